@@ -1,0 +1,39 @@
+# Needs Python 3.11 or newer and make; everything else is installed into .venv by package name.
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
+	if $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo $$p; break; fi; done)
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.PHONY: demo test test-slow bench lint types check clean
+
+demo: $(STAMP)
+	$(BIN)/endspiel demo
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -n 2
+
+test-slow: $(STAMP)
+	$(BIN)/python -m pytest -m slow
+
+bench: $(STAMP)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(BIN)/endspiel bench
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+check: lint types test
+
+$(STAMP): pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Endspiel needs Python 3.11 or newer on the PATH."; exit 1; }
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "Installing what Endspiel needs into .venv (a minute or two, once)."
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $(STAMP)
+
+clean:
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,29 @@
+"""Errors a user can cause: one clear sentence each, exit status 2 on the command line."""
+
+
+class EndspielError(Exception):
+    """Base of every error that bad input can cause; the message names the thing and the place."""
+
+
+class CardError(EndspielError):
+    """A card, hand or board that cannot be read or cannot exist."""
+
+
+class RangeError(EndspielError):
+    """A hand range that cannot be read, or that leaves no hand."""
+
+
+class RulesError(EndspielError):
+    """Game rules that cannot be read or make no game."""
+
+
+class IllegalAction(EndspielError):  # noqa: N818  (a refusal, worded as the rules word it)
+    """An action that the rules refuse; the message says why."""
+
+
+class StateError(EndspielError):
+    """A state or match record that cannot be read or contradicts the rules."""
+
+
+class FileError(EndspielError):
+    """A file that is missing, unreadable, damaged, or not of the kind expected."""
