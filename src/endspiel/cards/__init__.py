@@ -1,0 +1,1 @@
+"""Cards: deck, text, ranges, hand strength, suit-isomorphic index, equities."""
