@@ -1,0 +1,249 @@
+"""Lookup tables behind hand strength: built once per hand size at first use, a few milliseconds.
+
+Every card has a 64-bit key, and a hand's key is the sum of its cards' keys:
+
+- bits 0..31 add up the ranks. Write the ranks of a hand as a number in base 5 whose digit ``r``
+  counts the cards of rank ``r``: two hands share that number only if they share their ranks. The
+  number (below 5**13 < 2**32) is multiplied by an odd constant modulo 2**32, which keeps it unique
+  and stirs its bits, and since multiplication distributes over the sum, the keys come multiplied.
+- bits 40..55 are four counters of 4 bits, one per suit, that start at 3: a counter's top bit is
+  set exactly when five cards or more share its suit.
+
+A flush is looked up by the 13-bit set of its ranks. (Among seven cards, five of one suit leave
+room neither for a full house nor for four of a kind, so no other hand can beat it.) Every other
+hand is looked up by the rank sum in a perfect hash: its top bits choose a row, its low bits plus
+the row's offset choose the slot, and offsets are chosen so that no two hands meet.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from endspiel.cards.deck import NUM_CARDS, NUM_RANKS, NUM_SUITS, rank_of, suit_of
+
+NUM_CLASSES = 7462  # different strengths of five cards
+KEY_START = np.uint64(0x3333 << 40)  # every suit counter at 3
+FLUSH_BITS = np.uint64(0x8888 << 40)  # a suit counter at 8 or more
+
+HIGH_CARD, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH = range(9)
+_WHEEL = 0b1000000001111  # A 2 3 4 5
+_SLOT_BITS = {5: 13, 6: 15, 7: 16}  # about three quarters full
+_ROW_BITS = {5: 10, 6: 12, 7: 13}
+
+
+class StrengthTables(NamedTuple):
+    """All that evaluating hands of one size needs; a plain tuple of arrays for jitted kernels."""
+
+    keys: NDArray[np.uint64]  # [52] what each card adds to a hand's key
+    flush: NDArray[np.uint16]  # [8192] strength by set of ranks of one suit, 0 for fewer than five
+    offsets: NDArray[np.uint16]  # [rows] displacement of each row of the hash
+    slots: NDArray[np.uint16]  # [slots] strength of the hands without a flush
+    row_shift: np.uint64  # rank sum >> row_shift is the row
+    slot_mask: np.uint64  # (rank sum + offset) & slot_mask is the slot
+
+
+class Classes(NamedTuple):
+    """The order of five-card hands: strength k is the k-th smallest value."""
+
+    values: NDArray[np.int64]  # [7462] ascending
+    categories: NDArray[np.uint8]  # [7463] category of each strength; entry 0 is unused
+
+
+@cache
+def strength_tables(num_cards: int) -> StrengthTables:
+    """Tables for hands of 5, 6 or 7 cards."""
+    counts = _rank_counts(num_cards)
+    values = _rank_values(counts)
+    strengths = (np.searchsorted(classes().values, values) + 1).astype(np.uint16)
+    numbers = counts.astype(np.uint64) @ _rank_numbers()
+
+    row_bits, slot_bits = _ROW_BITS[num_cards], _SLOT_BITS[num_cards]
+    factor, offsets, taken = _displace(numbers, row_bits, slot_bits)
+    slots = np.zeros(1 << slot_bits, np.uint16)
+    slots[taken] = strengths
+    return StrengthTables(
+        keys=_card_keys(factor),
+        flush=_flush_strengths(),
+        offsets=offsets,
+        slots=slots,
+        row_shift=np.uint64(32 - row_bits),
+        slot_mask=np.uint64((1 << slot_bits) - 1),
+    )
+
+
+@cache
+def classes() -> Classes:
+    """Every five-card hand up to suits, in order of value."""
+    plain = _rank_values(_rank_counts(5))
+    flushes = _flush_values(np.flatnonzero(_set_sizes() == 5))
+    values = np.sort(np.concatenate([plain, flushes]))
+    categories = np.zeros(NUM_CLASSES + 1, np.uint8)
+    categories[1:] = values >> 20
+    return Classes(values, categories)
+
+
+def _flush_strengths() -> NDArray[np.uint16]:
+    """Strength of a flush by its set of ranks: [8192], 0 for fewer than five ranks."""
+    table = np.zeros(1 << NUM_RANKS, np.uint16)
+    sets = np.flatnonzero(_set_sizes() >= 5)
+    table[sets] = np.searchsorted(classes().values, _flush_values(sets)) + 1
+    return table
+
+
+def _set_sizes() -> NDArray[np.uint8]:
+    """How many ranks each set of ranks has: [8192]."""
+    sizes: NDArray[np.uint8] = np.bitwise_count(np.arange(1 << NUM_RANKS))
+    return sizes
+
+
+def _rank_numbers() -> NDArray[np.uint64]:
+    """Base-5 place value of every rank: [13]."""
+    return np.uint64(5) ** np.arange(NUM_RANKS, dtype=np.uint64)
+
+
+def _card_keys(factor: int) -> NDArray[np.uint64]:
+    """Key of every card: stirred rank number, and one in the suit's counter: [52]."""
+    ranks = [int(number) * factor % (1 << 32) for number in _rank_numbers()]
+    cards = range(NUM_CARDS)
+    keys = [ranks[rank_of(card)] + (1 << (40 + 4 * suit_of(card))) for card in cards]
+    return np.array(keys, np.uint64)
+
+
+def _rank_counts(num_cards: int) -> NDArray[np.uint8]:
+    """How often each rank occurs, for every multiset of ranks a hand can have: [M, 13]."""
+    rows = np.zeros((1, 0), np.uint8)
+    for _ in range(NUM_RANKS):
+        digits = np.repeat(np.arange(NUM_SUITS + 1, dtype=np.uint8), len(rows))
+        rows = np.column_stack([np.tile(rows, (NUM_SUITS + 1, 1)), digits])
+        rows = rows[rows.sum(axis=1) <= num_cards]
+    return np.ascontiguousarray(rows[rows.sum(axis=1) == num_cards])
+
+
+def _displace(
+    numbers: NDArray[np.uint64], row_bits: int, slot_bits: int
+) -> tuple[int, NDArray[np.uint16], NDArray[np.int64]]:
+    """Perfect hash of these numbers: odd factor, offset of each row, slot of each number."""
+    rng = np.random.default_rng(0)
+    while True:
+        factor = int(rng.integers(1 << 31)) * 2 + 1
+        hashes = (numbers * np.uint64(factor)) & np.uint64(0xFFFFFFFF)
+        rows = (hashes >> np.uint64(32 - row_bits)).astype(np.int64)
+        columns = (hashes & np.uint64((1 << slot_bits) - 1)).astype(np.int64)
+        if len(np.unique((rows << slot_bits) + columns)) < len(numbers):
+            continue  # two numbers of one row in one column: no offset can part them
+        order = np.argsort(rows, kind="stable")
+        starts = np.searchsorted(rows[order], np.arange((1 << row_bits) + 1))
+        largest_first = np.argsort(-np.diff(starts), kind="stable")
+        offsets = np.zeros(1 << row_bits, np.uint16)
+        if _place(starts, columns[order], largest_first, offsets, 1 << slot_bits):
+            return factor, offsets, (columns + offsets[rows]) & ((1 << slot_bits) - 1)
+
+
+@njit(cache=True)
+def _place(
+    starts: NDArray[np.int64],  # [rows + 1] where each row's columns begin
+    columns: NDArray[np.int64],  # [M] grouped by row
+    row_order: NDArray[np.int64],  # [rows] the order of placing
+    offsets: NDArray[np.uint16],  # [rows] filled
+    num_slots: int,
+) -> bool:
+    """Give each row the first offset at which all its columns fall on free slots."""
+    used = np.zeros(num_slots, np.bool_)
+    mask = num_slots - 1
+    first = 0  # moves on from row to row, for single columns would else search from the start
+    for row in row_order:
+        begin, end = starts[row], starts[row + 1]
+        placed = begin == end
+        for step in range(num_slots):
+            if placed:
+                break
+            offset = (first + step) & mask
+            free = True
+            for at in range(begin, end):
+                free &= not used[(columns[at] + offset) & mask]
+            if free:
+                for at in range(begin, end):
+                    used[(columns[at] + offset) & mask] = True
+                offsets[row] = offset
+                first = offset + 1
+                placed = True
+        if not placed:
+            return False
+    return True
+
+
+@njit(cache=True)
+def _rank_values(counts: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Value of the best five cards of each multiset of ranks [M, 13], flushes aside: [M]."""
+    values = np.empty(len(counts), np.int64)
+    for i in range(len(counts)):
+        values[i] = _rank_value(counts[i])
+    return values
+
+
+@njit(cache=True)
+def _flush_values(sets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Value of each set of five or more ranks of one suit: [M]."""
+    values = np.empty(len(sets), np.int64)
+    for i in range(len(sets)):
+        top = _straight_top(sets[i])
+        if top >= 0:
+            values[i] = (STRAIGHT_FLUSH << 20) + top
+        else:
+            values[i] = (FLUSH << 20) + _top_ranks(sets[i], 5)
+    return values
+
+
+@njit(cache=True)
+def _rank_value(counts: NDArray[np.uint8]) -> int:
+    """Category in the bits from 20 on, then the ranks that break ties, weightiest first."""
+    present, paired, tripled, quad = 0, 0, 0, -1  # sets of ranks; the best rank held four times
+    for rank in range(13):
+        count = counts[rank]
+        present |= (count >= 1) << rank
+        paired |= (count >= 2) << rank
+        tripled |= (count >= 3) << rank
+        if count == 4:
+            quad = rank
+    if quad >= 0:
+        return (QUADS << 20) + (quad << 4) + _top_ranks(present & ~(1 << quad), 1)
+    if tripled:
+        trips = _top_ranks(tripled, 1)
+        if paired & ~(1 << trips):
+            return (FULL_HOUSE << 20) + (trips << 4) + _top_ranks(paired & ~(1 << trips), 1)
+    top = _straight_top(present)
+    if top >= 0:
+        return (STRAIGHT << 20) + top
+    if tripled:
+        return (TRIPS << 20) + (trips << 8) + _top_ranks(present & ~(1 << trips), 2)
+    if paired & (paired - 1):
+        pairs = _top_ranks(paired, 2)
+        rest = present & ~(1 << (pairs >> 4)) & ~(1 << (pairs & 15))
+        return (TWO_PAIR << 20) + (pairs << 4) + _top_ranks(rest, 1)
+    if paired:
+        pair = _top_ranks(paired, 1)
+        return (PAIR << 20) + (pair << 12) + _top_ranks(present & ~paired, 3)
+    return (HIGH_CARD << 20) + _top_ranks(present, 5)
+
+
+@njit(cache=True)
+def _top_ranks(ranks: int, number: int) -> int:
+    """The highest ranks of a set, four bits each, highest first."""
+    packed, found = 0, 0
+    for rank in range(12, -1, -1):
+        if ranks >> rank & 1 and found < number:
+            packed = (packed << 4) | rank
+            found += 1
+    return packed
+
+
+@njit(cache=True)
+def _straight_top(ranks: int) -> int:
+    """Rank that tops the best straight in a set of ranks, -1 where there is none."""
+    for low in range(8, -1, -1):
+        if (ranks >> low) & 31 == 31:
+            return low + 4
+    return 3 if ranks & _WHEEL == _WHEEL else -1
