@@ -1,1 +1,1 @@
-"""Poker rules as data."""
+"""Poker rules as data: definitions, states, deals, ACPC text and log replay."""

@@ -1,0 +1,51 @@
+"""``endspiel replay``: check a dealer's log against the rules."""
+
+from typing import Annotated
+
+import typer
+
+from endspiel.cli.output import JsonOption, quiet, write_json
+
+
+def replay(
+    log: Annotated[str, typer.Argument(metavar="LOG", help="An ACPC dealer's log.")],
+    game: Annotated[
+        str | None,
+        typer.Option(
+            "--game",
+            metavar="NAME-or-FILE",
+            help="The game played; by default the one the log's header names.",
+        ),
+    ] = None,
+    json: JsonOption = None,
+) -> None:
+    """Replay an ACPC log: every state legal, every deal, payoff and score recomputed."""
+    from endspiel.rules.log import format_chips
+    from endspiel.rules.replay import replay_log
+
+    result = replay_log(log, game)
+    if not quiet(json):
+        for mismatch in result.mismatches:
+            typer.echo(f"{log}, line {mismatch.line}: {mismatch.text}")
+        deals = f"deals of seed {', '.join(map(str, result.seeds))}" if result.seeds else "no seed"
+        typer.echo(
+            f"{result.game}: {result.hands} hands, {deals}, {result.scores} scores, "
+            f"{len(result.mismatches)} mismatches"
+        )
+        for name, chips in result.totals.items():
+            typer.echo(f"  {name}: {format_chips(chips)} chips")
+    write_json(
+        json,
+        {
+            "log": result.log,
+            "game": result.game,
+            "seeds": result.seeds,
+            "hands": result.hands,
+            "scores": result.scores,
+            "totals": result.totals,
+            "mismatches": len(result.mismatches),
+            "details": [{"line": m.line, "text": m.text} for m in result.mismatches],
+        },
+    )
+    if result.mismatches:
+        raise typer.Exit(1)
