@@ -27,3 +27,7 @@ class StateError(EndspielError):
 
 class FileError(EndspielError):
     """A file that is missing, unreadable, damaged, or not of the kind expected."""
+
+
+class GameError(EndspielError):
+    """A game that is not well formed, or not of the kind an algorithm needs."""

@@ -1,0 +1,77 @@
+"""Payoffs: bilinear forms over the two players' private states, chance included."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from scipy import sparse
+
+from endspiel.kernels import cpu
+from endspiel.kernels.arrays import Floats, Ints
+
+
+class Payoff(Protocol):
+    """What player 0 gets from a pair of private states; evaluated for many terminals at once."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of private states of player 0 and of player 1: (K0, K1)."""
+        ...
+
+    def values(self, player: int, reach: Floats) -> Floats:
+        """The opponent's reaches [T, K'] to the states' payoffs to player 0 [T, K]."""
+        ...
+
+    def dense(self) -> Floats:
+        """The form as a matrix [K0, K1]."""
+        ...
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Any form, as a dense matrix; evaluated by BLAS."""
+
+    matrix: Floats  # [K0, K1]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.matrix.shape[0], self.matrix.shape[1]
+
+    def values(self, player: int, reach: Floats) -> Floats:
+        return reach @ (self.matrix.T if player == 0 else self.matrix)
+
+    def dense(self) -> Floats:
+        return self.matrix
+
+
+@dataclass(frozen=True)
+class Sparse:
+    """A form with few entries, such as the whole payoff matrix of a small game."""
+
+    matrix: sparse.csr_matrix  # [K0, K1]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.matrix.shape[0], self.matrix.shape[1]
+
+    @cached_property
+    def rows(self) -> tuple[tuple[Ints, Ints, Floats], tuple[Ints, Ints, Floats]]:
+        """Compressed rows of the matrix and of its transpose: what each player's values need."""
+        return _compressed(self.matrix), _compressed(self.matrix.T)
+
+    def values(self, player: int, reach: Floats) -> Floats:
+        out = np.zeros((len(reach), self.shape[player]), dtype=reach.dtype)
+        for t in range(len(reach)):
+            cpu.multiply(*self.rows[player], reach[t], out[t])
+        return out
+
+    def dense(self) -> Floats:
+        matrix: Floats = self.matrix.toarray()
+        return matrix
+
+
+def _compressed(matrix: sparse.spmatrix) -> tuple[Ints, Ints, Floats]:
+    rows = sparse.csr_matrix(matrix)
+    rows.sort_indices()
+    return rows.indptr.astype(np.int64), rows.indices.astype(np.int64), rows.data

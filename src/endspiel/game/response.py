@@ -1,0 +1,81 @@
+"""Best responses, counterfactual best-response values, and exploitability.
+
+Exploitability is the mean of both players' best-response gains (NashConv / 2), in the game's own
+units; the supplement's equation 13 makes the profile an e-equilibrium with e at most twice it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from endspiel.errors import GameError
+from endspiel.game.game import Game
+from endspiel.game.profile import Profile
+from endspiel.kernels.arrays import Floats
+
+
+@dataclass(frozen=True)
+class Exploitability:
+    """How far a profile is from equilibrium, and between which values it lies."""
+
+    value: float  # player 0's payoff when both follow the profile
+    best: tuple[float, float]  # each player's best-response payoff, in that player's own sign
+    unit: float | None = None  # one big blind in payoff units
+
+    @property
+    def gains(self) -> tuple[float, float]:
+        """What each player gains by best responding instead (the supplement's epsilon_i)."""
+        return self.best[0] - self.value, self.best[1] + self.value
+
+    @property
+    def mean(self) -> float:
+        """The mean of both gains: the exploitability."""
+        return (self.best[0] + self.best[1]) / 2
+
+    @property
+    def milli_big_blinds(self) -> float:
+        """The exploitability in thousandths of a big blind a game."""
+        if self.unit is None:
+            raise GameError("this game has no big blind to measure exploitability in")
+        return 1000 * self.mean / self.unit
+
+    def against(self, value: float) -> tuple[float, float]:
+        """Each player's own exploitability, given the game's value (the supplement's x_i)."""
+        return value + self.best[1], self.best[0] - value
+
+
+def best_response(game: Game, player: int, profile: Profile) -> tuple[float, Floats]:
+    """A player's best payoff against the profile, and pure behavior [S] that earns it."""
+    plex = game.plexes[player]
+    values, behavior = plex.walk_up(game.gradient(player, profile.plan(game, 1 - player)))
+    return _at_roots(plex.root, values), behavior
+
+
+def counterfactual_values(game: Game, player: int, profile: Profile) -> Floats:
+    """What each of the player's sequences is worth [S] when the player best responds below it.
+
+    Values are counterfactual: weighed by the chances that the other player and nature bring the
+    state about, not by the player's own. A state's value is the largest over its actions.
+    """
+    values, _ = game.plexes[player].walk_up(game.gradient(player, profile.plan(game, 1 - player)))
+    return values
+
+
+def expected_value(game: Game, profile: Profile) -> float:
+    """Player 0's payoff when both follow the profile."""
+    return float(profile.plan(game, 0) @ game.gradient(0, profile.plan(game, 1)))
+
+
+def exploitability(game: Game, profile: Profile) -> Exploitability:
+    """Both best responses to a profile, computed exactly in the game itself."""
+    plans = profile.plan(game, 0), profile.plan(game, 1)
+    gradients = game.gradient(0, plans[1]), game.gradient(1, plans[0])
+    best = []
+    for plex, gradient in zip(game.plexes, gradients, strict=True):
+        values, _ = plex.walk_up(gradient)
+        best.append(_at_roots(plex.root, values))
+    return Exploitability(float(plans[0] @ gradients[0]), (best[0], best[1]), game.unit)
+
+
+def _at_roots(root: Floats, values: Floats) -> float:
+    return float(np.dot(root, values[: len(root)]))

@@ -1,0 +1,167 @@
+"""One player's strategies: blocks of decision points hanging from the player's own sequences."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import sparse
+
+from endspiel.errors import GameError
+from endspiel.kernels import cpu
+from endspiel.kernels.arrays import Floats, Ints, PlexArrays
+
+
+@dataclass(frozen=True)
+class Block:
+    """K private states of one player with A actions each; a view of the flat arrays."""
+
+    parent: Ints  # [K] own sequence that leads to each state
+    first: int  # sequence ids: first + a * K + k
+    num_actions: int
+
+    @property
+    def num_states(self) -> int:
+        return len(self.parent)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Shared storage: which row's action each sequence plays, and the rows as blocks of their own.
+
+    Row blocks have no parents; their arrays only say where each row's actions lie.
+    """
+
+    of: Ints  # [S] row sequence of each sequence; roots map to the entries before the first block
+    arrays: PlexArrays  # of the row blocks; base and maps unused
+    size: int  # number of row sequences, the roots' entries counted
+
+
+@dataclass(frozen=True)
+class Treeplex:
+    """One player's decision points, parents before children, in flat arrays."""
+
+    root: Floats  # [R] the player's range: mass of each root sequence
+    arrays: PlexArrays
+    rows: Rows | None = None
+
+    @classmethod
+    def from_blocks(
+        cls, root: Floats, blocks: Sequence[tuple[Ints, int]], rows: Rows | None = None
+    ) -> "Treeplex":
+        """Lay out blocks given as (parents [K], number of actions), in order."""
+        states = np.array([len(parent) for parent, _ in blocks], dtype=np.int64)
+        actions = np.array([num for _, num in blocks], dtype=np.int64)
+        ends = len(root) + np.cumsum(states * actions)
+        starts = np.concatenate([[0], np.cumsum(states)])[:-1].astype(np.int64)
+        maps = [np.asarray(parent, dtype=np.int64) for parent, _ in blocks]
+        arrays = PlexArrays(
+            first=ends - states * actions,
+            states=states,
+            actions=actions,
+            base=np.zeros(len(blocks), dtype=np.int64),
+            map_at=starts,
+            maps=np.concatenate(maps) if maps else np.zeros(0, dtype=np.int64),
+        )
+        return cls(np.asarray(root, dtype=np.float64), arrays, rows)
+
+    @property
+    def num_roots(self) -> int:
+        return len(self.root)
+
+    @property
+    def num_blocks(self) -> int:
+        return len(self.arrays.first)
+
+    @cached_property
+    def num_sequences(self) -> int:
+        return self.num_roots + int(self.arrays.states @ self.arrays.actions)
+
+    @cached_property
+    def num_infosets(self) -> int:
+        """Number of rows: what the player can tell apart when choosing."""
+        source = self.arrays if self.rows is None else self.rows.arrays
+        return int(source.states.sum())
+
+    def block(self, b: int) -> Block:
+        """View of one block."""
+        a = self.arrays
+        at = a.map_at[b]
+        parent = a.base[b] + a.maps[at : at + a.states[b]]
+        return Block(parent, int(a.first[b]), int(a.actions[b]))
+
+    def __iter__(self) -> Iterator[Block]:
+        return (self.block(b) for b in range(self.num_blocks))
+
+    @cached_property
+    def mass(self) -> Floats:
+        """Root mass behind each sequence [S]: it weighs a state among those that share its row."""
+        return self.walk_down(np.ones(self.num_sequences))
+
+    def uniform(self) -> Floats:
+        """Behavior [S] that plays every action with the same probability."""
+        behavior = np.ones(self.num_sequences)
+        cpu.normalize(self.arrays, np.zeros(self.num_sequences), behavior)
+        return behavior
+
+    def walk_down(self, behavior: Floats) -> Floats:
+        """The plan [S] of a behavior [S]."""
+        plan = np.empty_like(behavior)
+        plan[: self.num_roots] = self.root
+        cpu.walk_down(self.arrays, behavior, plan)
+        return plan
+
+    def behavior(self, plan: Floats) -> Floats:
+        """The behavior [S] of a plan [S] (or of any sum of plans); uniform where it never comes."""
+        behavior = np.ones_like(plan)
+        cpu.normalize(self.arrays, np.maximum(plan, 0), behavior)
+        return behavior
+
+    def walk_up(self, gradient: Floats) -> tuple[Floats, Floats]:
+        """Best play against a gradient [S]: each sequence's value [S], and pure behavior [S]."""
+        values, behavior = gradient.copy(), np.ones_like(gradient)
+        cpu.best_up(self.arrays, values, behavior)
+        return values, behavior
+
+    def constraints(self) -> tuple[sparse.csr_matrix, Floats]:
+        """E, e: a vector is a plan when Ex = e and x >= 0. One row per root, one per state."""
+        roots = np.arange(self.num_roots)
+        rows, columns, signs = [roots], [roots], [np.ones(self.num_roots)]
+        row = self.num_roots
+        for block in self:
+            K, A = block.num_states, block.num_actions
+            states = row + np.arange(K)
+            rows += [np.tile(states, A), states]
+            columns += [block.first + np.arange(A * K), block.parent]
+            signs += [np.ones(A * K), -np.ones(K)]
+            row += K
+        entries = (np.concatenate(signs), (np.concatenate(rows), np.concatenate(columns)))
+        right = np.zeros(row)
+        right[: self.num_roots] = self.root
+        return sparse.csr_matrix(entries, shape=(row, self.num_sequences)), right
+
+    @cached_property
+    def depth(self) -> Ints:
+        """Number of own actions in each sequence [S]."""
+        depth = np.zeros(self.num_sequences, dtype=np.int64)
+        for block in self:
+            span = slice(block.first, block.first + block.num_states * block.num_actions)
+            depth[span] = np.tile(depth[block.parent] + 1, block.num_actions)
+        return depth
+
+    def validate(self, player: int) -> None:
+        """Refuse parents that do not come first, blocks without actions, and bad root masses."""
+        if not np.isfinite(self.root).all() or (self.root < 0).any():
+            raise GameError(f"player {player}: root masses must be finite and not negative")
+        for b, block in enumerate(self):
+            where = f"player {player}, block {b}"
+            if block.num_actions < 1 or block.num_states < 1:
+                raise GameError(f"{where}: a block needs a state and an action")
+            late = np.flatnonzero((block.parent >= block.first) | (block.parent < 0))
+            if len(late):
+                raise GameError(
+                    f"{where}: state {late[0]} follows sequence {block.parent[late[0]]}, "
+                    "which does not come before it"
+                )
+        if self.rows is not None and len(self.rows.of) != self.num_sequences:
+            raise GameError(f"player {player}: {len(self.rows.of)} row entries for sequences")

@@ -1,0 +1,1 @@
+"""Builders: from rules, trees and files to `Game`."""

@@ -1,0 +1,1 @@
+"""Solvers: each written once, over `Game`."""

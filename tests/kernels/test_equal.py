@@ -1,0 +1,91 @@
+"""Every compiled kernel equals its readable twin on random treeplexes."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from endspiel.game import Treeplex
+from endspiel.kernels import cpu, reference
+from endspiel.kernels.arrays import Discounts
+
+
+def random_plex(rng: np.random.Generator) -> Treeplex:
+    """A treeplex with a few roots and blocks whose states hang anywhere before them."""
+    roots = int(rng.integers(1, 4))
+    blocks, size = [], roots
+    for _ in range(int(rng.integers(0, 6))):
+        K, A = int(rng.integers(1, 9)), int(rng.integers(1, 5))
+        blocks.append((rng.integers(0, size, K), A))
+        size += K * A
+    plex = Treeplex.from_blocks(rng.random(roots), blocks)
+    plex.validate(0)
+    return plex
+
+
+def both(name: str, *args: object) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """The arguments after the compiled kernel and after its twin."""
+    results = []
+    for module in (cpu, reference):
+        copies = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
+        getattr(module, name)(*copies)
+        results.append([a for a in copies if isinstance(a, np.ndarray)])
+    return results[0], results[1]
+
+
+def assert_same(name: str, *args: object) -> None:
+    fast, slow = both(name, *args)
+    for a, b in zip(fast, slow, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-13)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_tree_kernels(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    plex = random_plex(rng)
+    S = plex.num_sequences
+    behavior = plex.behavior(rng.random(S))
+    gradient = rng.normal(size=S)
+    weights = np.ones(S)
+    for block in plex:
+        span = slice(block.first, block.first + block.num_states * block.num_actions)
+        weights[span] = np.tile(rng.random(block.num_states) + 0.1, block.num_actions)
+    by = Discounts(rng.random(), rng.random(), rng.random(), float(rng.integers(2)))
+    arrays = plex.arrays
+    assert_same("walk_down", arrays, behavior, rng.random(S))
+    assert_same("walk_up", arrays, behavior, gradient)
+    assert_same("best_up", arrays, gradient, np.ones(S))
+    assert_same("smooth_up", arrays, gradient, weights, np.ones(S))
+    assert_same("match_regrets", arrays, gradient, rng.normal(size=S), behavior, by)
+    zeros = np.where(rng.random(S) < 0.5, 0.0, rng.random(S))
+    assert_same("normalize", arrays, zeros, np.ones(S))
+    plan, average = plex.walk_down(behavior), rng.random(S)
+    assert_same("learn", arrays, gradient, rng.normal(size=S), behavior, plan, average, by)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_terminal_kernels(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    matrix = sparse.random(6, 9, density=0.4, format="csr", random_state=rng)
+    rows = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64), matrix.data
+    assert_same("multiply", *rows, rng.random(9), rng.random(6))
+    seqs = rng.integers(0, 10, 4)
+    assert_same("gather", rng.random(15), seqs, rng.random(4), np.empty((4, 5)))
+    assert_same("scatter", rng.random((4, 5)), seqs, rng.random(15))
+
+
+def test_twins_have_the_same_names() -> None:
+    public = [n for n in vars(reference) if callable(getattr(reference, n)) and n[0].islower()]
+    ours = [n for n in public if getattr(reference, n).__module__ == reference.__name__]
+    for name in ours:
+        if name != "blocks":
+            assert hasattr(cpu, name), name
+
+
+@pytest.mark.parametrize("kernel", ["walk_down", "walk_up", "best_up"])
+def test_a_player_without_decisions_is_fine(kernel: str) -> None:
+    plex = Treeplex.from_blocks(np.array([1.0]), [])
+    assert_same(kernel, plex.arrays, np.ones(1), np.ones(1))
