@@ -42,8 +42,8 @@ def main() -> None:
 
     console = Console()
     console.print(_table("Seven-card hands, one core", "million hands/s", rates, 1e-6))
-    microseconds = {name: 1 / seconds for name, seconds in boards.items()}
-    console.print(_table(f"River {BOARD}, {len(live)} hands", "boards/s", microseconds, 1.0))
+    per_second = {name: 1 / seconds for name, seconds in boards.items()}
+    console.print(_table(f"River {BOARD}, {len(live)} hands", "boards/s", per_second, 1.0))
     console.print(f"one river board: {boards['endspiel, all hands in one call'] * 1e6:.2f} µs")
 
 
