@@ -1,5 +1,6 @@
 """The game: two treeplexes, and groups of terminals that pay."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -94,6 +95,19 @@ class Game:
             values, _ = plex.walk_up(worth)
             bound = max(bound, float(values[: plex.num_roots] @ plex.root))
         return 2.0 * bound
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A short hash of everything that decides the game; names do not count."""
+        digest = hashlib.blake2b(digest_size=12)
+        for plex in self.plexes:
+            rows = () if plex.rows is None else (plex.rows.of,)
+            for array in (plex.root, *plex.arrays, *rows):
+                digest.update(np.ascontiguousarray(array).tobytes())
+        for group in self.groups:
+            for array in (group.stakes, group.seqs0, group.seqs1, *group.payoff.arrays()):
+                digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
 
     def require_perfect_recall(self, algorithm: str) -> None:
         """Refuse shared rows, which make players forget, where an algorithm needs recall."""

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from endspiel.kernels import cpu
@@ -27,6 +28,10 @@ class Payoff(Protocol):
         """The form as a matrix [K0, K1]."""
         ...
 
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """The arrays that define the form, for fingerprints."""
+        ...
+
 
 @dataclass(frozen=True)
 class Matrix:
@@ -43,6 +48,9 @@ class Matrix:
 
     def dense(self) -> Floats:
         return self.matrix
+
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        return (self.matrix,)
 
 
 @dataclass(frozen=True)
@@ -69,6 +77,9 @@ class Sparse:
     def dense(self) -> Floats:
         matrix: Floats = self.matrix.toarray()
         return matrix
+
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        return self.rows[0]
 
 
 def _compressed(matrix: sparse.spmatrix) -> tuple[Ints, Ints, Floats]:

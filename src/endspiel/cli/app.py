@@ -1,0 +1,36 @@
+"""The `endspiel` command: which commands there are."""
+
+import typer
+
+from endspiel import __version__
+from endspiel.cli.bench import bench
+from endspiel.cli.demo import demo
+from endspiel.cli.game import game
+from endspiel.cli.replay import replay
+
+app = typer.Typer(
+    name="endspiel",
+    help="Solve imperfect-information endgames and play heads-up hold'em with them.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"endspiel {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    """Solve imperfect-information endgames and play heads-up hold'em with them."""
+
+
+for command in (demo, game, replay, bench):
+    app.command()(command)
