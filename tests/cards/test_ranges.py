@@ -158,9 +158,10 @@ def test_grid_averages_by_weight_and_prints() -> None:
     a, b = hand_index(*parse_hand("AsAh")), hand_index(*parse_hand("AdAc"))
     assert mean[0, 0] == pytest.approx((a + 0.5 * b) / 1.5)
     assert np.isnan(mean).sum() == 168
-    text = format_grid(grid(parse_range("AKs")))
-    assert len(text.splitlines()) == 13
-    assert "AKs100" in text.splitlines()[0]
+    lines = format_grid(grid(parse_range("AKs:0.5"), parse_range("AKs,QQ"))).splitlines()
+    assert lines[0].split() == list("AKQJT98765432")
+    assert lines[1].split() == ["A", ".", "50", *11 * "."]
+    assert lines[3].split() == ["Q", ".", ".", "0", *10 * "."]
 
 
 def test_hand_numbers_are_colexicographic() -> None:

@@ -58,13 +58,10 @@ def grid(values: Floats, weights: Floats | None = None) -> Floats:
 
 
 def format_grid(values: Floats) -> str:
-    """A [13, 13] grid as lines of text: the class and its value in percent, a dot for none."""
-    lines = []
-    for row in range(NUM_RANKS):
-        cells = []
-        for column in range(NUM_RANKS):
-            value = values[row, column]
-            shown = "  ." if np.isnan(value) else f"{100 * value:3.0f}"
-            cells.append(f"{class_name(row, column):<3}{shown}")
-        lines.append("  ".join(cells))
+    """A [13, 13] grid as lines of text, in percent, ranks along both edges, a dot for none."""
+    ranks = RANKS[::-1]
+    lines = [" " + "".join(f"{rank:>4}" for rank in ranks)]
+    for rank, row in zip(ranks, values, strict=True):
+        cells = ("." if np.isnan(value) else f"{100 * value:.0f}" for value in row)
+        lines.append(rank + "".join(f"{cell:>4}" for cell in cells))
     return "\n".join(lines)
