@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_index
+from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_index, hand_masks
 from endspiel.cards.preflop import NUM_BOARDS, conflicts, preflop_counts, preflop_table
 from endspiel.cards.strength import (
     cards_strength,
@@ -114,8 +114,7 @@ def _checked_range(weights: ArrayLike, name: str) -> Floats:
 
 def _masses(weights: Floats, board: UInt8s) -> _Masses:
     """Opposing weight beaten, tied and met by every hand."""
-    low, high = hand_cards().T
-    hit = np.isin(low, board) | np.isin(high, board)
+    hit = (hand_masks() & np.bitwise_or.reduce(np.uint64(1) << board.astype(np.uint64))) != 0
     live = np.where(hit, 0.0, weights)
     total = _compatible(live, hit)
     if not len(board):

@@ -97,7 +97,7 @@ def compute_preflop_counts() -> PreflopCounts:
     total = np.zeros_like(dealt)
     for renamed in _renamed_hands():
         total += dealt[np.ix_(renamed, renamed)]
-    win = (total // 24).astype(np.int32)
+    win = np.where(conflicts(), 0, total // 24).astype(np.int32)
     tie = np.where(conflicts(), 0, NUM_BOARDS - win - win.T).astype(np.int32)
     return PreflopCounts(win, tie)
 
