@@ -1,5 +1,6 @@
 """Leduc hold'em: one private card, one board card, two rounds of limit betting."""
 
+from string import ascii_lowercase
 from typing import NamedTuple
 
 from endspiel.errors import GameError
@@ -39,10 +40,12 @@ def leduc(ranks: int = 3, suits: int = 2) -> Game:
     """Leduc hold'em with any number of ranks and suits; cards of one rank differ by suit."""
     if ranks < 2 or suits < 2:
         raise GameError(f"Leduc hold'em needs two ranks and two suits, not {ranks} and {suits}")
+    if suits > len(ascii_lowercase):
+        raise GameError(f"Leduc hold'em names suits a to z, so {suits} suits are too many")
     deck = range(ranks * suits)
 
-    def rank_name(card: int) -> str:
-        return f"{card // suits}{'abcdefghijkl'[card % suits] if suits > 1 else ''}"
+    def card_name(card: int) -> str:
+        return f"{card // suits}{ascii_lowercase[card % suits]}"
 
     def showdown(state: _State) -> float:
         board = state.cards[2] // suits
@@ -71,7 +74,7 @@ def leduc(ranks: int = 3, suits: int = 2) -> Game:
             )
         legal = ["f"] if state.facing else []
         legal += ["c", "r"] if line.count("r") < MAX_RAISES else ["c"]
-        seen = [rank_name(card) for card in (state.cards[state.player], *state.cards[2:])]
+        seen = [card_name(card) for card in (state.cards[state.player], *state.cards[2:])]
         infoset = f"{'|'.join(seen)}:{'/'.join(state.lines)}"
         return Decision(state.player, infoset, [(a, state.after(a)) for a in legal])
 

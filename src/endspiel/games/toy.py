@@ -71,6 +71,10 @@ def choose_endgame(endgames: Sequence[Sequence[Sequence[float]]]) -> Game:
     """
     if not endgames:
         raise GameError("there must be an endgame to choose")
+    for i, matrix in enumerate(endgames):
+        widths = {len(row) for row in matrix}
+        if len(widths) != 1 or widths == {0}:
+            raise GameError(f"endgame {i + 1} must be a matrix: rows of one length, not empty")
 
     def expand(state: tuple[int, ...]) -> Node:
         if not state:

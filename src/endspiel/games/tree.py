@@ -6,6 +6,7 @@ number of own moves behind them and the same number of actions become one block,
 work on long vectors whatever the game.
 """
 
+import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -133,14 +134,14 @@ def _walk(start: Any, expand: Callable[[Any], Node]) -> _Walk:
         node = expand(state)
         walk.histories += 1
         if isinstance(node, Leaf):
-            if not np.isfinite(node.payoff):
+            if not math.isfinite(node.payoff):
                 raise GameError(f"a terminal pays {node.payoff}, which is no finite number")
             key = (seq0, seq1)
             walk.terminals[key] = walk.terminals.get(key, 0.0) + chance * node.payoff
             walk.low, walk.high = min(walk.low, node.payoff), max(walk.high, node.payoff)
         elif isinstance(node, Chance):
-            _check_chance(node)
-            stack += [(s, chance * p, seq0, seq1) for p, s in reversed(node.outcomes) if p > 0]
+            scale = chance / _total(node)
+            stack += [(s, scale * p, seq0, seq1) for p, s in reversed(node.outcomes) if p > 0]
         elif node.player == 0:
             number = walk.sides[0].visit(node, seq0)
             for a in range(len(node.actions) - 1, -1, -1):
@@ -154,11 +155,19 @@ def _walk(start: Any, expand: Callable[[Any], Node]) -> _Walk:
     return walk
 
 
-def _check_chance(node: Chance) -> None:
-    total = sum(p for p, _ in node.outcomes)
-    if any(p < 0 for p, _ in node.outcomes) or abs(total - 1.0) > PROBABILITY_TOLERANCE:
-        shown = [p for p, _ in node.outcomes[:8]]
-        raise GameError(f"chance probabilities {shown} sum to {total!r}, not to 1")
+def _total(node: Chance) -> float:
+    """Sum of a chance move's probabilities, by which they are divided: one but for rounding."""
+    probabilities = [p for p, _ in node.outcomes]
+    total = sum(probabilities)
+    # Written so that a probability that is not a number is refused too.
+    if not (abs(total - 1.0) <= PROBABILITY_TOLERANCE and min(probabilities) >= 0):
+        shown = ", ".join(f"{p!r}" for p in probabilities[:8])
+        more = ", ..." if len(probabilities) > 8 else ""
+        raise GameError(
+            f"chance probabilities ({shown}{more}) sum to {total!r}: they must be nonnegative "
+            "and sum to 1"
+        )
+    return total
 
 
 @dataclass(frozen=True)
