@@ -35,7 +35,14 @@ UInt8s = NDArray[np.uint8]
 UInt16s = NDArray[np.uint16]
 Int16s = NDArray[np.int16]
 
-__all__ = ["Equity", "equities", "hand_equity", "preflop_table", "range_equity"]
+__all__ = [
+    "Equity",
+    "equities",
+    "hand_equity",
+    "order_by_strength",
+    "preflop_table",
+    "range_equity",
+]
 
 
 class Equity(NamedTuple):
