@@ -1,0 +1,228 @@
+"""A thin wrapper of HiGHS: linear programs as arrays, and answers sharper than its tolerances.
+
+HiGHS stops once no bound is missed by more than a tolerance (1e-10 at best). `Solver.refine` goes
+on from there by iterative refinement (Gleixner, Steffy and Wolter 2016): the residuals of the
+answer are computed in extended precision, blown up, and given to HiGHS as a program of their own,
+which starts from the last basis; its answer, shrunk again, corrects the first.
+"""
+
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Any
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from endspiel.errors import EndspielError
+from endspiel.kernels.arrays import Floats
+
+INFINITE = float(highspy.kHighsInf)
+SMALL_PROGRAM = 60_000  # nonzeros up to which simplex is tried first
+SMALLEST_ENTRY = 1e-12  # HiGHS drops matrix entries below this, its lowest setting
+BLOW_UP = 1e10  # most that one round of refinement magnifies by
+TIGHTEST = 1e-10  # HiGHS takes no smaller tolerance
+SOLVERS = ("auto", "simplex", "ipm")
+
+Extended = NDArray[np.longdouble]
+
+
+class SolverError(EndspielError):
+    """A linear program that was not solved; the message says why."""
+
+
+@dataclass(frozen=True)
+class LinearProgram:
+    """Maximize cost'z, where z and matrix z each lie between a lower and an upper bound."""
+
+    matrix: sparse.csr_matrix  # [R, C]
+    cost: Floats  # [C]
+    lower: Floats  # [C]
+    upper: Floats  # [C]
+    row_lower: Floats  # [R]
+    row_upper: Floats  # [R]
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """An optimal basis' answer, primal and dual."""
+
+    z: Extended  # [C]
+    row_dual: Extended  # [R] what one more of a row's bound would bring
+    solver: str  # the algorithm that ran: "simplex" or "ipm"
+    iterations: int
+    primal_miss: float  # most that a bound is missed by
+    dual_miss: float  # most that a dual sign is missed by
+
+    @property
+    def miss(self) -> float:
+        return max(self.primal_miss, self.dual_miss)
+
+
+class Solver:
+    """One program inside HiGHS, kept there so that later solves start from the last basis."""
+
+    def __init__(
+        self, program: LinearProgram, solver: str = "auto", time_limit: float = INFINITE
+    ) -> None:
+        if solver not in SOLVERS:
+            raise SolverError(f"LP solver must be one of {', '.join(SOLVERS)}, not {solver!r}")
+        self.program = program
+        small = program.matrix.nnz <= SMALL_PROGRAM
+        self.solver = ("simplex" if small else "ipm") if solver == "auto" else solver
+        self._ends = perf_counter() + time_limit
+        self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        self._set("output_flag", False)
+        self._set("small_matrix_value", SMALLEST_ENTRY)
+        self._set("solver", self.solver)
+        self._pass(program)
+
+    def solve(self) -> Optimum:
+        """Solve from scratch, interior points followed by a crossover to a basis."""
+        z, dual, iterations = self._run()
+        return _measure(self.program, z, dual, self.solver, iterations)
+
+    def improve(self, costs: Floats, lower: Floats, upper: Floats, rows: Any) -> Optimum:
+        """Go on by simplex from the last basis, with another cost and other bounds."""
+        program = self.program
+        row_lower, row_upper = rows
+        self.program = replace(
+            program, cost=costs, lower=lower, upper=upper, row_lower=row_lower, row_upper=row_upper
+        )
+        self._warm()
+        self._change(self.program)
+        z, dual, iterations = self._run()
+        return _measure(self.program, z, dual, "simplex", iterations)
+
+    def refine(self, found: Optimum, target: float, rounds: int = 6) -> Optimum:
+        """Correct an answer until it misses bounds and signs by no more than the target."""
+        program, best = self.program, found
+        self._warm()
+        for _ in range(rounds):
+            if best.miss <= target:
+                break
+            primal = min(BLOW_UP, 1 / max(best.primal_miss, 1e-30))
+            dual = min(BLOW_UP, 1 / max(best.dual_miss, 1e-30))
+            self._change(_residual(program, best, primal, dual))
+            try:
+                z, duals, iterations = self._run()
+            except SolverError:
+                break  # the residual program is beyond HiGHS; the answer so far stands
+            corrected = _measure(
+                program,
+                best.z + z / primal,
+                best.row_dual + duals / dual,
+                found.solver,
+                best.iterations + iterations,
+            )
+            if corrected.miss >= best.miss:
+                break
+            best = corrected
+        self._change(program)
+        return best
+
+    def _set(self, option: str, value: Any) -> None:
+        if self._highs.setOptionValue(option, value) != highspy.HighsStatus.kOk:
+            raise SolverError(f"HiGHS {self._highs.version()} refuses {option} = {value!r}")
+
+    def _warm(self) -> None:
+        self._set("solver", "simplex")
+        self._set("primal_feasibility_tolerance", TIGHTEST)
+        self._set("dual_feasibility_tolerance", TIGHTEST)
+
+    def _pass(self, program: LinearProgram) -> None:
+        rows, columns = program.matrix.shape
+        matrix = program.matrix
+        status = self._highs.passModel(
+            columns,
+            rows,
+            matrix.nnz,
+            int(highspy.MatrixFormat.kRowwise),
+            int(highspy.ObjSense.kMaximize),
+            0.0,
+            program.cost,
+            program.lower,
+            program.upper,
+            program.row_lower,
+            program.row_upper,
+            matrix.indptr.astype(np.int32),
+            matrix.indices.astype(np.int32),
+            matrix.data,
+            np.zeros(columns, np.int32),
+        )
+        if status == highspy.HighsStatus.kError:
+            raise SolverError("HiGHS refuses the linear program")
+
+    def _change(self, program: LinearProgram) -> None:
+        """Replace cost and bounds; the basis stays."""
+        R, C = program.matrix.shape
+        columns, rows = np.arange(C, dtype=np.int32), np.arange(R, dtype=np.int32)
+        self._highs.changeColsCost(C, columns, program.cost)
+        self._highs.changeColsBounds(C, columns, program.lower, program.upper)
+        self._highs.changeRowsBounds(R, rows, program.row_lower, program.row_upper)
+
+    def _run(self) -> tuple[Extended, Extended, int]:
+        left = self._ends - perf_counter()
+        if left <= 0:
+            raise SolverError("the linear program ran out of its time limit")
+        self._set("time_limit", min(self._highs.getRunTime() + left, INFINITE))
+        self._highs.run()
+        status = self._highs.getModelStatus()
+        if status != highspy.HighsModelStatus.kOptimal:
+            reason = self._highs.modelStatusToString(status).lower()
+            raise SolverError(f"the linear program was not solved: {reason}")
+        info, solution = self._highs.getInfo(), self._highs.getSolution()
+        counts = info.ipm_iteration_count, info.crossover_iteration_count
+        iterations = sum(max(n, 0) for n in (*counts, info.simplex_iteration_count))
+        z = np.array(solution.col_value, dtype=np.longdouble)
+        return z, np.array(solution.row_dual, dtype=np.longdouble), iterations
+
+
+def _measure(
+    program: LinearProgram, z: Extended, row_dual: Extended, solver: str, iterations: int
+) -> Optimum:
+    """An answer with its misses, in extended precision.
+
+    A dual that pushes against a bound is a miss only as far as the bound is not reached, so each
+    sign is held against the smaller of dual and distance.
+    """
+    matrix = program.matrix.astype(np.longdouble)
+    activity = matrix @ z
+    reduced = program.cost - matrix.T @ row_dual
+    misses = [
+        _misses(z, program.lower, program.upper, reduced),
+        _misses(activity, program.row_lower, program.row_upper, row_dual),
+    ]
+    primal, dual = (float(max(pair)) for pair in zip(*misses, strict=True))
+    return Optimum(z, row_dual, solver, iterations, primal, dual)
+
+
+def _misses(value: Extended, lower: Floats, upper: Floats, dual: Extended) -> tuple[float, float]:
+    """Most that bounds are missed by, and most that a dual has no bound to push against."""
+    if not len(value):
+        return 0.0, 0.0
+    below, above = value - lower, upper - value
+    primal = max(float(np.max(-below)), float(np.max(-above)), 0.0)
+    up, down = np.maximum(dual, 0), np.maximum(-dual, 0)
+    wrong = np.maximum(np.minimum(up, above), np.minimum(down, below))
+    return primal, max(float(np.max(wrong)), 0.0)
+
+
+def _residual(program: LinearProgram, at: Optimum, primal: float, dual: float) -> LinearProgram:
+    """What is left to do after an answer, magnified: the program of the corrections."""
+    matrix = program.matrix.astype(np.longdouble)
+    activity = matrix @ at.z
+    return LinearProgram(
+        program.matrix,
+        _plain((program.cost - matrix.T @ at.row_dual) * dual),
+        _plain((program.lower - at.z) * primal),
+        _plain((program.upper - at.z) * primal),
+        _plain((program.row_lower - activity) * primal),
+        _plain((program.row_upper - activity) * primal),
+    )
+
+
+def _plain(values: Extended) -> Floats:
+    plain: Floats = np.asarray(values, dtype=np.float64)
+    return plain
