@@ -91,12 +91,12 @@ class GameDef:
         )
 
     def __hash__(self) -> int:
-        """Cached: states hash their game, and there are many states."""
+        """Cached, as states hash their game; of numbers alone, so that it survives pickling."""
         return self._hash
 
     @cached_property
     def _hash(self) -> int:
-        return hash((self.name, self.no_limit, self.blinds, self.stacks, self.num_board_cards))
+        return hash((self.no_limit, self.blinds, self.stacks, self.num_board_cards))
 
 
 def _require(holds: bool, game: GameDef, what: str) -> None:

@@ -22,6 +22,7 @@ from endspiel.rules.log import (
     read_lines,
 )
 
+_MAX_GAP: Final = 100_000  # missing hands whose deals are drawn to reach the next
 _TOLERANCE: Final = 1.5e-6  # logs print six decimals; whole chips must agree exactly
 
 
@@ -135,16 +136,19 @@ class _Match:
             self.next_hand = expected + 1
         record = parse_record(self.game, line)
         if expected is not None and record.shown.hand != expected:
-            self._note(number, f"hand {record.shown.hand} where hand {expected} should be")
             dealt = self._resync(record.shown.hand, expected)
+            unchecked = "" if dealt else "; no deal is checked from here on"
+            self._note(
+                number, f"hand {record.shown.hand} where hand {expected} should be{unchecked}"
+            )
         self.next_hand = record.shown.hand + 1
         if dealt is not None:
             self._check_deal(number, record, dealt)
         self._check_payoffs(number, record)
 
     def _resync(self, hand: int, expected: int) -> Deal | None:
-        """After missing hands, the deal of a later hand the header allows for, else none."""
-        if self.deals and self.header and expected < hand < self.header.hands:
+        """The deal of a hand after a gap; out of reach, the deals of this match go unchecked."""
+        if self.deals and 0 < hand - expected <= _MAX_GAP:
             return next(islice(self.deals, hand - expected - 1, None))
         self.deals = None
         return None
