@@ -85,6 +85,8 @@ class _Side:
         where = f"player {node.player}'s infoset {node.infoset!r}"
         if not names:
             raise GameError(f"{where} has no action")
+        if len(set(names)) < len(names):
+            raise GameError(f"{where} has two actions of one name: {list(names)}")
         if self.actions_of.setdefault(node.infoset, names) != names:
             known = self.actions_of[node.infoset]
             raise GameError(f"{where} has actions {list(known)} here and {list(names)} there")

@@ -1,0 +1,88 @@
+"""Games by name or file, as the command line writes them."""
+
+import inspect
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from endspiel.errors import GameError
+from endspiel.game import Game
+from endspiel.games import toy
+from endspiel.games.efg import load_efg
+from endspiel.games.leduc import leduc
+from endspiel.games.openspiel import from_openspiel
+
+OPENSPIEL = "openspiel:"
+_SPEC = re.compile(r"\s*([\w-]+)\s*(?::(?P<plain>.*)|\((?P<called>.*)\))?\s*", re.DOTALL)
+_WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def choose_endgame_example() -> Game:
+    """Two endgames to choose from: matching pennies (value 0) and an uneven one (value 1/5)."""
+    return toy.choose_endgame([[[1, -1], [-1, 1]], [[1, -1], [-1, 2]]])
+
+
+GAMES: dict[str, Callable[..., Game]] = {
+    "kuhn": toy.kuhn,
+    "leduc": leduc,
+    "coin-toss": toy.coin_toss,
+    "rps": toy.rock_paper_scissors,
+    "clairvoyance": toy.clairvoyance,
+    "choose-endgame": choose_endgame_example,
+    "guess-the-ace": toy.guess_the_ace,
+}
+
+
+def load_game(spec: str) -> Game:
+    """The game that a spec means.
+
+    A name with its parameters (``kuhn``, ``leduc:ranks=5``, ``kuhn(cards=4)``), a path to a Gambit
+    ``.efg`` file, or ``openspiel:`` and a name there (``openspiel:leduc_poker(players=2)``).
+    """
+    if spec.startswith(OPENSPIEL):
+        return from_openspiel(spec.removeprefix(OPENSPIEL))
+    match = _SPEC.fullmatch(spec)
+    if match is not None and match[1] in GAMES:
+        builder = GAMES[match[1]]
+        return builder(**_parameters(builder, match["plain"] or match["called"] or "", spec))
+    if spec.lower().endswith(".efg") or _is_file(spec):
+        return load_efg(spec)
+    raise GameError(
+        f"there is no game {spec!r}: games are {', '.join(GAMES)}, {OPENSPIEL}NAME, "
+        "and the path of a Gambit .efg file"
+    )
+
+
+def _is_file(spec: str) -> bool:
+    try:
+        return Path(spec).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _parameters(builder: Callable[..., Game], text: str, spec: str) -> dict[str, Any]:
+    """The builder's arguments from ``name=value, ...``, each read as the builder's type."""
+    known = inspect.signature(builder).parameters
+    arguments: dict[str, Any] = {}
+    for part in filter(str.strip, text.split(",")):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if name not in known:
+            has = f"it has {', '.join(known)}" if known else "it has none"
+            raise GameError(f"{spec!r}: the game has no parameter {name!r}; {has}")
+        if not equals or name in arguments:
+            raise GameError(f"{spec!r}: parameter {name!r} needs one value, as in {name}=2")
+        arguments[name] = _value(value, known[name].annotation, f"{spec!r}: {name}")
+    return arguments
+
+
+def _value(text: str, kind: type, where: str) -> bool | int | float:
+    if kind is bool:
+        if text.lower() not in _WORDS:
+            raise GameError(f"{where} must be yes or no, not {text!r}")
+        return _WORDS[text.lower()]
+    try:
+        return int(text) if kind is int else float(text)
+    except ValueError as error:
+        what = "a whole number" if kind is int else "a number"
+        raise GameError(f"{where} must be {what}, not {text!r}") from error
