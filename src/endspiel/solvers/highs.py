@@ -6,7 +6,7 @@ answer are computed in extended precision, blown up, and given to HiGHS as a pro
 which starts from the last basis; its answer, shrunk again, corrects the first.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
@@ -19,9 +19,10 @@ from endspiel.errors import EndspielError
 from endspiel.kernels.arrays import Floats
 
 INFINITE = float(highspy.kHighsInf)
-SMALL_PROGRAM = 60_000  # nonzeros up to which simplex is tried first
+SMALL_PROGRAM = 20_000  # nonzeros up to which simplex is tried first
 SMALLEST_ENTRY = 1e-12  # HiGHS drops matrix entries below this, its lowest setting
-BLOW_UP = 1e10  # most that one round of refinement magnifies by
+BLOW_UP = 1e6  # most that a round of refinement magnifies by, beyond the round before
+FAR = 1e6  # magnified costs and bounds beyond this are cut off
 TIGHTEST = 1e-10  # HiGHS takes no smaller tolerance
 SOLVERS = ("auto", "simplex", "ipm")
 
@@ -75,6 +76,8 @@ class Solver:
         self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         self._set("output_flag", False)
         self._set("small_matrix_value", SMALLEST_ENTRY)
+        self._set("primal_feasibility_tolerance", TIGHTEST)
+        self._set("dual_feasibility_tolerance", TIGHTEST)
         self._set("solver", self.solver)
         self._pass(program)
 
@@ -83,35 +86,24 @@ class Solver:
         z, dual, iterations = self._run()
         return _measure(self.program, z, dual, self.solver, iterations)
 
-    def improve(self, costs: Floats, lower: Floats, upper: Floats, rows: Any) -> Optimum:
-        """Go on by simplex from the last basis, with another cost and other bounds."""
-        program = self.program
-        row_lower, row_upper = rows
-        self.program = replace(
-            program, cost=costs, lower=lower, upper=upper, row_lower=row_lower, row_upper=row_upper
-        )
-        self._warm()
-        self._change(self.program)
-        z, dual, iterations = self._run()
-        return _measure(self.program, z, dual, "simplex", iterations)
-
     def refine(self, found: Optimum, target: float, rounds: int = 6) -> Optimum:
         """Correct an answer until it misses bounds and signs by no more than the target."""
-        program, best = self.program, found
-        self._warm()
-        for _ in range(rounds):
+        twin = Solver(_with_slacks(self.program), "simplex", self._ends - perf_counter())
+        twin._start_like(self)
+        best = found
+        for number in range(1, rounds + 1):
             if best.miss <= target:
                 break
-            primal = min(BLOW_UP, 1 / max(best.primal_miss, 1e-30))
-            dual = min(BLOW_UP, 1 / max(best.dual_miss, 1e-30))
-            self._change(_residual(program, best, primal, dual))
+            primal = min(BLOW_UP**number, 1 / max(best.primal_miss, target))
+            dual = min(BLOW_UP**number, 1 / max(best.dual_miss, target))
+            twin._change(_residual(self.program, best, primal, dual))
             try:
-                z, duals, iterations = self._run()
+                z, duals, iterations = twin._run()
             except SolverError:
                 break  # the residual program is beyond HiGHS; the answer so far stands
             corrected = _measure(
-                program,
-                best.z + z / primal,
+                self.program,
+                best.z + z[: len(best.z)] / primal,
                 best.row_dual + duals / dual,
                 found.solver,
                 best.iterations + iterations,
@@ -119,17 +111,19 @@ class Solver:
             if corrected.miss >= best.miss:
                 break
             best = corrected
-        self._change(program)
         return best
+
+    def _start_like(self, other: "Solver") -> None:
+        """Take over the basis of the same program without slacks."""
+        theirs, basis = other._highs.getBasis(), highspy.HighsBasis()
+        basis.col_status = [*theirs.col_status, *theirs.row_status]
+        basis.row_status = [highspy.HighsBasisStatus.kLower] * len(theirs.row_status)
+        basis.valid = True
+        self._highs.setBasis(basis)
 
     def _set(self, option: str, value: Any) -> None:
         if self._highs.setOptionValue(option, value) != highspy.HighsStatus.kOk:
             raise SolverError(f"HiGHS {self._highs.version()} refuses {option} = {value!r}")
-
-    def _warm(self) -> None:
-        self._set("solver", "simplex")
-        self._set("primal_feasibility_tolerance", TIGHTEST)
-        self._set("dual_feasibility_tolerance", TIGHTEST)
 
     def _pass(self, program: LinearProgram) -> None:
         rows, columns = program.matrix.shape
@@ -156,7 +150,7 @@ class Solver:
 
     def _change(self, program: LinearProgram) -> None:
         """Replace cost and bounds; the basis stays."""
-        R, C = program.matrix.shape
+        R, C = len(program.row_lower), len(program.cost)
         columns, rows = np.arange(C, dtype=np.int32), np.arange(R, dtype=np.int32)
         self._highs.changeColsCost(C, columns, program.cost)
         self._highs.changeColsBounds(C, columns, program.lower, program.upper)
@@ -209,20 +203,42 @@ def _misses(value: Extended, lower: Floats, upper: Floats, dual: Extended) -> tu
     return primal, max(float(np.max(wrong)), 0.0)
 
 
-def _residual(program: LinearProgram, at: Optimum, primal: float, dual: float) -> LinearProgram:
-    """What is left to do after an answer, magnified: the program of the corrections."""
-    matrix = program.matrix.astype(np.longdouble)
-    activity = matrix @ at.z
+def _with_slacks(program: LinearProgram) -> LinearProgram:
+    """The same program with each row's activity as a column of its own, and rows that equal 0.
+
+    Refinement needs it: the cost left over on a row must be a column's cost.
+    """
+    R = program.matrix.shape[0]
     return LinearProgram(
-        program.matrix,
-        _plain((program.cost - matrix.T @ at.row_dual) * dual),
-        _plain((program.lower - at.z) * primal),
-        _plain((program.upper - at.z) * primal),
-        _plain((program.row_lower - activity) * primal),
-        _plain((program.row_upper - activity) * primal),
+        sparse.hstack([program.matrix, -sparse.eye_array(R)], format="csr"),
+        np.concatenate([program.cost, np.zeros(R)]),
+        np.concatenate([program.lower, program.row_lower]),
+        np.concatenate([program.upper, program.row_upper]),
+        np.zeros(R),
+        np.zeros(R),
     )
 
 
-def _plain(values: Extended) -> Floats:
-    plain: Floats = np.asarray(values, dtype=np.float64)
+def _residual(program: LinearProgram, at: Optimum, primal: float, dual: float) -> LinearProgram:
+    """What is left to do after an answer, magnified: the corrections' program, with slacks."""
+    matrix = program.matrix.astype(np.longdouble)
+    activity = matrix @ at.z
+    rows = np.zeros(len(activity))  # corrections of activities follow those of z exactly
+    return LinearProgram(
+        program.matrix,
+        _near(np.concatenate([program.cost - matrix.T @ at.row_dual, at.row_dual]) * dual),
+        _near(np.concatenate([program.lower - at.z, program.row_lower - activity]) * primal),
+        _near(np.concatenate([program.upper - at.z, program.row_upper - activity]) * primal),
+        rows,
+        rows,
+    )
+
+
+def _near(values: NDArray[np.floating]) -> Floats:
+    """Magnified numbers that HiGHS copes with: corrections are small, so far is as good as farther.
+
+    Infinite bounds stay infinite.
+    """
+    near = np.clip(values.astype(np.float64), -FAR, FAR)
+    plain: Floats = np.where(np.isinf(values), values, near).astype(np.float64)
     return plain

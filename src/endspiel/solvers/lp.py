@@ -9,7 +9,8 @@ counted in shares of their root mass, so that every variable lies between 0 and 
 ranges, and payoffs in shares of the largest entry.
 """
 
-from dataclasses import dataclass, field
+import warnings
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
 from typing import Self
@@ -17,7 +18,7 @@ from typing import Self
 import numpy as np
 from scipy import sparse
 
-from endspiel.game import Game, Profile, Sparse, exploitability
+from endspiel.game import Game, Profile, Sparse, Treeplex, exploitability
 from endspiel.kernels.arrays import Floats
 from endspiel.solvers.highs import (
     INFINITE,
@@ -28,7 +29,11 @@ from endspiel.solvers.highs import (
 )
 
 TOLERANCE = 1e-9  # largest certified gap, as a share of the game's payoff range
-REFINED = 1e-15  # what refinement aims at when the first answer falls short
+REFINED = 1e-19  # what refinement aims at: about the precision of extended numbers
+
+
+class PrecisionWarning(UserWarning):
+    """An answer that is less exact than its method promises; the message says by how much."""
 
 
 @dataclass(frozen=True)
@@ -83,25 +88,30 @@ class Equilibrium:
 
 @dataclass(frozen=True)
 class SequenceForm:
-    """A game's linear program, seen from player 0's side, and the way back to plans.
+    """One player's linear program, and the way back to plans.
 
     With lower bounds on the players' plans the variables are what lies above them.
     """
 
-    game: Game
+    plexes: tuple[Treeplex, Treeplex]  # the maximizing player's first
+    matrix: sparse.csr_matrix  # [S0, S1] the first player's payoffs
     lower: tuple[Floats, Floats]  # [S0], [S1] least plans, in shares of root mass
 
     @classmethod
-    def of(cls, game: Game) -> Self:
-        """The game as it is: plans are bounded by zero."""
-        return cls(
-            game, (np.zeros(game.plexes[0].num_sequences), np.zeros(game.plexes[1].num_sequences))
-        )
+    def of(cls, game: Game, lower: tuple[Floats, Floats] | None = None) -> Self:
+        """Player 0's side of a game; plans are bounded by zero unless told otherwise."""
+        S0, S1 = (plex.num_sequences for plex in game.plexes)
+        return cls(game.plexes, game.matrix, lower or (np.zeros(S0), np.zeros(S1)))
+
+    def flip(self) -> Self:
+        """The other player's side of the same game."""
+        matrix = sparse.csr_matrix(-self.matrix.T)
+        return replace(self, plexes=self.plexes[::-1], matrix=matrix, lower=self.lower[::-1])
 
     @cached_property
     def mass(self) -> tuple[Floats, Floats]:
         """Root mass of each sequence; 1 where it is zero, and no share is to be had."""
-        one, two = (np.where(plex.mass > 0, plex.mass, 1.0) for plex in self.game.plexes)
+        one, two = (np.where(plex.mass > 0, plex.mass, 1.0) for plex in self.plexes)
         return one, two
 
     @cached_property
@@ -112,9 +122,7 @@ class SequenceForm:
     @cached_property
     def _weighed(self) -> sparse.csr_matrix:
         one, two = self.mass
-        return sparse.csr_matrix(
-            sparse.diags_array(one) @ self.game.matrix @ sparse.diags_array(two)
-        )
+        return sparse.csr_matrix(sparse.diags_array(one) @ self.matrix @ sparse.diags_array(two))
 
     @cached_property
     def payoffs(self) -> sparse.csr_matrix:
@@ -127,18 +135,13 @@ class SequenceForm:
     def constraints(self) -> tuple[tuple[sparse.csr_matrix, Floats], ...]:
         """E, e and F, f, in shares of mass, for the plans above the lower bounds."""
         both = []
-        for plex, lower in zip(self.game.plexes, self.lower, strict=True):
+        for plex, lower in zip(self.plexes, self.lower, strict=True):
             E, e = plex.constraints()
             both.append((E, (e > 0) - E @ lower))
         return tuple(both)
 
-    @property
-    def lost_entries(self) -> int:
-        """Payoff entries so small beside the largest that HiGHS drops them."""
-        return int((np.abs(self.payoffs.data) < SMALLEST_ENTRY).sum())
-
     def program(self) -> LinearProgram:
-        """Player 0's side: columns are x (above its bound) and v; rows y's sequences, x's states."""
+        """Player 0's side: columns are x (above its bound), v; rows y's sequences, x's states."""
         (E, e), (F, f) = self.constraints
         A, (low0, low1) = self.payoffs, self.lower
         S0, (states1, S1) = E.shape[1], F.shape
@@ -155,7 +158,7 @@ class SequenceForm:
 
     def plans(self, found: Optimum) -> tuple[Floats, Floats]:
         """Both players' plans, bounds and masses put back, noise below the bounds clipped."""
-        S0, S1 = (plex.num_sequences for plex in self.game.plexes)
+        S0, S1 = (plex.num_sequences for plex in self.plexes)
         above = found.z[:S0], found.row_dual[:S1]
         x, y = (
             mass * np.asarray(low + np.maximum(extra, 0), dtype=np.float64)
@@ -166,45 +169,72 @@ class SequenceForm:
 
 def solve(game: Game, options: Options | None = None) -> Equilibrium:
     """One equilibrium of a game with perfect recall, its gap certified by best responses."""
-    options = options or Options()
-    game.require_perfect_recall("LP")
-    start = perf_counter()
+    task = Task(game, options or Options())
     form = SequenceForm.of(game)
-    solver = Solver(form.program(), options.solver, options.time_limit)
-    return certify(form, solver, solver.solve(), options, start)
-
-
-def certify(
-    form: SequenceForm, solver: Solver, found: Optimum, options: Options, start: float
-) -> Equilibrium:
-    """The equilibrium of an optimum, refined if its best-response gap is too wide.
-
-    The gap is that of the strategies handed out, after clipping and normalizing, in the game
-    itself; nothing of the linear program is trusted.
-    """
-    game, notes = form.game, []
+    solver, found = task.solve(form.program())
     profile = Profile.from_plans(game, *form.plans(found))
-    answer = exploitability(game, profile)
-    allowed = options.tolerance * game.payoff_range
-    if answer.mean > allowed:
-        found = solver.refine(found, REFINED)
+    if exploitability(game, profile).mean > task.allowed:
+        found = task.refine(solver, found)
         profile = Profile.from_plans(game, *form.plans(found))
-        answer = exploitability(game, profile)
-    if answer.mean > allowed:
-        notes.append(
-            f"best responses gain {answer.mean:.3g}, more than the certified {allowed:.3g}"
+    return task.finish(profile)
+
+
+class Task:
+    """One solve: its clock, what it cost so far, and what there is to warn of."""
+
+    def __init__(self, game: Game, options: Options) -> None:
+        game.require_perfect_recall("LP")
+        self.game, self.options = game, options
+        self.start = perf_counter()
+        self.solver, self.iterations = options.solver, 0
+        self.warnings: list[str] = []
+
+    @property
+    def allowed(self) -> float:
+        """The widest gap that still certifies an equilibrium, in the game's units."""
+        return self.options.tolerance * self.game.payoff_range
+
+    def solve(self, program: LinearProgram) -> tuple[Solver, Optimum]:
+        """Solve one program in the time that is left."""
+        small = int((np.abs(program.matrix.data) < SMALLEST_ENTRY).sum())
+        if small:
+            self.warnings.append(
+                f"HiGHS drops {small} payoffs under {SMALLEST_ENTRY} of the largest"
+            )
+        left = self.options.time_limit - (perf_counter() - self.start)
+        solver = Solver(program, self.options.solver, left)
+        found = solver.solve()
+        self.iterations += found.iterations
+        self.solver = found.solver
+        return solver, found
+
+    def refine(self, solver: Solver, found: Optimum) -> Optimum:
+        """Sharpen an optimum as far as extended precision goes."""
+        refined = solver.refine(found, REFINED)
+        self.iterations += refined.iterations - found.iterations
+        return refined
+
+    def finish(self, profile: Profile, allowed: float | None = None) -> Equilibrium:
+        """The equilibrium with its certificate, a warning in it where the gap is too wide.
+
+        The profile is the one handed out, after clipping and normalizing, and the game is the
+        game itself: nothing of the linear program is trusted.
+        """
+        answer = exploitability(self.game, profile)
+        allowed = self.allowed if allowed is None else allowed
+        if answer.mean > allowed:
+            self.warnings.append(
+                f"best responses gain {answer.mean:.3g}, more than the certified {allowed:.3g}"
+            )
+        for warning in self.warnings:
+            warnings.warn(f"{self.game.name}: {warning}", PrecisionWarning, stacklevel=3)
+        return Equilibrium(
+            profile=profile,
+            value=answer.value,
+            gap=answer.mean,
+            seconds=perf_counter() - self.start,
+            solver=self.solver,
+            iterations=self.iterations,
+            size=Size.of(self.game),
+            warnings=tuple(self.warnings),
         )
-    if form.lost_entries:
-        notes.append(
-            f"HiGHS drops {form.lost_entries} payoffs below {SMALLEST_ENTRY} of the largest"
-        )
-    return Equilibrium(
-        profile=profile,
-        value=answer.value,
-        gap=answer.mean,
-        seconds=perf_counter() - start,
-        solver=found.solver,
-        iterations=found.iterations,
-        size=Size.of(game),
-        warnings=tuple(notes),
-    )
