@@ -97,7 +97,8 @@ class _Reader:
         start = tokens.next
         players = [tokens.take("string", "a player's name") for _ in tokens.items("players")]
         if len(players) != 2:
-            tokens.fail(f"the game has {len(players)} players: two must play", start)
+            count = f"{len(players)} player{'s' * (len(players) != 1)}"
+            tokens.fail(f"the game has {count}: two must play", start)
         if tokens.next.kind == "string":
             tokens.take("string", "a comment")
 
