@@ -7,6 +7,7 @@ import pytest
 
 from endspiel.errors import GameError
 from endspiel.game import Profile, exploitability
+from endspiel.games.export import to_tabular_policy
 from endspiel.games.openspiel import from_openspiel
 from endspiel.solvers.cfr import CFR, SCHEMES
 
@@ -68,12 +69,18 @@ def test_names_are_openspiels():
 
 
 def test_perfect_information_games_need_no_information_states():
-    game = from_openspiel("nim(pile_sizes=1;2)")
+    spiel_game = pyspiel.load_game("breakthrough(rows=4,columns=2)")
+    assert not spiel_game.get_type().provides_information_state_string
+    game = from_openspiel(spiel_game)
     solver = CFR(game, SCHEMES["cfr+"])
     for _ in range(200):
         solver.step()
-    spiel_value = _minimax(pyspiel.load_game("nim(pile_sizes=1;2)").new_initial_state())
-    assert exploitability(game, solver.average()).value == pytest.approx(spiel_value, abs=1e-3)
+    value = _minimax(spiel_game.new_initial_state())
+    found = exploitability(game, solver.average())
+    assert -found.best[1] - 1e-9 <= value <= found.best[0] + 1e-9
+    assert found.mean < 1e-2
+    with pytest.raises(GameError, match="no information states to keep a policy by"):
+        to_tabular_policy(game, solver.average(), spiel_game)
 
 
 def _minimax(state):

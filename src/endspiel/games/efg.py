@@ -15,7 +15,7 @@ from endspiel.game import Game
 from endspiel.games.efg_tokens import Token, Tokens
 from endspiel.games.tree import Chance, Decision, Leaf, Node, build
 
-ZERO_SUM_TOLERANCE = 1e-6  # of the payoffs' size: what writing six digits leaves
+ZERO_SUM_TOLERANCE = 1e-6  # of the largest payoff: what writing six digits leaves
 PROBABILITY_TOLERANCE = 1e-6  # for each branch, likewise
 
 
@@ -84,6 +84,7 @@ class _Reader:
         self._tokens = tokens
         self._infosets: dict[tuple[int | None, int], _Infoset] = {}
         self._outcomes: dict[int, tuple[tuple[float, float], int]] = {}  # payoffs and line
+        self._largest = 0.0  # size of the largest payoff listed so far
         self.title = ""
 
     def read_header(self) -> None:
@@ -198,6 +199,7 @@ class _Reader:
         if len(payoffs) != 2:
             tokens.fail(f"outcome {number} has {len(payoffs)} payoffs for two players", start)
         pays = payoffs[0], payoffs[1]
+        self._largest = max(self._largest, abs(pays[0]), abs(pays[1]))
         if number == 0:
             return pays
         if known is not None and known[0] != pays:
@@ -206,9 +208,8 @@ class _Reader:
         return pays
 
     def _require_zero_sum(self, paid: tuple[float, float], name: str, start: Token) -> None:
-        size = max(1.0, abs(paid[0]), abs(paid[1]))
         # Written so that sums which are not finite are refused too.
-        if not abs(paid[0] + paid[1]) <= ZERO_SUM_TOLERANCE * size or math.isinf(size):
+        if not abs(paid[0] + paid[1]) <= ZERO_SUM_TOLERANCE * self._largest:
             which = f"terminal node {name!r}" if name else "a terminal node"
             self._tokens.fail(
                 f"the game is general-sum: {which} pays {paid[0]:.12g} and {paid[1]:.12g}, "
