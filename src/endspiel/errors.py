@@ -31,3 +31,7 @@ class FileError(EndspielError):
 
 class GameError(EndspielError):
     """A game that is not well formed, or not of the kind an algorithm needs."""
+
+
+class BettingError(EndspielError):
+    """A bet menu that cannot be read, a line not in its tree, or a tree too large to build."""

@@ -1,0 +1,181 @@
+"""Bet sizes as players write them: ``33%, 2.5x, 100c, e, 3e200%, a``.
+
+| size     | a bet puts in                           | a raise goes to                            |
+|----------|-----------------------------------------|--------------------------------------------|
+| ``50%``  | half the pot                            | the last bet + half the pot after calling  |
+| ``2.5x`` | (raises only)                           | 2.5 times the last bet                     |
+| ``100c`` | 100 chips                               | the last bet + 100 chips                   |
+| ``3e``   | the share of the pot that, bet on three streets, is all-in on the third | the same  |
+|          | share, one street fewer for every raise before it, of the pot after calling          |
+| ``e``    | the same over the streets that remain                                                |
+| ``e80%`` | the same, at most 80% of the pot                                                     |
+| ``a``    | everything                                                                           |
+
+"The last bet" is a total over the street. Amounts are rounded to whole chips, halves up.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, cast
+
+import numpy as np
+
+from endspiel.errors import BettingError
+
+Unit = Literal["%", "x", "c", "e", "a"]
+MAX_CHIPS: Final = 2**31 - 1
+MAX_STREETS: Final = 100
+STREET_NAMES: Final = ("preflop", "flop", "turn", "river")
+
+_NUMBER: Final = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
+_SIZE: Final = re.compile(
+    rf"(?P<number>{_NUMBER})(?P<unit>[%xc])|(?P<streets>[0-9]*)e(?:(?P<cap>{_NUMBER})%)?|(?P<all>a)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Size:
+    """One size of a menu."""
+
+    unit: Unit
+    number: float = 0.0  # percent, factor, chips, or streets (0: those that remain)
+    cap: float = math.inf  # of a geometric size, in percent of the pot
+
+    def __str__(self) -> str:
+        if self.unit == "a":
+            return "a"
+        number = "" if self.unit == "e" and not self.number else _format(self.number)
+        cap = f"{_format(self.cap)}%" if self.cap < math.inf else ""
+        return f"{number}{self.unit}{cap}"
+
+
+Menu = tuple[Size, ...]
+
+
+def parse_menu(text: str, raising: bool = False) -> Menu:
+    """The sizes of a comma-separated menu, in the order written; an empty text has none."""
+    sizes = []
+    at = 0
+    parts = text.split(",")
+    if not parts[-1].strip():  # an empty menu, or a comma at its end
+        parts.pop()
+    for part in parts:
+        token = part.strip()
+        place = at + len(part) - len(part.lstrip())
+        sizes.append(
+            _parse_size(token, f"{token[:40]!r} at position {place + 1} of the menu", raising)
+        )
+        at += len(part) + 1
+    return tuple(sizes)
+
+
+def format_menu(menu: Menu) -> str:
+    """The text of a menu, which ``parse_menu`` reads back."""
+    return ", ".join(map(str, menu))
+
+
+def _parse_size(token: str, where: str, raising: bool) -> Size:
+    match = _SIZE.fullmatch(token)
+    if match is None:
+        raise BettingError(f"{where}: a size is written like 50%, 2.5x, 100c, e, 3e, 3e200% or a")
+    if match["all"]:
+        return Size("a")
+    if match["unit"] is None:
+        return _geometric(match, where)
+    number, unit = float(match["number"]), cast(Unit, match["unit"].lower())
+    if unit == "x" and not raising:
+        raise BettingError(f"{where}: a multiple of the last bet is a raise, not a bet")
+    if unit == "x" and number <= 1.0:
+        raise BettingError(f"{where}: a raise is more than 1 times the last bet")
+    if unit == "c" and not number.is_integer():
+        raise BettingError(f"{where}: chips are a whole number")
+    if number > MAX_CHIPS:
+        raise BettingError(f"{where}: a size is at most {MAX_CHIPS}")
+    return Size(unit, number)
+
+
+def _geometric(match: re.Match[str], where: str) -> Size:
+    digits = match["streets"]
+    if digits and not (len(digits) <= 3 and 1 <= int(digits) <= MAX_STREETS):
+        raise BettingError(f"{where}: a geometric size is over 1 to {MAX_STREETS} streets")
+    cap = float(match["cap"]) if match["cap"] else math.inf
+    if match["cap"] and cap > MAX_CHIPS:
+        raise BettingError(f"{where}: a size is at most {MAX_CHIPS}")
+    return Size("e", float(digits or 0), cap)
+
+
+def _format(number: float) -> str:
+    """The shortest decimal, never with an exponent, that reads back as this number."""
+    return np.format_float_positional(number, trim="-")
+
+
+@dataclass(frozen=True)
+class StreetMenu:
+    """What each player may bet and raise on one street."""
+
+    bets: tuple[Menu, Menu]  # out of position, in position
+    raises: tuple[Menu, Menu]
+    donk: Menu | None = None  # first bet out of position after calling the street before
+
+    @classmethod
+    def parse(
+        cls, bet: str | Sequence[str], raises: str | Sequence[str] = "", donk: str | None = None
+    ) -> "StreetMenu":
+        """Menus from text: one for both players, or one each, out of position first."""
+        return cls(
+            _both(bet, raising=False),
+            _both(raises, raising=True),
+            None if donk is None else parse_menu(donk),
+        )
+
+
+def _both(text: str | Sequence[str], raising: bool) -> tuple[Menu, Menu]:
+    texts = (text, text) if isinstance(text, str) else tuple(text)
+    if len(texts) != 2:
+        raise BettingError(f"{len(texts)} menus: give one for both players, or one for each")
+    return parse_menu(texts[0], raising), parse_menu(texts[1], raising)
+
+
+@dataclass(frozen=True)
+class Sizing:
+    """The menus of a game and how they are tidied at every point.
+
+    All-in is added where it is at most ``add_allin_threshold`` times the pot (after calling, for a
+    raise). A size becomes all-in if a call would leave at most ``force_allin_threshold`` times the
+    new pot behind. From the largest size X (in pots) down, sizes Y with
+    ``(1 + X) / (1 + Y) <= 1 + merging_threshold`` are dropped. Zero turns each of these off.
+    """
+
+    streets: tuple[StreetMenu | None, ...]  # [4] by street: preflop, flop, turn, river
+    max_raises: int | None = None  # bets and raises a street
+    add_allin_threshold: float = 0.0
+    force_allin_threshold: float = 0.0
+    merging_threshold: float = 0.0
+
+    def __post_init__(self) -> None:
+        if len(self.streets) != len(STREET_NAMES):
+            raise BettingError(
+                f"menus for {len(self.streets)} streets; give {len(STREET_NAMES)}, "
+                "None where there is no betting to come"
+            )
+        if self.max_raises is not None and self.max_raises < 0:
+            raise BettingError(f"max_raises is {self.max_raises}; it is 0 or more")
+        for name in ("add_allin_threshold", "force_allin_threshold", "merging_threshold"):
+            value = getattr(self, name)
+            if not 0.0 <= value < math.inf:
+                raise BettingError(f"{name} is {value}; it is a number from 0 up")
+
+    @classmethod
+    def same(cls, menu: StreetMenu, max_raises: int | None = None) -> "Sizing":
+        """One menu for all streets, nothing tidied."""
+        return cls((menu,) * len(STREET_NAMES), max_raises)
+
+    def menu(self, street: int) -> StreetMenu:
+        """The menus of a street; an error where none was given."""
+        menu = self.streets[street]
+        if menu is None:
+            raise BettingError(f"no menu for the {STREET_NAMES[street]}")
+        return menu

@@ -1,0 +1,155 @@
+"""The betting tree: every line of a two-player game as flat arrays, without cards.
+
+Nodes are numbered breadth first, so parents come before children and the children of a node are
+contiguous: fold, then check or call, then bets and raises from small to large. A line is written
+``b100 c / c b50``: words of one street separated by spaces, ``/`` where cards are dealt. ``c`` is
+a check or a call, ``b150`` and ``r400`` bet and raise to so many chips on this street.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.errors import BettingError
+
+DECISION: Final = 0
+CHANCE: Final = 1  # the street is over and cards are dealt; one child
+SHOWDOWN: Final = 2
+FOLD: Final = 3
+KIND_NAMES: Final = ("decision", "chance", "showdown", "fold")
+
+NOBODY: Final = -1
+# What led to a node, where it is not the chips of a bet or raise.
+BY_CHANCE: Final = -2
+BY_FOLD: Final = -1
+BY_CALL: Final = 0
+
+NUM_STREETS: Final = 4
+
+Int8s = NDArray[np.int8]
+Int32s = NDArray[np.int32]
+Int64s = NDArray[np.int64]
+
+
+class Counts(NamedTuple):
+    """How many nodes there are of each kind, in all or of one street."""
+
+    decisions: int
+    chances: int
+    showdowns: int
+    folds: int
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of every kind."""
+        return sum(self)
+
+
+@dataclass(frozen=True, eq=False)
+class BettingTree:
+    """Every line of the betting. N nodes; node 0 is the root."""
+
+    pot: int  # chips that were in the pot before the root, both players' together
+    stack: int  # most chips each player may have put in, blinds included
+    kind: Int8s  # [N]
+    player: Int8s  # [N] who decides, or who folded; 0 is out of position, NOBODY elsewhere
+    street: Int8s  # [N] 0 preflop to 3 river; a chance node belongs to the street it ends
+    spent: Int64s  # [N, 2] chips of each player beside the pot: since the root, and blinds
+    parent: Int32s  # [N] NOBODY at the root
+    first_child: Int32s  # [N] where children begin, also where there are none
+    num_children: Int32s  # [N]
+    action: Int64s  # [N] what led here: BY_CHANCE, BY_FOLD, BY_CALL, or chips on this street
+
+    @property
+    def num_nodes(self) -> int:
+        """N."""
+        return len(self.kind)
+
+    def children(self, node: int) -> range:
+        """The nodes that follow a node."""
+        first = int(self.first_child[node])
+        return range(first, first + int(self.num_children[node]))
+
+    def word(self, node: int) -> str:
+        """What led to a node: ``f``, ``c``, ``b150``, ``r400``, ``/``; empty at the root."""
+        action = int(self.action[node])
+        if action == BY_FOLD:
+            return "f"
+        if action == BY_CALL:
+            return "c"
+        parent = int(self.parent[node])
+        if action == BY_CHANCE:
+            return "/" if parent >= 0 else ""
+        # A bet opens the street: until then nobody had more in than when the street began.
+        begun = self.spent[node, self.player[parent]] - action
+        return f"{'b' if self.spent[parent].max() == begun else 'r'}{action}"
+
+    def words(self, node: int) -> list[str]:
+        """What may follow a node, in the order of its children."""
+        return [self.word(child) for child in self.children(node)]
+
+    def line(self, node: int) -> str:
+        """The betting from the root to a node."""
+        words = []
+        while node > 0:
+            words.append(self.word(node))
+            node = int(self.parent[node])
+        return " ".join(reversed(words))
+
+    def find(self, line: str) -> int:
+        """The node at the end of a line; an error names the first word that does not fit."""
+        node = 0
+        words = line.split()
+        for at, word in enumerate(words):
+            following = self.words(node)
+            if word not in following:
+                after = f"after {' '.join(words[:at])!r}" if at else "at the start"
+                there = f"there are {', '.join(following)}" if following else "the hand is over"
+                raise BettingError(f"no {word[:20]!r} {after}: {there}")
+            node = int(self.first_child[node]) + following.index(word)
+        return node
+
+    def counts(self, boards: Sequence[int] | None = None) -> Counts:
+        """Nodes of each kind, or with boards a street (root's street first) those of the full tree.
+
+        A flop game whose turn and river cards are all told apart has boards (1, 49, 49 * 48).
+        """
+        weights = np.ones(NUM_STREETS, dtype=object)
+        if boards is not None:
+            first, last = int(self.street[0]), int(self.street.max())
+            if len(boards) != last - first + 1:
+                raise BettingError(
+                    f"boards of {len(boards)} streets; this tree has {last - first + 1}"
+                )
+            weights[first : last + 1] = [int(count) for count in boards]
+        return Counts(*(int(row @ weights) for row in self.street_counts().astype(object)))
+
+    def street_counts(self) -> Int64s:
+        """How many nodes there are of each kind on each street: [4 kinds, 4 streets]."""
+        kinds = len(KIND_NAMES)
+        cells = self.kind.astype(np.int64) * NUM_STREETS + self.street
+        return np.bincount(cells, minlength=kinds * NUM_STREETS).reshape(kinds, NUM_STREETS)
+
+    def show(self, depth: int | None = None) -> str:
+        """The tree as indented text, one node a line, down to so many words from the root."""
+        lines = []
+        open_nodes = [(0, 0)]
+        while open_nodes:
+            node, level = open_nodes.pop()
+            word = self.word(node) or "root"
+            lines.append(f"{'  ' * level}{word}  {self._describe(node)}")
+            if depth is None or level < depth:
+                open_nodes += [(child, level + 1) for child in reversed(self.children(node))]
+        return "\n".join(lines) + "\n"
+
+    def _describe(self, node: int) -> str:
+        kind, player = int(self.kind[node]), int(self.player[node])
+        pot = self.pot + int(self.spent[node].sum())
+        if kind == DECISION:
+            return f"player {player} to act, pot {pot}"
+        if kind == FOLD:
+            return f"player {player} folded, pot {pot}"
+        return f"{KIND_NAMES[kind]}, pot {pot}"
