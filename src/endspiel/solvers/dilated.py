@@ -19,6 +19,7 @@ from endspiel.kernels import cpu
 from endspiel.kernels.arrays import Floats
 
 PROBES = 8  # plans of the other player that "spread" weights are measured against
+SMALLEST_MASS = float(np.finfo(np.float64).tiny)  # below it a reciprocal overflows
 SMALLEST_SPREAD = 1e-6  # share of the largest weight that every state keeps
 
 
@@ -43,12 +44,13 @@ class DilatedEntropy:
         plan = np.ones_like(values)
         cpu.smooth_up(self.plex.arrays, values, mu * self.weights, plan)
         plan[: self.plex.num_roots] = self.plex.root
+        # In place: a block reads its own behavior and its parents' finished plan.
         cpu.walk_down(self.plex.arrays, plan, plan)
         return float(self.plex.root @ values[: self.plex.num_roots]), plan
 
     def recentered(self, plan: Floats, blend: float) -> "DilatedEntropy":
         """The distance from a plan [S], which is first blended with uniform behavior."""
-        center = (1 - blend) * self.plex.behavior(plan) + blend * self.plex.uniform()
+        center = (1 - blend) * behavior_of(self.plex, plan) + blend * self.plex.uniform()
         return DilatedEntropy(self.plex, self.weights, center)
 
     @cached_property
@@ -72,6 +74,11 @@ class DilatedEntropy:
         cost[roots:] = 1 / share[roots:]
         size = _largest(self.plex, cost)
         return 1 / size if size > 0 else np.inf
+
+
+def behavior_of(plex: Treeplex, plan: Floats) -> Floats:
+    """The behavior [S] of a plan [S]; uniform where its masses are too small to divide by."""
+    return plex.behavior(np.where(plan < SMALLEST_MASS, 0.0, plan))
 
 
 def _largest(plex: Treeplex, gradient: Floats) -> float:

@@ -24,14 +24,13 @@ import numpy as np
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.dilated import DilatedEntropy, weights_for
+from endspiel.solvers.dilated import DilatedEntropy, behavior_of, weights_for
 
 FIRST_TAU = 0.5
 LEAST_TAU = 1e-9  # where this is still refused, rounding hides the condition
 BAND = 1.5  # one player's mu shrinks until it is this many times smaller than the other's
-FIRST_BLEND = 0.1  # share of uniform play in the first new center; a k-th has a k-th of it
+BLEND, BLEND_DECAY = 0.1, 0.6  # share of uniform play in the k-th new center: 0.1 * 0.6^k
 ROUNDING = 16 * np.finfo(np.float64).eps
-LEAST_BOUND = 1e-30  # a certificate beyond the last bit: nothing is left to do
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class EGTOptions:
 
     weights: str = "spread"  # a name that `dilated.weights_for` knows
     aggressive: bool = True  # longest steps that keep the condition; else Nesterov's schedule
-    recenter: float = 0.1  # start again from the best pair when its gap is this share; 0: never
+    recenter: float = 0.2  # start again from the best pair when its gap is this share; 0: never
 
     def __post_init__(self) -> None:
         if not 0 <= self.recenter < 1:
@@ -100,7 +99,7 @@ class EGT:
     def step(self) -> None:
         """Shrink one player's mu; start again around the best pair where the options say so."""
         self.iteration += 1
-        if self.gap <= 0 or self.bound < LEAST_BOUND:
+        if self.gap <= 0 or self.bound <= self._rounding(self.pair):
             return
         if self.options.aggressive:
             self._shrink_freely()
@@ -160,17 +159,18 @@ class EGT:
         return gap
 
     def excess(self, pair: Pair | None = None) -> float:
-        """Sum of both smoothed values, rounding forgiven: the condition is that it is not positive.
-
-        What may be rounding is a few units in the last place of the terms that cancel.
-        """
+        """Sum of both smoothed values, rounding forgiven: the condition wants it not positive."""
         pair = pair or self.pair
-        total, size = 0.0, self._bound(pair)
+        total = 0.0
         for distance, slope, mu in zip(self.distances, pair.gradients, pair.mu, strict=True):
-            value, response = distance.respond(slope, mu)
-            total += value
-            size += float(np.abs(slope) @ response)
-        return total - ROUNDING * size
+            total += distance.respond(slope, mu)[0]
+        return total - self._rounding(pair)
+
+    def _rounding(self, pair: Pair) -> float:
+        """A few units in the last place of the terms that cancel in the condition."""
+        (x, y), (slope0, slope1) = pair.plans, pair.gradients
+        size = np.abs(slope0) @ x + np.abs(slope1) @ y + self._bound(pair)
+        return ROUNDING * float(size)
 
     def _against_center(self) -> Floats:
         """Player 1's gradient [S1] against the center of player 0's distance."""
@@ -194,7 +194,7 @@ class EGT:
                 mu *= 2
                 pair = self._respond_twice(slope, mu)
             return pair
-        while self._duality_gap(pair) > 0:
+        while self._duality_gap(pair) > 0 and self._bound(pair) > self._rounding(pair):
             mu /= 2
             smaller = self._respond_twice(slope, mu)
             if self.excess(smaller) > 0:
@@ -212,16 +212,16 @@ class EGT:
         largest = float(np.abs(payoffs).max()) if len(payoffs) else 0.0
         one, two = self.distances
         mu = largest * float(np.sqrt(2 / (one.modulus * two.modulus)))
-        return self._respond_twice(self._against_center(), max(mu, LEAST_BOUND))
+        return self._respond_twice(self._against_center(), mu or 1.0)
 
     def _recenter(self) -> None:
         """Measure distance from the best pair, and start again there: its responses are near.
 
-        Restarted smoothing converges linearly on games (Gilpin, Pena, Sandholm 2012). A little
-        uniform play keeps every action within reach of the new center.
+        Restarts in the manner of Gilpin, Pena, Sandholm (2012), whose proof is for the Euclidean
+        distance. A little uniform play keeps every action within reach of the new center.
         """
         self.recenterings += 1
-        blend = FIRST_BLEND / self.recenterings
+        blend = BLEND * BLEND_DECAY**self.recenterings
         one, two = self.distances
         self.distances = (
             one.recentered(self._best[0], blend),
@@ -234,7 +234,8 @@ class EGT:
 
     def average(self) -> Profile:
         """The pair with the smallest duality gap so far: the solution."""
-        return Profile.from_plans(self.game, *self._best)
+        one, two = self.game.plexes
+        return Profile((behavior_of(one, self._best[0]), behavior_of(two, self._best[1])))
 
     def state(self) -> dict[str, Any]:
         """Everything needed to go on later, as arrays."""
