@@ -114,6 +114,7 @@ REFUSED = [
     (HEAD + 't "" 1 "" { 1 x }', "line 2: expected a payoff, found word 'x'"),
     (HEAD + 't "end" 1 "" { 1 1/3 }', "terminal node 'end' pays 1 and 0.333333333333"),
     (HEAD + 't "" 1 "" { 1e-9 1e-9 }', "line 2: the game is general-sum"),
+    (MOVE + 't "" 1 "" { 1e19 -1e19 }\nt "" 2 "" { 1 1 }', "line 4: the game is general-sum"),
     (HEAD + LEAF + LEAF, "line 3: the tree is complete, but word 't' follows"),
     (MOVE + LEAF, "line 4: expected c or p or t, found the end of the file"),
     (MOVE + LEAF + 't "" 1 "" { 2 -2 }', "line 4: outcome 1 pays otherwise than on line 3"),

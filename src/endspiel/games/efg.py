@@ -15,7 +15,7 @@ from endspiel.game import Game
 from endspiel.games.efg_tokens import Token, Tokens
 from endspiel.games.tree import Chance, Decision, Leaf, Node, build
 
-ZERO_SUM_TOLERANCE = 1e-6  # of the largest payoff: what writing six digits leaves
+ZERO_SUM_TOLERANCE = 1e-6  # of the path's largest payoff: what writing six digits leaves
 PROBABILITY_TOLERANCE = 1e-6  # for each branch, likewise
 
 
@@ -69,7 +69,8 @@ class _Node:
     """A node of the file."""
 
     infoset: _Infoset | None  # None at an end
-    paid: tuple[float, float]  # outcomes up to and including this node
+    paid: tuple[float, float]  # sums of the outcomes up to and including this node
+    largest: float  # size of the largest payoff among them
     children: list["_Node"] = field(default_factory=list)
 
     @property
@@ -84,7 +85,6 @@ class _Reader:
         self._tokens = tokens
         self._infosets: dict[tuple[int | None, int], _Infoset] = {}
         self._outcomes: dict[int, tuple[tuple[float, float], int]] = {}  # payoffs and line
-        self._largest = 0.0  # size of the largest payoff listed so far
         self.title = ""
 
     def read_header(self) -> None:
@@ -105,7 +105,7 @@ class _Reader:
 
     def read_tree(self) -> _Node:
         """All nodes; each is the next child of the newest node that lacks one."""
-        root = self._read_node((0.0, 0.0))
+        root = self._read_node((0.0, 0.0), 0.0)
         path = [root]
         while True:
             while path and path[-1].complete:
@@ -113,22 +113,24 @@ class _Reader:
             if not path:
                 break
             parent = path[-1]
-            node = self._read_node(parent.paid)
+            node = self._read_node(parent.paid, parent.largest)
             parent.children.append(node)
             path.append(node)
         if self._tokens.next.kind != "end":
             self._tokens.fail(f"the tree is complete, but {self._tokens.next} follows")
         return root
 
-    def _read_node(self, paid: tuple[float, float]) -> _Node:
+    def _read_node(self, paid: tuple[float, float], largest: float) -> _Node:
+        """The next node, after the parent's outcomes."""
         tokens = self._tokens
         start = tokens.take_word("c", "p", "t")
         name = tokens.take("string", "the node's name in quotes").text
         infoset = None if start.text == "t" else self._read_infoset(start)
         first, second = self._read_outcome()
-        node = _Node(infoset, (paid[0] + first, paid[1] + second))
+        largest = max(largest, abs(first), abs(second))
+        node = _Node(infoset, (paid[0] + first, paid[1] + second), largest)
         if infoset is None:
-            self._require_zero_sum(node.paid, name, start)
+            self._require_zero_sum(node, name, start)
         return node
 
     def _read_infoset(self, start: Token) -> _Infoset:
@@ -199,7 +201,6 @@ class _Reader:
         if len(payoffs) != 2:
             tokens.fail(f"outcome {number} has {len(payoffs)} payoffs for two players", start)
         pays = payoffs[0], payoffs[1]
-        self._largest = max(self._largest, abs(pays[0]), abs(pays[1]))
         if number == 0:
             return pays
         if known is not None and known[0] != pays:
@@ -207,9 +208,10 @@ class _Reader:
         self._outcomes.setdefault(number, (pays, start.line))
         return pays
 
-    def _require_zero_sum(self, paid: tuple[float, float], name: str, start: Token) -> None:
+    def _require_zero_sum(self, node: _Node, name: str, start: Token) -> None:
+        paid = node.paid
         # Written so that sums which are not finite are refused too.
-        if not abs(paid[0] + paid[1]) <= ZERO_SUM_TOLERANCE * self._largest:
+        if not abs(paid[0] + paid[1]) <= ZERO_SUM_TOLERANCE * node.largest:
             which = f"terminal node {name!r}" if name else "a terminal node"
             self._tokens.fail(
                 f"the game is general-sum: {which} pays {paid[0]:.12g} and {paid[1]:.12g}, "
