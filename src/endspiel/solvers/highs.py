@@ -33,6 +33,10 @@ class SolverError(EndspielError):
     """A linear program that was not solved; the message says why."""
 
 
+class OutOfTime(SolverError):  # noqa: N818  (a plain statement, as the other refusals are)
+    """A linear program that its time limit stopped."""
+
+
 @dataclass(frozen=True)
 class LinearProgram:
     """Maximize cost'z, where z and matrix z each lie between a lower and an upper bound."""
@@ -82,8 +86,23 @@ class Solver:
         self._pass(program)
 
     def solve(self) -> Optimum:
-        """Solve from scratch, interior points followed by a crossover to a basis."""
-        z, dual, iterations = self._run()
+        """Solve from scratch, interior points followed by a crossover to a basis.
+
+        Where that ends without an optimum, simplex goes on, and at last does without presolve,
+        whose tolerances can take a tight program for an infeasible one.
+        """
+        for option, value in (("solver", "simplex"), ("presolve", "off"), (None, None)):
+            try:
+                z, dual, iterations = self._run()
+            except OutOfTime:
+                raise
+            except SolverError:
+                if option is None:
+                    raise
+                self._set(option, value)
+                self.solver = "simplex"
+            else:
+                break
         return _measure(self.program, z, dual, self.solver, iterations)
 
     def refine(self, found: Optimum, target: float, rounds: int = 6) -> Optimum:
@@ -159,10 +178,12 @@ class Solver:
     def _run(self) -> tuple[Extended, Extended, int]:
         left = self._ends - perf_counter()
         if left <= 0:
-            raise SolverError("the linear program ran out of its time limit")
+            raise OutOfTime("the linear program was not solved within its time limit")
         self._set("time_limit", min(self._highs.getRunTime() + left, INFINITE))
         self._highs.run()
         status = self._highs.getModelStatus()
+        if status == highspy.HighsModelStatus.kTimeLimit:
+            raise OutOfTime("the linear program was not solved within its time limit")
         if status != highspy.HighsModelStatus.kOptimal:
             reason = self._highs.modelStatusToString(status).lower()
             raise SolverError(f"the linear program was not solved: {reason}")

@@ -14,7 +14,8 @@ from endspiel.errors import GameError
 from endspiel.game import Game, Profile, Treeplex
 from endspiel.kernels.arrays import Floats
 from endspiel.solvers.highs import LinearProgram, Optimum
-from endspiel.solvers.lp import Equilibrium, Options, SequenceForm, Task
+from endspiel.solvers.lp_task import Equilibrium, Options, Task
+from endspiel.solvers.sequence_form import SequenceForm
 
 STRICT = 1e-12  # duals of a refined optimum above this count as positive
 RESOLVED = 100.0  # least ratio between a tremble and the misses of the solved program
