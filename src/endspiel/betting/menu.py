@@ -72,6 +72,14 @@ def parse_menu(text: str, raising: bool = False) -> Menu:
     return tuple(sizes)
 
 
+def parse_pair(text: str | Sequence[str], raising: bool = False) -> tuple[Menu, Menu]:
+    """Both players' menus: from one text for both, or from one each, out of position first."""
+    texts = (text, text) if isinstance(text, str) else tuple(text)
+    if len(texts) != 2:
+        raise BettingError(f"{len(texts)} menus: give one for both players, or one for each")
+    return parse_menu(texts[0], raising), parse_menu(texts[1], raising)
+
+
 def format_menu(menu: Menu) -> str:
     """The text of a menu, which ``parse_menu`` reads back."""
     return ", ".join(map(str, menu))
@@ -126,17 +134,10 @@ class StreetMenu:
     ) -> "StreetMenu":
         """Menus from text: one for both players, or one each, out of position first."""
         return cls(
-            _both(bet, raising=False),
-            _both(raises, raising=True),
+            parse_pair(bet),
+            parse_pair(raises, raising=True),
             None if donk is None else parse_menu(donk),
         )
-
-
-def _both(text: str | Sequence[str], raising: bool) -> tuple[Menu, Menu]:
-    texts = (text, text) if isinstance(text, str) else tuple(text)
-    if len(texts) != 2:
-        raise BettingError(f"{len(texts)} menus: give one for both players, or one for each")
-    return parse_menu(texts[0], raising), parse_menu(texts[1], raising)
 
 
 @dataclass(frozen=True)
@@ -165,8 +166,8 @@ class Sizing:
             raise BettingError(f"max_raises is {self.max_raises}; it is 0 or more")
         for name in ("add_allin_threshold", "force_allin_threshold", "merging_threshold"):
             value = getattr(self, name)
-            if not 0.0 <= value < math.inf:
-                raise BettingError(f"{name} is {value}; it is a number from 0 up")
+            if not 0.0 <= value <= MAX_CHIPS:
+                raise BettingError(f"{name} is {value}; it is a number from 0 to {MAX_CHIPS}")
 
     @classmethod
     def same(cls, menu: StreetMenu, max_raises: int | None = None) -> "Sizing":

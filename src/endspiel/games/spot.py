@@ -1,0 +1,312 @@
+"""Spots: a board, a pot, two ranges and bet menus, read from the files people share.
+
+TOML or JSON (the README shows one), or a LibratusEndgames ``.txt`` file. Reading is strict: a key
+nobody knows, a value of a wrong kind, or a range that the board leaves empty is an error that
+names the file and the key.
+"""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.betting.grow import DEFAULT_LIMIT
+from endspiel.betting.menu import (
+    MAX_CHIPS,
+    STREET_NAMES,
+    Menu,
+    Sizing,
+    StreetMenu,
+    format_menu,
+    parse_menu,
+    parse_pair,
+)
+from endspiel.betting.no_limit import no_limit_tree
+from endspiel.betting.tree import BettingTree
+from endspiel.cards.deck import NUM_CARDS, hand_masks
+from endspiel.cards.range_format import format_range
+from endspiel.cards.ranges import check_range, parse_range
+from endspiel.cards.text import format_cards, parse_board
+from endspiel.errors import EndspielError, FileError, GameError, RangeError
+from endspiel.games.libratus import Endgame, parse_endgame
+
+Floats = NDArray[np.float64]
+PLAYERS: Final = ("out of position", "in position")
+# The sizes of the literature on the Libratus endgames: half pot, pot, all-in.
+LIBRATUS_SIZING: Final = Sizing((None, *[StreetMenu.parse("50%, 100%, a", "50%, 100%, a")] * 3))
+
+_STREETS: Final = STREET_NAMES[1:]
+_THRESHOLDS: Final = ("add_allin_threshold", "force_allin_threshold", "merging_threshold")
+_KEYS: Final = frozenset(
+    ("board", "pot", "stack", "ranges", "ranges_file", "max_raises", *_THRESHOLDS, *_STREETS)
+)
+_MENU_KEYS: Final = ("bet", "raise", "donk")
+
+
+@dataclass(frozen=True, eq=False)
+class Spot:
+    """A two-player endgame in real cards; checked on construction."""
+
+    board: tuple[int, ...]  # three to five cards, in the order dealt
+    pot: int
+    stack: int  # what each player has behind
+    ranges: tuple[Floats, Floats]  # [1326] each, out of position first, as given: see weights
+    sizing: Sizing
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "board", tuple(int(card) for card in self.board))
+        _check_board(self.board)
+        for name, chips in (("pot", self.pot), ("stack", self.stack)):
+            if isinstance(chips, bool) or not isinstance(chips, int) or not 0 < chips <= MAX_CHIPS:
+                raise GameError(
+                    f"{name} is {_shown(chips)}; it is a whole number of chips, 1 or more"
+                )
+        if len(self.ranges) != 2:
+            raise RangeError(f"there are {len(self.ranges)} ranges; a spot has two")
+        first, second = (check_range(weights).copy() for weights in self.ranges)
+        first.flags.writeable = second.flags.writeable = False
+        object.__setattr__(self, "ranges", (first, second))
+        for street in range(self.street, len(STREET_NAMES)):
+            self.sizing.menu(street)
+        _check_hands(self.weights)
+
+    @property
+    def street(self) -> int:
+        """1 flop, 2 turn, 3 river."""
+        return len(self.board) - 2
+
+    @property
+    def weights(self) -> Floats:
+        """Both ranges without the hands that the board makes impossible: [2, 1326]."""
+        dealt = np.uint64(sum(1 << card for card in self.board))
+        return np.where(hand_masks() & dealt, 0.0, np.stack(self.ranges))
+
+    def tree(self, limit: int = DEFAULT_LIMIT) -> BettingTree:
+        """The betting from here on."""
+        return no_limit_tree(self.pot, self.stack, self.street, self.sizing, limit)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Spot):
+            return NotImplemented
+        same = ("board", "pot", "stack", "sizing")
+        return all(getattr(self, name) == getattr(other, name) for name in same) and all(
+            np.array_equal(a, b) for a, b in zip(self.ranges, other.ranges, strict=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def dump(self) -> str:
+        """The spot as TOML, which ``load_spot`` reads back."""
+        sizing = self.sizing
+        lines = [
+            f'board = "{format_cards(self.board, " ")}"',
+            f"pot = {self.pot}",
+            f"stack = {self.stack}",
+            "ranges = [",
+            *(f'  "{format_range(weights)}",' for weights in self.ranges),
+            "]",
+        ]
+        if sizing.max_raises is not None:
+            lines.append(f"max_raises = {sizing.max_raises}")
+        lines += [f"{name} = {float(getattr(sizing, name))!r}" for name in _THRESHOLDS]
+        for name, menu in zip(_STREETS, sizing.streets[1:], strict=True):
+            if menu is not None:
+                lines += ["", f"[{name}]", *_dump_menu(menu)]
+        return "\n".join(lines) + "\n"
+
+    def save(self, path: str | Path) -> None:
+        """Write the spot as a TOML file."""
+        try:
+            Path(path).write_text(self.dump())
+        except (OSError, ValueError) as error:
+            raise FileError(f"cannot write {path}: {error}") from error
+
+
+def _check_board(board: tuple[int, ...]) -> None:
+    if not 3 <= len(board) <= 5:
+        raise GameError(f"board has {len(board)} cards; a spot has three, four or five")
+    if len(set(board)) < len(board) or not all(0 <= card < NUM_CARDS for card in board):
+        raise GameError(f"board {board} is not of different cards 0 to {NUM_CARDS - 1}")
+
+
+def _check_hands(weights: Floats) -> None:
+    """Refuse ranges [2, 1326] that cannot be dealt."""
+    for player, name in enumerate(PLAYERS):
+        if not weights[player].any():
+            raise RangeError(f"the range {name} has no hand that the board allows")
+    first, second = (hand_masks()[row > 0.0] for row in weights)
+    if (first[:, None] & second).all():
+        raise RangeError("the two ranges share a card in every pair of hands: nothing can be dealt")
+
+
+def _dump_menu(menu: StreetMenu) -> list[str]:
+    lines = []
+    for name, both in (("bet", menu.bets), ("raise", menu.raises)):
+        texts = [f'"{format_menu(one)}"' for one in both]
+        lines.append(
+            f"{name} = {texts[0]}" if both[0] == both[1] else f"{name} = [{', '.join(texts)}]"
+        )
+    if menu.donk is not None:
+        lines.append(f'donk = "{format_menu(menu.donk)}"')
+    return lines
+
+
+def load_spot(path: str | Path) -> Spot:
+    """The spot of a ``.toml`` or ``.json`` file, or of a LibratusEndgames ``.txt`` file.
+
+    A ``.txt`` file has no menus: half pot, pot and all-in are allowed at every point.
+    """
+    path = Path(path)
+    text = _read(path)
+    try:
+        if path.suffix.lower() == ".txt":
+            return Spot(*parse_endgame(text), LIBRATUS_SIZING)
+        return parse_spot(_decode(path, text), path.parent)
+    except EndspielError as error:
+        raise type(error)(f"{path}: {error}") from error
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_bytes().decode()
+    except FileNotFoundError as error:
+        raise FileError(f"there is no file {path}") from error
+    except UnicodeDecodeError as error:
+        raise FileError(f"{path} is not text: byte {error.start + 1} is not UTF-8") from error
+    except (OSError, ValueError) as error:
+        raise FileError(f"cannot read {path}: {error}") from error
+
+
+def _decode(path: Path, text: str) -> Mapping[str, Any]:
+    """The content of a TOML or JSON file, which must be a table."""
+    suffix = path.suffix.lower()
+    if suffix not in (".toml", ".json"):
+        raise FileError("a spot file is .toml, .json, or .txt (LibratusEndgames)")
+    try:
+        if suffix == ".toml":
+            return tomllib.loads(text)
+        content = json.loads(text, object_pairs_hook=_distinct)
+    except (ValueError, RecursionError) as error:
+        raise FileError(f"this is no {suffix[1:].upper()}: {error}"[:300]) from error
+    if not isinstance(content, dict):
+        raise FileError("a spot is a JSON object")
+    return content
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"a key is given twice among {', '.join(map(repr, keys))}")
+    return content
+
+
+def parse_spot(content: Mapping[str, Any], folder: str | Path = ".") -> Spot:
+    """The spot that the content of a spot file describes; ``ranges_file`` is sought in a folder."""
+    for key in content:
+        if key not in _KEYS:
+            raise FileError(f"no key {str(key)[:40]!r}; a spot has {', '.join(sorted(_KEYS))}")
+    if "ranges_file" in content:
+        endgame = _endgame_of(content, Path(folder))
+    else:
+        ranges = _want(content, "ranges", list)
+        if len(ranges) != 2 or not all(isinstance(text, str) for text in ranges):
+            raise FileError("ranges are two texts, out of position first")
+        endgame = Endgame(
+            _board_of(content),
+            _want(content, "pot", int),
+            _want(content, "stack", int),
+            (
+                _in_key("ranges[0]", parse_range, ranges[0]),
+                _in_key("ranges[1]", parse_range, ranges[1]),
+            ),
+        )
+    return Spot(*endgame, _sizing_of(content, len(endgame.board) - 2))
+
+
+def _board_of(content: Mapping[str, Any]) -> tuple[int, ...]:
+    return tuple(_in_key("board", parse_board, _want(content, "board", str)))
+
+
+def _endgame_of(content: Mapping[str, Any], folder: Path) -> Endgame:
+    """Board, pot, stack and ranges of the file named, which the spot may repeat, not contradict."""
+    name = _want(content, "ranges_file", str)
+    if "ranges" in content:
+        raise FileError("ranges and ranges_file are both given; a spot has one of them")
+    endgame: Endgame = _in_key(
+        f"ranges_file {name!r}", lambda text: parse_endgame(_read(folder / text)), name
+    )
+    if "board" in content and set(_board_of(content)) != set(endgame.board):
+        raise FileError(f"board contradicts ranges_file, which has {format_cards(endgame.board)}")
+    for key, chips in (("pot", endgame.pot), ("stack", endgame.stack)):
+        if key in content and _want(content, key, int) != chips:
+            raise FileError(f"{key} contradicts ranges_file, which has {chips}")
+    return endgame
+
+
+def _sizing_of(content: Mapping[str, Any], street: int) -> Sizing:
+    menus: list[StreetMenu | None] = [None]
+    for number, name in enumerate(_STREETS, 1):
+        needed = number >= street
+        menus.append(_menu_of(content, name) if needed or name in content else None)
+    thresholds = {key: _want(content, key, (int, float)) for key in _THRESHOLDS if key in content}
+    max_raises = _want(content, "max_raises", int) if "max_raises" in content else None
+    return Sizing(tuple(menus), max_raises, **thresholds)
+
+
+def _menu_of(content: Mapping[str, Any], name: str) -> StreetMenu:
+    """The menus of a street; without ``raise`` nobody raises."""
+    table = _want(content, name, dict)
+    for key in table:
+        if key not in _MENU_KEYS:
+            raise FileError(f"no key {str(key)[:40]!r} in [{name}]; it has {', '.join(_MENU_KEYS)}")
+    if "bet" not in table:
+        raise FileError(f"[{name}] lacks the key bet")
+    for key, value in table.items():
+        pair = isinstance(value, list) and len(value) == 2 and key != "donk"
+        if not all(isinstance(text, str) for text in (value if pair else [value])):
+            one_each = "" if key == "donk" else ", or two, out of position first"
+            raise FileError(f"{key} in [{name}] is a menu in quotes{one_each}")
+    return StreetMenu(
+        bets=_in_key(f"bet in [{name}]", parse_pair, table["bet"]),
+        raises=_in_key(f"raise in [{name}]", _parse_raises, table.get("raise", "")),
+        donk=_in_key(f"donk in [{name}]", parse_menu, table["donk"]) if "donk" in table else None,
+    )
+
+
+def _parse_raises(text: str | list[str]) -> tuple[Menu, Menu]:
+    return parse_pair(text, raising=True)
+
+
+def _want(content: Mapping[str, Any], key: str, kind: Any) -> Any:
+    """The value of a key that must be there and of a kind; true and false are no numbers."""
+    if key not in content:
+        raise FileError(f"the key {key} is missing")
+    value = content[key]
+    if not isinstance(value, kind) or isinstance(value, bool):
+        names = {str: "text in quotes", int: "a whole number", list: "a list", dict: "a table"}
+        raise FileError(f"{key} must be {names.get(kind, 'a number')}, not {_shown(value)}")
+    if isinstance(value, int) and abs(value) > MAX_CHIPS:
+        raise FileError(f"{key} is over {MAX_CHIPS}")
+    return value
+
+
+def _shown(value: Any) -> str:
+    """The beginning of a value, for a message; some values are too long or too deep to print."""
+    try:
+        return repr(value)[:40]
+    except (ValueError, RecursionError):
+        return "this"
+
+
+def _in_key(key: str, parse: Any, value: Any) -> Any:
+    """What a parser makes of a value; its errors name the key."""
+    try:
+        return parse(value)
+    except EndspielError as error:
+        raise type(error)(f"{key}: {error}") from error
