@@ -51,19 +51,17 @@ class Task:
         self.start = perf_counter()
         self.solver, self.iterations = options.solver, 0
         self.warnings: list[str] = []
+        self._dropped = 0
 
     @property
     def allowed(self) -> float:
         """The widest gap that still certifies an equilibrium, in the game's units."""
-        return self.options.tolerance * self.game.payoff_range
+        span = self.game.payoff_range or float(np.abs(self.game.matrix.data).max(initial=0.0))
+        return self.options.tolerance * span
 
     def solve(self, program: LinearProgram, auto: str = "auto") -> tuple[Solver, Optimum]:
         """Solve one program in the time that is left; `auto` decides where the options do not."""
-        small = int((np.abs(program.matrix.data) < SMALLEST_ENTRY).sum())
-        if small:
-            self.warnings.append(
-                f"HiGHS drops {small} payoffs under {SMALLEST_ENTRY} of the largest"
-            )
+        self._dropped = int((np.abs(program.matrix.data) < SMALLEST_ENTRY).sum())
         left = self.options.time_limit - (perf_counter() - self.start)
         choice = auto if self.options.solver == "auto" else self.options.solver
         solver = Solver(program, choice, left)
@@ -90,6 +88,10 @@ class Task:
             self.warnings.append(
                 f"best responses gain {answer.mean:.3g}, more than the certified {allowed:.3g}"
             )
+            if self._dropped:
+                self.warnings.append(
+                    f"HiGHS drops {self._dropped} payoffs under {SMALLEST_ENTRY} of the largest"
+                )
         for warning in self.warnings:
             warnings.warn(f"{self.game.name}: {warning}", PrecisionWarning, stacklevel=3)
         return Equilibrium(

@@ -23,7 +23,7 @@ SCOUTING = 100  # iterations of CFR
 UNLIKELY = 1e-4  # sequences under this share of their root mass are left out at first
 GROWTH = 100.0  # each round lowers the share by this factor
 ROUNDS = 3
-WORTHWHILE = 1 / 4  # share of kept sequences up to which the short programs are faster
+WORTHWHILE = 0.4  # share of kept sequences up to which the short programs are faster
 
 Mask = NDArray[np.bool_]
 
