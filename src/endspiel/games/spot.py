@@ -230,7 +230,9 @@ def parse_spot(content: Mapping[str, Any], folder: str | Path = ".") -> Spot:
 
 
 def _board_of(content: Mapping[str, Any]) -> tuple[int, ...]:
-    return tuple(_in_key("board", parse_board, _want(content, "board", str)))
+    board = tuple(_in_key("board", parse_board, _want(content, "board", str)))
+    _check_board(board)
+    return board
 
 
 def _endgame_of(content: Mapping[str, Any], folder: Path) -> Endgame:
