@@ -1,16 +1,17 @@
 """Bet sizes as players write them: ``33%, 2.5x, 100c, e, 3e200%, a``.
 
-| size     | a bet puts in                           | a raise goes to                            |
-|----------|-----------------------------------------|--------------------------------------------|
-| ``50%``  | half the pot                            | the last bet + half the pot after calling  |
-| ``2.5x`` | (raises only)                           | 2.5 times the last bet                     |
-| ``100c`` | 100 chips                               | the last bet + 100 chips                   |
-| ``3e``   | the share of the pot that, bet on three streets, is all-in on the third | the same  |
-|          | share, one street fewer for every raise before it, of the pot after calling          |
-| ``e``    | the same over the streets that remain                                                |
-| ``e80%`` | the same, at most 80% of the pot                                                     |
-| ``a``    | everything                                                                           |
+| size     | a bet puts in                     | a raise goes to                                |
+|----------|-----------------------------------|------------------------------------------------|
+| ``50%``  | half the pot                      | the last bet + half the pot after calling      |
+| ``2.5x`` | (raises only)                     | 2.5 times the last bet                         |
+| ``100c`` | 100 chips                         | the last bet + 100 chips                       |
+| ``3e``   | the geometric share of the pot    | the last bet + that share of the pot after     |
+|          | over three streets                | calling, over a street less for each raise     |
+| ``e``    | that over the streets that remain | the same                                       |
+| ``e80%`` | that, at most 80% of the pot      | the same                                       |
+| ``a``    | everything                        | everything                                     |
 
+The geometric share over n streets is the one that, bet and called on each, is all-in on the last.
 "The last bet" is a total over the street. Amounts are rounded to whole chips, halves up.
 """
 
