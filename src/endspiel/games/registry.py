@@ -12,6 +12,7 @@ from endspiel.games import toy
 from endspiel.games.efg import load_efg
 from endspiel.games.leduc import leduc
 from endspiel.games.openspiel import from_openspiel
+from endspiel.games.rhode_island import rhode_island
 
 OPENSPIEL = "openspiel:"
 _SPEC = re.compile(r"\s*([\w-]+)\s*(?::(?P<plain>.*)|\((?P<called>.*)\))?\s*", re.DOTALL)
@@ -31,6 +32,7 @@ GAMES: dict[str, Callable[..., Game]] = {
     "clairvoyance": toy.clairvoyance,
     "choose-endgame": choose_endgame_example,
     "guess-the-ace": toy.guess_the_ace,
+    "rhode-island": rhode_island,
 }
 
 

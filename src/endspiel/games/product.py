@@ -1,0 +1,250 @@
+"""A betting tree times a card tree, laid out as a `Game`: for games where K states are few.
+
+The betting tree knows no cards, the boards know no bets. Sequences are numbered board by board:
+all that one player can do on one board, over all lines that reach it, is contiguous, and boards of
+a street follow those of the street before. Chance lives in the boards' payoffs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from endspiel.betting.tree import DECISION, FOLD, SHOWDOWN, BettingTree
+from endspiel.errors import GameError
+from endspiel.game import Game, Labels, Matrix, TerminalGroup, Treeplex
+from endspiel.kernels.arrays import Floats, Ints, PlexArrays
+
+SOLVE_VECTORS: Final = 8  # vectors [S] a player that a CFR solve holds at its peak, as it measures
+LABELED: Final = 200_000  # infosets; names of more would take more memory than the solve
+
+
+@dataclass(frozen=True)
+class Board:
+    """One board: what either player can hold on it, and what each pair of holdings is worth.
+
+    Chances are given the players' ranges: that of the board and of both states together, divided
+    by the root masses behind the states.
+    """
+
+    name: str
+    parent: int  # number of the board on the street before; -1 on the first
+    above: Ints  # [K] each state's own state on the parent board
+    states: tuple[str, ...]  # [K] names
+    chance: Floats  # [K, K]
+    showdown: Floats | None = None  # [K, K] chance times 1, 0 or -1; on the last street
+
+
+@dataclass
+class _Side:
+    """One player's sequences on one street, counted in units of K: the same on every board."""
+
+    size: int = 0
+    node: list[int] = field(default_factory=list)  # [D] betting node of each decision
+    first: list[int] = field(default_factory=list)  # [D]
+    actions: list[int] = field(default_factory=list)  # [D]
+    parent: list[int] = field(default_factory=list)  # [D] own sequence before it
+    enters: list[bool] = field(default_factory=list)  # [D] whether that is on the street before
+
+
+class _Ends(NamedTuple):
+    """Terminals of one kind on one street, T of them."""
+
+    stakes: Floats  # [T]
+    last: Ints  # [T, 2] each player's last sequence, in units of K
+
+
+class Size(NamedTuple):
+    """How large a game is, both players together."""
+
+    infosets: int
+    sequences: int  # the roots counted
+
+    @property
+    def bytes(self) -> int:
+        """Memory that a solve by CFR takes at its peak, in 64-bit floats."""
+        return 8 * SOLVE_VECTORS * self.sequences
+
+
+class Lines:
+    """A betting tree as each player's own sequences, street by street.
+
+    A player with no decision on a street (after an all-in) gets one with one action, so that every
+    terminal is a pair of sequences on its own board.
+    """
+
+    def __init__(self, tree: BettingTree) -> None:
+        self.tree = tree
+        first, last = int(tree.street[0]), int(tree.street.max())
+        self.streets = [(_Side(), _Side()) for _ in range(last - first + 1)]
+        for side in self.streets[0]:
+            side.size = 1  # the roots
+        self.shows: list[_Ends] = []
+        self.folds: list[_Ends] = []
+        last_seq = self._walk(first)
+        for street in range(first, last + 1):
+            here = tree.street == street
+            self.shows.append(self._ends(np.flatnonzero(here & (tree.kind == SHOWDOWN)), last_seq))
+            self.folds.append(self._ends(np.flatnonzero(here & (tree.kind == FOLD)), last_seq))
+
+    def _walk(self, first_street: int) -> Ints:
+        """Number both players' sequences; each player's last one at every node: [N, 2]."""
+        tree = self.tree
+        last = np.zeros((tree.num_nodes, 2), dtype=np.int64)
+        street_of = np.zeros((tree.num_nodes, 2), dtype=np.int64)  # of those sequences
+        for node in range(tree.num_nodes):  # parents come before children
+            street = int(tree.street[node]) - first_street
+            kind, player = int(tree.kind[node]), int(tree.player[node])
+            movers = (player,) if kind == DECISION else np.flatnonzero(street_of[node] < street)
+            children = tree.children(node)
+            after, after_street = last[node].copy(), street_of[node].copy()
+            for mover in movers:
+                side = self.streets[street][mover]
+                side.node.append(node)
+                side.first.append(side.size)
+                side.actions.append(len(children) if kind == DECISION else 1)
+                side.parent.append(int(last[node, mover]))
+                side.enters.append(bool(street_of[node, mover] < street))
+                after[mover], after_street[mover] = side.size, street
+                side.size += side.actions[-1]
+            if kind != DECISION:
+                last[node], street_of[node] = after, after_street
+            for a, child in enumerate(children):
+                last[child], street_of[child] = after, after_street
+                if kind == DECISION:
+                    last[child, player] += a
+        return last
+
+    def _ends(self, nodes: Ints, last: Ints) -> _Ends:
+        """Terminals with what they pay player 0 (at a showdown, the winner)."""
+        tree = self.tree
+        loser = np.maximum(tree.player[nodes], 0)
+        stakes = tree.pot / 2 + tree.spent[nodes, loser]
+        folded = (tree.kind[nodes] == FOLD) & (tree.player[nodes] == 0)
+        return _Ends(np.where(folded, -stakes, stakes), last[nodes])
+
+    def size(self, states: Sequence[int]) -> Size:
+        """Size of the product with so many states a street, all boards together."""
+        infosets = sequences = 0
+        for sides, count in zip(self.streets, states, strict=True):
+            infosets += count * sum(len(side.node) for side in sides)
+            sequences += count * sum(side.size for side in sides)
+        return Size(infosets, sequences)
+
+
+@dataclass(frozen=True)
+class Product:
+    """Where things are in the product of a betting tree and boards; the game's public tree."""
+
+    lines: Lines
+    streets: Sequence[Sequence[Board]]
+    starts: tuple[tuple[Ints, ...], tuple[Ints, ...]]  # [boards] a street: first sequence on each
+
+    def sequences(self, player: int, street: int, board: int, node: int) -> Ints:
+        """Sequences [A, K] of a player's decision at a betting node, on a board of a street."""
+        side = self.lines.streets[street][player]
+        if node not in side.node:
+            raise GameError(f"player {player} does not decide at betting node {node}")
+        d, K = side.node.index(node), len(self.streets[street][board].states)
+        first = int(self.starts[player][street][board]) + side.first[d] * K
+        return first + np.arange(side.actions[d] * K).reshape(-1, K)
+
+
+def product(
+    lines: Lines, streets: Sequence[Sequence[Board]], root: Floats, name: str, unit: float
+) -> Game:
+    """The game of a betting tree on boards; root masses [K] are those of the first board."""
+    if len(lines.streets) != len(streets):
+        raise GameError(
+            f"{name}: betting on {len(lines.streets)} streets, boards of {len(streets)}"
+        )
+    starts = _starts(lines, streets, 0), _starts(lines, streets, 1)
+    where = Product(lines, streets, starts)
+    largest = max(float(np.abs(ends.stakes).max()) for ends in lines.shows if len(ends.stakes))
+    size = lines.size([sum(len(board.states) for board in boards) for boards in streets])
+    return Game(
+        plexes=(_plex(where, 0, root), _plex(where, 1, root)),
+        groups=_groups(where),
+        name=name,
+        labels=(_labels(where, 0), _labels(where, 1)) if size.infosets <= LABELED else None,
+        unit=unit,
+        span=2 * largest,
+        nodes=where,
+    ).validate()
+
+
+def _starts(lines: Lines, streets: Sequence[Sequence[Board]], player: int) -> tuple[Ints, ...]:
+    """First sequence of each board of each street."""
+    starts, end = [], 0
+    for sides, boards in zip(lines.streets, streets, strict=True):
+        widths = [sides[player].size * len(board.states) for board in boards]
+        ends = end + np.cumsum(widths, dtype=np.int64)
+        starts.append(ends - widths)
+        end = int(ends[-1])
+    return tuple(starts)
+
+
+def _plex(where: Product, player: int, root: Floats) -> Treeplex:
+    """One player's blocks; those that stay on a board share one identity map."""
+    widest = max(len(board.states) for boards in where.streets for board in boards)
+    maps: list[Ints] = [np.arange(widest)]
+    map_end = widest
+    parts = []  # five rows a board: first, states, actions, base, map_at
+    for street, boards in enumerate(where.streets):
+        side, starts = where.lines.streets[street][player], where.starts[player]
+        first, actions = np.array(side.first), np.array(side.actions)
+        parent, enters = np.array(side.parent), np.array(side.enters, dtype=bool)
+        for board, start in zip(boards, starts[street], strict=True):
+            K = len(board.states)
+            base = start + parent * K
+            if board.parent >= 0:
+                K_above = len(where.streets[street - 1][board.parent].states)
+                start_above = starts[street - 1][board.parent]
+                base = np.where(enters, start_above + parent * K_above, base)
+            map_at = np.where(enters, map_end, 0)
+            parts.append(
+                np.stack([start + first * K, np.full(len(first), K), actions, base, map_at])
+            )
+            maps.append(board.above)
+            map_end += K
+    first, states, actions, base, map_at = np.concatenate(parts, axis=1).astype(np.int64)
+    arrays = PlexArrays(first, states, actions, base, map_at, np.concatenate(maps))
+    return Treeplex(np.asarray(root, dtype=np.float64), arrays)
+
+
+def _groups(where: Product) -> list[TerminalGroup]:
+    """A group for the folds and one for the showdowns of each board."""
+    groups = []
+    for street, boards in enumerate(where.streets):
+        kinds = [where.lines.folds[street], where.lines.shows[street]]
+        for number, board in enumerate(boards):
+            for ends, matrix in zip(kinds, (board.chance, board.showdown), strict=True):
+                if not len(ends.stakes):
+                    continue
+                if matrix is None:
+                    raise GameError(f"board {board.name} has showdowns but says not who wins")
+                seqs = [
+                    where.starts[player][street][number] + ends.last[:, player] * len(board.states)
+                    for player in (0, 1)
+                ]
+                groups.append(TerminalGroup(Matrix(matrix), ends.stakes, seqs[0], seqs[1]))
+    return groups
+
+
+def _labels(where: Product, player: int) -> Labels:
+    """Infosets as holding, board and line, such as ``Ks|Qs:b10 c /``."""
+    tree = where.lines.tree
+    infosets, actions = [], []
+    for street, boards in enumerate(where.streets):
+        side = where.lines.streets[street][player]
+        lines = [tree.line(node) for node in side.node]
+        words = [
+            tuple(tree.words(node)) if tree.kind[node] == DECISION else ("-",) for node in side.node
+        ]
+        for board in boards:
+            shown = f"|{board.name}" if board.name else ""
+            for line, names in zip(lines, words, strict=True):
+                infosets.append(tuple(f"{state}{shown}:{line}" for state in board.states))
+                actions.append((names,) * len(board.states))
+    return Labels(tuple(infosets), tuple(actions))
