@@ -1,5 +1,7 @@
 """Every compiled kernel equals its readable twin on random treeplexes."""
 
+from types import ModuleType
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,7 +10,7 @@ from scipy import sparse
 
 from endspiel.game import Treeplex
 from endspiel.kernels import cpu, reference
-from endspiel.kernels.arrays import Discounts
+from endspiel.kernels.arrays import CompressedRows, Discounts, Side
 
 
 def random_plex(rng: np.random.Generator) -> Treeplex:
@@ -75,6 +77,56 @@ def test_terminal_kernels(seed: int) -> None:
     seqs = rng.integers(0, 10, 4)
     assert_same("gather", rng.random(15), seqs, rng.random(4), np.empty((4, 5)))
     assert_same("scatter", rng.random((4, 5)), seqs, rng.random(15))
+
+
+def random_side(rng: np.random.Generator, plex: Treeplex, width: int) -> Side:
+    """A player in the middle of learning, with payoffs against each of `width` sequences.
+
+    None is zero: where nothing is at stake, rounding alone decides what regrets play.
+    """
+    S = plex.num_sequences
+    matrix = sparse.csr_matrix(rng.normal(size=(S, width)))
+    form = CompressedRows(
+        matrix.indptr.astype(np.int64), matrix.indices.astype(np.uint32), matrix.data
+    )
+    behavior = plex.behavior(rng.random(S))
+    plan = plex.walk_down(behavior)
+    return Side(plex.arrays, form, np.empty(S), rng.normal(size=S), behavior, plan, rng.random(S))
+
+
+def copied(side: Side) -> Side:
+    return Side(side.plex, side.payoffs, *(array.copy() for array in side[2:]))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_fused_iterations(seed: int, alternating: bool) -> None:
+    rng = np.random.default_rng(seed)
+    plexes = random_plex(rng), random_plex(rng)
+    fast = tuple(random_side(rng, plexes[i], plexes[1 - i].num_sequences) for i in (0, 1))
+    slow = copied(fast[0]), copied(fast[1])
+    schedule = rng.uniform(0.1, 1, (3, 4))
+    cpu.iterate(*fast, schedule, alternating)
+    reference.iterate(*slow, schedule, alternating)
+    for ours, theirs in zip(fast, slow, strict=True):
+        for a, b in zip(ours[2:], theirs[2:], strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("module", [cpu, reference], ids=["cpu", "reference"])
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_vanishing_totals_play_uniformly(module: ModuleType, kind: type) -> None:
+    plex = Treeplex.from_blocks(np.array([1.0]), [(np.zeros(3, np.int64), 2)])
+    tiny = np.finfo(kind).tiny
+    totals = np.array([tiny / 8, np.finfo(kind).smallest_subnormal, tiny], dtype=kind)
+    weights = np.ones(7, dtype=kind)
+    weights[1:] = np.concatenate([totals, np.zeros(3, dtype=kind)])
+    behavior = np.ones(7, dtype=kind)
+    module.normalize(plex.arrays, weights, behavior)
+    assert behavior[1:].tolist() == [0.5, 0.5, 1, 0.5, 0.5, 0]
+    regret = np.zeros(7, dtype=kind)
+    module.match_regrets(plex.arrays, weights, regret, behavior, Discounts(1.0, 1.0, 1.0, 0.0))
+    assert behavior[1:].tolist() == [0.5, 0.5, 1, 0.5, 0.5, 0]
 
 
 def test_twins_have_the_same_names() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
+Indices = NDArray[np.uint32]  # unsigned: the compiler need not look for indices from the end
 Floats = NDArray[np.floating]
 
 
@@ -32,3 +33,23 @@ class Discounts(NamedTuple):
     negative: float
     average: float
     predict: float  # weight of the newest regret when it is counted twice (predictive variants)
+
+
+class CompressedRows(NamedTuple):
+    """A sparse matrix by rows: row i has ``data[j]`` in column ``indices[j]``, j from indptr[i]."""
+
+    indptr: Ints  # [S + 1]
+    indices: Indices  # [N]
+    data: Floats  # [N]
+
+
+class Side(NamedTuple):
+    """All that one player's half of an iteration works on; the last five change in place."""
+
+    plex: PlexArrays
+    payoffs: CompressedRows  # what each own sequence earns the player against the other's [S, S']
+    gradient: Floats  # [S] scratch
+    regret: Floats  # [S]
+    behavior: Floats  # [S]
+    plan: Floats  # [S]
+    average: Floats  # [S] weighted sum of plans

@@ -8,7 +8,7 @@ reassociation; infinities and NaN keep their meaning.
 import numpy as np
 from numba import njit
 
-from endspiel.kernels.arrays import Discounts, Floats, Ints, PlexArrays
+from endspiel.kernels.arrays import Discounts, Floats, Indices, Ints, PlexArrays, Side
 
 _FAST = {"contract", "reassoc", "arcp", "nsz"}
 
@@ -17,29 +17,39 @@ _FAST = {"contract", "reassoc", "arcp", "nsz"}
 def walk_down(plex: PlexArrays, behavior: Floats, plan: Floats) -> None:
     for b in range(len(plex.first)):
         first, K, base, at = plex.first[b], plex.states[b], plex.base[b], plex.map_at[b]
+        maps = plex.maps[at : at + K]
         for a in range(plex.actions[b]):
-            offset = first + a * K
+            span = slice(first + a * K, first + a * K + K)
+            share, reach = behavior[span], plan[span]
             for k in range(K):
-                plan[offset + k] = behavior[offset + k] * plan[base + plex.maps[at + k]]
+                reach[k] = share[k] * plan[np.uint64(base + maps[k])]
 
 
 @njit(cache=True, fastmath=_FAST, error_model="numpy")
 def walk_up(plex: PlexArrays, behavior: Floats, gradient: Floats) -> None:
     value = np.empty(_largest(plex.states), gradient.dtype)
     for b in range(len(plex.first) - 1, -1, -1):
-        first, K, A = plex.first[b], plex.states[b], plex.actions[b]
-        base, at = plex.base[b], plex.map_at[b]
-        value[:K] = 0
-        for a in range(A):
-            offset = first + a * K
-            for k in range(K):
-                value[k] += behavior[offset + k] * gradient[offset + k]
-        for a in range(A):
-            offset = first + a * K
-            for k in range(K):
-                gradient[offset + k] -= value[k]
+        _pass_up(plex, b, behavior, gradient, value)
+
+
+@njit(cache=True, fastmath=_FAST, error_model="numpy")
+def _pass_up(plex, b, behavior, gradient, value):  # type: ignore[no-untyped-def]
+    """One block's advantages in place of its gradient; its values [K] pass up."""
+    first, K, A = plex.first[b], plex.states[b], plex.actions[b]
+    base, at = plex.base[b], plex.map_at[b]
+    value[:K] = 0
+    for a in range(A):
+        span = slice(first + a * K, first + a * K + K)
+        share, gain = behavior[span], gradient[span]
         for k in range(K):
-            gradient[base + plex.maps[at + k]] += value[k]
+            value[k] += share[k] * gain[k]
+    for a in range(A):
+        gain = gradient[first + a * K : first + a * K + K]
+        for k in range(K):
+            gain[k] -= value[k]
+    maps = plex.maps[at : at + K]
+    for k in range(K):
+        gradient[np.uint64(base + maps[k])] += value[k]
 
 
 @njit(cache=True, error_model="numpy")
@@ -82,21 +92,27 @@ def match_regrets(
     plex: PlexArrays, advantage: Floats, regret: Floats, behavior: Floats, by: Discounts
 ) -> None:
     total = np.empty(_largest(plex.states), regret.dtype)
+    for b in range(len(plex.first)):
+        _match(plex, b, advantage, regret, behavior, by, total)
+
+
+@njit(cache=True, fastmath=_FAST, error_model="numpy")
+def _match(plex, b, advantage, regret, behavior, by, total):  # type: ignore[no-untyped-def]
+    """One block's new regrets and behavior."""
+    first, K, A = plex.first[b], plex.states[b], plex.actions[b]
     positive, negative = regret.dtype.type(by.positive), regret.dtype.type(by.negative)
     predict, zero = regret.dtype.type(by.predict), regret.dtype.type(0)
-    for b in range(len(plex.first)):
-        first, K, A = plex.first[b], plex.states[b], plex.actions[b]
-        total[:K] = 0
-        for a in range(A):
-            offset = first + a * K
-            for k in range(K):
-                old, new = regret[offset + k], advantage[offset + k]
-                old = max(old, zero) * positive + min(old, zero) * negative + new
-                regret[offset + k] = old
-                share = max(old + predict * new, zero)
-                behavior[offset + k] = share
-                total[k] += share
-        _divide(behavior, total, first, K, A)
+    total[:K] = 0
+    for a in range(A):
+        span = slice(first + a * K, first + a * K + K)
+        stored, gain, share = regret[span], advantage[span], behavior[span]
+        for k in range(K):
+            old, new = stored[k], gain[k]
+            old = max(old, zero) * positive + min(old, zero) * negative + new
+            stored[k] = old
+            share[k] = max(old + predict * new, zero)
+            total[k] += share[k]
+    _divide(behavior, total, first, K, A)
 
 
 @njit(cache=True, fastmath=_FAST, error_model="numpy")
@@ -109,12 +125,35 @@ def learn(
     average: Floats,
     by: Discounts,
 ) -> None:
-    walk_up(plex, behavior, gradient)
-    match_regrets(plex, gradient, regret, behavior, by)
+    work = np.empty(_largest(plex.states), regret.dtype)
+    for b in range(len(plex.first) - 1, -1, -1):  # once a block has passed up, it may change
+        _pass_up(plex, b, behavior, gradient, work)
+        _match(plex, b, gradient, regret, behavior, by, work)
     walk_down(plex, behavior, plan)
     keep = average.dtype.type(by.average)
     for s in range(len(average)):
         average[s] = average[s] * keep + plan[s]
+
+
+@njit(cache=True, error_model="numpy")
+def iterate(one: Side, two: Side, schedule: Floats, alternating: bool) -> None:
+    for t in range(len(schedule)):
+        by = Discounts(schedule[t, 0], schedule[t, 1], schedule[t, 2], schedule[t, 3])
+        _earn(one, two.plan)
+        if not alternating:
+            _earn(two, one.plan)
+        learn(one.plex, one.gradient, one.regret, one.behavior, one.plan, one.average, by)
+        if alternating:
+            _earn(two, one.plan)
+        learn(two.plex, two.gradient, two.regret, two.behavior, two.plan, two.average, by)
+
+
+@njit(cache=True, error_model="numpy")
+def _earn(side, plan):  # type: ignore[no-untyped-def]
+    """A side's gradient against the other's plan."""
+    side.gradient[:] = 0
+    rows = side.payoffs
+    multiply(rows.indptr, rows.indices, rows.data, plan, side.gradient)
 
 
 @njit(cache=True, fastmath=_FAST, error_model="numpy")
@@ -131,8 +170,8 @@ def normalize(plex: PlexArrays, weights: Floats, behavior: Floats) -> None:
         _divide(behavior, total, first, K, A)
 
 
-@njit(cache=True, fastmath=_FAST, error_model="numpy")
-def multiply(indptr: Ints, indices: Ints, data: Floats, x: Floats, out: Floats) -> None:
+@njit(cache=True, fastmath={"contract"}, error_model="numpy")  # rows are too short for vectors
+def multiply(indptr: Ints, indices: Ints | Indices, data: Floats, x: Floats, out: Floats) -> None:
     for i in range(len(indptr) - 1):
         total = out[i]
         for j in range(indptr[i], indptr[i + 1]):
@@ -161,15 +200,13 @@ def _largest(counts: Ints) -> int:
 
 @njit(cache=True, fastmath=_FAST, error_model="numpy", inline="always")
 def _divide(behavior, total, first, K, A):  # type: ignore[no-untyped-def]
-    """Divide a block's shares by their totals [K]; uniform where the total is zero."""
+    """Divide a block's shares by their totals [K]; uniform where they all but vanish."""
     zero, one = total.dtype.type(0), total.dtype.type(1)
+    uniform = one / total.dtype.type(A)
+    least = np.finfo(total.dtype).tiny  # the reciprocal of anything smaller overflows
     for k in range(K):
-        some = total[k] > zero
-        total[k] = one / total[k] if some else zero
-        uniform = zero if some else one / total.dtype.type(A)
-        behavior[first + k] = behavior[first + k] * total[k] + uniform
-    for a in range(1, A):
-        offset = first + a * K
+        total[k] = one / total[k] if total[k] >= least else zero
+    for a in range(A):
+        share = behavior[first + a * K : first + a * K + K]
         for k in range(K):
-            uniform = zero if total[k] > zero else one / total.dtype.type(A)
-            behavior[offset + k] = behavior[offset + k] * total[k] + uniform
+            share[k] = share[k] * total[k] if total[k] > zero else uniform

@@ -6,8 +6,9 @@ All work in place on plain vectors indexed by sequence: [S]. Sequences 0..R-1 ar
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
-from endspiel.kernels.arrays import Discounts, Floats, Ints, PlexArrays
+from endspiel.kernels.arrays import Discounts, Floats, Indices, Ints, PlexArrays, Side
 
 
 def blocks(plex: PlexArrays) -> Iterator[tuple[slice, tuple[int, int], Ints]]:
@@ -70,10 +71,7 @@ def match_regrets(
         new = advantage[span].reshape(shape)
         old = np.where(old > 0, old * by.positive, old * by.negative) + new
         regret[span] = old.ravel()
-        positive = np.maximum(old + by.predict * new, 0)
-        total = positive.sum(axis=0)
-        share = np.divide(positive, total, out=np.full(shape, 1 / shape[0]), where=total > 0)
-        behavior[span] = share.ravel()
+        behavior[span] = _shares(np.maximum(old + by.predict * new, 0)).ravel()
 
 
 def learn(
@@ -96,13 +94,41 @@ def learn(
 def normalize(plex: PlexArrays, weights: Floats, behavior: Floats) -> None:
     """Behavior in proportion to non-negative weights; uniform where a state has none."""
     for span, shape, _ in blocks(plex):
-        w = weights[span].reshape(shape)
-        total = w.sum(axis=0)
-        share = np.divide(w, total, out=np.full(shape, 1 / shape[0]), where=total > 0)
-        behavior[span] = share.ravel()
+        behavior[span] = _shares(weights[span].reshape(shape)).ravel()
 
 
-def multiply(indptr: Ints, indices: Ints, data: Floats, x: Floats, out: Floats) -> None:
+def _shares(weights: Floats) -> Floats:
+    """Each action's share of its state's weights [A, K]; equal where they all but vanish.
+
+    Totals too small for full precision count as zero: their reciprocals would overflow.
+    """
+    total = weights.sum(axis=0)
+    equal = np.full(weights.shape, 1 / len(weights), weights.dtype)
+    some: NDArray[np.bool_] = total >= np.finfo(weights.dtype).tiny
+    shares: Floats = np.divide(weights, total, out=equal, where=some)
+    return shares
+
+
+def iterate(one: Side, two: Side, schedule: Floats, alternating: bool) -> None:
+    """Iterations of both players, one for each row (`Discounts`) of the schedule [T, 4]."""
+    for row in schedule:
+        by = Discounts(*row)
+        _earn(one, two.plan)
+        if not alternating:
+            _earn(two, one.plan)
+        learn(one.plex, *one[2:], by)
+        if alternating:
+            _earn(two, one.plan)
+        learn(two.plex, *two[2:], by)
+
+
+def _earn(side: Side, plan: Floats) -> None:
+    """A side's gradient against the other's plan."""
+    side.gradient[:] = 0
+    multiply(*side.payoffs, plan, side.gradient)
+
+
+def multiply(indptr: Ints, indices: Ints | Indices, data: Floats, x: Floats, out: Floats) -> None:
     """Add a sparse matrix (compressed rows) times a vector to a vector."""
     for i in range(len(indptr) - 1):
         span = slice(indptr[i], indptr[i + 1])

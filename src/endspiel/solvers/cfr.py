@@ -11,10 +11,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
-from endspiel.game import Game, Profile, Treeplex
+from endspiel.game import Game, Profile, Sparse, Treeplex
 from endspiel.kernels import cpu
-from endspiel.kernels.arrays import Discounts, Floats
+from endspiel.kernels.arrays import CompressedRows, Discounts, Floats, Side
 
 INFINITE = float("inf")
 
@@ -95,6 +96,18 @@ class Learner:
         self.average *= by.average
         self.average += np.bincount(rows.of, self.plan, rows.size)
 
+    def side(self, payoffs: sparse.spmatrix) -> Side:
+        """The same arrays for the fused kernel; payoffs [S, S'] are to this player."""
+        rows = sparse.csr_matrix(payoffs)
+        rows.sort_indices()
+        form = CompressedRows(
+            rows.indptr.astype(np.int64), rows.indices.astype(np.uint32), rows.data
+        )
+        scratch = np.empty_like(self.plan)
+        return Side(
+            self.plex.arrays, form, scratch, self.regret, self._choice, self.plan, self.average
+        )
+
     def current_behavior(self) -> Floats:
         """Behavior [S] that the next iteration will play."""
         return self._choice.copy()
@@ -119,11 +132,32 @@ class CFR:
         self.scheme = scheme
         self.iteration = 0
         self.learners = (Learner(game.plexes[0]), Learner(game.plexes[1]))
+        self._sides = self._fused_sides()
+
+    def _fused_sides(self) -> tuple[Side, Side] | None:
+        """Both players' arrays for the fused kernel, where it fits: sparse payoffs, own rows."""
+        if any(plex.rows is not None for plex in self.game.plexes):
+            return None
+        if not all(isinstance(group.payoff, Sparse) for group in self.game.groups):
+            return None
+        one, two = self.learners
+        return one.side(self.game.matrix), two.side(-self.game.matrix.T)
 
     def step(self) -> None:
         """One iteration: both players learn, one after the other or at once."""
-        self.iteration += 1
-        by = self.scheme.at(self.iteration)
+        self.advance(1)
+
+    def advance(self, steps: int) -> None:
+        """So many iterations; many at once save the way into the kernels."""
+        schedule = [self.scheme.at(self.iteration + t + 1) for t in range(steps)]
+        if self._sides is not None:
+            cpu.iterate(*self._sides, np.array(schedule), self.scheme.alternating)
+        else:
+            for by in schedule:
+                self._learn(by)
+        self.iteration += steps
+
+    def _learn(self, by: Discounts) -> None:
         one, two = self.learners
         if self.scheme.alternating:
             one.update(self.game.gradient(0, two.plan), by)
