@@ -107,6 +107,8 @@ class Solver:
 
     def refine(self, found: Optimum, target: float, rounds: int = 6) -> Optimum:
         """Correct an answer until it misses bounds and signs by no more than the target."""
+        if found.miss <= target:
+            return found
         twin = Solver(_with_slacks(self.program), "simplex", self._ends - perf_counter())
         twin._start_like(self)
         best = found

@@ -70,9 +70,9 @@ class Task:
         self.solver = found.solver
         return solver, found
 
-    def refine(self, solver: Solver, found: Optimum) -> Optimum:
-        """Sharpen an optimum as far as extended precision goes."""
-        refined = solver.refine(found, REFINED)
+    def refine(self, solver: Solver, found: Optimum, target: float = REFINED) -> Optimum:
+        """Sharpen an optimum, as far as extended precision goes unless less will do."""
+        refined = solver.refine(found, target)
         self.iterations += refined.iterations - found.iterations
         return refined
 

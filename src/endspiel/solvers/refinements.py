@@ -31,19 +31,24 @@ def undominated(game: Game, options: Options | None = None) -> Equilibrium:
 
     The second program keeps to the optimal face by complementary slackness: a plan is optimal
     just when it leaves alone what the first program's dual prices above zero. So no slack in the
-    value is needed; prices count as zero up to `STRICT`, a thousandfold the error of the refined
-    first optimum.
+    value is needed; prices count as zero up to `STRICT`, far above the error of the refined first
+    optimum (a warning says so where it is not).
     """
     task = Task(game, options or Options())
     form = SequenceForm.of(game)
     solver, found = task.solve(form.program())
     found = task.refine(solver, found)
+    if found.miss > STRICT:
+        task.warnings.append(
+            f"the optimal plans are told from others only to {found.miss:.3g}, so the strategies "
+            "may be dominated"
+        )
     plans = []
     for player, side in enumerate((form, form.flip())):
         mean = game.plexes[1 - player].uniform()
         second = _on_face(side, found if player == 0 else _flip(form, found), mean)
         solver, best = task.solve(second)
-        plans.append(side.plans(task.refine(solver, best))[0])
+        plans.append(side.plans(task.refine(solver, best, STRICT))[0])
     return task.finish(Profile.from_plans(game, plans[0], plans[1]))
 
 
