@@ -184,7 +184,7 @@ def test_states_are_found_by_betting_node():
 
 
 def test_what_is_refused():
-    with pytest.raises(GameError, match=r"takes 8\.34 GB, and the limit is 8 GB"):
+    with pytest.raises(GameError, match=r"takes 9\.38 GB, and the limit is 8 GB"):
         rhode_island(symmetry=False)
     for size in [(14, 4), (13, 5), (1, 3), (0, 4)]:
         with pytest.raises(GameError, match="will not do"):

@@ -16,7 +16,7 @@ from endspiel.errors import GameError
 from endspiel.game import Game, Labels, Matrix, TerminalGroup, Treeplex
 from endspiel.kernels.arrays import Floats, Ints, PlexArrays
 
-SOLVE_VECTORS: Final = 8  # vectors [S] a player that a CFR solve holds at its peak, as it measures
+SOLVE_VECTORS: Final = 9  # vectors [S] a player that a CFR solve holds at its peak, as it measures
 LABELED: Final = 200_000  # infosets; names of more would take more memory than the solve
 
 
