@@ -25,7 +25,9 @@ Arrays = Mapping[str, NDArray[Any]]
 
 def save(path: str | Path, kind: str, record: Mapping[str, Any], arrays: Arrays) -> None:
     """Write a file of a kind atomically."""
-    path = Path(path)
+    path = Path(path).resolve()  # a link stays, what it points to is replaced
+    if path.exists() and not path.is_file():
+        raise FileError(f"cannot write {path}: there is something else than a file")
     about = msgspec.json.encode(dict(record)).decode()
     tidy = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     metadata = {

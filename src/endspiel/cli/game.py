@@ -1,18 +1,22 @@
 """`endspiel game`: solve a small game by name or from a file."""
 
+import os
+import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from endspiel.cli.output import JsonOption, quiet, write_json
-from endspiel.errors import EndspielError
+from endspiel.errors import FileError
 
 if TYPE_CHECKING:
     from endspiel.game import Game
     from endspiel.solvers.solution import Solution
 
 SHOWN_INFOSETS = 40  # a longer strategy is exported, not printed
+STRATEGY_ENDINGS = (".json", ".csv")
 
 
 def game(
@@ -21,70 +25,110 @@ def game(
         typer.Argument(
             metavar="NAME-or-FILE",
             help=(
-                "kuhn, leduc, coin-toss, rps, clairvoyance (options as kuhn:cards=4), "
-                "a Gambit .efg file, or openspiel:liars_dice."
+                "kuhn, leduc, coin-toss, rps, clairvoyance, choose-endgame, guess-the-ace "
+                "(parameters as kuhn:cards=4), a Gambit .efg file, or openspiel:liars_dice."
             ),
         ),
     ],
     method: Annotated[
         str,
-        typer.Option(
-            help=("cfr, cfr+, linear, dcfr, pcfr+, egt, lp, undominated or quasi-perfect.")
-        ),
+        typer.Option(help="cfr+, cfr, linear, dcfr, pcfr+, egt, lp, undominated or quasi-perfect."),
     ] = "cfr+",
     target: Annotated[
         float | None,
         typer.Option(help="Stop at this exploitability (mean of both gains, game's units)."),
     ] = None,
-    iterations: Annotated[int | None, typer.Option(min=0, help="Stop after so many.")] = None,
-    seconds: Annotated[float | None, typer.Option(min=0, help="Stop after so long.")] = None,
-    simultaneous: Annotated[bool, typer.Option(help="Update both players at once.")] = False,
+    iterations: Annotated[int | None, typer.Option(help="Stop after so many.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop after so long.")] = None,
+    simultaneous: Annotated[
+        bool, typer.Option("--simultaneous", help="CFR: update both players at once.")
+    ] = False,
     checkpoint: Annotated[
         Path | None, typer.Option(help="Write progress here, and go on from it when it exists.")
     ] = None,
-    save: Annotated[Path | None, typer.Option(help="Save the solution here.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Save the whole solution here.")] = None,
     export: Annotated[
         Path | None, typer.Option(help="Write the strategies to a .csv or .json file.")
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the convergence to this picture.")] = None,
     json: JsonOption = None,
 ) -> None:
-    """Solve a small game and print its value, exploitability and strategy."""
-    typer.echo("Endspiel: the first run on a machine compiles for some seconds.", err=True)
+    """Solve a small game and print its value, exploitability and strategy.
+
+    Ctrl-C ends the solve and keeps what it has found so far. Without a limit, a solve ends at an
+    exploitability of 0.0001 of the game's payoff range.
+    """
     from endspiel.cli.progress import Reporter
     from endspiel.games.registry import load_game
-    from endspiel.solvers.solve import Effort, solve
+    from endspiel.solvers.solve import Effort, check_method, solve
 
-    _check_outputs(save, export, plot, checkpoint)
+    check_method(method)
+    outputs = Outputs(save, export, plot)
+    outputs.check(method, checkpoint, None if json in (None, "-") else Path(str(json)))
     built = load_game(name)
-    reporter = Reporter(target)
+    reporter = Reporter()
     effort = Effort(target, iterations, seconds, reporter, checkpoint)
-    with reporter.live():
+    reporter.until = effort.until(built)
+    with reporter.live(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the solution carries its warnings, shown below
         solution = solve(built, method, effort, alternating=not simultaneous)
-    if save is not None:
-        solution.save(save)
-    if export is not None:
-        from endspiel.games.export import write_strategy
-
-        write_strategy(built, solution.profile, export)
-    if plot is not None:
-        from endspiel.cli.plot import plot_convergence
-
-        plot_convergence([solution], plot)
+    outputs.write(built, solution)
     write_json(json, _result(built, solution))
+    for warning in solution.warnings:
+        typer.echo(f"warning: {warning}", err=True)
     if not quiet(json):
         _show(built, solution)
 
 
-def _check_outputs(*paths: Path | None) -> None:
-    """Refuse a file that could not be written before the work, not after it."""
-    for path in paths:
-        if path is not None and not path.absolute().parent.is_dir():
-            raise EndspielError(f"cannot write {path}: there is no folder {path.absolute().parent}")
+@dataclass(frozen=True)
+class Outputs:
+    """Files that a solve is asked for, checked before the work rather than after it."""
+
+    save: Path | None
+    export: Path | None
+    plot: Path | None
+
+    def check(self, method: str, *others: Path | None) -> None:
+        """Refuse what could not be written, or not from this method's solution."""
+        for path in (self.save, self.export, self.plot, *others):
+            if path is not None:
+                _check_writable(path)
+        if self.export is not None and self.export.suffix.lower() not in STRATEGY_ENDINGS:
+            wanted = " or ".join(STRATEGY_ENDINGS)
+            raise FileError(f"strategies are kept as {wanted}, not as {self.export.name!r}")
+        if self.plot is not None:
+            from endspiel.cli.plot import check_plot
+
+            check_plot(method, self.plot)
+
+    def write(self, built: "Game", solution: "Solution") -> None:
+        """Write every file asked for."""
+        if self.save is not None:
+            solution.save(self.save)
+        if self.export is not None:
+            from endspiel.games.export import save_strategy
+
+            save_strategy(self.export, built, solution.profile)
+        if self.plot is not None:
+            from endspiel.cli.plot import plot_convergence
+
+            plot_convergence([solution], self.plot)
+
+
+def _check_writable(path: Path) -> None:
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise FileError(f"cannot write {path}: there is no folder {folder}")
+    if path.is_dir():
+        raise FileError(f"cannot write {path}: it is a folder")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise FileError(f"cannot write {path}: permission denied")
 
 
 def _result(built: "Game", solution: "Solution") -> dict[str, Any]:
-    return {
+    from endspiel.cli.progress import peak_memory
+
+    result = {
         "game": solution.game,
         "method": solution.method,
         "iterations": solution.iterations,
@@ -92,21 +136,25 @@ def _result(built: "Game", solution: "Solution") -> dict[str, Any]:
         "exploitability": solution.exploitability,
         "value": solution.value,
         "threads": 1,
-        "memory_bytes": sum(8 * 5 * plex.num_sequences for plex in built.plexes),
-        "nodes": sum(plex.num_sequences for plex in built.plexes),
+        "memory_bytes": peak_memory(),
         "infosets": built.num_infosets,
+        "sequences": sum(plex.num_sequences for plex in built.plexes),
         "stopped": solution.stopped,
         "warnings": list(solution.warnings),
     }
+    if built.unit is not None:
+        result["milli_big_blinds"] = 1000 * solution.exploitability / built.unit
+    return result
 
 
 def _show(built: "Game", solution: "Solution") -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     console = Console()
     facts = Table(show_header=False)
-    facts.add_row("game", f"{solution.game}, {built.num_infosets} infosets")
+    facts.add_row("game", f"{escape(solution.game)}, {built.num_infosets} infosets")
     facts.add_row("method", f"{solution.method}, {solution.iterations} iterations")
     facts.add_row("value for player 0", f"{solution.value:.10g}")
     facts.add_row("exploitability", f"{solution.exploitability:.4g} (mean of both gains)")
@@ -115,16 +163,13 @@ def _show(built: "Game", solution: "Solution") -> None:
         facts.add_row("", f"{milli:.4g} milli big blinds a game")
     facts.add_row("time", f"{solution.seconds:.3f} s, ended by {solution.stopped}")
     console.print(facts)
-    for warning in solution.warnings:
-        console.print(f"warning: {warning}", style="yellow")
     if built.labels is None or built.num_infosets > SHOWN_INFOSETS:
         return
+    from endspiel.games.export import strategy_table
+
     table = Table("player", "infoset", "strategy")
-    for player, labels in enumerate(built.labels):
-        lines: dict[str, list[str]] = {}
-        for infoset, action, sequence in labels.walk(built.plexes[player]):
-            share = solution.profile.behavior[player][sequence]
-            lines.setdefault(infoset, []).append(f"{action} {share:.3f}")
-        for infoset, parts in lines.items():
-            table.add_row(str(player), infoset or "(start)", "  ".join(parts))
+    for player, infosets in enumerate(strategy_table(built, solution.profile)):
+        for infoset, actions in infosets.items():
+            shares = "  ".join(f"{action} {share:.3f}" for action, share in actions.items())
+            table.add_row(str(player), escape(infoset) or "(start)", escape(shares))
     console.print(table)

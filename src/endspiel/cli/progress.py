@@ -9,16 +9,18 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
+from endspiel.solvers.run import Until
 from endspiel.solvers.solution import TracePoint
 
 PLAIN_EVERY = 5.0  # seconds between plain lines
+STARTING = "starting (the first run on a machine compiles for some seconds)"
 
 
 class Reporter:
-    """Shows each measurement of a solve, and how long the target may still take."""
+    """Shows each measurement of a solve, and how long it may still take."""
 
-    def __init__(self, target: float | None, unit: str = "", scale: float = 1.0) -> None:
-        self.target = target
+    def __init__(self, until: Until | None = None, unit: str = "", scale: float = 1.0) -> None:
+        self.until = until
         self.unit = unit
         self.scale = scale  # shown exploitability = measured * scale
         self._points: list[TracePoint] = []
@@ -27,52 +29,71 @@ class Reporter:
 
     def __call__(self, point: TracePoint) -> None:
         self._points.append(point)
-        left = self.seconds_left()
         shown = f"{point.exploitability * self.scale:.3g}{self.unit}"
         text = f"iteration {point.iteration}, exploitability {shown}, {_time(point.seconds)}"
+        left = self.seconds_left()
         if left is not None:
             text += f", about {_time(left)} left"
         if self._bar is not None:
-            self._bar.update(self._bar.task_ids[0], description=text, completed=self._share())
+            total = None if left is None else point.seconds + left
+            task = self._bar.task_ids[0]
+            self._bar.update(task, description=text, completed=point.seconds, total=total)
         elif time.monotonic() - self._said >= PLAIN_EVERY:
             self._said = time.monotonic()
             print(text, file=sys.stderr, flush=True)
 
     def seconds_left(self) -> float | None:
+        """Time until the first of the limits, where there is a trend to tell it from."""
+        if self.until is None or not self._points:
+            return None
+        last = self._points[-1]
+        guesses = [self._to_target()]
+        if self.until.iterations is not None and last.iteration > 0:
+            guesses.append(last.seconds * (self.until.iterations / last.iteration - 1))
+        if self.until.seconds is not None:
+            guesses.append(self.until.seconds - last.seconds)
+        known = [max(0.0, guess) for guess in guesses if guess is not None]
+        return min(known, default=None)
+
+    def _to_target(self) -> float | None:
         """Time to the target if the trend of the last half (a power law) goes on."""
-        if not self.target or len(self._points) < 4:
+        target = self.until.target if self.until else None
+        if not target or len(self._points) < 4:
             return None
         late, middle = self._points[-1], self._points[len(self._points) // 2]
-        if not 0 < late.exploitability < middle.exploitability or late.seconds <= 0:
+        if late.exploitability <= target:
+            return 0.0
+        if not (late.exploitability < middle.exploitability and 0 < middle.seconds < late.seconds):
             return None
-        if late.exploitability <= self.target:
-            return 0.0
-        slope = math.log(middle.exploitability / late.exploitability) / math.log(
-            late.seconds / max(middle.seconds, 1e-9)
-        )
-        ratio = math.log(late.exploitability / self.target) / max(slope, 0.05)
+        fall = math.log(middle.exploitability / late.exploitability)
+        slope = fall / math.log(late.seconds / middle.seconds)
+        ratio = math.log(late.exploitability / target) / max(slope, 0.05)
         return late.seconds * (math.exp(min(ratio, 50.0)) - 1)
-
-    def _share(self) -> float:
-        """How far along the way to the target, on a logarithmic scale."""
-        first, last = self._points[0].exploitability, self._points[-1].exploitability
-        if not self.target or not first > self.target or last <= 0:
-            return 0.0
-        return min(1.0, math.log(first / last) / math.log(first / self.target))
 
     @contextmanager
     def live(self) -> Iterator["Reporter"]:
         """Show a live line while inside, where standard error is a terminal."""
         console = Console(stderr=True)
         if not console.is_terminal:
+            print(f"Endspiel: {STARTING}", file=sys.stderr, flush=True)
             yield self
             return
         columns = (BarColumn(bar_width=20), TextColumn("{task.description}"))
         with Progress(*columns, console=console, transient=True) as bar:
-            bar.add_task("starting (the first run on a machine compiles)", total=1.0)
+            bar.add_task(STARTING, total=None)
             self._bar = bar
             yield self
             self._bar = None
+
+
+def peak_memory() -> int:
+    """Most memory the process has held so far, in bytes; 0 where the system does not say."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else 1024 * peak
 
 
 def _time(seconds: float) -> str:

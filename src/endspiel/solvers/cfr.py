@@ -6,7 +6,7 @@ stored regrets, add the advantages, and match the positive ones (equations 4, 9 
 down to the new plan and add it to the average (equation 8).
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -34,6 +34,11 @@ class Scheme:
     gamma: float
     predictive: bool = False
     alternating: bool = True
+
+    def parameters(self) -> dict[str, Any]:
+        """The fields as a file can hold them: numbers that are not finite as words."""
+        named = asdict(self).items()
+        return {name: str(x) if abs(x) == INFINITE else x for name, x in named}
 
     def at(self, t: int) -> Discounts:
         """What iteration t = 1, 2, ... does to the sums of the t - 1 before it."""
@@ -108,6 +113,16 @@ class Learner:
             self.plex.arrays, form, scratch, self.regret, self._choice, self.plan, self.average
         )
 
+    def arrays(self) -> dict[str, Floats]:
+        """Everything that learning changes, by name."""
+        return {
+            "regret": self.regret,
+            "average": self.average,
+            "plan": self.plan,
+            "choice": self._choice,
+            "row_choice": self._row_choice,
+        }
+
     def current_behavior(self) -> Floats:
         """Behavior [S] that the next iteration will play."""
         return self._choice.copy()
@@ -177,15 +192,15 @@ class CFR:
 
     def state(self) -> dict[str, Any]:
         """Everything needed to go on later, as arrays."""
-        arrays: dict[str, Any] = {"iteration": np.array(self.iteration)}
+        arrays: dict[str, Any] = {"iteration": np.array([self.iteration])}
         for player, learner in enumerate(self.learners):
-            for name in ("regret", "average", "plan", "_choice", "_row_choice"):
-                arrays[f"{name.strip('_')}{player}"] = getattr(learner, name)
+            for name, array in learner.arrays().items():
+                arrays[f"{name}{player}"] = array
         return arrays
 
     def restore(self, arrays: dict[str, Any]) -> None:
         """Go on from a state."""
-        self.iteration = int(arrays["iteration"])
+        self.iteration = int(arrays["iteration"][0])
         for player, learner in enumerate(self.learners):
-            for name in ("regret", "average", "plan", "_choice", "_row_choice"):
-                getattr(learner, name)[:] = arrays[f"{name.strip('_')}{player}"]
+            for name, array in learner.arrays().items():
+                array[:] = arrays[f"{name}{player}"]

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from endspiel import files
 from endspiel.errors import EndspielError, FileError
@@ -16,6 +16,7 @@ from endspiel.game import Game, Profile, exploitability
 from endspiel.solvers.solution import TracePoint
 
 KIND = "checkpoint"
+BATCH_SECONDS = 0.05  # how long steps taken at once may keep a limit or Ctrl-C waiting
 
 
 class Iterative(Protocol):
@@ -32,6 +33,13 @@ class Iterative(Protocol):
     def restore(self, arrays: dict[str, Any]) -> None: ...
 
 
+@runtime_checkable
+class Batched(Protocol):
+    """A solver that takes many steps at once faster than one by one, with the same result."""
+
+    def advance(self, steps: int) -> None: ...
+
+
 @dataclass(frozen=True)
 class Until:
     """When to stop: whichever comes first; exploitability is in the game's units."""
@@ -43,9 +51,23 @@ class Until:
     def __post_init__(self) -> None:
         for name, limit in vars(self).items():
             if limit is not None and not limit >= 0:
-                raise EndspielError(f"{name} must not be negative, got {limit}")
+                raise EndspielError(f"{name} must be a number from 0 on, not {limit}")
         if self.target is None and self.iterations is None and self.seconds is None:
             raise EndspielError("a solve needs a target, a number of iterations or a time")
+
+    def reason(self, iteration: int, seconds: float) -> str:
+        """Which limit on the work is reached, if any."""
+        if self.iterations is not None and iteration >= self.iterations:
+            return "iterations"
+        if self.seconds is not None and seconds >= self.seconds:
+            return "seconds"
+        return ""
+
+    def met(self, trace: list[TracePoint]) -> str:
+        """Whether the newest measurement reaches the target."""
+        if self.target is not None and trace and trace[-1].exploitability <= self.target:
+            return "target"
+        return ""
 
 
 @dataclass(frozen=True)
@@ -53,12 +75,22 @@ class Checkpoint:
     """Where a run writes itself down, how often, and what must match to go on from it."""
 
     path: Path
+    game: Game
+    method: str
+    parameters: dict[str, Any] = field(default_factory=dict)
     every: float = 30.0  # seconds
-    match: dict[str, Any] = field(default_factory=dict)
 
     def save(self, solver: Iterative, trace: list[TracePoint], seconds: float) -> None:
-        points = [(p.iteration, p.seconds, p.exploitability) for p in trace]
-        record = {**self.match, "trace": points, "seconds": seconds}
+        """Write the run down, without the measurement that only its end called for."""
+        due = [point for point in trace if next_check(point.iteration - 1) == point.iteration]
+        record = {
+            "game": self.game.name,
+            "fingerprint": self.game.fingerprint,
+            "method": self.method,
+            "parameters": self.parameters,
+            "trace": [(p.iteration, p.seconds, p.exploitability) for p in due],
+            "seconds": seconds,
+        }
         files.save(self.path, KIND, record, solver.state())
 
     def load(self, solver: Iterative) -> tuple[list[TracePoint], float]:
@@ -66,18 +98,32 @@ class Checkpoint:
         if not self.path.exists():
             return [], 0.0
         record, arrays = files.load(self.path, KIND)
-        for name, wanted in self.match.items():
+        if record.get("fingerprint") != self.game.fingerprint:
+            raise FileError(
+                f"{self.path} is a checkpoint of another game, {record.get('game')}, "
+                f"not of this {self.game.name}"
+            )
+        for name, wanted in (("method", self.method), ("parameters", self.parameters)):
             if record.get(name) != wanted:
                 raise FileError(
-                    f"{self.path} is a checkpoint with {name} {record.get(name)!r}, not {wanted!r}"
+                    f"{self.path} is a checkpoint with {name} {record.get(name)}, not {wanted}"
                 )
-        solver.restore(arrays)
-        return [TracePoint(*point) for point in record["trace"]], record["seconds"]
+        try:
+            solver.restore(arrays)
+            return [TracePoint(*point) for point in record["trace"]], float(record["seconds"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise FileError(f"{self.path} is no checkpoint of this solver: {error}") from error
 
 
 def next_check(iteration: int) -> int:
-    """The iteration to measure at after this one: every tenth at first, then every tenth part."""
-    return iteration + max(10, iteration // 100 * 10)
+    """The iteration to measure at after this one: every tenth at first, then every tenth part.
+
+    The schedule does not depend on where a run was interrupted.
+    """
+    check = 10
+    while check <= iteration:
+        check += max(10, check // 100 * 10)
+    return check
 
 
 def run(
@@ -89,45 +135,55 @@ def run(
 ) -> tuple[list[TracePoint], str]:
     """Step until done; the measurements made, and why it ended.
 
-    Ctrl-C ends the run after the step under way; what was found so far is kept.
+    Ctrl-C ends the run after the steps under way; what was found so far is kept.
     """
     trace, before = checkpoint.load(solver) if checkpoint else ([], 0.0)
-    start = time.perf_counter() - before
+    pace = _Pace(solver, until.iterations, time.perf_counter() - before)
     saved = time.perf_counter()
-    due = next_check(trace[-1].iteration) if trace else next_check(0)
-    reason = _reached(trace, until) or ""
+    reason = until.met(trace)
+    due = next_check(solver.iteration)
     with _interruptible() as interrupted:
         while not reason:
-            if solver.iteration == until.iterations:
-                reason = "iterations"
-            elif interrupted.is_set():
-                reason = "interrupted"
-            elif until.seconds is not None and time.perf_counter() - start >= until.seconds:
-                reason = "seconds"
-            else:
-                solver.step()
-                if solver.iteration < due:
-                    continue
-            if not trace or trace[-1].iteration < solver.iteration:
-                trace.append(_measure(game, solver, start))
-                observe(trace[-1])
-            due = next_check(solver.iteration)
-            reason = reason or _reached(trace, until)
+            stop = until.reason(solver.iteration, pace.seconds)
+            reason = "interrupted" if interrupted.is_set() else stop
+            if not reason:
+                pace.advance(due)
+            if reason or solver.iteration >= due:
+                if not trace or trace[-1].iteration < solver.iteration:
+                    gap = exploitability(game, solver.average()).mean
+                    trace.append(TracePoint(solver.iteration, pace.seconds, gap))
+                    observe(trace[-1])
+                due = next_check(solver.iteration)
+                reason = reason or until.met(trace)
             if checkpoint and (reason or time.perf_counter() - saved >= checkpoint.every):
-                checkpoint.save(solver, trace, time.perf_counter() - start)
+                checkpoint.save(solver, trace, pace.seconds)
                 saved = time.perf_counter()
     return trace, reason
 
 
-def _measure(game: Game, solver: Iterative, start: float) -> TracePoint:
-    gap = exploitability(game, solver.average()).mean
-    return TracePoint(solver.iteration, time.perf_counter() - start, gap)
+class _Pace:
+    """Takes steps, as many at once as fit into a short time."""
 
+    def __init__(self, solver: Iterative, last: int | None, start: float) -> None:
+        self.solver, self.last, self.start = solver, last, start
+        self._batch = 1
 
-def _reached(trace: list[TracePoint], until: Until) -> str:
-    if until.target is not None and trace and trace[-1].exploitability <= until.target:
-        return "target"
-    return ""
+    @property
+    def seconds(self) -> float:
+        """Time the run has taken, in earlier sessions too."""
+        return time.perf_counter() - self.start
+
+    def advance(self, due: int) -> None:
+        """Take some steps, but none beyond the iteration that is due next."""
+        if not isinstance(self.solver, Batched):
+            self.solver.step()
+            return
+        end = due if self.last is None else min(due, self.last)
+        steps = min(self._batch, end - self.solver.iteration)
+        start = time.perf_counter()
+        self.solver.advance(steps)
+        fitting = BATCH_SECONDS / max(time.perf_counter() - start, 1e-9) * steps
+        self._batch = max(1, min(2 * self._batch, int(fitting)))
 
 
 @contextmanager

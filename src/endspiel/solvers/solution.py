@@ -65,9 +65,12 @@ class Solution:
     def load(cls, path: str | Path, game: Game | None = None) -> "Solution":
         """Read a solution back; with a game, refuse one that was made for another."""
         record, arrays = files.load(path, KIND)
-        if game is not None and record["fingerprint"] != game.fingerprint:
-            raise FileError(f"{path} solves {record['game']}, not this {game.name}")
-        trace = tuple(TracePoint(*point) for point in record.pop("trace"))
-        warnings = tuple(record.pop("warnings"))
-        profile = Profile((arrays["behavior0"], arrays["behavior1"]))
-        return cls(profile=profile, trace=trace, warnings=warnings, **record)
+        if game is not None and record.get("fingerprint") != game.fingerprint:
+            raise FileError(f"{path} solves {record.get('game')}, not this {game.name}")
+        try:
+            trace = tuple(TracePoint(*point) for point in record.pop("trace"))
+            warnings = tuple(record.pop("warnings"))
+            profile = Profile((arrays["behavior0"], arrays["behavior1"]))
+            return cls(profile=profile, trace=trace, warnings=warnings, **record)
+        except (KeyError, TypeError) as error:
+            raise FileError(f"{path} is no whole solution: {error}") from error

@@ -7,16 +7,20 @@ from typing import Any
 
 from endspiel.errors import EndspielError
 from endspiel.game import Game, exploitability
+from endspiel.solvers import lp
 from endspiel.solvers.cfr import CFR, SCHEMES
 from endspiel.solvers.egt import EGT
-from endspiel.solvers.lp import solve_lp
-from endspiel.solvers.refinements import quasi_perfect, undominated
+from endspiel.solvers.refinements import QuasiPerfect, quasi_perfect, undominated
 from endspiel.solvers.run import Checkpoint, Iterative, Until, run
 from endspiel.solvers.solution import Solution, TracePoint
 
-EXACT = {"lp": solve_lp, "undominated": undominated, "quasi-perfect": quasi_perfect}
+EXACT: dict[str, Callable[..., lp.Equilibrium]] = {
+    "lp": lp.solve,
+    "undominated": undominated,
+    "quasi-perfect": quasi_perfect,
+}
 METHODS = (*SCHEMES, "egt", *EXACT)
-DEFAULT_TARGET = 1e-3  # of the game's payoff range
+DEFAULT_TARGET = 1e-4  # of the game's payoff range
 
 
 @dataclass(frozen=True)
@@ -27,14 +31,22 @@ class Effort:
     iterations: int | None = None
     seconds: float | None = None
     observe: Callable[[TracePoint], None] = lambda point: None
-    checkpoint: Path | None = None
+    checkpoint: str | Path | None = None
     checkpoint_every: float = 30.0  # seconds
 
     def until(self, game: Game) -> Until:
         """The limits given, or the default target where none is."""
         if self.target is None and self.iterations is None and self.seconds is None:
+            if game.payoff_range == 0:  # nothing is at stake, so anything is an equilibrium
+                return Until(iterations=1)
             return Until(DEFAULT_TARGET * game.payoff_range)
         return Until(self.target, self.iterations, self.seconds)
+
+
+def check_method(method: str) -> None:
+    """Refuse a method that there is not."""
+    if method not in METHODS:
+        raise EndspielError(f"there is no method {method!r}: methods are {', '.join(METHODS)}")
 
 
 def solve(
@@ -48,32 +60,41 @@ def solve(
     """Solve a game by any of `METHODS`.
 
     Limits are `Effort`'s fields, given together or by name: `solve(game, "dcfr", target=1e-4)`.
-    The exact methods need no limits and refuse imperfect recall.
+    The exact methods end when they are done, or with an error when their seconds are over; they
+    refuse imperfect recall. The exploitability of any solution is measured in the game itself.
     """
+    check_method(method)
     effort = replace(effort or Effort(), **limits)
     if method in EXACT:
-        return _exact(game, method)
-    if method in SCHEMES:
-        scheme = replace(SCHEMES[method], alternating=alternating)
-        return _iterate(game, method, CFR(game, scheme), effort, asdict(scheme))
+        return _exact(game, method, effort)
     if method == "egt":
-        return _iterate(game, method, EGT(game), effort, {})
-    raise EndspielError(f"no method {method!r}; there are {', '.join(METHODS)}")
+        egt = EGT(game)
+        return _iterate(game, method, egt, effort, asdict(egt.options))
+    scheme = replace(SCHEMES[method], alternating=alternating)
+    return _iterate(game, method, CFR(game, scheme), effort, scheme.parameters())
 
 
-def _exact(game: Game, method: str) -> Solution:
-    found = EXACT[method](game)
+def _exact(game: Game, method: str, effort: Effort) -> Solution:
+    if effort.checkpoint is not None:
+        raise EndspielError(f"{method} is solved in one piece and keeps no checkpoint")
+    seconds = effort.until(game).seconds
+    options = lp.Options() if seconds is None else lp.Options(time_limit=seconds)
+    found = EXACT[method](game, options=options)
+    parameters: dict[str, Any] = {"solver": found.solver}
+    if isinstance(found, QuasiPerfect):
+        parameters["epsilon"] = found.epsilon
     return Solution(
         profile=found.profile,
         value=found.value,
-        exploitability=exploitability(game, found.profile).mean,
+        exploitability=found.gap,
         method=method,
         game=game.name,
         fingerprint=game.fingerprint,
         iterations=found.iterations,
         seconds=found.seconds,
+        parameters=parameters,
         stopped="optimal",
-        warnings=tuple(found.warnings),
+        warnings=found.warnings,
     )
 
 
@@ -82,8 +103,8 @@ def _iterate(
 ) -> Solution:
     checkpoint = None
     if effort.checkpoint is not None:
-        match = {"game": game.fingerprint, "method": method}
-        checkpoint = Checkpoint(effort.checkpoint, effort.checkpoint_every, match)
+        every = effort.checkpoint_every
+        checkpoint = Checkpoint(Path(effort.checkpoint), game, method, parameters, every)
     trace, stopped = run(game, solver, effort.until(game), effort.observe, checkpoint)
     profile = solver.average()
     measured = exploitability(game, profile)
