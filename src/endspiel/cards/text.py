@@ -42,7 +42,9 @@ def parse_cards(text: str) -> list[int]:
             continue
         card, width = _card_at(text, at)
         if card in cards:
-            raise CardError(f"card {format_card(card)} at position {at + 1} of {text!r} is repeated")
+            raise CardError(
+                f"card {format_card(card)} at position {at + 1} of {text!r} is repeated"
+            )
         cards.append(card)
         at += width
     return cards

@@ -1,0 +1,245 @@
+"""A betting tree times a card tree: an endgame on real cards, as the board kernels want it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.betting.tree import BettingTree
+from endspiel.cards.deck import NUM_CARDS, hand_cards
+from endspiel.errors import GameError
+from endspiel.games.card_tree import CardTree, StreetCards, street_cards
+from endspiel.games.street_plans import SidePlan, Street, cut_streets, side_plan
+from endspiel.kernels.board import CARD_ROWS
+from endspiel.kernels.board_arrays import Meta, Tables
+from endspiel.kernels.simd import LANES
+
+FLOAT_BYTES = 4
+
+
+@dataclass(frozen=True, eq=False)
+class CardGame:
+    """An endgame on real cards; payoffs are shares of the starting pot, which both own by half."""
+
+    betting: BettingTree
+    tree: CardTree
+
+    def __post_init__(self) -> None:
+        if len(self.streets) != len(self.tree.streets):
+            raise GameError(
+                f"the betting has {len(self.streets)} streets, "
+                f"the board leaves {len(self.tree.streets)}"
+            )
+
+    @cached_property
+    def streets(self) -> list[Street]:
+        """The betting, street by street; its sequences are local to a board."""
+        return cut_streets(self.betting)
+
+    @cached_property
+    def cards(self) -> tuple[StreetCards, ...]:
+        """The boards and hands, street by street."""
+        return tuple(street_cards(self.tree, street) for street in range(len(self.streets)))
+
+    @cached_property
+    def pairs(self) -> float:
+        """Weight of all pairs of hands: root values are divided by it."""
+        return self.tree.pairs()
+
+    @cached_property
+    def tables(self) -> Tables:
+        """All of it in a few long arrays."""
+        return _tables(self)
+
+    @property
+    def work_size(self) -> int:
+        """Floats that a thread needs for the boards in flight."""
+        last = self.tables.meta[-1, 0]
+        return int(last[Meta.EDGE]) + _edge_size(self, len(self.streets) - 1)
+
+    def num_tiles(self, street: int, player: int) -> int:
+        """Tiles of sixteen hands that a player has on a street's boards."""
+        return sum(-(-len(board.hands[player]) // LANES) for board in self.tree.streets[street])
+
+    @property
+    def kept_size(self) -> int:
+        """Floats of regrets that a solve keeps (and as many of averages)."""
+        return sum(
+            self.num_tiles(s, player) * (street.size[player] - len(street.starts)) * LANES
+            for s, street in enumerate(self.streets)
+            for player in (0, 1)
+        )
+
+    def memory(self, threads: int = 1) -> int:
+        """Bytes that a solve by the board kernels takes, before anything large is allocated."""
+        hands = sum(
+            self.num_tiles(s, player) for s in range(len(self.streets)) for player in (0, 1)
+        )
+        maps = hands * LANES * (2 + 3 * 4)
+        work = sum(_work_sizes(self, s).total() for s in range(len(self.streets)))
+        return FLOAT_BYTES * (2 * self.kept_size + threads * work) + maps
+
+    @property
+    def num_nodes(self) -> int:
+        """Decisions of the public tree, images of suit symmetry not counted."""
+        return sum(
+            len(boards) * (len(street.decisions[0]) + len(street.decisions[1]))
+            for boards, street in zip(self.tree.streets, self.streets, strict=True)
+        )
+
+    @property
+    def num_infosets(self) -> int:
+        """Decisions times hands."""
+        return sum(
+            len(board.hands[player]) * len(street.decisions[player])
+            for boards, street in zip(self.tree.streets, self.streets, strict=True)
+            for board in boards
+            for player in (0, 1)
+        )
+
+
+class _Long:
+    """A long array while it is put together; says where each part starts."""
+
+    def __init__(self, dtype: Any) -> None:
+        self.dtype = dtype
+        self.parts: list[NDArray[Any]] = []
+        self.size = 0
+
+    def add(self, part: NDArray[Any] | Sequence[int]) -> int:
+        start = self.size
+        self.parts.append(np.asarray(part, dtype=self.dtype))
+        self.size += len(self.parts[-1])
+        return start
+
+    def array(self) -> NDArray[Any]:
+        return np.concatenate(self.parts) if self.parts else np.zeros(0, self.dtype)
+
+
+def _tables(game: CardGame) -> Tables:
+    streets = len(game.streets)
+    meta = np.zeros((streets, 2, len(Meta)), dtype=np.int64)
+    ints, stakes, root = _Long(np.int64), _Long(np.float32), _Long(np.float32)
+    hand, above, same = _Long(np.int32), _Long(np.int32), _Long(np.int32)
+    ends, copies = _Long(np.int32), _Long(np.int32)
+    kept = locked = 0
+    for s, (street, cards) in enumerate(zip(game.streets, game.cards, strict=True)):
+        scale = game.tree.chance[s] / game.betting.pot
+        shared = {
+            Meta.CHILD: ints.add(cards.child),
+            Meta.GROUP: ints.add(cards.group),
+            Meta.IMAGES: ints.add(cards.images),
+        }
+        for player in (0, 1):
+            plan, side = side_plan(street, player, scale), cards.sides[player]
+            weights = np.append(game.tree.ranges[player], 0.0)  # hand -1 weighs nothing
+            columns = {
+                **shared,
+                **_plan_columns(plan, ints, stakes),
+                Meta.START: ints.add(side.start),
+                Meta.COUNT: ints.add(side.count),
+                Meta.HANDS: hand.add(side.hand),
+                Meta.ENDS: ends.add(side.ends),
+                Meta.COPY_AT: ints.add(side.copy_at + copies.size),
+                Meta.KEPT: kept - plan.lines * LANES,
+                Meta.ROWS: plan.size - plan.lines,
+                Meta.LOCKED: locked,
+                Meta.ROOT: root.add(weights[side.hand]) if s == 0 else 0,
+            }
+            above.add(side.above)
+            same.add(side.same)
+            copies.add(side.copies)
+            kept += int(side.start[-1]) * (plan.size - plan.lines) * LANES
+            locked += len(plan.first) * len(cards.images)
+            meta[s, player, list(columns)] = list(columns.values())
+    _place_buffers(game, meta)
+    numbers = hand.array()
+    by_hand = np.vstack([hand_cards(), [[NUM_CARDS, NUM_CARDS]]]).astype(np.uint8)
+    return Tables(
+        meta, ints.array(), stakes.array(),
+        np.ascontiguousarray(by_hand[numbers, 0]), np.ascontiguousarray(by_hand[numbers, 1]),
+        above.array(), same.array(), ends.array(), copies.array(), root.array(),
+    )  # fmt: skip
+
+
+def _plan_columns(plan: SidePlan, ints: _Long, stakes: _Long) -> dict[Meta, int]:
+    return {
+        Meta.SIZE: plan.size,
+        Meta.LINES: plan.lines,
+        Meta.DECISIONS: len(plan.first),
+        Meta.FIRST: ints.add(plan.first),
+        Meta.ACTIONS: ints.add(plan.actions),
+        Meta.PARENT: ints.add(plan.parent),
+        Meta.OUT: ints.add(plan.out),
+        Meta.BOTH: plan.tiles[0],
+        Meta.SHOWN: plan.tiles[0] + plan.tiles[1],
+        Meta.TILES: sum(plan.tiles),
+        Meta.LANE_FROM: ints.add(plan.lane_from),
+        Meta.SHOW_TO: ints.add(plan.show_to),
+        Meta.FOLD_TO: ints.add(plan.fold_to),
+        Meta.SHOW_STAKE: stakes.add(plan.show_stake),
+        Meta.FOLD_STAKE: stakes.add(plan.fold_stake),
+    }
+
+
+@dataclass(frozen=True)
+class _WorkSizes:
+    """Floats of each buffer of one street's board in flight."""
+
+    reach: tuple[int, int]
+    own: int  # sigma, and as many of gain
+    lanes: int
+    values: int  # show, and as many of fold
+    edge: int
+
+    def total(self) -> int:
+        parts = sum(self.reach) + 2 * self.own + self.lanes + 2 * self.values + self.edge
+        return parts + 2 * CARD_ROWS * LANES
+
+
+def _work_sizes(game: CardGame, street: int) -> _WorkSizes:
+    last = street == len(game.streets) - 1
+    tiles = [
+        max(-(-len(board.hands[p]) // LANES) for board in game.tree.streets[street]) for p in (0, 1)
+    ]
+    sizes = game.streets[street].size
+    rows = [sizes[p] * (1 if last else tiles[p]) * LANES for p in (0, 1)]
+    # A terminal is a lane to both players; each of three groups may end in a padded tile, and an
+    # odd tile has a twin.
+    lane_tiles = len(game.streets[street].terminals) // LANES + 4
+    hands = max(tiles) * LANES
+    return _WorkSizes(
+        reach=(rows[0], rows[1]),
+        own=max(rows),
+        lanes=lane_tiles * (hands + 1) * LANES,
+        values=lane_tiles * hands * LANES,
+        edge=max(tiles) * len(game.streets[street].starts) * LANES,
+    )
+
+
+def _edge_size(game: CardGame, street: int) -> int:
+    return _work_sizes(game, street).edge
+
+
+def _place_buffers(game: CardGame, meta: NDArray[np.int64]) -> None:
+    """Where each buffer lies in a thread's work array; the last street's edge comes last."""
+    at = 0
+    for s in range(len(game.streets)):
+        sizes = _work_sizes(game, s)
+        for player in (0, 1):
+            meta[s, player, Meta.REACH] = at
+            at += sizes.reach[player]
+        for column, size in (
+            (Meta.SIGMA, sizes.own),
+            (Meta.GAIN, sizes.own),
+            (Meta.LANES_IN, sizes.lanes),
+            (Meta.SHOW, sizes.values),
+            (Meta.FOLD, sizes.values),
+            (Meta.MASS, 2 * CARD_ROWS * LANES),
+            (Meta.EDGE, sizes.edge),
+        ):
+            meta[s, :, column] = at
+            at += size

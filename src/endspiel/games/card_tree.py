@@ -1,0 +1,235 @@
+"""The card tree: which boards can come, which hands are live on each, and how they map upward.
+
+Cards that a suit permutation takes into one another, with the root board and both ranges left
+unchanged, are dealt once; the other boards of the orbit are its images.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_masks
+from endspiel.cards.isomorphism import hand_permutations, suit_permutations
+from endspiel.cards.strength import board_strengths
+from endspiel.errors import RangeError
+from endspiel.kernels.board_arrays import Int32s, Ints
+from endspiel.kernels.simd import LANES, padded
+
+FULL_BOARD = 5
+Ranges = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class Board:
+    """One public set of cards, with the hands of each player that it leaves."""
+
+    cards: tuple[int, ...]
+    hands: tuple[Ints, Ints]  # hand numbers of each player; by strength on the last street
+    parent: int  # number of the board above it; -1 at the root
+    images: tuple[int, ...]  # suit permutations, by number, that give the boards of its orbit
+    symmetry: tuple[int, ...]  # suit permutations that leave everything dealt so far in place
+
+
+@dataclass(frozen=True)
+class CardTree:
+    """Boards street by street, from the root board to the river."""
+
+    streets: tuple[tuple[Board, ...], ...]
+    ranges: Ranges  # [1326] each
+
+    @property
+    def chance(self) -> tuple[float, ...]:
+        """Probability of one board of each street, given two hands that it leaves."""
+        shares = [1.0]
+        for street in range(1, len(self.streets)):
+            cards_left = NUM_CARDS - 4 - len(self.streets[street - 1][0].cards)
+            shares.append(shares[-1] / cards_left)
+        return tuple(shares)
+
+    @property
+    def num_boards(self) -> tuple[int, ...]:
+        """Boards of each street, images not counted."""
+        return tuple(len(boards) for boards in self.streets)
+
+    def pairs(self) -> float:
+        """Weight of all pairs of hands that share no card: what payoffs are averaged over."""
+        root = self.streets[0][0]
+        w0, w1 = (self.ranges[p][root.hands[p]] for p in (0, 1))
+        by_card = []
+        for p, weights in enumerate((w0, w1)):
+            cards = hand_cards()[root.hands[p]]
+            low, high = (np.bincount(cards[:, i], weights, NUM_CARDS) for i in (0, 1))
+            by_card.append(low + high)
+        same = np.zeros(NUM_HANDS)
+        same[root.hands[0]] = w0
+        overlap = float(same[root.hands[1]] @ w1)
+        return float(w0.sum() * w1.sum() - by_card[0] @ by_card[1] + overlap)
+
+
+def card_tree(board: Sequence[int], ranges: Ranges, *, symmetry: bool = True) -> CardTree:
+    """All boards that can follow a board, folded by suit symmetry where the ranges allow it."""
+    root = _root(tuple(board), ranges, symmetry)
+    streets: list[tuple[Board, ...]] = [(root,)]
+    while len(streets[-1][0].cards) < FULL_BOARD:
+        streets.append(
+            tuple(
+                child
+                for number, parent in enumerate(streets[-1])
+                for child in _children(parent, number)
+            )
+        )
+    tree = CardTree(tuple(streets), ranges)
+    if tree.pairs() <= 0:
+        raise RangeError("no hand of one range can be held against a hand of the other")
+    return tree
+
+
+def _root(cards: tuple[int, ...], ranges: Ranges, symmetry: bool) -> Board:
+    hands = (np.flatnonzero(ranges[0] > 0), np.flatnonzero(ranges[1] > 0))
+    fitting = [0]
+    if symmetry:
+        chosen = set(cards)
+        for number, suits in enumerate(suit_permutations()):
+            keeps = {4 * (card >> 2) + int(suits[card & 3]) for card in cards} == chosen
+            image = hand_permutations()[number]
+            if number and keeps and all(np.array_equal(w[image], w) for w in ranges):
+                fitting.append(number)
+    return Board(cards, _live(cards, hands), -1, (0,), tuple(fitting))
+
+
+def _children(board: Board, number: int) -> Iterator[Board]:
+    """Boards with one card more, one for each orbit of the board's symmetry."""
+    taken = set(board.cards)
+    for card in range(NUM_CARDS):
+        if card in taken:
+            continue
+        images: dict[int, int] = {}
+        for permutation in board.symmetry:
+            suits = suit_permutations()[permutation]
+            images.setdefault(4 * (card >> 2) + int(suits[card & 3]), permutation)
+        taken.update(images)
+        fixed = tuple(
+            p for p in board.symmetry if int(suit_permutations()[p][card & 3]) == card & 3
+        )
+        cards = (*board.cards, card)
+        live = _live(cards, board.hands)
+        yield Board(cards, live, number, tuple(images.values()), fixed)
+
+
+def _live(cards: tuple[int, ...], hands: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
+    """Hands that the board leaves; in order of strength once the board is full."""
+    mask = np.uint64(sum(1 << card for card in cards))
+    left = [h[(hand_masks()[h] & mask) == 0] for h in hands]
+    if len(cards) == FULL_BOARD:
+        strength = board_strengths(cards)
+        left = [h[np.argsort(strength[h], kind="stable")] for h in left]
+    return left[0], left[1]
+
+
+class SideCards(NamedTuple):
+    """One player's hands on every board of one street, padded to tiles of sixteen a board."""
+
+    start: Ints  # [N + 1] first tile of each board
+    count: Ints  # [N] hands on the board
+    hand: Int32s  # [tiles * 16] hand number, -1 for padding
+    above: Int32s  # [tiles * 16] place of the hand on the parent board, -1 for padding
+    same: Int32s  # [tiles * 16] place of the same hand in the other player's list, or -1
+    ends: Int32s  # [groups] number of hands up to and with each strength of the board
+    copy_at: Ints  # [N] where each board's images start in `copies`
+    copies: Int32s  # places on the parent board of each image's hands: [images, tiles * 16] a board
+
+
+class StreetCards(NamedTuple):
+    """The boards of one street; boards that suit symmetry folds into one are its images."""
+
+    child: Ints  # [N + 1] first board of the next street below each board
+    group: Ints  # [N + 1] first strength group of each board (last street)
+    images: Ints  # [N] number of images, itself included
+    sides: tuple[SideCards, SideCards]
+
+
+def street_cards(tree: CardTree, street: int) -> StreetCards:
+    """The flat arrays of one street's boards."""
+    boards = tree.streets[street]
+    above = tree.streets[street - 1] if street else ()
+    last = street == len(tree.streets) - 1
+    ends = [_strength_ends(board) if last else (_NONE, _NONE) for board in boards]
+    below = [b.parent for b in tree.streets[street + 1]] if not last else []
+    child = np.searchsorted(np.array(below, dtype=np.int64), np.arange(len(boards) + 1))
+    return StreetCards(
+        child=child.astype(np.int64),
+        group=_starts([len(own) for own, _ in ends]),
+        images=np.array([len(board.images) for board in boards], dtype=np.int64),
+        sides=(_side(boards, above, 0, ends), _side(boards, above, 1, ends)),
+    )
+
+
+_NONE = np.zeros(0, dtype=np.int32)
+
+
+def _side(
+    boards: Sequence[Board],
+    above: Sequence[Board],
+    player: int,
+    ends: Sequence[tuple[Int32s, Int32s]],
+) -> SideCards:
+    widths = [padded(len(board.hands[player])) for board in boards]
+    total = sum(widths)
+    hand = np.full(total, -1, dtype=np.int32)
+    same = np.full(total, -1, dtype=np.int32)
+    place = np.full(NUM_HANDS, -1, dtype=np.int32)
+    images: list[Int32s] = []
+    at = 0
+    for board, width in zip(boards, widths, strict=True):
+        own, other = board.hands[player], board.hands[1 - player]
+        hand[at : at + len(own)] = own
+        place[:] = -1
+        place[other] = np.arange(len(other))
+        same[at : at + len(own)] = place[own]
+        images.append(_images(board, above, player, width, place))
+        at += width
+    lengths = [len(array) for array in images]
+    copies = np.concatenate(images)
+    starts = _starts(lengths)
+    first = np.concatenate([copies[s : s + w] for s, w in zip(starts[:-1], widths, strict=True)])
+    return SideCards(
+        start=_starts([width // LANES for width in widths]),
+        count=np.array([len(board.hands[player]) for board in boards], dtype=np.int64),
+        hand=hand,
+        above=first,
+        same=same,
+        ends=np.concatenate([pair[player] for pair in ends]).astype(np.int32),
+        copy_at=starts[:-1],
+        copies=copies,
+    )
+
+
+def _images(board: Board, above: Sequence[Board], player: int, width: int, place: Int32s) -> Int32s:
+    """Places on the parent board of the board's hands, for each of its images: [images * width]."""
+    own = board.hands[player]
+    out = np.full((len(board.images), width), -1, dtype=np.int32)
+    if board.parent >= 0:
+        held = above[board.parent].hands[player]
+        place[:] = -1
+        place[held] = np.arange(len(held))
+        for i, permutation in enumerate(board.images):
+            out[i, : len(own)] = place[hand_permutations()[permutation][own]]
+    return out.ravel()
+
+
+def _strength_ends(board: Board) -> tuple[Int32s, Int32s]:
+    """For each strength that either player can hold: how many hands of each are no stronger."""
+    strength = board_strengths(board.cards)
+    levels = np.unique(strength[np.concatenate(board.hands)])
+    own, other = (
+        np.searchsorted(strength[hands], levels, side="right").astype(np.int32)
+        for hands in board.hands
+    )
+    return own, other
+
+
+def _starts(lengths: Sequence[int]) -> Ints:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

@@ -1,0 +1,146 @@
+"""A betting tree cut into streets: each player's decisions and terminals, local to a board."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
+from endspiel.kernels.board_arrays import Float32s, Ints
+from endspiel.kernels.simd import LANES, padded
+
+Pair = tuple[int, int]
+
+
+class _Terminal(NamedTuple):
+    """The end of a line: both players' last sequences and what it pays each player."""
+
+    seqs: Pair
+    folder: int  # -1 at a showdown
+    stake: float  # what the loser (or the player who folds) loses
+
+
+@dataclass
+class Street:
+    """One street of the betting while it is cut out; sequences are local to a board."""
+
+    starts: list[int]  # node that each incoming line begins with
+    size: list[int] = field(default_factory=list)  # sequences of each player
+    decisions: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))  # nodes
+    first: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
+    parent: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
+    actions: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
+    out: list[Pair] = field(default_factory=list)
+    terminals: list[_Terminal] = field(default_factory=list)
+
+
+def cut_streets(tree: BettingTree) -> list[Street]:
+    """The streets of a betting tree, each with the lines that come into it."""
+    streets = [Street([0])]
+    while True:
+        following = _cut(tree, streets[-1])
+        if not following:
+            return streets
+        streets.append(Street(following))
+
+
+def _cut(tree: BettingTree, street: Street) -> list[int]:
+    """Fill in a street; the nodes that begin the next one."""
+    lines = len(street.starts)
+    street.size = [lines, lines]
+    queue: list[tuple[int, Pair]] = [(node, (i, i)) for i, node in enumerate(street.starts)]
+    following: list[int] = []
+    for node, seqs in queue:  # grows while it is walked: parents before children
+        kind, player = int(tree.kind[node]), int(tree.player[node])
+        if kind == DECISION:
+            first, children = street.size[player], tree.children(node)
+            street.decisions[player].append(node)
+            street.first[player].append(first)
+            street.parent[player].append(seqs[player])
+            street.actions[player].append(len(children))
+            street.size[player] += len(children)
+            for a, child in enumerate(children):
+                after = (first + a, seqs[1]) if player == 0 else (seqs[0], first + a)
+                queue.append((child, after))
+        elif kind == CHANCE:
+            street.out.append(seqs)
+            following.append(int(tree.first_child[node]))
+        else:
+            folder = player if kind == FOLD else -1
+            loser = folder if folder >= 0 else 0
+            stake = tree.pot / 2 + float(tree.spent[node, loser])
+            street.terminals.append(_Terminal(seqs, folder, stake))
+    return following
+
+
+class SidePlan(NamedTuple):
+    """One player's betting on one street, as arrays; see `Meta` for what they mean."""
+
+    size: int  # S
+    lines: int  # L
+    first: Ints  # [D]
+    actions: Ints  # [D]
+    parent: Ints  # [D]
+    out: Ints  # [next L]
+    tiles: tuple[int, int, int]  # lane tiles: with both, showdown only, fold only
+    lane_from: Ints  # [lanes]
+    show_to: Ints  # [lanes]
+    show_stake: Float32s  # [lanes]
+    fold_to: Ints  # [lanes]
+    fold_stake: Float32s  # [lanes]
+
+
+def side_plan(street: Street, player: int, scale: float) -> SidePlan:
+    """One player's arrays of a street; stakes are multiplied by the scale."""
+    lanes = _lanes(street.terminals, player)
+    seqs, shows, folds = [], [], []
+    for lane, show, fold in (row for group in lanes for row in group):
+        seqs.append(lane)
+        shows.append(show)
+        folds.append(fold)
+    return SidePlan(
+        size=street.size[player],
+        lines=len(street.starts),
+        first=np.array(street.first[player], dtype=np.int64),
+        actions=np.array(street.actions[player], dtype=np.int64),
+        parent=np.array(street.parent[player], dtype=np.int64),
+        out=np.array([seqs[player] for seqs in street.out], dtype=np.int64),
+        tiles=(len(lanes[0]) // LANES, len(lanes[1]) // LANES, len(lanes[2]) // LANES),
+        lane_from=np.array(seqs, dtype=np.int64),
+        show_to=np.array([to for to, _ in shows], dtype=np.int64),
+        show_stake=np.array([stake * scale for _, stake in shows], dtype=np.float32),
+        fold_to=np.array([to for to, _ in folds], dtype=np.int64),
+        fold_stake=np.array([stake * scale for _, stake in folds], dtype=np.float32),
+    )
+
+
+Payment = tuple[int, float]  # own sequence, stake
+_Lane = tuple[int, Payment, Payment]  # the other's sequence, showdown, fold
+_NOTHING: Payment = (0, 0.0)
+
+
+def _lanes(terminals: Sequence[_Terminal], player: int) -> list[list[_Lane]]:
+    """Lanes with a showdown and a fold, with a showdown only, with a fold only; each padded."""
+    shows: dict[int, list[Payment]] = {}
+    folds: dict[int, list[Payment]] = {}
+    for terminal in terminals:
+        own, other = terminal.seqs[player], terminal.seqs[1 - player]
+        if terminal.folder < 0:
+            shows.setdefault(other, []).append((own, terminal.stake))
+        else:
+            sign = -1.0 if terminal.folder == player else 1.0
+            folds.setdefault(other, []).append((own, sign * terminal.stake))
+    groups: list[list[_Lane]] = [[], [], []]
+    for other in sorted(shows.keys() | folds.keys()):
+        show, fold = shows.get(other, []), folds.get(other, [])
+        for i in range(max(len(show), len(fold))):
+            if i < len(show) and i < len(fold):
+                groups[0].append((other, show[i], fold[i]))
+            elif i < len(show):
+                groups[1].append((other, show[i], _NOTHING))
+            else:
+                groups[2].append((other, _NOTHING, fold[i]))
+    for group in groups:
+        group += [(0, _NOTHING, _NOTHING)] * (padded(len(group)) - len(group))
+    return groups

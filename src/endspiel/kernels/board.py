@@ -1,0 +1,203 @@
+"""One board's work: reaches down, terminals across, values up, for sixteen hands at a time.
+
+Offsets count floats from the start of an array; see `board_arrays` for the layout. `at` names where
+the kept rows of a tile start, `to` and `from` where rows start in the thread's work array.
+"""
+
+from numba import float32, njit
+
+from endspiel.kernels.board_arrays import Meta
+from endspiel.kernels.simd import (
+    LANES,
+    add_transposed,
+    choose_positive,
+    fill,
+    larger,
+    load,
+    multiply_add,
+    store,
+    transpose_rows,
+)
+
+UPDATE, BEST, EXPECTED = 0, 1, 2  # what the walk up does with a decision
+CARD_ROWS = 54  # mass by card: 52 cards, padding's, and the total
+TOTALS = 53 * LANES
+SECOND = CARD_ROWS * LANES  # where the second tile's masses start
+
+# Columns of the table, as plain numbers: compiled code cannot look into an enumeration.
+SIZE, LINES, DECISIONS = int(Meta.SIZE), int(Meta.LINES), int(Meta.DECISIONS)
+FIRST, ACTIONS, PARENT = int(Meta.FIRST), int(Meta.ACTIONS), int(Meta.PARENT)
+BOTH, SHOWN, TILES = int(Meta.BOTH), int(Meta.SHOWN), int(Meta.TILES)
+LANE_FROM, SHOW_TO, FOLD_TO = int(Meta.LANE_FROM), int(Meta.SHOW_TO), int(Meta.FOLD_TO)
+SHOW_STAKE, FOLD_STAKE = int(Meta.SHOW_STAKE), int(Meta.FOLD_STAKE)
+
+kernel = njit(cache=True, error_model="numpy", boundscheck=False, nogil=True)
+
+
+@kernel
+def down_tile(plan, ints, source, at, work, sigma, reach):  # type: ignore[no-untyped-def]
+    """Match the regrets (or weights) of a tile and multiply the reaches of its sequences.
+
+    The reaches of the tile's incoming lines are set; `sigma` gets the probabilities.
+    """
+    zero = fill(float32(0))
+    one = fill(float32(1))
+    for n in range(plan[DECISIONS]):
+        first, A = ints[plan[FIRST] + n], ints[plan[ACTIONS] + n]
+        row = at + first * LANES
+        total = larger(load(source, row), zero)
+        for a in range(1, A):
+            total = total + larger(load(source, row + a * LANES), zero)
+        scale = choose_positive(total, one / total, zero)
+        uniform = choose_positive(total, zero, fill(float32(1) / float32(A)))
+        above = load(work, reach + ints[plan[PARENT] + n] * LANES)
+        for a in range(A):
+            share = multiply_add(larger(load(source, row + a * LANES), zero), scale, uniform)
+            store(work, sigma + (first + a) * LANES, share)
+            store(work, reach + (first + a) * LANES, share * above)
+
+
+@kernel
+def up_tile(plan, ints, mode, locked, locked_at, by, regret, at, work, sigma, gain):  # type: ignore[no-untyped-def]
+    """Pass values from the last decisions of a tile to its incoming lines; learn on the way."""
+    positive = fill(float32(by[0]))
+    negative = fill(float32(by[1]))
+    for n in range(plan[DECISIONS] - 1, -1, -1):
+        first, A = ints[plan[FIRST] + n], ints[plan[ACTIONS] + n]
+        row, share = gain + first * LANES, sigma + first * LANES
+        free = locked[locked_at + n] == 0
+        value = load(work, row)
+        if mode == BEST and free:
+            for a in range(1, A):
+                value = larger(value, load(work, row + a * LANES))
+        else:
+            value = value * load(work, share)
+            for a in range(1, A):
+                value = multiply_add(
+                    load(work, row + a * LANES), load(work, share + a * LANES), value
+                )
+            if mode == UPDATE and free:
+                for a in range(A):
+                    place = at + (first + a) * LANES
+                    old = load(regret, place)
+                    advantage = load(work, row + a * LANES) - value
+                    kept = multiply_add(old, choose_positive(old, positive, negative), advantage)
+                    store(regret, place, kept)
+        above = gain + ints[plan[PARENT] + n] * LANES
+        store(work, above, load(work, above) + value)
+
+
+@kernel
+def average_tile(plan, keep, average, at, work, reach):  # type: ignore[no-untyped-def]
+    """Add a tile's reaches to the discounted average of its decisions."""
+    factor = fill(float32(keep))
+    for s in range(plan[LINES], plan[SIZE]):
+        place = at + s * LANES
+        added = multiply_add(load(average, place), factor, load(work, reach + s * LANES))
+        store(average, place, added)
+
+
+@kernel
+def lanes_from_tile(plan, ints, work, tile, lanes, hands, h):  # type: ignore[no-untyped-def]
+    """Transpose a tile's reaches to the lanes [lane tiles, hands + 1, 16] from hand h on."""
+    for t in range(plan[TILES]):
+        to = lanes + (t * (hands + 1) + h) * LANES
+        transpose_rows(work, tile, ints, plan[LANE_FROM] + t * LANES, work, to)
+
+
+@kernel
+def collect(plan, ints, stakes, work, show, fold, wide, t, gain):  # type: ignore[no-untyped-def]
+    """Fill a tile's values with what its terminals pay; `wide` hands lie in each lane tile."""
+    for s in range(plan[SIZE]):
+        store(work, gain + s * LANES, fill(float32(0)))
+    for lane_tile in range(plan[TILES]):
+        at, lane = (lane_tile * wide + t * LANES) * LANES, lane_tile * LANES
+        if lane_tile < plan[SHOWN]:
+            to, stake = plan[SHOW_TO] + lane, plan[SHOW_STAKE] + lane
+            add_transposed(work, show + at, ints, to, stakes, stake, work, gain)
+        if lane_tile < plan[BOTH] or lane_tile >= plan[SHOWN]:
+            to, stake = plan[FOLD_TO] + lane, plan[FOLD_STAKE] + lane
+            add_transposed(work, fold + at, ints, to, stakes, stake, work, gain)
+
+
+@kernel
+def show_tiles(low, high, own, other, ends_own, ends_other, work, from_a, from_b, mass, to_a, to_b):  # type: ignore[no-untyped-def]
+    """Showdowns of two lane tiles: mass of worse hands minus mass of better ones, for each hand.
+
+    One walk over the strengths, weakest first. `mass` [2, 54, 16] holds what was seen so far by
+    card, so that hands that share a card with ours are taken out; it ends with the totals by card.
+    Mass below plus mass up to and with our strength, minus the total, is the difference wanted.
+    Two tiles at once, so that each waits for its stores while the other computes. `own` and
+    `other` are where the players' cards start.
+    """
+    for c in range(2 * CARD_ROWS):
+        store(work, mass + c * LANES, fill(float32(0)))
+    twin = mass + SECOND
+    seen_a, seen_b = fill(float32(0)), fill(float32(0))
+    i, j = 0, 0
+    for g in range(len(ends_own)):
+        i_end, j_end = ends_own[g], ends_other[g]
+        for k in range(i, i_end):
+            c, d = low[own + k] * LANES, high[own + k] * LANES
+            below_a = seen_a - load(work, mass + c) - load(work, mass + d)
+            below_b = seen_b - load(work, twin + c) - load(work, twin + d)
+            store(work, to_a + k * LANES, below_a)
+            store(work, to_b + k * LANES, below_b)
+        for k in range(j, j_end):
+            c, d = low[other + k] * LANES, high[other + k] * LANES
+            r_a, r_b = load(work, from_a + k * LANES), load(work, from_b + k * LANES)
+            seen_a, seen_b = seen_a + r_a, seen_b + r_b
+            store(work, mass + c, load(work, mass + c) + r_a)
+            store(work, twin + c, load(work, twin + c) + r_b)
+            store(work, mass + d, load(work, mass + d) + r_a)
+            store(work, twin + d, load(work, twin + d) + r_b)
+        for k in range(i, i_end):
+            c, d = low[own + k] * LANES, high[own + k] * LANES
+            up_to_a = seen_a - load(work, mass + c) - load(work, mass + d)
+            up_to_b = seen_b - load(work, twin + c) - load(work, twin + d)
+            store(work, to_a + k * LANES, load(work, to_a + k * LANES) + up_to_a)
+            store(work, to_b + k * LANES, load(work, to_b + k * LANES) + up_to_b)
+        i, j = i_end, j_end
+    for k in range(i):
+        c, d = low[own + k] * LANES, high[own + k] * LANES
+        all_a = seen_a - load(work, mass + c) - load(work, mass + d)
+        all_b = seen_b - load(work, twin + c) - load(work, twin + d)
+        store(work, to_a + k * LANES, load(work, to_a + k * LANES) - all_a)
+        store(work, to_b + k * LANES, load(work, to_b + k * LANES) - all_b)
+    store(work, mass + TOTALS, seen_a)
+    store(work, twin + TOTALS, seen_b)
+
+
+@kernel
+def total_tiles(low, high, other, hands, work, from_a, from_b, mass):  # type: ignore[no-untyped-def]
+    """Mass of two lane tiles, in all and by card."""
+    for c in range(2 * CARD_ROWS):
+        store(work, mass + c * LANES, fill(float32(0)))
+    twin = mass + SECOND
+    seen_a, seen_b = fill(float32(0)), fill(float32(0))
+    for k in range(hands):
+        c, d = low[other + k] * LANES, high[other + k] * LANES
+        r_a, r_b = load(work, from_a + k * LANES), load(work, from_b + k * LANES)
+        seen_a, seen_b = seen_a + r_a, seen_b + r_b
+        store(work, mass + c, load(work, mass + c) + r_a)
+        store(work, twin + c, load(work, twin + c) + r_b)
+        store(work, mass + d, load(work, mass + d) + r_a)
+        store(work, twin + d, load(work, twin + d) + r_b)
+    store(work, mass + TOTALS, seen_a)
+    store(work, twin + TOTALS, seen_b)
+
+
+@kernel
+def fold_tile(low, high, same, own, count, nobody, work, mass, lanes, to):  # type: ignore[no-untyped-def]
+    """Folds of one lane tile: mass of the hands that share no card with ours, for each hand.
+
+    Inclusion and exclusion: the hand that has both of our cards was taken out twice. Row `nobody`
+    of the lanes is zero, for hands that the other player does not hold.
+    """
+    seen = load(work, mass + TOTALS)
+    for k in range(count):
+        c, d = low[own + k] * LANES, high[own + k] * LANES
+        place = same[own + k]
+        both = load(work, lanes + (place if place >= 0 else nobody) * LANES)
+        left = seen - load(work, mass + c) - load(work, mass + d) + both
+        store(work, to + k * LANES, left)

@@ -1,0 +1,95 @@
+"""The flat arrays of a betting tree times a card tree, laid out board by board.
+
+A street's betting is the same on every board, so one plan a player and street serves all of them.
+On a board, a player's hands lie in tiles of sixteen; a tile's data are rows of sixteen floats, one
+row a sequence: [tiles, S, 16]. A tile's whole betting then fits the first-level cache and every
+operation works on one register of sixteen hands.
+
+At terminals the axes change places: showdowns and folds are evaluated for sixteen of the other
+player's sequences (lanes) at a time while walking over the hands, so reaches are transposed to
+[lane tiles, hands, 16] and values back. Lanes come in three groups, each padded to whole tiles with
+lanes of stake zero: those with a showdown and a fold, with a showdown only, with a fold only.
+
+Everything is in a few long arrays; `meta[street, player]` says where each part starts. So the
+kernels have one type whatever the game, and compile once.
+"""
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Int32s = NDArray[np.int32]
+Float32s = NDArray[np.float32]
+Bytes = NDArray[np.uint8]
+
+
+class Meta(IntEnum):
+    """Columns of `meta`: counts, and where the part of this street and player starts."""
+
+    # The player's betting on the street; sequence numbers are local to a board.
+    SIZE = 0  # S, number of sequences; 0 .. L-1 are the lines that come in
+    LINES = 1  # L
+    DECISIONS = 2  # D
+    FIRST = 3  # ints [D]: first sequence of each decision; a decision's are consecutive
+    ACTIONS = 4  # ints [D]
+    PARENT = 5  # ints [D]: own sequence that leads to it
+    OUT = 6  # ints [next L]: own sequence of each line that goes on to the next street
+    # Terminals against the other player's sequences, in lane tiles.
+    BOTH = 7  # tiles whose lanes have a showdown and a fold
+    SHOWN = 8  # tiles whose lanes have a showdown: the first ones
+    TILES = 9  # all lane tiles
+    LANE_FROM = 10  # ints [lanes]: the other player's sequence
+    SHOW_TO = 11  # ints [lanes]: own sequence that the showdown pays
+    FOLD_TO = 12  # ints [lanes]: own sequence that the fold pays
+    SHOW_STAKE = 13  # stakes [lanes]: what the better hand wins
+    FOLD_STAKE = 14  # stakes [lanes]: negative where the player folds
+    # The player's hands on the street's boards, padded to tiles of sixteen a board.
+    START = 15  # ints [N + 1]: first tile of each board
+    COUNT = 16  # ints [N]: hands on the board
+    HANDS = 17  # low, high, above, same [tiles * 16]
+    ENDS = 18  # ends [groups]: hands up to and with each strength of the board (last street)
+    COPY_AT = 19  # ints [N]: where each board's images start in copies
+    # The street's boards; the same for both players.
+    CHILD = 20  # ints [N + 1]: first board of the next street below each board
+    GROUP = 21  # ints [N + 1]: first strength group of each board (last street)
+    IMAGES = 22  # ints [N]: boards that suit symmetry folds into this one, itself included
+    # Storage between iterations, and the range.
+    KEPT = 23  # regret, average [tiles, S - L, 16], less L rows: sequence s is row s from here
+    LOCKED = 24  # locked [N, D]
+    ROOT = 25  # root [tiles * 16] (first street)
+    # Buffers of the board in flight, in a thread's work array.
+    REACH = 26  # [tiles, S, 16], of this player (last street: one tile)
+    SIGMA = 27  # [tiles, S, 16] own probabilities
+    GAIN = 28  # [tiles, S, 16] own values
+    LANES_IN = 29  # [lane tiles, hands + 1, 16] the other's reaches
+    SHOW = 30  # [lane tiles, hands, 16]
+    FOLD = 31  # [lane tiles, hands, 16]
+    MASS = 32  # [2, 54, 16] mass by card, for two lane tiles
+    EDGE = 33  # [tiles, L, 16] incoming lines of a last-street board
+    ROWS = 34  # S - L, kept rows of a tile
+
+
+class Tables(NamedTuple):
+    """An endgame on real cards: everything that does not change while it is solved."""
+
+    meta: Ints  # [streets, 2, columns of Meta]
+    ints: Ints
+    stakes: Float32s
+    low: Bytes  # lower card of each hand, 52 for padding
+    high: Bytes  # higher card of each hand, 52 for padding
+    above: Int32s  # place of each hand on the parent board, -1 for padding
+    same: Int32s  # place of the same hand in the other player's list, or -1
+    ends: Int32s
+    copies: Int32s  # places on the parent board of each image's hands: [images, tiles * 16] a board
+    root: Float32s  # weight of each hand on the first board
+
+
+class Kept(NamedTuple):
+    """What a solve keeps between iterations."""
+
+    regret: Float32s
+    average: Float32s
+    locked: Bytes  # 1 where a decision never learns

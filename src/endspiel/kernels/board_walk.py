@@ -1,0 +1,241 @@
+"""The walk over boards: one player's half of an iteration, or its best or expected values.
+
+A visit to a board (1) brings both players' reaches down through its betting, (2) evaluates its
+terminals, (3) visits the boards below, (4) takes values up, learning on the way. The last street
+does all of it tile by tile, without storing a board's reaches.
+"""
+
+import numpy as np
+from numba import float32
+
+from endspiel.kernels.board import (
+    SECOND,
+    UPDATE,
+    average_tile,
+    collect,
+    down_tile,
+    fold_tile,
+    kernel,
+    lanes_from_tile,
+    show_tiles,
+    total_tiles,
+    up_tile,
+)
+from endspiel.kernels.board_arrays import Meta
+from endspiel.kernels.simd import LANES, fill, load, store
+
+SIZE, LINES, DECISIONS, OUT = int(Meta.SIZE), int(Meta.LINES), int(Meta.DECISIONS), int(Meta.OUT)
+BOTH, SHOWN, TILES = int(Meta.BOTH), int(Meta.SHOWN), int(Meta.TILES)
+START, COUNT, HANDS = int(Meta.START), int(Meta.COUNT), int(Meta.HANDS)
+ENDS, COPY_AT, CHILD = int(Meta.ENDS), int(Meta.COPY_AT), int(Meta.CHILD)
+GROUP, IMAGES, KEPT, ROWS = int(Meta.GROUP), int(Meta.IMAGES), int(Meta.KEPT), int(Meta.ROWS)
+LOCKED, ROOT, REACH = int(Meta.LOCKED), int(Meta.ROOT), int(Meta.REACH)
+SIGMA, GAIN, LANES_IN = int(Meta.SIGMA), int(Meta.GAIN), int(Meta.LANES_IN)
+SHOW, FOLD, MASS, EDGE = int(Meta.SHOW), int(Meta.FOLD), int(Meta.MASS), int(Meta.EDGE)
+
+
+@kernel
+def lines_in(tables, street, player, b, work, to, stride):  # type: ignore[no-untyped-def]
+    """Set the incoming lines of a board's tiles, `stride` floats apart, from above or the range."""
+    plan, ints, above = tables.meta[street, player], tables.ints, tables.above
+    start = ints[plan[START] + b]
+    for t in range(ints[plan[START] + b + 1] - start):
+        tile, at = to + t * stride, (start + t) * LANES
+        if street == 0:
+            store(work, tile, load(tables.root, plan[ROOT] + at))
+            continue
+        upper = tables.meta[street - 1, player]
+        for line in range(plan[LINES]):
+            row = upper[REACH] + ints[upper[OUT] + line] * LANES
+            for k in range(LANES):
+                place = above[plan[HANDS] + at + k]
+                reach = float32(0)
+                if place >= 0:
+                    reach = work[row + (place >> 4) * upper[SIZE] * LANES + (place & 15)]
+                work[tile + line * LANES + k] = reach
+
+
+@kernel
+def lines_out(tables, street, player, b, work, source, stride, result):  # type: ignore[no-untyped-def]
+    """Add the values of a board's incoming lines to the board above, once for every image."""
+    plan, ints, copies = tables.meta[street, player], tables.ints, tables.copies
+    start = ints[plan[START] + b]
+    tiles = ints[plan[START] + b + 1] - start
+    if street == 0:
+        for t in range(tiles):
+            store(result, (start + t) * LANES, load(work, source + t * stride))
+        return
+    upper = tables.meta[street - 1, player]
+    at = ints[plan[COPY_AT] + b]
+    for t in range(ints[plan[IMAGES] + b] * tiles):
+        tile = source + (t % tiles) * stride
+        for line in range(plan[LINES]):
+            row = upper[GAIN] + ints[upper[OUT] + line] * LANES
+            for k in range(LANES):
+                place = copies[at + t * LANES + k]
+                if place >= 0:
+                    to = row + (place >> 4) * upper[SIZE] * LANES + (place & 15)
+                    work[to] += work[tile + line * LANES + k]
+
+
+@kernel
+def evaluate(tables, street, player, b, work):  # type: ignore[no-untyped-def]
+    """Values of all terminals of a board, [lane tiles, hands, 16], from the other's lanes."""
+    ints, low, high = tables.ints, tables.low, tables.high
+    plan, theirs = tables.meta[street, player], tables.meta[street, 1 - player]
+    start, others = ints[plan[START] + b], ints[theirs[START] + b]
+    own, other = plan[HANDS] + start * LANES, theirs[HANDS] + others * LANES
+    count = ints[plan[COUNT] + b]
+    wide = (ints[plan[START] + b + 1] - start) * LANES
+    hands = (ints[theirs[START] + b + 1] - others) * LANES
+    first, last = ints[plan[GROUP] + b], ints[plan[GROUP] + b + 1]
+    ends_own = tables.ends[plan[ENDS] + first : plan[ENDS] + last]
+    ends_other = tables.ends[theirs[ENDS] + first : theirs[ENDS] + last]
+    lanes, mass, show, fold = plan[LANES_IN], plan[MASS], plan[SHOW], plan[FOLD]
+    t = 0
+    while t < plan[TILES]:
+        end = plan[SHOWN] if t < plan[SHOWN] else plan[TILES]
+        pair = min(t + 1, end - 1)  # an odd tile is its own twin, whose values nobody reads
+        from_a = lanes + t * (hands + 1) * LANES
+        from_b = lanes + pair * (hands + 1) * LANES
+        to_a = t * wide * LANES
+        to_b = (pair if pair > t else plan[TILES]) * wide * LANES
+        store(work, from_a + hands * LANES, fill(float32(0)))
+        store(work, from_b + hands * LANES, fill(float32(0)))
+        if t < plan[SHOWN]:
+            show_tiles(
+                low,
+                high,
+                own,
+                other,
+                ends_own,
+                ends_other,
+                work,
+                from_a,
+                from_b,
+                mass,
+                show + to_a,
+                show + to_b,
+            )
+        else:
+            total_tiles(low, high, other, hands, work, from_a, from_b, mass)
+        if t < plan[BOTH] or t >= plan[SHOWN]:
+            fold_tile(low, high, tables.same, own, count, hands, work, mass, from_a, fold + to_a)
+        if pair > t and (pair < plan[BOTH] or pair >= plan[SHOWN]):
+            twin = mass + SECOND
+            fold_tile(low, high, tables.same, own, count, hands, work, twin, from_b, fold + to_b)
+        t = pair + 1
+
+
+@kernel
+def visit_last(tables, street, player, mode, by, b, kept, work, result):  # type: ignore[no-untyped-def]
+    """All of a last-street board, tile by tile; only incoming lines are kept for all tiles."""
+    ints, stakes = tables.ints, tables.stakes
+    plan, theirs = tables.meta[street, player], tables.meta[street, 1 - player]
+    source = kept.regret if mode == UPDATE else kept.average
+    lines = plan[LINES] * LANES
+    edge, sigma, gain = plan[EDGE], plan[SIGMA], plan[GAIN]
+    lines_in(tables, street, 1 - player, b, work, edge, lines)
+    start, reach = ints[theirs[START] + b], theirs[REACH]
+    tiles = ints[theirs[START] + b + 1] - start
+    for t in range(tiles):
+        for row in range(0, lines, LANES):
+            store(work, reach + row, load(work, edge + t * lines + row))
+        at = theirs[KEPT] + (start + t) * theirs[ROWS] * LANES
+        down_tile(theirs, ints, source, at, work, sigma, reach)
+        lanes_from_tile(plan, ints, work, reach, plan[LANES_IN], tiles * LANES, t * LANES)
+    evaluate(tables, street, player, b, work)
+    if mode == UPDATE:
+        lines_in(tables, street, player, b, work, edge, lines)
+    start, reach = ints[plan[START] + b], plan[REACH]
+    tiles = ints[plan[START] + b + 1] - start
+    lock = plan[LOCKED] + b * plan[DECISIONS]
+    for t in range(tiles):
+        for row in range(0, lines, LANES):
+            store(work, reach + row, load(work, edge + t * lines + row))
+        at = plan[KEPT] + (start + t) * plan[ROWS] * LANES
+        down_tile(plan, ints, source, at, work, sigma, reach)
+        if mode == UPDATE:
+            average_tile(plan, by[2], kept.average, at, work, reach)
+        collect(plan, ints, stakes, work, plan[SHOW], plan[FOLD], tiles * LANES, t, gain)
+        up_tile(plan, ints, mode, kept.locked, lock, by, source, at, work, sigma, gain)
+        for row in range(0, lines, LANES):
+            store(work, edge + t * lines + row, load(work, gain + row))
+    lines_out(tables, street, player, b, work, edge, lines, result)
+
+
+@kernel
+def bring_down(tables, street, player, mode, by, b, kept, work):  # type: ignore[no-untyped-def]
+    """Reaches of both players on a board that has others below it, and what its folds pay."""
+    ints, plan = tables.ints, tables.meta[street, player]
+    source = kept.regret if mode == UPDATE else kept.average
+    for turn in (1 - player, player):
+        theirs = tables.meta[street, turn]
+        start, stride = ints[theirs[START] + b], theirs[SIZE] * LANES
+        tiles = ints[theirs[START] + b + 1] - start
+        lines_in(tables, street, turn, b, work, theirs[REACH], stride)
+        for t in range(tiles):
+            at = theirs[KEPT] + (start + t) * theirs[ROWS] * LANES
+            reach = theirs[REACH] + t * stride
+            down_tile(theirs, ints, source, at, work, plan[SIGMA] + t * stride, reach)
+            if turn != player:
+                lanes_from_tile(plan, ints, work, reach, plan[LANES_IN], tiles * LANES, t * LANES)
+            elif mode == UPDATE:
+                average_tile(plan, by[2], kept.average, at, work, reach)
+    evaluate(tables, street, player, b, work)
+    tiles = ints[plan[START] + b + 1] - ints[plan[START] + b]
+    for t in range(tiles):
+        gain = plan[GAIN] + t * plan[SIZE] * LANES
+        collect(plan, ints, tables.stakes, work, plan[SHOW], plan[FOLD], tiles * LANES, t, gain)
+
+
+@kernel
+def take_up(tables, street, player, mode, by, b, kept, work, result):  # type: ignore[no-untyped-def]
+    """Values of a board whose terminals and boards below are known."""
+    ints, plan = tables.ints, tables.meta[street, player]
+    source = kept.regret if mode == UPDATE else kept.average
+    start, stride = ints[plan[START] + b], plan[SIZE] * LANES
+    lock = plan[LOCKED] + b * plan[DECISIONS]
+    for t in range(ints[plan[START] + b + 1] - start):
+        at = plan[KEPT] + (start + t) * plan[ROWS] * LANES
+        sigma, gain = plan[SIGMA] + t * stride, plan[GAIN] + t * stride
+        up_tile(plan, ints, mode, kept.locked, lock, by, source, at, work, sigma, gain)
+    lines_out(tables, street, player, b, work, plan[GAIN], stride, result)
+
+
+@kernel
+def visit(tables, top, start, stop, player, mode, by, kept, work, result):  # type: ignore[no-untyped-def]
+    """Boards start .. stop-1 of street `top` and everything below them, for one player.
+
+    Depth first with a place and an end for each street; compiled code that calls itself cannot be
+    kept on disk.
+    """
+    ints, last = tables.ints, len(tables.meta) - 1
+    place, end = np.empty(last + 1, np.int64), np.empty(last + 1, np.int64)
+    street = top
+    place[street], end[street] = start, stop
+    while True:
+        b = place[street]
+        if b == end[street]:
+            if street == top:
+                break
+            street -= 1
+            take_up(tables, street, player, mode, by, place[street], kept, work, result)
+            place[street] += 1
+        elif street == last:
+            visit_last(tables, street, player, mode, by, b, kept, work, result)
+            place[street] += 1
+        else:
+            bring_down(tables, street, player, mode, by, b, kept, work)
+            child = tables.meta[street, player, CHILD]
+            street += 1
+            place[street], end[street] = ints[child + b], ints[child + b + 1]
+
+
+@kernel
+def iterate(tables, schedule, kept, work, result):  # type: ignore[no-untyped-def]
+    """Whole iterations, both players in turn; the schedule [T, 4] has a row of discounts each."""
+    top, one, mode = np.int64(0), np.int64(1), np.int64(UPDATE)  # plain numbers: one signature
+    for i in range(len(schedule)):
+        for player in range(2):
+            visit(tables, top, top, one, player, mode, schedule[i], kept, work, result)

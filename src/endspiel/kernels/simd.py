@@ -1,0 +1,228 @@
+"""Sixteen floats in one register: a Numba type over LLVM's ``<16 x float>``.
+
+LLVM assumes that arrays may overlap and then does not vectorize loops that read and write several
+of them; with an explicit vector type it need not guess. On machines without 512-bit registers LLVM
+splits each operation. Offsets count floats from the start of a flat, C-contiguous array.
+"""
+
+import operator
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import float32, types
+from numba.core import cgutils
+from numba.extending import (
+    intrinsic,
+    lower_builtin,
+    models,
+    register_model,
+    type_callable,
+)
+
+LANES = 16
+_FLOAT = ir.FloatType()
+_VECTOR = ir.VectorType(_FLOAT, LANES)
+
+
+class _Lanes(types.Type):  # type: ignore[misc]
+    """Numba's name for the register."""
+
+    def __init__(self) -> None:
+        super().__init__(name="F32x16")
+
+
+lanes_type = _Lanes()
+
+
+@register_model(_Lanes)
+class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, dmm: Any, fe_type: Any) -> None:
+        super().__init__(dmm, fe_type, _VECTOR)
+
+
+def _pointer(context: Any, builder: Any, array_type: Any, array: Any, offset: Any) -> Any:
+    data = context.make_array(array_type)(context, builder, array).data
+    at = builder.gep(data, [offset])
+    return builder.bitcast(at, _VECTOR.as_pointer())
+
+
+@intrinsic
+def load(typingctx, array, offset):  # type: ignore[no-untyped-def]
+    """Sixteen floats of a float32 array from an offset on."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        pointer = _pointer(context, builder, signature.args[0], args[0], args[1])
+        return builder.load(pointer, align=4)
+
+    return lanes_type(array, types.intp), codegen
+
+
+@intrinsic
+def store(typingctx, array, offset, value):  # type: ignore[no-untyped-def]
+    """Write sixteen floats to a float32 array from an offset on."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        pointer = _pointer(context, builder, signature.args[0], args[0], args[1])
+        builder.store(args[2], pointer, align=4)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, lanes_type), codegen
+
+
+@intrinsic
+def fill(typingctx, value):  # type: ignore[no-untyped-def]
+    """The same float in all lanes."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        return _splat(builder, args[0])
+
+    return lanes_type(float32), codegen
+
+
+def _splat(builder: Any, number: Any) -> Any:
+    undefined = ir.Constant(_VECTOR, ir.Undefined)
+    one = builder.insert_element(undefined, number, ir.Constant(ir.IntType(32), 0))
+    return _shuffle(builder, one, undefined, [0] * LANES)
+
+
+def _binary(op: Any, method: str) -> None:
+    @type_callable(op)
+    def _typer(context):  # type: ignore[no-untyped-def]
+        def typer(a, b):  # type: ignore[no-untyped-def]
+            if isinstance(a, _Lanes) and isinstance(b, _Lanes):
+                return lanes_type
+            return None
+
+        return typer
+
+    @lower_builtin(op, _Lanes, _Lanes)
+    def _lower(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        return getattr(builder, method)(*args, flags=("contract", "nsz"))
+
+
+_binary(operator.add, "fadd")
+_binary(operator.sub, "fsub")
+_binary(operator.mul, "fmul")
+_binary(operator.truediv, "fdiv")
+
+
+def _intrinsic_call(builder: Any, name: str, args: list[Any]) -> Any:
+    kind = ir.FunctionType(_VECTOR, [_VECTOR] * len(args))
+    function = cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v16f32")
+    return builder.call(function, args)
+
+
+@intrinsic
+def larger(typingctx, a, b):  # type: ignore[no-untyped-def]
+    """The larger of two floats, lane by lane."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        greater = builder.fcmp_ordered(">", args[0], args[1])
+        return builder.select(greater, args[0], args[1])
+
+    return lanes_type(lanes_type, lanes_type), codegen
+
+
+@intrinsic
+def choose_positive(typingctx, test, yes, no):  # type: ignore[no-untyped-def]
+    """`yes` in lanes where `test` is above zero, `no` elsewhere."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        zero = ir.Constant(_VECTOR, [0.0] * LANES)
+        return builder.select(builder.fcmp_ordered(">", args[0], zero), args[1], args[2])
+
+    return lanes_type(lanes_type, lanes_type, lanes_type), codegen
+
+
+@intrinsic
+def multiply_add(typingctx, a, b, c):  # type: ignore[no-untyped-def]
+    """a * b + c with one rounding."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        return _intrinsic_call(builder, "fma", list(args))
+
+    return lanes_type(lanes_type, lanes_type, lanes_type), codegen
+
+
+def _shuffle(builder: Any, a: Any, b: Any, lanes: list[int]) -> Any:
+    mask = ir.Constant(ir.VectorType(ir.IntType(32), LANES), lanes)
+    return builder.shuffle_vector(a, b, mask)
+
+
+def _transposed(builder: Any, rows: list[Any]) -> list[Any]:
+    """Transpose sixteen registers: in step s, lanes that differ in bit s trade places."""
+    for bit in (1, 2, 4, 8):
+        swapped = list(rows)
+        for i in range(LANES):
+            if i & bit:
+                continue
+            low = [lane if not lane & bit else lane - bit + LANES for lane in range(LANES)]
+            high = [lane + bit if not lane & bit else lane + LANES for lane in range(LANES)]
+            swapped[i] = _shuffle(builder, rows[i], rows[i + bit], low)
+            swapped[i + bit] = _shuffle(builder, rows[i], rows[i + bit], high)
+        rows = swapped
+    return rows
+
+
+@intrinsic
+def transpose_rows(typingctx, source, at, rows, first, target, to):  # type: ignore[no-untyped-def]
+    """Copy sixteen rows of sixteen, picked by number from `rows`, transposed and side by side."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        source, at, rows, first, target, to = args
+        numbers = context.make_array(signature.args[2])(context, builder, rows).data
+        picked = []
+        for i in range(LANES):
+            place = builder.gep(numbers, [builder.add(first, ir.Constant(first.type, i))])
+            row = builder.mul(builder.load(place), ir.Constant(first.type, LANES))
+            pointer = _pointer(context, builder, signature.args[0], source, builder.add(at, row))
+            picked.append(builder.load(pointer, align=4))
+        for i, row in enumerate(_transposed(builder, picked)):
+            offset = builder.add(to, ir.Constant(to.type, LANES * i))
+            pointer = _pointer(context, builder, signature.args[4], target, offset)
+            builder.store(row, pointer, align=4)
+        return context.get_dummy_value()
+
+    intp = types.intp
+    return types.void(source, intp, rows, intp, target, intp), codegen
+
+
+@intrinsic
+def add_transposed(typingctx, values, at, rows, row, scales, scale, target, to):  # type: ignore[no-untyped-def]
+    """Transpose sixteen rows that lie side by side and add each, scaled, to a row of the target."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        values, at, rows, row, scales, scale, target, to = args
+        numbers = context.make_array(signature.args[2])(context, builder, rows).data
+        factors = context.make_array(signature.args[4])(context, builder, scales).data
+        picked = []
+        for i in range(LANES):
+            offset = builder.add(at, ir.Constant(at.type, LANES * i))
+            pointer = _pointer(context, builder, signature.args[0], values, offset)
+            picked.append(builder.load(pointer, align=4))
+        for i, lane in enumerate(_transposed(builder, picked)):
+            step = ir.Constant(row.type, i)
+            number = builder.load(builder.gep(numbers, [builder.add(row, step)]))
+            factor = builder.load(builder.gep(factors, [builder.add(scale, step)]))
+            offset = builder.add(to, builder.mul(number, ir.Constant(to.type, LANES)))
+            pointer = _pointer(context, builder, signature.args[6], target, offset)
+            parts = [lane, _splat(builder, factor), builder.load(pointer, align=4)]
+            builder.store(_intrinsic_call(builder, "fma", parts), pointer, align=4)
+        return context.get_dummy_value()
+
+    intp = types.intp
+    return types.void(values, intp, rows, intp, scales, intp, target, intp), codegen
+
+
+def padded(count: int) -> int:
+    """The next multiple of the number of lanes."""
+    return -(-count // LANES) * LANES
+
+
+def zeros(*shape: int) -> "np.ndarray[Any, np.dtype[np.float32]]":
+    """A float32 array of zeros that starts on a cache line."""
+    size = int(np.prod(shape))
+    raw = np.zeros(4 * size + 64, dtype=np.uint8)
+    start = -raw.ctypes.data % 64
+    return raw[start : start + 4 * size].view(np.float32).reshape(shape)
