@@ -35,7 +35,7 @@ def hand_classes() -> NDArray[np.int64]:
     cards = hand_cards().astype(np.int64)
     low, high = 12 - (cards >> 2).T  # chart order: ace is 0
     suited = (cards[:, 0] & 3) == (cards[:, 1] & 3)
-    cells = np.where(suited, high * NUM_RANKS + low, low * NUM_RANKS + high)
+    cells: NDArray[np.int64] = np.where(suited, high * NUM_RANKS + low, low * NUM_RANKS + high)
     cells.flags.writeable = False
     return cells
 
@@ -53,7 +53,7 @@ def grid(values: Floats, weights: Floats | None = None) -> Floats:
     counted = np.where(weight > 0, values * weight, 0.0)
     total = np.bincount(hand_classes(), weight, NUM_CLASSES)
     summed = np.bincount(hand_classes(), counted, NUM_CLASSES)
-    mean = np.divide(summed, total, out=np.full(NUM_CLASSES, np.nan), where=total > 0)
+    mean: Floats = np.divide(summed, total, out=np.full(NUM_CLASSES, np.nan), where=total > 0)
     return mean.reshape(NUM_RANKS, NUM_RANKS)
 
 

@@ -48,7 +48,9 @@ def demo(json: JsonOption = None) -> None:
         return
     table = Table(title=f"Appendix B: {HAND} on {BOARD}", show_header=False)
     table.add_row("hands on this board", f"{int(live.sum())}")
-    table.add_row("our hand", f"{category(int(strength[hand]))}, {worse} hands are worse, {equal - 1} tie")
+    table.add_row(
+        "our hand", f"{category(int(strength[hand]))}, {worse} hands are worse, {equal - 1} tie"
+    )
     table.add_row("", f"rank {worse} to {worse + equal - 1} of {int(live.sum())} (paper: 296)")
     table.add_row("equity against any hand", f"{equity[hand]:.4f}")
     table.add_row("all ranks and equities in", f"{1e3 * seconds:.2f} ms")

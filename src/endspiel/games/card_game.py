@@ -140,7 +140,7 @@ def _tables(game: CardGame) -> Tables:
                 **shared,
                 **_plan_columns(plan, ints, stakes),
                 Meta.START: ints.add(side.start),
-                Meta.COUNT: ints.add(side.count),
+                Meta.COUNT: ints.add(side.hands),
                 Meta.HANDS: hand.add(side.hand),
                 Meta.ENDS: ends.add(side.ends),
                 Meta.COPY_AT: ints.add(side.copy_at + copies.size),

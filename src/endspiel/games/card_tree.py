@@ -133,7 +133,7 @@ class SideCards(NamedTuple):
     """One player's hands on every board of one street, padded to tiles of sixteen a board."""
 
     start: Ints  # [N + 1] first tile of each board
-    count: Ints  # [N] hands on the board
+    hands: Ints  # [N] number of hands on the board
     hand: Int32s  # [tiles * 16] hand number, -1 for padding
     above: Int32s  # [tiles * 16] place of the hand on the parent board, -1 for padding
     same: Int32s  # [tiles * 16] place of the same hand in the other player's list, or -1
@@ -197,7 +197,7 @@ def _side(
     first = np.concatenate([copies[s : s + w] for s, w in zip(starts[:-1], widths, strict=True)])
     return SideCards(
         start=_starts([width // LANES for width in widths]),
-        count=np.array([len(board.hands[player]) for board in boards], dtype=np.int64),
+        hands=np.array([len(board.hands[player]) for board in boards], dtype=np.int64),
         hand=hand,
         above=first,
         same=same,

@@ -29,7 +29,7 @@ class Spread:
 def spread(game: CardGame, player: int) -> Spread:
     """Number the sequences of all boards, street by street."""
     at = len(game.tree.streets[0][0].hands[player])
-    base = []
+    base: list[list[int]] = []
     for street, boards in zip(game.streets, game.tree.streets, strict=True):
         rows = street.size[player] - len(street.starts)
         base.append([])
@@ -100,7 +100,8 @@ class _Side:
                     self.blocks.append((start, K, A, base, at))
         columns = np.array(self.blocks, dtype=np.int64).reshape(-1, 5).T
         maps_array = np.concatenate([*self.maps, np.zeros(0, np.int64)]).astype(np.int64)
-        arrays = PlexArrays(*(np.ascontiguousarray(c) for c in columns), maps_array)
+        starts, states, actions, bases, map_at = (np.ascontiguousarray(c) for c in columns)
+        arrays = PlexArrays(starts, states, actions, bases, map_at, maps_array)
         root = game.tree.streets[0][0].hands[player]
         return Treeplex(game.tree.ranges[player][root], arrays)
 
@@ -145,10 +146,10 @@ def _board_groups(
             usual[shown].append((stake, first[0][0], first[1][0]))
             continue
         groups.append(_wide_group(forms[shown], stake, first))
-    for shown in (0, 1):
-        if usual[shown]:
-            stakes, seqs0, seqs1 = zip(*usual[shown], strict=True)
-            payoff = Matrix(forms[shown])
+    for form, terminals in zip(forms, usual, strict=True):
+        if terminals:
+            stakes, seqs0, seqs1 = zip(*terminals, strict=True)
+            payoff = Matrix(form)
             groups.append(TerminalGroup(payoff, np.array(stakes), np.array(seqs0), np.array(seqs1)))
     return groups
 
@@ -164,7 +165,8 @@ def _wide_group(form: Floats, stake: float, first: list[tuple[int, Ints]]) -> Te
 def _fold_form(board: Board) -> Floats:
     """1 for each pair of hands that share no card: [K0, K1]."""
     masks = [hand_masks()[hands] for hands in board.hands]
-    return ((masks[0][:, None] & masks[1][None, :]) == 0).astype(np.float64)
+    apart: Floats = ((masks[0][:, None] & masks[1][None, :]) == 0).astype(np.float64)
+    return apart
 
 
 def _show_form(board: Board) -> Floats:
@@ -173,4 +175,5 @@ def _show_form(board: Board) -> Floats:
         return np.zeros((0, 0))
     strength = board_strengths(board.cards).astype(np.int64)
     s0, s1 = strength[board.hands[0]], strength[board.hands[1]]
-    return np.sign(s0[:, None] - s1[None, :]) * _fold_form(board)
+    better: Floats = np.sign(s0[:, None] - s1[None, :]) * _fold_form(board)
+    return better

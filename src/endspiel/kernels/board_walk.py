@@ -128,8 +128,11 @@ def evaluate(tables, street, player, b, work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def visit_last(tables, street, player, mode, by, b, kept, work, result):  # type: ignore[no-untyped-def]
-    """All of a last-street board, tile by tile; only incoming lines are kept for all tiles."""
+def visit_last(tables, street, player, mode, by, b, kept, work, result, trace):  # type: ignore[no-untyped-def]
+    """All of a last-street board, tile by tile; only incoming lines are kept for all tiles.
+
+    A trace [tiles, S, 16], where it is not empty, gets every sequence's value.
+    """
     ints, stakes = tables.ints, tables.stakes
     plan, theirs = tables.meta[street, player], tables.meta[street, 1 - player]
     source = kept.regret if mode == UPDATE else kept.average
@@ -161,6 +164,10 @@ def visit_last(tables, street, player, mode, by, b, kept, work, result):  # type
         up_tile(plan, ints, mode, kept.locked, lock, by, source, at, work, sigma, gain)
         for row in range(0, lines, LANES):
             store(work, edge + t * lines + row, load(work, gain + row))
+        if len(trace) > 0:
+            stride = plan[SIZE] * LANES
+            for row in range(0, stride, LANES):
+                store(trace, t * stride + row, load(work, gain + row))
     lines_out(tables, street, player, b, work, edge, lines, result)
 
 
@@ -211,6 +218,7 @@ def visit(tables, top, start, stop, player, mode, by, kept, work, result):  # ty
     kept on disk.
     """
     ints, last = tables.ints, len(tables.meta) - 1
+    trace = np.empty(0, np.float32)
     place, end = np.empty(last + 1, np.int64), np.empty(last + 1, np.int64)
     street = top
     place[street], end[street] = start, stop
@@ -223,13 +231,35 @@ def visit(tables, top, start, stop, player, mode, by, kept, work, result):  # ty
             take_up(tables, street, player, mode, by, place[street], kept, work, result)
             place[street] += 1
         elif street == last:
-            visit_last(tables, street, player, mode, by, b, kept, work, result)
+            visit_last(tables, street, player, mode, by, b, kept, work, result, trace)
             place[street] += 1
         else:
             bring_down(tables, street, player, mode, by, b, kept, work)
             child = tables.meta[street, player, CHILD]
             street += 1
             place[street], end[street] = ints[child + b], ints[child + b + 1]
+
+
+@kernel
+def board_values(tables, path, player, mode, by, kept, work, result, trace):  # type: ignore[no-untyped-def]
+    """Every sequence's value on one board, given by the boards that lead to it, street by street.
+
+    The values [tiles, S, 16] go to the trace.
+    """
+    street, last = len(path) - 1, len(tables.meta) - 1
+    for above in range(street):
+        bring_down(tables, above, player, mode, by, path[above], kept, work)
+    if street == last:
+        visit_last(tables, street, player, mode, by, path[street], kept, work, result, trace)
+        return
+    b = path[street]
+    bring_down(tables, street, player, mode, by, b, kept, work)
+    child = tables.meta[street, player, CHILD]
+    start, stop = tables.ints[child + b], tables.ints[child + b + 1]
+    visit(tables, street + 1, start, stop, player, mode, by, kept, work, result)
+    take_up(tables, street, player, mode, by, b, kept, work, result)
+    for i in range(len(trace)):
+        trace[i] = work[tables.meta[street, player, GAIN] + i]
 
 
 @kernel

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.game import Profile
 from endspiel.games.card_game import CardGame
+from endspiel.games.dense import spread
 from endspiel.kernels.board import BEST, EXPECTED
-from endspiel.kernels.board_arrays import Kept
-from endspiel.kernels.board_walk import iterate, visit
-from endspiel.kernels.simd import zeros
+from endspiel.kernels.board_arrays import Float32s, Kept, Meta
+from endspiel.kernels.board_walk import board_values, iterate, visit
+from endspiel.kernels.simd import LANES, zeros
 from endspiel.solvers.cfr import Scheme
 
 Floats = NDArray[np.float64]
@@ -56,6 +58,54 @@ class BoardCFR:
         weights = self.game.tree.ranges[player][board.hands[player]]
         return float(weights @ self.hand_values(player, mode))
 
+    def board_path(self, street: int, b: int) -> list[int]:
+        """Numbers of the boards that lead to a board, itself last."""
+        path = [b]
+        for s in range(street, 0, -1):
+            path.append(self.game.tree.streets[s][path[-1]].parent)
+        return path[::-1]
+
+    def action_values(self, street: int, b: int, player: int, mode: int = EXPECTED) -> Floats:
+        """Counterfactual value [S, K] of each local sequence on a board, as a share of the pot.
+
+        Weighed by the other player's reach and by chance, over all pairs of hands: divide by the
+        mass of hands that the other may hold (and the chance of the board) for a value a hand.
+        """
+        side = self.game.cards[street].sides[player]
+        tiles, size = int(side.start[b + 1] - side.start[b]), self.game.streets[street].size[player]
+        trace = zeros(tiles * size * LANES)
+        room = zeros(len(self.game.tables.root))
+        path = np.array(self.board_path(street, b))
+        board_values(
+            self.game.tables, path, player, mode, _KEEP, self.kept, self._work, room, trace
+        )
+        values = _untile(trace, tiles, size)[:, : side.hands[b]]
+        return values.astype(np.float64) / self.game.pairs
+
+    def behavior(self, street: int, b: int, player: int) -> Floats:
+        """Average probability [S - L, K] of each action on a board, decision after decision.
+
+        Row s - L belongs to local sequence s; a decision's rows sum to one.
+        """
+        plan, side = self.game.streets[street], self.game.cards[street].sides[player]
+        rows, tiles = self.kept_rows(self.kept.average, street, b, player)
+        lines = len(plan.starts)
+        kept = _untile(rows, tiles, plan.size[player] - lines)
+        weights = kept[:, : side.hands[b]].astype(np.float64)
+        for first, actions in zip(plan.first[player], plan.actions[player], strict=True):
+            span = weights[first - lines : first - lines + actions]
+            total = span.sum(axis=0)
+            span[:] = np.divide(span, total, out=np.full(span.shape, 1 / actions), where=total > 0)
+        return weights
+
+    def kept_rows(self, kept: Float32s, street: int, b: int, player: int) -> tuple[Float32s, int]:
+        """A board's part of the regrets or averages, [tiles, S - L, 16] flat, and its tiles."""
+        meta, side = self.game.tables.meta[street, player], self.game.cards[street].sides[player]
+        tiles = int(side.start[b + 1] - side.start[b])
+        width = int(meta[Meta.ROWS]) * LANES
+        start = int(meta[Meta.KEPT] + meta[Meta.LINES] * LANES) + int(side.start[b]) * width
+        return kept[start : start + tiles * width], tiles
+
     def exploitability(self) -> float:
         """Mean of both players' best-response gains, as a share of the pot."""
         return (self._total(0, BEST) + self._total(1, BEST)) / 2
@@ -63,6 +113,19 @@ class BoardCFR:
     def value(self) -> float:
         """Player 0's share of the pot beyond half of it, when both follow the average."""
         return self._total(0, EXPECTED)
+
+    def profile(self) -> Profile:
+        """The average strategies as a profile of the dense game."""
+        sides = []
+        for player in (0, 1):
+            where = spread(self.game, player)
+            behavior = np.ones(where.size)
+            for street, boards in enumerate(self.game.tree.streets):
+                for b in range(len(boards)):
+                    part = self.behavior(street, b, player).ravel()
+                    behavior[where.base[street][b] : where.base[street][b] + len(part)] = part
+            sides.append(behavior)
+        return Profile((sides[0], sides[1]))
 
     def state(self) -> dict[str, Any]:
         """Everything needed to go on later, as arrays."""
@@ -79,3 +142,8 @@ class BoardCFR:
         self.kept.regret[:] = arrays["regret"]
         self.kept.average[:] = arrays["average"]
         self.kept.locked[:] = arrays["locked"]
+
+
+def _untile(rows: Float32s, tiles: int, size: int) -> Float32s:
+    """Rows [tiles, size, 16] as [size, tiles * 16]."""
+    return rows.reshape(tiles, size, LANES).transpose(1, 0, 2).reshape(size, tiles * LANES)
