@@ -241,6 +241,13 @@ def visit(tables, top, start, stop, player, mode, by, kept, work, result):  # ty
 
 
 @kernel
+def visit_some(tables, street, boards, player, mode, by, kept, work, result):  # type: ignore[no-untyped-def]
+    """Some boards of a street and everything below them: one thread's share."""
+    for b in boards:
+        visit(tables, street, b, b + 1, player, mode, by, kept, work, result)
+
+
+@kernel
 def board_values(tables, path, player, mode, by, kept, work, result, trace):  # type: ignore[no-untyped-def]
     """Every sequence's value on one board, given by the boards that lead to it, street by street.
 

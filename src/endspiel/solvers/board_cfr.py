@@ -4,6 +4,7 @@ The loop is that of `cfr`; what differs is that nothing but regrets and averages
 a player's whole half of an iteration is one walk over the boards.
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -12,20 +13,31 @@ from numpy.typing import NDArray
 from endspiel.game import Profile
 from endspiel.games.card_game import CardGame
 from endspiel.games.dense import spread
-from endspiel.kernels.board import BEST, EXPECTED
+from endspiel.kernels.board import BEST, EXPECTED, UPDATE
 from endspiel.kernels.board_arrays import Float32s, Kept, Meta
-from endspiel.kernels.board_walk import board_values, iterate, visit
+from endspiel.kernels.board_walk import (
+    board_values,
+    bring_down,
+    iterate,
+    take_up,
+    visit,
+    visit_some,
+)
 from endspiel.kernels.simd import LANES, zeros
-from endspiel.solvers.cfr import Scheme
+from endspiel.solvers.cfr import SCHEMES, Scheme
 
 Floats = NDArray[np.float64]
 _KEEP = np.ones(4)  # discounts of a walk that does not learn
 
 
+SPOT_SCHEMES = {**SCHEMES, "dcfr": Scheme(1.5, 0.5, 3)}
+del SPOT_SCHEMES["pcfr+"]  # needs the newest regrets too, which the board kernels do not keep
+
+
 class BoardCFR:
     """A running solve of an endgame on real cards."""
 
-    def __init__(self, game: CardGame, scheme: Scheme) -> None:
+    def __init__(self, game: CardGame, scheme: Scheme, threads: int = 1) -> None:
         self.game = game
         self.scheme = scheme
         self.iteration = 0
@@ -36,22 +48,36 @@ class BoardCFR:
         self.kept = Kept(
             zeros(game.kept_size), zeros(game.kept_size), np.zeros(decisions, dtype=np.uint8)
         )
-        self._work = zeros(game.work_size)
+        self._room = zeros(len(game.tables.root))
+        self._crew = _Crew(game, threads) if threads > 1 and len(game.streets) > 1 else None
+        self._work = self._crew.work[0] if self._crew else zeros(game.work_size)
+
+    @property
+    def threads(self) -> int:
+        """Threads that walk the boards; a single board has only one."""
+        return len(self._crew.work) if self._crew else 1
 
     def step(self, count: int = 1) -> None:
         """So many iterations: each player learns in turn."""
         first = self.iteration + 1
         schedule = np.array([self.scheme.at(first + i) for i in range(count)])
-        room = zeros(len(self.game.tables.root))
-        iterate(self.game.tables, schedule, self.kept, self._work, room)
+        if self._crew is None:
+            iterate(self.game.tables, schedule, self.kept, self._work, self._room)
+        else:
+            for by in schedule:
+                for player in (0, 1):
+                    self._crew.walk(player, UPDATE, by, self.kept, self._room)
         self.iteration += count
 
     def hand_values(self, player: int, mode: int) -> Floats:
         """Each hand's value [K] against the other's average: by best play, or by the average's."""
-        room = zeros(len(self.game.tables.root))
-        visit(self.game.tables, 0, 0, 1, player, mode, _KEEP, self.kept, self._work, room)
+        if self._crew is None:
+            tables = self.game.tables
+            visit(tables, 0, 0, 1, player, mode, _KEEP, self.kept, self._work, self._room)
+        else:
+            self._crew.walk(player, mode, _KEEP, self.kept, self._room)
         held = self.game.cards[0].sides[player].hand >= 0
-        return room[: len(held)][held].astype(np.float64) / self.game.pairs
+        return self._room[: len(held)][held].astype(np.float64) / self.game.pairs
 
     def _total(self, player: int, mode: int) -> float:
         board = self.game.tree.streets[0][0]
@@ -74,10 +100,9 @@ class BoardCFR:
         side = self.game.cards[street].sides[player]
         tiles, size = int(side.start[b + 1] - side.start[b]), self.game.streets[street].size[player]
         trace = zeros(tiles * size * LANES)
-        room = zeros(len(self.game.tables.root))
         path = np.array(self.board_path(street, b))
         board_values(
-            self.game.tables, path, player, mode, _KEEP, self.kept, self._work, room, trace
+            self.game.tables, path, player, mode, _KEEP, self.kept, self._work, self._room, trace
         )
         values = _untile(trace, tiles, size)[:, : side.hands[b]]
         return values.astype(np.float64) / self.game.pairs
@@ -147,3 +172,33 @@ class BoardCFR:
 def _untile(rows: Float32s, tiles: int, size: int) -> Float32s:
     """Rows [tiles, size, 16] as [size, tiles * 16]."""
     return rows.reshape(tiles, size, LANES).transpose(1, 0, 2).reshape(size, tiles * LANES)
+
+
+class _Crew:
+    """Threads that share the boards below the root; each has its own boards in flight."""
+
+    def __init__(self, game: CardGame, threads: int) -> None:
+        self.tables = game.tables
+        self.work = [zeros(game.work_size) for _ in range(threads)]
+        boards = np.arange(len(game.tree.streets[1]))
+        self.shares = [boards[i::threads] for i in range(threads)]
+        self.pool = ThreadPoolExecutor(threads)
+
+    def walk(self, player: int, mode: int, by: Floats, kept: Kept, room: Float32s) -> None:
+        """One player's walk over all boards; the root's own work is the first thread's."""
+        tables, first = self.tables, self.work[0]
+        meta = tables.meta[0, player]
+        reaches, gains = slice(0, meta[Meta.SIGMA]), slice(meta[Meta.GAIN], meta[Meta.LANES_IN])
+        bring_down(tables, 0, player, mode, by, 0, kept, first)
+        for work in self.work[1:]:
+            work[reaches] = first[reaches]
+            work[gains] = 0
+        walks = [
+            self.pool.submit(visit_some, tables, 1, share, player, mode, by, kept, work, room)
+            for share, work in zip(self.shares, self.work, strict=True)
+        ]
+        for walk in walks:
+            walk.result()
+        for work in self.work[1:]:
+            first[gains] += work[gains]
+        take_up(tables, 0, player, mode, by, 0, kept, first, room)
