@@ -1,0 +1,119 @@
+"""The container of saved things: whole, or refused."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from safetensors.numpy import save_file
+
+from endspiel import files
+from endspiel.errors import FileError
+
+ARRAYS = {
+    "plan": np.linspace(0, 1, 7),
+    "count": np.array([3], dtype=np.int64),
+    "empty": np.zeros(0),
+    "table": np.arange(6, dtype=np.float32).reshape(2, 3),
+}
+RECORD = {"name": "kuhn", "trace": [[10, 0.1, 1e-3]], "seconds": 0.1 + 0.2, "none": None}
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("files") / "sound"
+    files.save(path, "test", RECORD, ARRAYS)
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("files") / "scratch"
+
+
+def test_read_back(tmp_path: Path) -> None:
+    files.save(tmp_path / "file", "test", RECORD, ARRAYS)
+    record, arrays = files.load(tmp_path / "file", "test")
+    assert record == RECORD
+    assert arrays.keys() == ARRAYS.keys()
+    for name, array in ARRAYS.items():
+        assert arrays[name].dtype == array.dtype
+        assert arrays[name].shape == array.shape
+        assert arrays[name].tobytes() == array.tobytes()
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.data())
+def test_any_flipped_bit_is_refused(sound: bytes, scratch: Path, data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(sound) - 1))
+    bit = data.draw(st.integers(0, 7))
+    damaged = bytearray(sound)
+    damaged[at] ^= 1 << bit
+    scratch.write_bytes(damaged)
+    with pytest.raises(FileError):
+        files.load(scratch, "test")
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_any_cut_is_refused(sound: bytes, scratch: Path, data: st.DataObject) -> None:
+    scratch.write_bytes(sound[: data.draw(st.integers(0, len(sound) - 1))])
+    with pytest.raises(FileError):
+        files.load(scratch, "test")
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.binary(max_size=200))
+def test_noise_is_refused(scratch: Path, noise: bytes) -> None:
+    scratch.write_bytes(noise)
+    with pytest.raises(FileError):
+        files.load(scratch, "test")
+
+
+def test_what_follows_the_end_is_refused(sound: bytes, scratch: Path) -> None:
+    scratch.write_bytes(sound + b"\0")
+    with pytest.raises(FileError):
+        files.load(scratch, "test")
+
+
+def test_foreign_kinds_and_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file"
+    save_file({"weights": np.ones(3)}, path)
+    with pytest.raises(FileError, match="is no Endspiel file"):
+        files.load(path, "test")
+    files.save(path, "blueprint", {}, {})
+    with pytest.raises(FileError, match="holds a blueprint, not a test"):
+        files.load(path, "test")
+    monkeypatch.setattr(files, "VERSION", 99)
+    files.save(path, "test", {}, {})
+    monkeypatch.undo()
+    with pytest.raises(FileError, match="has version 99"):
+        files.load(path, "test")
+
+
+def test_missing_and_unwritable(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="no file"):
+        files.load(tmp_path / "missing", "test")
+    with pytest.raises(FileError):
+        files.load(tmp_path, "test")
+    with pytest.raises(FileError, match="cannot write"):
+        files.save(tmp_path / "nowhere" / "file", "test", {}, ARRAYS)
+    with pytest.raises(FileError, match="cannot write"):
+        files.save(tmp_path, "test", {}, ARRAYS)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_devices_are_left_alone() -> None:
+    with pytest.raises(FileError, match="cannot write"):
+        files.save(os.devnull, "test", {}, ARRAYS)
+    assert not Path(os.devnull).is_file()
+
+
+def test_links_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    files.save(tmp_path / "link", "test", {"a": 1}, {})
+    assert (tmp_path / "link").is_symlink()
+    assert files.load(tmp_path / "file", "test")[0] == {"a": 1}
