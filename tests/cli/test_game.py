@@ -1,0 +1,201 @@
+"""``endspiel game``: results, files, refusals, Ctrl-C."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from endspiel.cli import main
+from endspiel.cli.game import STRATEGY_ENDINGS
+from endspiel.cli.progress import Reporter
+from endspiel.game import exploitability
+from endspiel.games.export import load_strategy, save_strategy
+from endspiel.games.toy import kuhn
+from endspiel.solvers.run import Until
+from endspiel.solvers.solution import Solution, TracePoint
+from endspiel.solvers.solve import METHODS, solve
+
+
+class Outcome:
+    """What a command printed and how it ended."""
+
+    def __init__(self, status: int, out: str, err: str) -> None:
+        self.status, self.out, self.err = status, out, err
+
+    @property
+    def json(self) -> dict[str, Any]:
+        result: dict[str, Any] = json.loads(self.out)
+        return result
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    def run(*arguments: object) -> Outcome:
+        monkeypatch.setattr(sys, "argv", ["endspiel", "game", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return Outcome(int(ended.value.code or 0), printed.out, printed.err)
+
+    return run
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_json_alone_on_standard_output(method: str, run: Any) -> None:
+    outcome = run("kuhn", "--method", method, "--json", "-")
+    assert outcome.status == 0, outcome.err
+    result = outcome.json
+    assert result["method"] == method
+    assert result["value"] == pytest.approx(-1 / 18, abs=2e-3)
+    assert result["exploitability"] <= 1e-3
+    assert result["milli_big_blinds"] == pytest.approx(1000 * result["exploitability"])
+    assert result["infosets"] == 12
+    assert result["iterations"] > 0
+    assert result["seconds"] >= 0
+    assert result["threads"] == 1
+    assert result["memory_bytes"] > 1e6
+
+
+def test_text_for_people(run: Any, tmp_path: Path) -> None:
+    outcome = run("kuhn:cards=4", "--iterations", 50, "--json", tmp_path / "result.json")
+    assert outcome.status == 0
+    assert "16 infosets" in outcome.out
+    assert "milli big blinds" in outcome.out
+    assert "3pb" in outcome.out
+    assert "ended by iterations" in outcome.out
+    assert "iteration 10," in outcome.err
+    assert json.loads((tmp_path / "result.json").read_text())["iterations"] == 50
+
+
+def test_every_file(run: Any, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    save, picture = tmp_path / "kuhn.solution", tmp_path / "kuhn.png"
+    table = tmp_path / "kuhn.csv"
+    files = ("--save", save, "--export", table, "--plot", picture)
+    assert run("kuhn", "--target", 1e-3, *files).status == 0
+    game = kuhn()
+    solution = Solution.load(save, game)
+    assert exploitability(game, solution.profile).mean == solution.exploitability <= 1e-3
+    exported = load_strategy(table, game)
+    for ours, theirs in zip(exported.behavior, solution.profile.behavior, strict=True):
+        assert ours.tobytes() == theirs.tobytes()
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_endings_are_those_of_export(tmp_path: Path) -> None:
+    game = kuhn()
+    for ending in STRATEGY_ENDINGS:
+        save_strategy(tmp_path / f"strategy{ending}", game, solve(game, iterations=1).profile)
+
+
+def test_simultaneous_updates_and_checkpoints(run: Any, tmp_path: Path) -> None:
+    common = ("kuhn", "--method", "cfr", "--simultaneous", "--json", "-")
+    path = tmp_path / "run"
+    run(*common, "--iterations", 40, "--checkpoint", path)
+    resumed = run(*common, "--iterations", 90, "--checkpoint", path).json
+    whole = run(*common, "--iterations", 90).json
+    assert resumed["exploitability"] == whole["exploitability"]
+    other = run("kuhn", "--method", "cfr", "--iterations", 90, "--checkpoint", path)
+    assert other.status == 2
+    assert "is a checkpoint with parameters" in other.err
+
+
+def damaged(path: Path) -> Path:
+    solve(kuhn(), iterations=10, checkpoint=path)
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    return path
+
+
+BAD = {
+    "no such game": (["chess"], "there is no game 'chess'"),
+    "bad parameter": (["kuhn:cards=1"], "at least two cards"),
+    "missing file": (["missing.efg"], "missing.efg"),
+    "no such method": (["kuhn", "--method", "magic"], "there is no method 'magic'"),
+    "negative target": (["kuhn", "--target", "-1"], "target must be a number from 0 on"),
+    "no number": (["kuhn", "--target", "nan"], "target must be a number from 0 on"),
+    "negative iterations": (["kuhn", "--iterations", "-5"], "iterations must be"),
+    "negative seconds": (["kuhn", "--method", "lp", "--seconds", "-5"], "seconds must be"),
+    "no folder": (["kuhn", "--save", "nowhere/file"], "cannot write nowhere/file"),
+    "a folder": (["kuhn", "--save", "."], "it is a folder"),
+    "no folder for json": (["kuhn", "--json", "nowhere/file"], "cannot write nowhere/file"),
+    "bad ending": (["kuhn", "--export", "strategy.txt"], "kept as .json or .csv"),
+    "bad picture": (["kuhn", "--plot", "picture.xyz"], "pictures end in"),
+    "nothing to plot": (["kuhn", "--method", "lp", "--plot", "a.png"], "no iterations to plot"),
+    "lp in pieces": (["kuhn", "--method", "lp", "--checkpoint", "run"], "keeps no checkpoint"),
+    "damaged checkpoint": (["kuhn", "--checkpoint", "damaged"], "is damaged"),
+    "another game": (["coin-toss", "--checkpoint", "kuhn"], "checkpoint of another game, kuhn"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input(case: str, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "--plot" in BAD[case][0]:
+        pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    damaged(tmp_path / "damaged")
+    solve(kuhn(), iterations=10, checkpoint="kuhn")
+    arguments, sentence = BAD[case]
+    outcome = run(*arguments)
+    assert outcome.status == 2
+    assert outcome.out == ""
+    last = outcome.err.strip().splitlines()[-1]
+    assert last.startswith("endspiel: ")
+    assert sentence in last
+    assert "Traceback" not in outcome.err
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
+def test_read_only_folder(run: Any, tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    assert "permission denied" in run("kuhn", "--save", tmp_path / "file").err
+
+
+COMMAND = [sys.executable, "-c", "from endspiel.cli import main; main()", "game", "leduc"]
+
+
+def test_interrupt_gives_the_best_so_far(tmp_path: Path) -> None:
+    arguments = ["--target", "1e-12", "--json", "-", "--save", str(tmp_path / "leduc")]
+    worker = subprocess.Popen(
+        [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert worker.stderr is not None
+    for line in worker.stderr:
+        if line.startswith("iteration"):
+            break
+    worker.send_signal(signal.SIGINT)
+    out, _ = worker.communicate(timeout=60)
+    assert worker.returncode == 0
+    result = json.loads(out)
+    assert result["stopped"] == "interrupted"
+    assert Solution.load(tmp_path / "leduc").exploitability == result["exploitability"]
+
+
+def test_time_left() -> None:
+    reporter = Reporter(Until(target=1e-3, iterations=1000, seconds=50.0))
+    assert reporter.seconds_left() is None
+    for i in range(1, 9):
+        reporter(TracePoint(10 * i, float(i), 1 / i))
+    # Exploitability falls as 1 / seconds, so 1e-3 comes at 1000 s, iteration 1000 at 100 s.
+    assert reporter.seconds_left() == pytest.approx(42.0)
+    reporter.until = Until(target=1e-3)
+    assert reporter.seconds_left() == pytest.approx(992.0)
+    reporter.until = Until(iterations=1000)
+    assert reporter.seconds_left() == pytest.approx(92.0)
+    reporter.until = Until(target=0.5)
+    assert reporter.seconds_left() == 0.0
+
+
+def test_live_line_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    reporter = Reporter(Until(target=1e-3))
+    with reporter.live():
+        reporter(TracePoint(10, 0.1, 0.5))
+        reporter(TracePoint(20, 0.2, 0.2))
+    assert len(reporter._points) == 2
