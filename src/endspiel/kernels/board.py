@@ -22,6 +22,7 @@ from endspiel.kernels.simd import (
 UPDATE, BEST, EXPECTED = 0, 1, 2  # what the walk up does with a decision
 CARD_ROWS = 54  # mass by card: 52 cards, padding's, and the total
 TOTALS = 53 * LANES
+TINY = 2.0**-126  # totals no larger count as zero: their reciprocals may overflow
 SECOND = CARD_ROWS * LANES  # where the second tile's masses start
 
 # Columns of the table, as plain numbers: compiled code cannot look into an enumeration.
@@ -42,14 +43,16 @@ def down_tile(plan, ints, source, at, work, sigma, reach):  # type: ignore[no-un
     """
     zero = fill(float32(0))
     one = fill(float32(1))
+    tiny = fill(float32(TINY))
     for n in range(plan[DECISIONS]):
         first, A = ints[plan[FIRST] + n], ints[plan[ACTIONS] + n]
         row = at + first * LANES
         total = larger(load(source, row), zero)
         for a in range(1, A):
             total = total + larger(load(source, row + a * LANES), zero)
-        scale = choose_positive(total, one / total, zero)
-        uniform = choose_positive(total, zero, fill(float32(1) / float32(A)))
+        enough = total - tiny
+        scale = choose_positive(enough, one / total, zero)
+        uniform = choose_positive(enough, zero, fill(float32(1) / float32(A)))
         above = load(work, reach + ints[plan[PARENT] + n] * LANES)
         for a in range(A):
             share = multiply_add(larger(load(source, row + a * LANES), zero), scale, uniform)
