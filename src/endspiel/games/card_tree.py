@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_masks
+from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_masks
 from endspiel.cards.isomorphism import hand_permutations, suit_permutations
-from endspiel.cards.strength import board_strengths
-from endspiel.errors import RangeError
+from endspiel.cards.strength import board_strengths, checked_board
+from endspiel.errors import CardError, RangeError
 from endspiel.kernels.board_arrays import Int32s, Ints
 from endspiel.kernels.simd import LANES, padded
 
@@ -57,21 +57,18 @@ class CardTree:
     def pairs(self) -> float:
         """Weight of all pairs of hands that share no card: what payoffs are averaged over."""
         root = self.streets[0][0]
-        w0, w1 = (self.ranges[p][root.hands[p]] for p in (0, 1))
-        by_card = []
-        for p, weights in enumerate((w0, w1)):
-            cards = hand_cards()[root.hands[p]]
-            low, high = (np.bincount(cards[:, i], weights, NUM_CARDS) for i in (0, 1))
-            by_card.append(low + high)
-        same = np.zeros(NUM_HANDS)
-        same[root.hands[0]] = w0
-        overlap = float(same[root.hands[1]] @ w1)
-        return float(w0.sum() * w1.sum() - by_card[0] @ by_card[1] + overlap)
+        (m0, w0), (m1, w1) = (
+            (hand_masks()[hands], weights[hands])
+            for hands, weights in zip(root.hands, self.ranges, strict=True)
+        )
+        # Pair by pair: sums by card would leave rounding where no pair can be dealt.
+        apart = ((m0[:, None] & m1) == 0).astype(np.float64)
+        return float(w0 @ apart @ w1)
 
 
 def card_tree(board: Sequence[int], ranges: Ranges, *, symmetry: bool = True) -> CardTree:
     """All boards that can follow a board, folded by suit symmetry where the ranges allow it."""
-    root = _root(tuple(board), ranges, symmetry)
+    root = _root(_checked(board), ranges, symmetry)
     streets: list[tuple[Board, ...]] = [(root,)]
     while len(streets[-1][0].cards) < FULL_BOARD:
         streets.append(
@@ -85,6 +82,12 @@ def card_tree(board: Sequence[int], ranges: Ranges, *, symmetry: bool = True) ->
     if tree.pairs() <= 0:
         raise RangeError("no hand of one range can be held against a hand of the other")
     return tree
+
+
+def _checked(board: Sequence[int]) -> tuple[int, ...]:
+    if not len(board):
+        raise CardError("an endgame has a board of 3, 4 or 5 cards, this one has none")
+    return tuple(checked_board(board).tolist())
 
 
 def _root(cards: tuple[int, ...], ranges: Ranges, symmetry: bool) -> Board:

@@ -39,7 +39,8 @@ kernel = njit(cache=True, error_model="numpy", boundscheck=False, nogil=True)
 def down_tile(plan, ints, source, at, work, sigma, reach):  # type: ignore[no-untyped-def]
     """Match the regrets (or weights) of a tile and multiply the reaches of its sequences.
 
-    The reaches of the tile's incoming lines are set; `sigma` gets the probabilities.
+    The reaches of the tile's incoming lines are set; `sigma` gets the probabilities, unless it is
+    negative.
     """
     zero = fill(float32(0))
     one = fill(float32(1))
@@ -56,8 +57,9 @@ def down_tile(plan, ints, source, at, work, sigma, reach):  # type: ignore[no-un
         above = load(work, reach + ints[plan[PARENT] + n] * LANES)
         for a in range(A):
             share = multiply_add(larger(load(source, row + a * LANES), zero), scale, uniform)
-            store(work, sigma + (first + a) * LANES, share)
             store(work, reach + (first + a) * LANES, share * above)
+            if sigma >= 0:
+                store(work, sigma + (first + a) * LANES, share)
 
 
 @kernel
@@ -125,13 +127,13 @@ def collect(plan, ints, stakes, work, show, fold, wide, t, gain):  # type: ignor
 
 @kernel
 def show_tiles(low, high, own, other, ends_own, ends_other, work, from_a, from_b, mass, to_a, to_b):  # type: ignore[no-untyped-def]
-    """Showdowns of two lane tiles: mass of worse hands minus mass of better ones, for each hand.
+    """Showdowns of two lane tiles: mass of worse hands plus mass of hands no better, for each hand.
 
     One walk over the strengths, weakest first. `mass` [2, 54, 16] holds what was seen so far by
     card, so that hands that share a card with ours are taken out; it ends with the totals by card.
-    Mass below plus mass up to and with our strength, minus the total, is the difference wanted.
-    Two tiles at once, so that each waits for its stores while the other computes. `own` and
-    `other` are where the players' cards start.
+    Less the total mass (see `settle_tile`) that is what we beat minus what beats us. Two tiles at
+    once, so that each waits for its stores while the other computes. `own` and `other` are where
+    the players' cards start.
     """
     for c in range(2 * CARD_ROWS):
         store(work, mass + c * LANES, fill(float32(0)))
@@ -161,14 +163,28 @@ def show_tiles(low, high, own, other, ends_own, ends_other, work, from_a, from_b
             store(work, to_a + k * LANES, load(work, to_a + k * LANES) + up_to_a)
             store(work, to_b + k * LANES, load(work, to_b + k * LANES) + up_to_b)
         i, j = i_end, j_end
-    for k in range(i):
-        c, d = low[own + k] * LANES, high[own + k] * LANES
-        all_a = seen_a - load(work, mass + c) - load(work, mass + d)
-        all_b = seen_b - load(work, twin + c) - load(work, twin + d)
-        store(work, to_a + k * LANES, load(work, to_a + k * LANES) - all_a)
-        store(work, to_b + k * LANES, load(work, to_b + k * LANES) - all_b)
     store(work, mass + TOTALS, seen_a)
     store(work, twin + TOTALS, seen_b)
+
+
+@kernel
+def settle_tile(low, high, same, own, count, nobody, work, mass, lanes, show, fold):  # type: ignore[no-untyped-def]
+    """Finish one lane tile: showdowns less the total mass, and folds, for each hand.
+
+    What a fold wins is the mass of the hands that share no card with ours, by inclusion and
+    exclusion: the hand that has both of our cards was taken out twice. Row `nobody` of the lanes is
+    zero, for hands that the other player does not hold. Negative `show` or `fold`: none here.
+    """
+    seen = load(work, mass + TOTALS)
+    for k in range(count):
+        c, d = low[own + k] * LANES, high[own + k] * LANES
+        rest = seen - load(work, mass + c) - load(work, mass + d)
+        if show >= 0:
+            store(work, show + k * LANES, load(work, show + k * LANES) - rest)
+        if fold >= 0:
+            place = same[own + k]
+            both = load(work, lanes + (place if place >= 0 else nobody) * LANES)
+            store(work, fold + k * LANES, rest + both)
 
 
 @kernel
@@ -188,19 +204,3 @@ def total_tiles(low, high, other, hands, work, from_a, from_b, mass):  # type: i
         store(work, twin + d, load(work, twin + d) + r_b)
     store(work, mass + TOTALS, seen_a)
     store(work, twin + TOTALS, seen_b)
-
-
-@kernel
-def fold_tile(low, high, same, own, count, nobody, work, mass, lanes, to):  # type: ignore[no-untyped-def]
-    """Folds of one lane tile: mass of the hands that share no card with ours, for each hand.
-
-    Inclusion and exclusion: the hand that has both of our cards was taken out twice. Row `nobody`
-    of the lanes is zero, for hands that the other player does not hold.
-    """
-    seen = load(work, mass + TOTALS)
-    for k in range(count):
-        c, d = low[own + k] * LANES, high[own + k] * LANES
-        place = same[own + k]
-        both = load(work, lanes + (place if place >= 0 else nobody) * LANES)
-        left = seen - load(work, mass + c) - load(work, mass + d) + both
-        store(work, to + k * LANES, left)

@@ -14,9 +14,9 @@ from endspiel.kernels.board import (
     average_tile,
     collect,
     down_tile,
-    fold_tile,
     kernel,
     lanes_from_tile,
+    settle_tile,
     show_tiles,
     total_tiles,
     up_tile,
@@ -119,11 +119,20 @@ def evaluate(tables, street, player, b, work):  # type: ignore[no-untyped-def]
             )
         else:
             total_tiles(low, high, other, hands, work, from_a, from_b, mass)
-        if t < plan[BOTH] or t >= plan[SHOWN]:
-            fold_tile(low, high, tables.same, own, count, hands, work, mass, from_a, fold + to_a)
-        if pair > t and (pair < plan[BOTH] or pair >= plan[SHOWN]):
-            twin = mass + SECOND
-            fold_tile(low, high, tables.same, own, count, hands, work, twin, from_b, fold + to_b)
+        for i in range(t, pair + 1):
+            settle_tile(
+                low,
+                high,
+                tables.same,
+                own,
+                count,
+                hands,
+                work,
+                mass if i == t else mass + SECOND,
+                from_a if i == t else from_b,
+                show + i * wide * LANES if i < plan[SHOWN] else -1,
+                fold + i * wide * LANES if i < plan[BOTH] or i >= plan[SHOWN] else -1,
+            )
         t = pair + 1
 
 
@@ -145,7 +154,7 @@ def visit_last(tables, street, player, mode, by, b, kept, work, result, trace): 
         for row in range(0, lines, LANES):
             store(work, reach + row, load(work, edge + t * lines + row))
         at = theirs[KEPT] + (start + t) * theirs[ROWS] * LANES
-        down_tile(theirs, ints, source, at, work, sigma, reach)
+        down_tile(theirs, ints, source, at, work, -1, reach)
         lanes_from_tile(plan, ints, work, reach, plan[LANES_IN], tiles * LANES, t * LANES)
     evaluate(tables, street, player, b, work)
     if mode == UPDATE:
@@ -184,7 +193,8 @@ def bring_down(tables, street, player, mode, by, b, kept, work):  # type: ignore
         for t in range(tiles):
             at = theirs[KEPT] + (start + t) * theirs[ROWS] * LANES
             reach = theirs[REACH] + t * stride
-            down_tile(theirs, ints, source, at, work, plan[SIGMA] + t * stride, reach)
+            sigma = plan[SIGMA] + t * stride if turn == player else -1
+            down_tile(theirs, ints, source, at, work, sigma, reach)
             if turn != player:
                 lanes_from_tile(plan, ints, work, reach, plan[LANES_IN], tiles * LANES, t * LANES)
             elif mode == UPDATE:
