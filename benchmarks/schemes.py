@@ -7,10 +7,9 @@ relative to plain discounted CFR (1.5, 0, 2), measured in the same run.
 import argparse
 import math
 
-from spots import load
-
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.cfr import SCHEMES, Scheme
+from spots import load
 
 CHOICES = {
     "dcfr 1.5, 0, 2": SCHEMES["dcfr"],

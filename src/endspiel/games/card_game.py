@@ -15,7 +15,7 @@ from endspiel.games.card_tree import CardTree, StreetCards, street_cards
 from endspiel.games.street_plans import SidePlan, Street, cut_streets, side_plan
 from endspiel.kernels.board import CARD_ROWS
 from endspiel.kernels.board_arrays import Meta, Tables
-from endspiel.kernels.simd import LANES
+from endspiel.kernels.simd import LANES, padded
 
 FLOAT_BYTES = 4
 
@@ -74,13 +74,14 @@ class CardGame:
         )
 
     def memory(self, threads: int = 1) -> int:
-        """Bytes that a solve by the board kernels takes, before anything large is allocated."""
-        hands = sum(
-            self.num_tiles(s, player) for s in range(len(self.streets)) for player in (0, 1)
-        )
-        maps = hands * LANES * (2 + 3 * 4)
-        work = sum(_work_sizes(self, s).total() for s in range(len(self.streets)))
-        return FLOAT_BYTES * (2 * self.kept_size + threads * work) + maps
+        """Bytes that a solve by the board kernels takes, told before anything large is allocated.
+
+        An upper bound, by a percent or so: every hand may have a strength of its own.
+        """
+        streets = range(len(self.streets))
+        work = sum(_work_sizes(self, s).total() for s in streets)
+        floats = 2 * self.kept_size + threads * work
+        return FLOAT_BYTES * floats + sum(_map_bytes(self, s) for s in streets)
 
     @property
     def num_nodes(self) -> int:
@@ -207,9 +208,7 @@ def _work_sizes(game: CardGame, street: int) -> _WorkSizes:
     ]
     sizes = game.streets[street].size
     rows = [sizes[p] * (1 if last else tiles[p]) * LANES for p in (0, 1)]
-    # A terminal is a lane to both players; each of three groups may end in a padded tile, and an
-    # odd tile has a twin.
-    lane_tiles = len(game.streets[street].terminals) // LANES + 4
+    lane_tiles = _lane_tiles(game.streets[street])
     hands = max(tiles) * LANES
     return _WorkSizes(
         reach=(rows[0], rows[1]),
@@ -218,6 +217,31 @@ def _work_sizes(game: CardGame, street: int) -> _WorkSizes:
         values=lane_tiles * hands * LANES,
         edge=max(tiles) * len(game.streets[street].starts) * LANES,
     )
+
+
+def _map_bytes(game: CardGame, street: int) -> int:
+    """Bytes of a street's tables and cards: its betting, and the maps of every board's hands."""
+    plan, boards = game.streets[street], game.tree.streets[street]
+    widths = [sum(padded(len(hands)) for hands in board.hands) for board in boards]
+    hands = sum(widths)
+    images = sum(width * len(board.images) for width, board in zip(widths, boards, strict=True))
+    decisions = len(plan.decisions[0]) + len(plan.decisions[1])
+    lanes = 2 * _lane_tiles(plan) * LANES
+    longs = 3 * decisions + 3 * lanes + 2 * len(plan.out) + 12 * (len(boards) + 1) + 2 * len(Meta)
+    # A hand has two cards, its place above and at the other player; root and strength; and in the
+    # cards, kept beside the tables, its number twice and both places again.
+    by_hand = 2 + 8 + 4 + 8 + (8 + 4 + 8 + 8)
+    # Images are kept in both; the locks of decisions take a byte each.
+    return by_hand * hands + 8 * images + 8 * longs + 8 * lanes + decisions * len(boards)
+
+
+def _lane_tiles(street: Street) -> int:
+    """Lane tiles that either player needs, at most.
+
+    A terminal is a lane to both players; each of three groups may end in a padded tile, and an odd
+    tile has a twin.
+    """
+    return len(street.terminals) // LANES + 4
 
 
 def _edge_size(game: CardGame, street: int) -> int:
