@@ -76,7 +76,7 @@ class CardGame:
     def memory(self, threads: int = 1) -> int:
         """Bytes that a solve by the board kernels takes, told before anything large is allocated.
 
-        An upper bound, by a percent or so: every hand may have a strength of its own.
+        An upper bound, by a few percent: every hand may have a strength of its own.
         """
         streets = range(len(self.streets))
         work = sum(_work_sizes(self, s).total() for s in streets)
