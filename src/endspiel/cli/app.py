@@ -7,6 +7,7 @@ from endspiel.cli.bench import bench
 from endspiel.cli.demo import demo
 from endspiel.cli.game import game
 from endspiel.cli.replay import replay
+from endspiel.cli.solve import solve
 
 app = typer.Typer(
     name="endspiel",
@@ -32,5 +33,5 @@ def _options(
     """Solve imperfect-information endgames and play heads-up hold'em with them."""
 
 
-for command in (demo, game, replay, bench):
+for command in (demo, solve, game, replay, bench):
     app.command()(command)

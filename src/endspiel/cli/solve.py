@@ -1,0 +1,259 @@
+"""`endspiel solve`: solve a spot on real cards, and look into the solution."""
+
+import os
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from endspiel.cli.output import JsonOption, quiet, write_json
+from endspiel.errors import EndspielError, FileError
+
+if TYPE_CHECKING:
+    from endspiel.solvers.spot import SpotTask
+    from endspiel.strategy import NodeView, SpotSolution
+
+SPOT_ENDINGS = (".toml", ".json", ".txt")
+
+
+def solve(
+    spot: Annotated[
+        str,
+        typer.Argument(
+            metavar="SPOT",
+            help="A spot file (.toml, .json, LibratusEndgames .txt), or a solution saved before.",
+        ),
+    ],
+    method: Annotated[
+        str | None,
+        typer.Option(
+            help="dcfr (the default), cfr, cfr+ or linear on the board kernels; pcfr+, egt, lp, "
+            "undominated or quasi-perfect for small ranges."
+        ),
+    ] = None,
+    target: Annotated[
+        float | None,
+        typer.Option(help="Stop at this exploitability, in percent of the pot (default 0.1)."),
+    ] = None,
+    iterations: Annotated[int | None, typer.Option(help="Stop after so many.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop after so long.")] = None,
+    threads: Annotated[
+        int | None, typer.Option(help="Threads; by default one for each processor.")
+    ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(help="Refuse to take more, as in 8GB; default 80% of what is free."),
+    ] = None,
+    lock: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Hold a strategy fixed: 'b100: f 0.3, c 0.7', 'b100: random f 1, AA c 1', or "
+            "'b100 = FILE.csv'. Exploitability is then that of the locked game."
+        ),
+    ] = None,
+    node: Annotated[
+        str | None,
+        typer.Option(help="Show this node, as in 'b100 c / 8h b50'; by default the first one."),
+    ] = None,
+    hands: Annotated[
+        str | None, typer.Option(help="List these hands of the node, as in 'AA,AKs'.")
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="List all hands of the node.")] = False,
+    csv: Annotated[
+        Path | None, typer.Option(help="Write all hands of the node to a .csv file.")
+    ] = None,
+    export: Annotated[
+        Path | None, typer.Option(help="Write the node with all hands to a .json file.")
+    ] = None,
+    all_nodes: Annotated[
+        bool, typer.Option("--all-nodes", help="Let --csv and --export write every node.")
+    ] = False,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="Write progress here, and go on from it when it exists.")
+    ] = None,
+    save: Annotated[Path | None, typer.Option(help="Save the whole solution here.")] = None,
+    json: JsonOption = None,
+) -> None:
+    """Solve a spot and show the strategy at a node.
+
+    Ctrl-C ends the solve and keeps what it has found so far. EVs are in chips and count what is
+    put in from the node on, so that folding is worth 0.
+    """
+    wanted = _Wanted(node or "", "random" if full else hands, csv, export, all_nodes)
+    wanted.check(save, checkpoint, None if json in (None, "-") else Path(str(json)))
+    solution = _saved(spot)
+    if solution is None:
+        limits = _Limits(target, iterations, seconds, checkpoint)
+        task = _prepare(spot, method, (threads, memory, lock or []))
+        wanted.check_node(task)
+        solution = _run(task, limits, quiet(json))
+    elif any(x is not None for x in (method, target, iterations, seconds, lock, checkpoint)):
+        raise EndspielError(f"{spot} is solved already: it can be looked into, not solved further")
+    if save is not None:
+        from endspiel.strategy import save_solution
+
+        save_solution(save, solution)
+    view = solution.view(wanted.node)
+    wanted.write(solution, view)
+    result = _result(solution)
+    if node is not None:
+        result["node"] = view.record()
+    write_json(json, result)
+    for warning in solution.warnings:
+        typer.echo(f"warning: {warning}", err=True)
+    if not quiet(json):
+        _show(solution, view, wanted.hands)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What to look at and where to write it, checked before the work rather than after it."""
+
+    node: str
+    hands: str | None  # a range text
+    csv: Path | None
+    export: Path | None
+    all_nodes: bool
+
+    def check(self, *others: Path | None) -> None:
+        from endspiel.cards.ranges import parse_range
+        from endspiel.cli.game import _check_writable
+
+        for path in (self.csv, self.export, *others):
+            if path is not None:
+                _check_writable(path)
+        if self.export is not None and self.export.suffix.lower() != ".json":
+            raise FileError(f"nodes are exported to .json, not to {self.export.name!r}")
+        if self.all_nodes and self.csv is None and self.export is None:
+            raise EndspielError("--all-nodes needs --csv or --export to write to")
+        if self.hands is not None:
+            parse_range(self.hands)
+
+    def check_node(self, task: "SpotTask") -> None:
+        """Refuse a node that the tree does not have, or hands that are not held there."""
+        from endspiel.solvers.spot_nodes import find_place
+        from endspiel.strategy.views import named_hands
+
+        place = find_place(task.game, self.node)
+        if self.hands is not None:
+            hands = place.hands(task.game, place.player)
+            named_hands(self.hands, hands, place.player, place.cards)
+
+    def write(self, solution: "SpotSolution", view: "NodeView") -> None:
+        """Write the files asked for."""
+        from endspiel.cli.node_files import write_csv, write_nodes
+
+        for path, writer in ((self.csv, write_csv), (self.export, write_nodes)):
+            if path is not None:
+                views = solution.views() if self.all_nodes else [view]
+                writer(path, views, self.all_nodes)
+
+
+@dataclass(frozen=True)
+class _Limits:
+    target: float | None  # percent of the pot
+    iterations: int | None
+    seconds: float | None
+    checkpoint: Path | None
+
+
+def _saved(path: str) -> "SpotSolution | None":
+    """The solution in a file, if it holds one rather than a spot."""
+    if Path(path).suffix.lower() in SPOT_ENDINGS or not Path(path).is_file():
+        return None
+    from endspiel.strategy import load_solution
+
+    return load_solution(path)
+
+
+def _prepare(
+    path: str, method: str | None, resources: tuple[int | None, str | None, list[str]]
+) -> "SpotTask":
+    from endspiel.games.spot import load_spot
+    from endspiel.solvers.memory import format_bytes, parse_bytes
+    from endspiel.solvers.spot import DEFAULT_METHOD, SpotOptions, prepare
+
+    threads, memory, locks = resources
+    options = SpotOptions(
+        threads=_processors() if threads is None else threads,
+        memory=None if memory is None else parse_bytes(memory),
+        locks=locks,
+    )
+    loaded = load_spot(path)
+    task = prepare(loaded, method or DEFAULT_METHOD, options)
+    counts = task.game.betting.counts(task.game.tree.num_boards)
+    boards = " + ".join(f"{number:,}" for number in task.game.tree.num_boards)
+    typer.echo(
+        f"{counts.decisions:,} decision nodes, {counts.showdowns:,} showdowns, "
+        f"{counts.folds:,} folds on {boards} boards; {task.game.num_infosets:,} infosets, "
+        f"{format_bytes(task.memory_bytes)}",
+        err=True,
+    )
+    return task
+
+
+def _processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _run(task: "SpotTask", limits: _Limits, silent: bool) -> "SpotSolution":
+    from endspiel.cli.progress import Reporter
+    from endspiel.solvers.solve import Effort
+    from endspiel.solvers.spot import spot_limits
+    from endspiel.strategy import SpotSolution
+
+    share = None if limits.target is None else limits.target / 100
+    reporter = Reporter(unit="% of the pot", scale=100)
+    effort = Effort(share, limits.iterations, limits.seconds, reporter, limits.checkpoint)
+    reporter.until = spot_limits(effort)
+    with reporter.live(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the solution carries its warnings, shown later
+        return SpotSolution.of(task.run(effort))
+
+
+def _result(solution: "SpotSolution") -> dict[str, Any]:
+    from endspiel.cards.text import format_cards
+
+    return {
+        "method": solution.method,
+        "iterations": solution.iterations,
+        "seconds": solution.seconds,
+        "exploitability": solution.exploitability,
+        "value": solution.value,
+        "threads": solution.threads,
+        "memory_bytes": solution.memory_bytes,
+        "nodes": solution.game.num_nodes,
+        "infosets": solution.game.num_infosets,
+        "board": format_cards(solution.spot.board, " "),
+        "pot": solution.spot.pot,
+        "stack": solution.spot.stack,
+        "stopped": solution.stopped,
+        "locks": list(solution.locks),
+        "warnings": list(solution.warnings),
+    }
+
+
+def _show(solution: "SpotSolution", view: "NodeView", hands: str | None) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from endspiel.cli.grid import show_node
+
+    facts = Table(show_header=False)
+    facts.add_row("method", f"{solution.method}, {solution.iterations} iterations")
+    locked = ", of the locked game" if solution.locks else ""
+    facts.add_row(
+        "exploitability", f"{100 * solution.exploitability:.4g}% of the pot (mean of both{locked})"
+    )
+    pot = solution.spot.pot
+    shares = [0.5 + solution.value, 0.5 - solution.value]
+    expected = ", ".join(f"{pot * share:.2f} ({100 * share:.2f}%)" for share in shares)
+    facts.add_row("pot expected", f"{expected}, out of position first")
+    facts.add_row("time", f"{solution.seconds:.3f} s, ended by {solution.stopped}")
+    console = Console()
+    console.print(facts)
+    show_node(console, view, None if hands is None else view.chosen(hands))

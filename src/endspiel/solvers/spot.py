@@ -1,0 +1,211 @@
+"""The solvers' front door for spots: one call for every method, on real cards.
+
+The CFR family runs on the board kernels in 32-bit floats. Predictive CFR+, EGT and the linear
+programs run on the dense twin of the game in 64-bit floats, which takes far more memory.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from endspiel.errors import EndspielError
+from endspiel.games.card_game import CardGame
+from endspiel.games.card_tree import card_tree
+from endspiel.games.dense import dense_game, spread
+from endspiel.games.spot import Spot
+from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.memory import check_memory
+from endspiel.solvers.run import Until
+from endspiel.solvers.solution import TracePoint
+from endspiel.solvers.solve import EXACT, Effort, check_method, solve
+from endspiel.solvers.spot_locks import Lock, apply_locks, keep_symmetry, parse_lock, write_rows
+from endspiel.solvers.spot_run import SpotCheckpoint, run_boards
+
+DEFAULT_METHOD = "dcfr"
+DEFAULT_TARGET = 1e-3  # share of the pot
+LOCKABLE = tuple(SPOT_SCHEMES)
+MATRIX_BYTES = 100  # an entry of a linear program, in all the places that hold one
+SEQUENCE_BYTES = 150  # a sequence: some fifteen vectors of 64-bit floats
+
+
+@dataclass(frozen=True)
+class SpotOptions:
+    """What a solve may use, and what it must leave alone."""
+
+    threads: int = 1
+    memory: int | None = None  # most bytes it may take; by default 80% of what is free
+    locks: Sequence[str] = ()  # see `spot_locks`
+    symmetry: bool = True  # fold boards that a relabeling of suits makes equal
+
+    def __post_init__(self) -> None:
+        if self.threads < 1:
+            raise EndspielError(f"a solve has 1 thread or more, not {self.threads}")
+
+
+@dataclass(frozen=True, eq=False)
+class SpotTask:
+    """A spot ready to be solved: its game is built, and it is known to fit into memory."""
+
+    spot: Spot
+    game: CardGame
+    method: str
+    options: SpotOptions
+    locks: tuple[Lock, ...]
+    memory_bytes: int  # what the solve will take
+
+    @property
+    def symmetry(self) -> bool:
+        """Whether boards may be folded by suit symmetry."""
+        return self.options.symmetry
+
+    @property
+    def fingerprint(self) -> str:
+        """A short hash of what is solved."""
+        digest = hashlib.blake2b(self.spot.dump().encode(), digest_size=12)
+        digest.update(bytes(str(self.game.tree.num_boards), "ascii"))
+        for lock in self.locks:
+            where = (lock.street, lock.player, lock.decision, lock.board)
+            digest.update(f"{where}".encode() + lock.shares.tobytes())
+        return digest.hexdigest()
+
+    def run(self, effort: Effort | None = None) -> "SpotRun":
+        """Solve it; limits are shares of the pot, iterations and seconds."""
+        effort = effort or Effort()
+        until = spot_limits(effort)
+        if self.method in SPOT_SCHEMES:
+            return self._on_boards(effort, until)
+        return self._dense(replace(effort, target=until.target))
+
+    def _on_boards(self, effort: Effort, until: Until) -> "SpotRun":
+        scheme = SPOT_SCHEMES[self.method]
+        solver = BoardCFR(self.game, scheme, self.options.threads)
+        apply_locks(solver, self.locks)
+        checkpoint = None
+        if effort.checkpoint is not None:
+            path = Path(effort.checkpoint)
+            known = (self.fingerprint, self.method, scheme.parameters(), effort.checkpoint_every)
+            checkpoint = SpotCheckpoint(path, *known)
+        trace, stopped = run_boards(solver, until, effort.observe, checkpoint)
+        apply_locks(solver, self.locks)
+        return SpotRun(
+            self,
+            solver,
+            value=solver.value(),
+            exploitability=trace[-1].exploitability,
+            iterations=solver.iteration,
+            seconds=trace[-1].seconds,
+            trace=tuple(trace),
+            parameters=scheme.parameters(),
+            stopped=stopped,
+        )
+
+    def _dense(self, effort: Effort) -> "SpotRun":
+        """Solve the dense twin, and put its strategies where the board kernels look them up."""
+        found = solve(dense_game(self.game), self.method, effort)
+        solver = BoardCFR(self.game, SPOT_SCHEMES[DEFAULT_METHOD])
+        for player in (0, 1):
+            where, behavior = spread(self.game, player), found.profile.behavior[player]
+            for s, (street, boards) in enumerate(
+                zip(self.game.streets, self.game.tree.streets, strict=True)
+            ):
+                rows = street.size[player] - len(street.starts)
+                for b, board in enumerate(boards):
+                    at, hands = where.base[s][b], len(board.hands[player])
+                    values = behavior[at : at + rows * hands].reshape(rows, hands)
+                    kept, tiles = solver.kept_rows(solver.kept.average, s, b, player)
+                    write_rows(kept, tiles, 0, values)
+        return SpotRun(
+            self,
+            solver,
+            value=found.value,
+            exploitability=found.exploitability,
+            iterations=found.iterations,
+            seconds=found.seconds,
+            trace=found.trace,
+            parameters=found.parameters,
+            stopped=found.stopped,
+            warnings=found.warnings,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SpotRun:
+    """What a solve found: the averages in the solver, and how they came about."""
+
+    task: SpotTask
+    solver: BoardCFR  # its averages are the solution
+    value: float  # player 0's share of the pot beyond half of it
+    exploitability: float  # mean of both players' gains, share of the pot
+    iterations: int
+    seconds: float
+    trace: tuple[TracePoint, ...]
+    parameters: dict[str, Any]
+    stopped: str
+    warnings: tuple[str, ...] = ()
+
+
+def spot_limits(effort: Effort) -> Until:
+    """The limits given, or the default target where none is."""
+    if effort.target is None and effort.iterations is None and effort.seconds is None:
+        return Until(DEFAULT_TARGET)
+    return Until(effort.target, effort.iterations, effort.seconds)
+
+
+def prepare(
+    spot: Spot, method: str = DEFAULT_METHOD, options: SpotOptions | None = None
+) -> SpotTask:
+    """Build a spot's game and see that the method fits into memory, before anything large."""
+    check_method(method)
+    options = options or SpotOptions()
+    boards = method in SPOT_SCHEMES
+    if options.locks and not boards:
+        raise EndspielError(f"{method} cannot keep a lock: use one of {', '.join(LOCKABLE)}")
+    if not boards:
+        options = replace(options, threads=1, symmetry=False)
+    game = card_game(spot, symmetry=options.symmetry)
+    locks = [parse_lock(game, text) for text in options.locks]
+    if not keep_symmetry(game, locks):
+        options = replace(options, symmetry=False)
+        game = card_game(spot, symmetry=False)
+        locks = [parse_lock(game, text) for text in options.locks]
+    needed = game.memory(options.threads) if boards else dense_bytes(game, method)
+    hint = (
+        "use fewer bet sizes, narrower ranges or fewer threads, or allow more"
+        if boards
+        else "use dcfr, which solves it on the board kernels, narrower ranges, or allow more"
+    )
+    check_memory(needed, options.memory, f"solving this spot by {method}", hint)
+    return SpotTask(spot, game, method, options, tuple(locks), needed)
+
+
+def card_game(spot: Spot, *, symmetry: bool = True) -> CardGame:
+    """The betting of a spot times its cards."""
+    first, second = spot.weights
+    return CardGame(spot.tree(), card_tree(spot.board, (first, second), symmetry=symmetry))
+
+
+def dense_bytes(game: CardGame, method: str) -> int:
+    """About how many bytes a solve of the dense twin takes, known before it is built."""
+    forms = entries = sequences = 0
+    for s, (street, boards) in enumerate(zip(game.streets, game.tree.streets, strict=True)):
+        lines = len(street.starts)
+        wide = sum(min(terminal.seqs) < lines for terminal in street.terminals)
+        for board in boards:
+            pairs = len(board.hands[0]) * len(board.hands[1])
+            above = _pairs_above(game, s, board.parent)
+            forms += 2 * pairs + wide * above
+            entries += pairs * (len(street.terminals) - wide) + wide * pairs
+            sequences += sum((street.size[p] - lines) * (len(board.hands[p]) + 1) for p in (0, 1))
+    if method in EXACT:  # the whole matrix, and the programs' copies of it
+        return 8 * forms + MATRIX_BYTES * entries + SEQUENCE_BYTES * sequences
+    return 8 * forms + SEQUENCE_BYTES * sequences
+
+
+def _pairs_above(game: CardGame, street: int, parent: int) -> int:
+    """Pairs of hands on the board above; a line that opened higher up may reach further still."""
+    if street == 0:
+        return 0
+    board = game.tree.streets[0][0] if street > 1 else game.tree.streets[street - 1][parent]
+    return len(board.hands[0]) * len(board.hands[1])

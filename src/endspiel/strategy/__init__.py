@@ -1,0 +1,15 @@
+"""Solutions to look things up in: spots on real cards, and the front door that makes them."""
+
+from endspiel.strategy.solve import solve
+from endspiel.strategy.spot_files import load_solution, save_solution
+from endspiel.strategy.spot_solution import SpotSolution, solve_spot
+from endspiel.strategy.views import NodeView
+
+__all__ = [
+    "NodeView",
+    "SpotSolution",
+    "load_solution",
+    "save_solution",
+    "solve",
+    "solve_spot",
+]

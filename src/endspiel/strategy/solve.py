@@ -1,0 +1,35 @@
+"""One `solve` for everything: small games and spots on real cards."""
+
+from typing import Any, overload
+
+from endspiel.errors import GameError
+from endspiel.game import Game
+from endspiel.games.spot import Spot
+from endspiel.solvers import solve as games
+from endspiel.solvers.solution import Solution
+from endspiel.solvers.spot import DEFAULT_METHOD
+from endspiel.strategy.spot_solution import SpotSolution, solve_spot
+
+GAME_METHOD = "cfr+"
+
+
+@overload
+def solve(game: Game, method: str | None = None, **limits: Any) -> Solution: ...
+
+
+@overload
+def solve(game: Spot, method: str | None = None, **limits: Any) -> SpotSolution: ...
+
+
+def solve(game: Game | Spot, method: str | None = None, **limits: Any) -> Solution | SpotSolution:
+    """Solve a game or a spot by any method: `solve(spot, "dcfr", target=0.001)`.
+
+    A game's target is in its own units and its default method CFR+; a spot's is a share of the
+    pot and its default discounted CFR. Other limits are `iterations` and `seconds`; a spot also
+    takes `options` (threads, memory, locks).
+    """
+    if isinstance(game, Spot):
+        return solve_spot(game, method or DEFAULT_METHOD, **limits)
+    if isinstance(game, Game):
+        return games.solve(game, method or GAME_METHOD, **limits)
+    raise GameError(f"only a Game or a Spot can be solved, not {type(game).__name__}")

@@ -1,0 +1,211 @@
+"""A solved spot: look up strategies, values and equities at any node, for any hand."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from endspiel.betting.tree import DECISION
+from endspiel.cards.deck import NUM_HANDS
+from endspiel.cards.equity import equities
+from endspiel.cards.preflop import conflicts
+from endspiel.cards.text import format_card
+from endspiel.games.card_game import CardGame
+from endspiel.games.spot import Spot
+from endspiel.kernels.arrays import Floats
+from endspiel.solvers.board_cfr import BoardCFR
+from endspiel.solvers.solution import TracePoint
+from endspiel.solvers.solve import Effort
+from endspiel.solvers.spot import DEFAULT_METHOD, SpotOptions, SpotRun, prepare
+from endspiel.solvers.spot_nodes import Place, find_place
+from endspiel.strategy.views import NodeView
+
+
+@dataclass(frozen=True, eq=False)
+class SpotSolution:
+    """Strategies of both players in a spot, with the record of the solve.
+
+    Nodes are written ``b100 c / 8h b50``: the betting tree's words, and a dealt card after each
+    ``/``; the empty text is the root. Hands are ``AhKh``, or a class or range (``AKs``, ``TT+``)
+    whose mean is wanted. EVs are in chips and count what is put in from the node on: folding is 0.
+    """
+
+    spot: Spot
+    solver: BoardCFR  # holds the averages; exploitability and values are computed from them
+    method: str
+    value: float  # player 0's share of the pot beyond half of it, when both follow the solution
+    exploitability: float  # mean of both players' best-response gains, share of the pot
+    iterations: int
+    seconds: float
+    trace: tuple[TracePoint, ...]
+    parameters: dict[str, Any]
+    stopped: str  # why the solve ended
+    warnings: tuple[str, ...]
+    threads: int
+    memory_bytes: int
+    locks: tuple[str, ...]  # with locks, exploitability is that of the locked game
+    symmetry: bool  # whether boards were folded by suit symmetry
+
+    @classmethod
+    def of(cls, run: SpotRun) -> "SpotSolution":
+        """The solution that a solve found."""
+        task = run.task
+        return cls(
+            spot=task.spot,
+            solver=run.solver,
+            method=task.method,
+            value=run.value,
+            exploitability=run.exploitability,
+            iterations=run.iterations,
+            seconds=run.seconds,
+            trace=run.trace,
+            parameters=run.parameters,
+            stopped=run.stopped,
+            warnings=run.warnings,
+            threads=run.solver.threads,
+            memory_bytes=task.memory_bytes,
+            locks=tuple(task.options.locks),
+            symmetry=task.symmetry,
+        )
+
+    @property
+    def game(self) -> CardGame:
+        """The betting times the cards."""
+        return self.solver.game
+
+    def node(self, text: str = "") -> Place:
+        """The decision that a text names; an error names the first word that does not fit."""
+        return find_place(self.game, text)
+
+    def strategy(self, node: str, hand: str) -> dict[str, float]:
+        """Probability of each action with a hand (or the mean over a class or range)."""
+        view = self.view(node)
+        places = view.chosen(hand)
+        return {
+            word: view.over(shares, places)
+            for word, shares in zip(view.actions, view.strategy, strict=True)
+        }
+
+    def ev(self, node: str, hand: str) -> float:
+        """Chips that a hand of the player who decides expects; NaN where nobody is met there."""
+        view = self.view(node)
+        return view.over(view.ev, view.chosen(hand))
+
+    def equity(self, node: str, hand: str) -> float:
+        """Equity of a hand against the range with which the opponent gets to the node."""
+        view = self.view(node)
+        return view.over(view.equity, view.chosen(hand))
+
+    def reach(self, node: str, player: int) -> Floats:
+        """Weight [1326] of each of a player's hands at a node: range times own play."""
+        return self._reach(self.node(node), player)
+
+    def view(self, node: str | Place = "") -> NodeView:
+        """Everything about a node, for all hands of the player who decides there."""
+        place = self.node(node) if isinstance(node, str) else node
+        tree, player = self.game.betting, place.player
+        hands = place.hands(self.game, player)
+        against = self._reach(place, 1 - player)
+        spent = tree.spent[place.node]
+        met = np.where(conflicts()[hands], 0.0, against).sum(axis=1)
+        return NodeView(
+            node=place.text,
+            board=place.cards,
+            player=player,
+            pot=tree.pot + int(spent.sum()),
+            to_call=int(spent.max() - spent[player]),
+            actions=tuple(tree.words(place.node)),
+            hands=hands,
+            reach=self._reach(place, player)[hands],
+            met=met,
+            strategy=self._shares(place),
+            find_action_ev=lambda: self._action_evs(place, met),
+            find_equity=lambda: equities(against, list(place.cards))[hands],
+        )
+
+    def views(self) -> Iterator[NodeView]:
+        """Every decision on every board that is kept; boards folded into others are not told."""
+        waiting = [""]
+        while waiting:
+            place = self.node(waiting.pop())
+            yield self.view(place)
+            waiting += reversed(self._following(place))
+
+    def _following(self, place: Place) -> list[str]:
+        """The decisions right below a place, on every kept board."""
+        tree, found = self.game.betting, []
+        for child, word in zip(tree.children(place.node), tree.words(place.node), strict=True):
+            line = f"{place.text} {word}".strip()
+            if tree.kind[child] == DECISION:
+                found.append(line)
+            elif tree.num_children[child] and tree.kind[tree.first_child[child]] == DECISION:
+                found += [f"{line} / {card}" for card in self._cards_below(place)]
+        return found
+
+    def _cards_below(self, place: Place) -> list[str]:
+        """Cards, one of each kept board, that can be dealt after a place on its kept board."""
+        child = self.game.cards[place.street].child
+        below = self.game.tree.streets[place.street + 1]
+        numbers = range(int(child[place.board]), int(child[place.board + 1]))
+        return [format_card(below[number].cards[-1]) for number in numbers]
+
+    def _shares(self, place: Place) -> Floats:
+        """Probability [A, K] of each action with each hand at a place."""
+        street = self.game.streets[place.street]
+        first = street.first[place.player][place.decision] - len(street.starts)
+        actions = street.actions[place.player][place.decision]
+        behavior = self.solver.behavior(place.street, place.board, place.player)
+        return behavior[first : first + actions]
+
+    def _reach(self, place: Place, player: int) -> Floats:
+        """Weight [1326] of a player's hands at a place."""
+        reach = np.zeros(NUM_HANDS)
+        hands = place.hands(self.game, player)
+        reach[hands] = self.game.tree.ranges[player][hands]
+        for earlier, action in place.before:
+            if earlier.player == player:
+                shares = np.zeros(NUM_HANDS)
+                shares[earlier.hands(self.game, player)] = self._shares(earlier)[action]
+                reach *= shares
+        return reach
+
+    def _action_evs(self, place: Place, met: Floats) -> Floats:
+        """Chips [A, K] that each action is worth from here on, given what each hand meets [K].
+
+        Counterfactual values are shares of the starting pot, half of which counts as each player's
+        own: a hand's value is that over the mass it meets and the chance of the board, and half
+        the pot and the chips put in so far are added so that folding is worth nothing.
+        """
+        game, player = self.game, place.player
+        street = game.streets[place.street]
+        first = street.first[player][place.decision]
+        actions = street.actions[player][place.decision]
+        values = self.solver.action_values(place.street, place.board, player)
+        mass = met * game.tree.chance[place.street] / game.pairs
+        own = game.betting.pot / 2 + float(game.betting.spent[place.node, player])
+        share = np.divide(
+            values[first : first + actions],
+            mass,
+            out=np.full((actions, len(met)), np.nan),
+            where=mass > 0,
+        )
+        evs: Floats = share * game.betting.pot + own
+        return evs
+
+
+def solve_spot(
+    spot: Spot,
+    method: str = DEFAULT_METHOD,
+    effort: Effort | None = None,
+    options: SpotOptions | None = None,
+    **limits: Any,
+) -> SpotSolution:
+    """Solve a spot by any method; limits are `Effort`'s fields, the target a share of the pot.
+
+    The CFR family runs on the board kernels; pcfr+, egt, lp and its refinements on the dense twin
+    of the game, for small ranges. With locks, exploitability is that of the locked game: nobody
+    may depart from a locked strategy, not even the best responses.
+    """
+    task = prepare(spot, method, options)
+    return SpotSolution.of(task.run(replace(effort or Effort(), **limits)))

@@ -1,0 +1,141 @@
+"""What a solution says at one node, for every hand of the player who decides there."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from endspiel.cards.deck import NUM_HANDS, hand_cards
+from endspiel.cards.ranges import parse_range
+from endspiel.cards.text import format_cards, format_hand
+from endspiel.errors import RangeError
+from endspiel.games.spot import PLAYERS
+from endspiel.kernels.arrays import Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class NodeView:
+    """A node of a solution. K hands of the player who decides; A actions. EVs are in chips.
+
+    An EV is what the player expects to take of the pot, less what the player puts in from here on:
+    folding is worth nothing, and checking down is worth the equity of the pot.
+    """
+
+    node: str
+    board: tuple[int, ...]
+    player: int  # who decides: 0 is out of position
+    pot: int  # chips in the middle, bets of this street included
+    to_call: int
+    actions: tuple[str, ...]  # A words: f, c, b100, r300
+    hands: Ints  # [K] hand numbers
+    reach: Floats  # [K] weight in the range times the player's own way here
+    met: Floats  # [K] reach of the opponent's hands that can be held against it
+    strategy: Floats  # [A, K]
+    find_action_ev: Callable[[], Floats]  # what takes time is found when first asked for
+    find_equity: Callable[[], Floats]
+
+    @cached_property
+    def action_ev(self) -> Floats:
+        """Chips [A, K] that each action is worth; NaN where no opposing hand gets here."""
+        return self.find_action_ev()
+
+    @cached_property
+    def equity(self) -> Floats:
+        """Equity [K] against the opponent's range here; NaN where it is empty."""
+        return self.find_equity()
+
+    @cached_property
+    def ev(self) -> Floats:
+        """What each hand expects [K] when both follow the solution."""
+        total: Floats = (self.strategy * self.action_ev).sum(axis=0)
+        return total
+
+    @cached_property
+    def weight(self) -> Floats:
+        """How often each hand is here [K], sum 1; all zeros where the node is never reached."""
+        both = self.reach * self.met
+        total = float(both.sum())
+        weight: Floats = both / total if total > 0 else np.zeros(len(both))
+        return weight
+
+    @property
+    def frequencies(self) -> Floats:
+        """How often each action is taken [A]; NaN where the node is never reached."""
+        share: Floats = self.strategy @ self.weight
+        return share if self.weight.any() else np.full(len(self.actions), np.nan)
+
+    def mean(self, values: Floats) -> float:
+        """Mean of a value [K] over the hands that get here."""
+        used = self.weight > 0
+        return float(values[used] @ self.weight[used]) if used.any() else float("nan")
+
+    def chosen(self, text: str) -> Ints:
+        """Places [n] of the hands that a range text names; an error if none is held here."""
+        return named_hands(text, self.hands, self.player, self.board)
+
+    def over(self, values: Floats, places: Ints) -> float:
+        """Mean of a value [K] over some hands, by weight; plainly where none of them gets here."""
+        weight, part = self.weight[places], values[places]
+        if not weight.any():
+            return float(part.mean())
+        used = weight > 0
+        return float(part[used] @ weight[used] / weight.sum())
+
+    def by_hand(self, values: Floats) -> Floats:
+        """A value [K] for all 1326 hands, 0 for those not held here."""
+        out = np.zeros(NUM_HANDS)
+        out[self.hands] = values
+        return out
+
+    def name(self, k: int) -> str:
+        """``AhKh``."""
+        return format_hand(hand_cards()[self.hands[k]].tolist())
+
+    def rows(self, places: Ints | None = None) -> Iterator[dict[str, Any]]:
+        """One flat record a hand, for tables and files; None where there is nothing to tell."""
+        for k in range(len(self.hands)) if places is None else places.tolist():
+            row: dict[str, Any] = {"hand": self.name(k), "weight": float(self.reach[k])}
+            row |= {
+                word: float(p) for word, p in zip(self.actions, self.strategy[:, k], strict=True)
+            }
+            row |= {"ev": _known(self.ev[k]), "ev_share": _known(self.ev[k] / self.pot)}
+            row["equity"] = _known(self.equity[k])
+            row |= {
+                f"ev {word}": _known(ev)
+                for word, ev in zip(self.actions, self.action_ev[:, k], strict=True)
+            }
+            yield row
+
+    def summary(self) -> dict[str, Any]:
+        """The node without its hands."""
+        return {
+            "node": self.node,
+            "board": format_cards(self.board, " "),
+            "player": self.player,
+            "pot": self.pot,
+            "to_call": self.to_call,
+            "actions": {
+                word: _known(f) for word, f in zip(self.actions, self.frequencies, strict=True)
+            },
+            "ev": _known(self.mean(self.ev)),
+            "equity": _known(self.mean(self.equity)),
+        }
+
+    def record(self) -> dict[str, Any]:
+        """The node with all its hands."""
+        return self.summary() | {"hands": list(self.rows())}
+
+
+def named_hands(text: str, hands: Ints, player: int, board: tuple[int, ...]) -> Ints:
+    """Places [n] of the hands [K] that a range text names; an error if there is none."""
+    named = parse_range(text)[hands] > 0
+    if not named.any():
+        where = f"{PLAYERS[player]} on {format_cards(board, ' ')}"
+        raise RangeError(f"no hand of {text!r} is in the range {where}")
+    return np.flatnonzero(named).astype(np.int64)
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
