@@ -80,6 +80,7 @@ def check_all(desk: Desk) -> None:
     if desk.tiles:
         at, tile = desk.kept_at(), int(rng.integers(desk.tiles))
         desk.check("down_tile", plan, ints, desk.kept, at, work, sigma, int(plan[Meta.REACH]))
+        desk.check("down_tile", plan, ints, desk.kept, at, work, -1, int(plan[Meta.REACH]))
         desk.check("average_tile", plan, 0.7, desk.kept, at, work, int(plan[Meta.REACH]))
         by = rng.random(4)
         lock = int(plan[Meta.LOCKED] + desk.board * plan[Meta.DECISIONS])
@@ -102,9 +103,9 @@ def check_terminals(desk: Desk, lanes: int, hands: int, mass: int, to: tuple[int
     other_tile = lanes + (hands + 1) * LANES  # buffers have room for four lane tiles or more
     desk.check("total_tiles", *cards, desk.other, hands, work, lanes, other_tile, mass)
     work[lanes + hands * LANES : lanes + (hands + 1) * LANES] = 0
-    desk.check(
-        "fold_tile", *cards, tables.same, desk.own, desk.count, hands, work, mass, lanes, to[1]
-    )
+    for show, fold in ((to[0], to[1]), (to[0], -1), (-1, to[1])):
+        rest = desk.count, hands, work, mass, lanes, show, fold
+        desk.check("settle_tile", *cards, tables.same, desk.own, *rest)
     if desk.street == len(tables.meta) - 1:
         ends = desk.ends(desk.plan), desk.ends(desk.theirs)
         rest = lanes, other_tile, mass, to[0], to[0] + desk.tiles * LANES * LANES

@@ -47,10 +47,15 @@ def _kept_span(plan: Ints, span: slice) -> slice:
 def down_tile(
     plan: Ints, ints: Ints, source: Floats, at: int, work: Floats, sigma: int, reach: int
 ) -> None:
-    """Match the regrets (or weights) of a tile and multiply the reaches of its sequences."""
+    """Match the regrets (or weights) of a tile and multiply the reaches of its sequences.
+
+    The reaches of the tile's incoming lines are set; `sigma` gets the probabilities, unless it is
+    negative.
+    """
     size = int(plan[Meta.SIZE])
     weights = np.maximum(_kept_rows(plan, source, at), 0)
-    shares, reaches = _rows(work, sigma, size), _rows(work, reach, size)
+    shares = _rows(work, sigma, size) if sigma >= 0 else np.empty((size, LANES), work.dtype)
+    reaches = _rows(work, reach, size)
     tiny = np.finfo(np.float32).tiny  # smaller totals have no reciprocal
     for span, parent in _decisions(plan, ints):
         mine = weights[_kept_span(plan, span)]
@@ -156,9 +161,11 @@ def show_tiles(
     to_a: int,
     to_b: int,
 ) -> None:
-    """Showdowns of two lane tiles: mass of worse hands minus mass of better ones, for each hand.
+    """Showdowns of two lane tiles: mass of worse hands plus mass of hands no better, for each hand.
 
-    `ends` say how many hands of a player are no stronger than each strength, weakest first.
+    `ends` say how many hands of a player are no stronger than each strength, weakest first. Hands
+    that share a card with ours do not count; the one that has both of our cards counts as minus
+    one, as sums by card take it out twice. It does so in `settle_tile` too, and cancels.
     """
     ours, theirs = (int(ends[-1]) if len(ends) else 0 for ends in (ends_own, ends_other))
     strength = np.searchsorted(ends_own, np.arange(ours), side="right")
@@ -166,7 +173,9 @@ def show_tiles(
     mine = np.stack([low[own : own + ours], high[own : own + ours]])
     cards = np.stack([low[other : other + theirs], high[other : other + theirs]])
     apart = (mine[:, None, :, None] != cards[None, :, None, :]).all(axis=(0, 1))  # [ours, theirs]
-    wins = np.sign(strength[:, None] - against) * apart
+    twice = (mine[:, :, None] == cards[:, None, :]).all(axis=0)
+    worse, no_better = strength[:, None] > against, strength[:, None] >= against
+    wins = apart * (worse.astype(work.dtype) + no_better) - twice
     for source, to in ((from_a, to_a), (from_b, to_b)):
         _rows(work, to, ours)[:] = wins @ _rows(work, source, theirs)
     total_tiles(low, high, other, theirs, work, from_a, from_b, mass)
@@ -193,7 +202,7 @@ def total_tiles(
         masses[TOTAL] = reaches.sum(axis=0)
 
 
-def fold_tile(
+def settle_tile(
     low: Bytes,
     high: Bytes,
     same: Int32s,
@@ -203,15 +212,20 @@ def fold_tile(
     work: Floats,
     mass: int,
     lanes: int,
-    to: int,
+    show: int,
+    fold: int,
 ) -> None:
-    """Folds of one lane tile: mass of the hands that share no card with ours, for each hand.
+    """Finish one lane tile: showdowns less the total mass, and folds, for each hand.
 
-    Inclusion and exclusion: the hand that has both of our cards was taken out twice. Row `nobody`
-    of the lanes is zero, for hands that the other player does not hold.
+    What a fold wins is the mass of the hands that share no card with ours, by inclusion and
+    exclusion: the hand that has both of our cards was taken out twice. Row `nobody` of the lanes is
+    zero, for hands that the other player does not hold. Negative `show` or `fold`: none here.
     """
     mine = slice(own, own + count)
     masses = _rows(work, mass, CARD_ROWS)
-    twice = np.where(same[mine] >= 0, same[mine], nobody)
-    both = _rows(work, lanes, nobody + 1)[twice]
-    _rows(work, to, count)[:] = masses[TOTAL] - masses[low[mine]] - masses[high[mine]] + both
+    rest = masses[TOTAL] - masses[low[mine]] - masses[high[mine]]
+    if show >= 0:
+        _rows(work, show, count)[:] -= rest
+    if fold >= 0:
+        twice = np.where(same[mine] >= 0, same[mine], nobody)
+        _rows(work, fold, count)[:] = rest + _rows(work, lanes, nobody + 1)[twice]
