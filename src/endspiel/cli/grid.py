@@ -40,8 +40,8 @@ def action_colors(actions: Sequence[str]) -> list[str]:
 
 
 def action_letters(actions: Sequence[str]) -> list[str]:
-    """One letter an action, for charts without color: f, c, then 1, 2, 3 for bets."""
-    bets = iter("123456789" + "abdeghijklmnopqrstuvwxyz")
+    """One letter an action, for charts without color: f, c, then A, B, C for bets."""
+    bets = iter("ABCDEGHIJKLMNOPQRSTUVWXYZ")
     return [word if word in "fc" else next(bets, "?") for word in actions]
 
 
@@ -80,25 +80,29 @@ def show_node(console: Console, view: "NodeView", places: Ints | None = None) ->
             highlight=False,
         )
     plain = console.color_system is None or console.no_color
-    console.print(_legend(view, plain), highlight=False)
+    console.print(_legend(view, plain, console.width), highlight=False)
     console.print(_plain_chart(view) if plain else _color_chart(view), highlight=False)
     if places is not None:
         console.print(_hand_table(view, places))
 
 
-def _legend(view: "NodeView", plain: bool) -> Text:
-    line = Text()
+def _legend(view: "NodeView", plain: bool, width: int) -> Text:
+    """The actions with their frequencies, an action never split between lines."""
     letters, colors = action_letters(view.actions), action_colors(view.actions)
+    legend, used = Text(), 0
     for i, word in enumerate(view.actions):
         share = view.frequencies[i]
-        name = action_name(word, view.to_call)
         often = "-" if np.isnan(share) else f"{100 * share:.1f}%"
+        item = f" {action_name(word, view.to_call)} {often} "
         if plain:
-            line.append(f"{letters[i]} = {name} {often}   ")
-        else:
-            line.append(f" {name} {often} ", style=f"bold white on {colors[i]}")
-            line.append(" ")
-    return line
+            item = f"{letters[i]} ={item}"
+        if used and used + len(item) > width:
+            legend.append("\n")
+            used = 0
+        legend.append(item, style="" if plain else f"bold white on {colors[i]}")
+        legend.append(" ")
+        used += len(item) + 1
+    return legend
 
 
 def _color_chart(view: "NodeView") -> Text:

@@ -185,9 +185,10 @@ def _prepare(
     task = prepare(loaded, method or DEFAULT_METHOD, options)
     counts = task.game.betting.counts(task.game.tree.num_boards)
     boards = " + ".join(f"{number:,}" for number in task.game.tree.num_boards)
+    noun = "board" if boards == "1" else "boards"
     typer.echo(
         f"{counts.decisions:,} decision nodes, {counts.showdowns:,} showdowns, "
-        f"{counts.folds:,} folds on {boards} boards; {task.game.num_infosets:,} infosets, "
+        f"{counts.folds:,} folds on {boards} {noun}; {task.game.num_infosets:,} infosets, "
         f"{format_bytes(task.memory_bytes)}",
         err=True,
     )

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_HANDS, hand_cards
 from endspiel.cards.ranges import parse_range
@@ -83,7 +84,7 @@ class NodeView:
         used = weight > 0
         return float(part[used] @ weight[used] / weight.sum())
 
-    def by_hand(self, values: Floats) -> Floats:
+    def by_hand(self, values: Floats) -> NDArray[np.float64]:
         """A value [K] for all 1326 hands, 0 for those not held here."""
         out = np.zeros(NUM_HANDS)
         out[self.hands] = values
