@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from endspiel.game import Exploitability, Game, exploitability
+from endspiel.game import Game, exploitability
 from endspiel.solvers.cfr import SCHEMES
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import METHODS, solve
@@ -23,6 +23,7 @@ ALLOWED = {
     "undominated": 1e-9,
     "quasi-perfect": 3e-3,  # its trembles cost about their size, 1e-3, for each move
 }
+LARGE_ALLOWED = {"cfr+": 3e-4, "dcfr": 3e-4, "pcfr+": 2e-3, "egt": 2e-3, "lp": 1e-9}
 ROUNDING = 1e-12
 
 
@@ -31,15 +32,14 @@ def built(name: str) -> Game:
     return next(oracle for oracle in ORACLES if oracle.name == name).build()
 
 
-def check(game: Game, oracle: Oracle, solution: Solution) -> Exploitability:
+def check(game: Game, oracle: Oracle, solution: Solution, allowed: float) -> None:
     """The certificate of any solution: the value lies between what both players can secure."""
     measured = exploitability(game, solution.profile)
     slack = ROUNDING * max(1.0, game.payoff_range) + oracle.digits
     assert -measured.best[1] - slack <= oracle.value <= measured.best[0] + slack
     assert solution.exploitability == measured.mean
     assert solution.value == measured.value
-    assert solution.exploitability <= ALLOWED[solution.method] * game.payoff_range
-    return measured
+    assert solution.exploitability <= allowed * game.payoff_range
 
 
 def test_every_method_has_its_tolerance() -> None:
@@ -52,7 +52,7 @@ def test_value(oracle: Oracle, method: str) -> None:
     game = built(oracle.name)
     assert game.num_infosets == oracle.infosets
     solution = solve(game, method, iterations=ITERATIONS)
-    check(game, oracle, solution)
+    check(game, oracle, solution, ALLOWED[method])
     # Between two best-response values of this distance lies the true one, so this follows.
     gap = 2 * ALLOWED[method] * game.payoff_range
     assert solution.value == pytest.approx(oracle.value, abs=max(gap, 1e-12))
@@ -67,9 +67,9 @@ def test_simultaneous_updates(method: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["cfr+", "dcfr", "pcfr+", "egt", "lp"])
+@pytest.mark.parametrize("method", LARGE_ALLOWED)
 @each(LARGE_ORACLES)
 def test_large_value(oracle: Oracle, method: str) -> None:
     game = oracle.build()
     assert game.num_infosets == oracle.infosets
-    check(game, oracle, solve(game, method, iterations=ITERATIONS))
+    check(game, oracle, solve(game, method, iterations=ITERATIONS), LARGE_ALLOWED[method])
