@@ -3,7 +3,8 @@
 A game is a start state and a function `expand` that says what a state is: a `Leaf`, a `Chance`
 move or a `Decision`. Histories are walked once, depth first. Infosets of one player with the same
 number of own moves behind them and the same number of actions become one block, so that kernels
-work on long vectors whatever the game.
+work on long vectors whatever the game. A `Game` forgets in which order the players moved; the
+`Visits` left in `Game.nodes` remember it for those who cut endgames out of it.
 """
 
 import math
@@ -16,7 +17,7 @@ from scipy import sparse
 
 from endspiel.errors import GameError
 from endspiel.game import Game, Labels, Rows, Sparse, TerminalGroup, Treeplex
-from endspiel.kernels.arrays import Ints, PlexArrays
+from endspiel.kernels.arrays import Floats, Ints, PlexArrays
 
 
 class Leaf(NamedTuple):
@@ -40,6 +41,16 @@ class Decision(NamedTuple):
 
 
 Node = Leaf | Chance | Decision
+
+
+class Visits(NamedTuple):
+    """The histories at which one player moves; those that only nature can tell apart are one."""
+
+    state: Ints  # [V] the player's state, as the sequence of its first action
+    other: Ints  # [V] the other player's last sequence
+    chance: Floats  # [V] nature's part in the histories' probability
+
+
 PROBABILITY_TOLERANCE = 1e-6  # OpenSpiel's decimal exports miss one by a few 1e-7
 
 
@@ -101,6 +112,7 @@ class _Walk:
     """The whole walk: both sides and every terminal."""
 
     sides: tuple[_Side, _Side] = field(default_factory=lambda: (_Side(), _Side()))
+    visits: tuple[dict[tuple[int, _Sequence], float], ...] = field(default_factory=lambda: ({}, {}))
     terminals: dict[tuple[_Sequence, _Sequence], float] = field(default_factory=dict)
     low: float = float("inf")
     high: float = float("-inf")
@@ -124,6 +136,7 @@ def build(start: Any, expand: Callable[[Any], Node], name: str = "game", **about
         name=name,
         labels=(layouts[0].labels, layouts[1].labels),
         span=walk.high - walk.low,
+        nodes=tuple(_visits(walk, layouts, player) for player in (0, 1)),
     )
     return replace(game, **about).validate() if about else game.validate()
 
@@ -146,10 +159,12 @@ def _walk(start: Any, expand: Callable[[Any], Node]) -> _Walk:
             stack += [(s, scale * p, seq0, seq1) for p, s in reversed(node.outcomes) if p > 0]
         elif node.player == 0:
             number = walk.sides[0].visit(node, seq0)
+            walk.visits[0][number, seq1] = walk.visits[0].get((number, seq1), 0.0) + chance
             for a in range(len(node.actions) - 1, -1, -1):
                 stack.append((node.actions[a][1], chance, _Sequence(number, a), seq1))
         elif node.player == 1:
             number = walk.sides[1].visit(node, seq1)
+            walk.visits[1][number, seq0] = walk.visits[1].get((number, seq0), 0.0) + chance
             for a in range(len(node.actions) - 1, -1, -1):
                 stack.append((node.actions[a][1], chance, seq0, _Sequence(number, a)))
         else:
@@ -242,6 +257,17 @@ def _rows(side: _Side, groups: dict[tuple[int, int], list[int]], end: int) -> Ro
         np.array(firsts), np.array(counts), np.array(widths), nothing, nothing, nothing
     )
     return Rows(of_sequence, arrays, at)
+
+
+def _visits(walk: _Walk, layouts: tuple[_Layout, _Layout], player: int) -> Visits:
+    found = walk.visits[player]
+    states = np.array([number for number, _ in found], dtype=np.int64)
+    other = layouts[1 - player]
+    return Visits(
+        layouts[player].first[states],
+        np.array([other.sequence(seq) for _, seq in found], dtype=np.int64),
+        np.array(list(found.values()), dtype=np.float64),
+    )
 
 
 def _terminals(walk: _Walk, layouts: tuple[_Layout, _Layout]) -> TerminalGroup:
