@@ -60,7 +60,7 @@ class BoardCFR:
     def step(self, count: int = 1) -> None:
         """So many iterations: each player learns in turn."""
         first = self.iteration + 1
-        schedule = np.array([self.scheme.at(first + i) for i in range(count)])
+        schedule = np.array([self.scheme.at(first + i) for i in range(count)]).reshape(-1, 4)
         if self._crew is None:
             iterate(self.game.tables, schedule, self.kept, self._work, self._room)
         else:
