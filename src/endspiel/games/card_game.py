@@ -14,7 +14,7 @@ from endspiel.errors import GameError
 from endspiel.games.card_tree import CardTree, StreetCards, street_cards
 from endspiel.games.street_plans import SidePlan, Street, cut_streets, side_plan
 from endspiel.kernels.board import CARD_ROWS
-from endspiel.kernels.board_arrays import Meta, Tables
+from endspiel.kernels.board_arrays import Int32s, Meta, Tables
 from endspiel.kernels.simd import LANES, padded
 
 FLOAT_BYTES = 4
@@ -125,7 +125,7 @@ def _tables(game: CardGame) -> Tables:
     meta = np.zeros((streets, 2, len(Meta)), dtype=np.int64)
     ints, stakes, root = _Long(np.int64), _Long(np.float32), _Long(np.float32)
     hand, above, same = _Long(np.int32), _Long(np.int32), _Long(np.int32)
-    ends, copies = _Long(np.int32), _Long(np.int32)
+    ends, below = _Long(np.int32), _Long(np.int32)
     kept = locked = 0
     for s, (street, cards) in enumerate(zip(game.streets, game.cards, strict=True)):
         scale = game.tree.chance[s] / game.betting.pot
@@ -133,6 +133,7 @@ def _tables(game: CardGame) -> Tables:
             Meta.CHILD: ints.add(cards.child),
             Meta.GROUP: ints.add(cards.group),
             Meta.IMAGES: ints.add(cards.images),
+            Meta.ABOVE: ints.add([board.parent for board in game.tree.streets[s]]),
         }
         for player in (0, 1):
             plan, side = side_plan(street, player, scale), cards.sides[player]
@@ -144,15 +145,15 @@ def _tables(game: CardGame) -> Tables:
                 Meta.COUNT: ints.add(side.hands),
                 Meta.HANDS: hand.add(side.hand),
                 Meta.ENDS: ends.add(side.ends),
-                Meta.COPY_AT: ints.add(side.copy_at + copies.size),
+                Meta.BELOW: ints.add(_add_below(game, s, player, below)),
                 Meta.KEPT: kept - plan.lines * LANES,
                 Meta.ROWS: plan.size - plan.lines,
                 Meta.LOCKED: locked,
                 Meta.ROOT: root.add(weights[side.hand]) if s == 0 else 0,
             }
-            above.add(side.above)
+            size_above = game.streets[s - 1].size[player] if s else 0
+            above.add(_offsets(side.above, size_above))
             same.add(side.same)
-            copies.add(side.copies)
             kept += int(side.start[-1]) * (plan.size - plan.lines) * LANES
             locked += len(plan.first) * len(cards.images)
             meta[s, player, list(columns)] = list(columns.values())
@@ -162,8 +163,36 @@ def _tables(game: CardGame) -> Tables:
     return Tables(
         meta, ints.array(), stakes.array(),
         np.ascontiguousarray(by_hand[numbers, 0]), np.ascontiguousarray(by_hand[numbers, 1]),
-        above.array(), same.array(), ends.array(), copies.array(), root.array(),
+        above.array(), same.array(), ends.array(), below.array(), root.array(),
     )  # fmt: skip
+
+
+def _offsets(places: Int32s, size: int) -> Int32s:
+    """Where hands lie in a row, from their places: tiles of `size` rows; -1 stays."""
+    offsets = (places // LANES) * size * LANES + places % LANES
+    return np.where(places < 0, -1, offsets).astype(np.int32)
+
+
+def _add_below(game: CardGame, s: int, player: int, below: _Long) -> list[int]:
+    """Add where each hand of the parent board lies, image by image; the boards' starts."""
+    side, starts = game.cards[s].sides[player], []
+    street = game.streets[s]
+    last = s == len(game.streets) - 1
+    rows = len(street.starts) if last else street.size[player]
+    for b, board in enumerate(game.tree.streets[s]):
+        starts.append(below.size)
+        if s == 0:
+            continue
+        width = LANES * int(side.start[b + 1] - side.start[b])
+        offsets = _offsets(np.arange(width, dtype=np.int32), rows)
+        parents = padded(len(game.tree.streets[s - 1][board.parent].hands[player]))
+        for image in range(len(board.images)):
+            first = int(side.copy_at[b]) + image * width
+            places = side.copies[first : first + width]
+            inverse = np.full(parents, -1, dtype=np.int32)
+            inverse[places[places >= 0]] = offsets[places >= 0]
+            below.add(inverse)
+    return starts
 
 
 def _plan_columns(plan: SidePlan, ints: _Long, stakes: _Long) -> dict[Meta, int]:

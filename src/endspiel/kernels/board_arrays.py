@@ -51,7 +51,7 @@ class Meta(IntEnum):
     COUNT = 16  # ints [N]: hands on the board
     HANDS = 17  # low, high, above, same [tiles * 16]
     ENDS = 18  # ends [groups]: hands up to and with each strength of the board (last street)
-    COPY_AT = 19  # ints [N]: where each board's images start in copies
+    BELOW = 19  # ints [N]: where each board's images start in below
     # The street's boards; the same for both players.
     CHILD = 20  # ints [N + 1]: first board of the next street below each board
     GROUP = 21  # ints [N + 1]: first strength group of each board (last street)
@@ -70,6 +70,7 @@ class Meta(IntEnum):
     MASS = 32  # [2, 54, 16] mass by card, for two lane tiles
     EDGE = 33  # [tiles, L, 16] incoming lines of a last-street board
     ROWS = 34  # S - L, kept rows of a tile
+    ABOVE = 35  # ints [N]: parent board; the same for both players
 
 
 class Tables(NamedTuple):
@@ -80,10 +81,11 @@ class Tables(NamedTuple):
     stakes: Float32s
     low: Bytes  # lower card of each hand, 52 for padding
     high: Bytes  # higher card of each hand, 52 for padding
-    above: Int32s  # place of each hand on the parent board, -1 for padding
+    above: Int32s  # where each hand lies in a row of the parent board's reaches, -1 for padding
     same: Int32s  # place of the same hand in the other player's list, or -1
     ends: Int32s
-    copies: Int32s  # places on the parent board of each image's hands: [images, tiles * 16] a board
+    below: Int32s  # where each hand of the parent board lies in a row of an image's values, or -1:
+    # [images, the parent's tiles * 16] a board
     root: Float32s  # weight of each hand on the first board
 
 

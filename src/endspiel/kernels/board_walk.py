@@ -22,12 +22,12 @@ from endspiel.kernels.board import (
     up_tile,
 )
 from endspiel.kernels.board_arrays import Meta
-from endspiel.kernels.simd import LANES, fill, load, store
+from endspiel.kernels.simd import LANES, fill, gather, load, store
 
 SIZE, LINES, DECISIONS, OUT = int(Meta.SIZE), int(Meta.LINES), int(Meta.DECISIONS), int(Meta.OUT)
 BOTH, SHOWN, TILES = int(Meta.BOTH), int(Meta.SHOWN), int(Meta.TILES)
 START, COUNT, HANDS = int(Meta.START), int(Meta.COUNT), int(Meta.HANDS)
-ENDS, COPY_AT, CHILD = int(Meta.ENDS), int(Meta.COPY_AT), int(Meta.CHILD)
+ENDS, BELOW, CHILD, ABOVE = int(Meta.ENDS), int(Meta.BELOW), int(Meta.CHILD), int(Meta.ABOVE)
 GROUP, IMAGES, KEPT, ROWS = int(Meta.GROUP), int(Meta.IMAGES), int(Meta.KEPT), int(Meta.ROWS)
 LOCKED, ROOT, REACH = int(Meta.LOCKED), int(Meta.ROOT), int(Meta.REACH)
 SIGMA, GAIN, LANES_IN = int(Meta.SIGMA), int(Meta.GAIN), int(Meta.LANES_IN)
@@ -37,45 +37,41 @@ SHOW, FOLD, MASS, EDGE = int(Meta.SHOW), int(Meta.FOLD), int(Meta.MASS), int(Met
 @kernel
 def lines_in(tables, street, player, b, work, to, stride):  # type: ignore[no-untyped-def]
     """Set the incoming lines of a board's tiles, `stride` floats apart, from above or the range."""
-    plan, ints, above = tables.meta[street, player], tables.ints, tables.above
-    start = ints[plan[START] + b]
-    for t in range(ints[plan[START] + b + 1] - start):
-        tile, at = to + t * stride, (start + t) * LANES
-        if street == 0:
-            store(work, tile, load(tables.root, plan[ROOT] + at))
-            continue
-        upper = tables.meta[street - 1, player]
+    plan, ints = tables.meta[street, player], tables.ints
+    start, stop = ints[plan[START] + b], ints[plan[START] + b + 1]
+    if street == 0:
+        for t in range(start, stop):
+            store(work, to + (t - start) * stride, load(tables.root, plan[ROOT] + t * LANES))
+        return
+    upper = tables.meta[street - 1, player]
+    for t in range(start, stop):
+        tile, places = to + (t - start) * stride, plan[HANDS] + t * LANES
         for line in range(plan[LINES]):
             row = upper[REACH] + ints[upper[OUT] + line] * LANES
-            for k in range(LANES):
-                place = above[plan[HANDS] + at + k]
-                reach = float32(0)
-                if place >= 0:
-                    reach = work[row + (place >> 4) * upper[SIZE] * LANES + (place & 15)]
-                work[tile + line * LANES + k] = reach
+            store(work, tile + line * LANES, gather(work, row, tables.above, places))
 
 
 @kernel
 def lines_out(tables, street, player, b, work, source, stride, result):  # type: ignore[no-untyped-def]
     """Add the values of a board's incoming lines to the board above, once for every image."""
-    plan, ints, copies = tables.meta[street, player], tables.ints, tables.copies
-    start = ints[plan[START] + b]
-    tiles = ints[plan[START] + b + 1] - start
+    plan, ints = tables.meta[street, player], tables.ints
     if street == 0:
-        for t in range(tiles):
-            store(result, (start + t) * LANES, load(work, source + t * stride))
+        start, stop = ints[plan[START] + b], ints[plan[START] + b + 1]
+        for t in range(start, stop):
+            store(result, t * LANES, load(work, source + (t - start) * stride))
         return
     upper = tables.meta[street - 1, player]
-    at = ints[plan[COPY_AT] + b]
-    for t in range(ints[plan[IMAGES] + b] * tiles):
-        tile = source + (t % tiles) * stride
-        for line in range(plan[LINES]):
-            row = upper[GAIN] + ints[upper[OUT] + line] * LANES
-            for k in range(LANES):
-                place = copies[at + t * LANES + k]
-                if place >= 0:
-                    to = row + (place >> 4) * upper[SIZE] * LANES + (place & 15)
-                    work[to] += work[tile + line * LANES + k]
+    above = ints[plan[ABOVE] + b]
+    tiles = ints[upper[START] + above + 1] - ints[upper[START] + above]
+    places = ints[plan[BELOW] + b]
+    for _ in range(ints[plan[IMAGES] + b]):
+        for t in range(tiles):
+            tile = upper[GAIN] + t * upper[SIZE] * LANES
+            for line in range(plan[LINES]):
+                row = tile + ints[upper[OUT] + line] * LANES
+                gain = gather(work, source + line * LANES, tables.below, places)
+                store(work, row, load(work, row) + gain)
+            places += LANES
 
 
 @kernel

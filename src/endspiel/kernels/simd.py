@@ -71,6 +71,36 @@ def store(typingctx, array, offset, value):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
+def gather(typingctx, array, start, places, first):  # type: ignore[no-untyped-def]
+    """Sixteen floats of an array, each its own int32 place after a start; zero for place -1."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        array, start, places, first = args
+        numbers = ir.VectorType(ir.IntType(32), LANES)
+        data = context.make_array(signature.args[2])(context, builder, places).data
+        at = builder.bitcast(builder.gep(data, [first]), numbers.as_pointer())
+        offsets = builder.load(at, align=4)
+        held = builder.icmp_signed(">=", offsets, ir.Constant(numbers, [0] * LANES))
+        wide = ir.IntType(64)
+        source = context.make_array(signature.args[0])(context, builder, array).data
+        base = builder.ptrtoint(builder.gep(source, [start]), wide)
+        bytes_away = builder.mul(
+            builder.sext(offsets, ir.VectorType(wide, LANES)),
+            ir.Constant(ir.VectorType(wide, LANES), [4] * LANES),
+        )
+        addresses = builder.add(_splat(builder, base), bytes_away)
+        pointers = builder.inttoptr(addresses, ir.VectorType(_FLOAT.as_pointer(), LANES))
+        kind = ir.FunctionType(_VECTOR, [pointers.type, ir.IntType(32), held.type, _VECTOR])
+        name = "llvm.masked.gather.v16f32.v16p0"
+        function = cgutils.get_or_insert_function(builder.module, kind, name)
+        zero = ir.Constant(_VECTOR, [0.0] * LANES)
+        return builder.call(function, [pointers, ir.Constant(ir.IntType(32), 4), held, zero])
+
+    intp = types.intp
+    return lanes_type(array, intp, places, intp), codegen
+
+
+@intrinsic
 def fill(typingctx, value):  # type: ignore[no-untyped-def]
     """The same float in all lanes."""
 
@@ -81,7 +111,7 @@ def fill(typingctx, value):  # type: ignore[no-untyped-def]
 
 
 def _splat(builder: Any, number: Any) -> Any:
-    undefined = ir.Constant(_VECTOR, ir.Undefined)
+    undefined = ir.Constant(ir.VectorType(number.type, LANES), ir.Undefined)
     one = builder.insert_element(undefined, number, ir.Constant(ir.IntType(32), 0))
     return _shuffle(builder, one, undefined, [0] * LANES)
 
