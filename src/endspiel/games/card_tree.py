@@ -19,6 +19,7 @@ from endspiel.kernels.board_arrays import Int32s, Ints
 from endspiel.kernels.simd import LANES, padded
 
 FULL_BOARD = 5
+FAINT = 2.0**-60  # products of reaches and chances must stay far above 2^-126
 Ranges = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
@@ -68,6 +69,7 @@ class CardTree:
 
 def card_tree(board: Sequence[int], ranges: Ranges, *, symmetry: bool = True) -> CardTree:
     """All boards that can follow a board, folded by suit symmetry where the ranges allow it."""
+    ranges = _visible(ranges[0]), _visible(ranges[1])
     root = _root(_checked(board), ranges, symmetry)
     streets: list[tuple[Board, ...]] = [(root,)]
     while len(streets[-1][0].cards) < FULL_BOARD:
@@ -88,6 +90,15 @@ def _checked(board: Sequence[int]) -> tuple[int, ...]:
     if not len(board):
         raise CardError("an endgame has a board of 3, 4 or 5 cards, this one has none")
     return tuple(checked_board(board).tolist())
+
+
+def _visible(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weights, times a power of two where even the largest would be lost in 32-bit floats.
+
+    Only their ratios matter.
+    """
+    largest = weights.max()
+    return weights if largest >= FAINT else np.ldexp(weights, 1 - np.frexp(largest)[1])
 
 
 def _root(cards: tuple[int, ...], ranges: Ranges, symmetry: bool) -> Board:
