@@ -1,0 +1,1 @@
+"""Endgames cut out of a game, solved again, and put back."""

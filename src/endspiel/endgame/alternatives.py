@@ -1,0 +1,152 @@
+"""What the opponent may get in an endgame before it gains: one alternative per entry.
+
+With v(q) what the opponent can get in S at entry q against the new strategy, the margin of q is
+target(q) - v(q). Maxmargin's target is CBV(I, a_S). Reach-Maxmargin's margin
+
+    CBV(I') - CBV^{-> I a_S}(I')
+
+is of the same form: on the way from I' to q nature or the player may leave the path, and what
+that pays is in both terms. Taken from CBV(I') once, it leaves
+
+    target(q) = CBV(I') - (what leaving the path by others pays between I' and q)
+              = max of CBV(I, a_S) and, for each infoset of the path, its best action that leads
+                away from S less what others' leaving pays from there on.
+
+The path starts at the earliest infoset from which no other entry can be reached; an entry whose
+own infoset reaches a second one (where the paper leaves I' undefined) keeps Maxmargin's target.
+By induction up the tree, v(q) <= target(q) at all entries leaves no infoset of the opponent
+worth more than before, and the opponent's best response x loses at least x(q) margin(q) at each
+entry, which is Theorem 1.
+
+When other endgames change too, actions that lead away are worth only a lower bound, and what
+others' leaving pays is bounded by the base strategy's value, which the added constraint
+CBV'(I) <= CBV(I) makes an upper bound. The constraint is a limit on v(q): CBV(I) less what else
+follows q. Where another endgame may also follow q (nature or the player decides which), both
+could use up the same slack, so there the limit is CBV(I, a_S): without that, two endgames that
+each keep their margins were seen to raise exploitability together.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from endspiel.endgame.cut import Bools
+from endspiel.endgame.problem import Problem, state_best
+from endspiel.kernels.arrays import Floats, Ints
+
+
+@dataclass(frozen=True)
+class Alternatives:
+    """What the opponent may get at each entry, in the opponent's counterfactual units."""
+
+    base: Floats  # [Q] what the base strategy gives: CBV(I, a_S), the part of it inside S
+    target: Floats  # [Q] margins are measured from here
+    limit: Floats  # [Q] the new strategy must not give more
+
+    @property
+    def gifts(self) -> Floats:
+        """How much the opponent gives away by coming to each entry at all [Q]."""
+        return self.target - self.base
+
+
+def plain(problem: Problem) -> Alternatives:
+    """CBV(I, a_S) itself: for Re-solve and Maxmargin."""
+    values = problem.entry_values
+    return Alternatives(values, values, values)
+
+
+def with_reach(problem: Problem) -> Alternatives:
+    """CBV(I') less what leaving the path pays: for Reach-Maxmargin."""
+    base = problem.entry_values
+    away = _values_away(problem)
+    beside = _beside(problem)
+    target = np.array(
+        [
+            _target(problem, path, value, (away, beside[k]))
+            for k, (path, value) in enumerate(zip(paths(problem), base, strict=True))
+        ]
+    )
+    limit = target if not problem.others else np.minimum(target, _limits(problem, beside))
+    return Alternatives(base, target, limit)
+
+
+def paths(problem: Problem) -> list[list[int]]:
+    """For each entry the sequences that lead to it, the entry first, as far as its path goes."""
+    past, plex = problem.past, problem.game.plexes[problem.opponent]
+    count = np.zeros(plex.num_sequences, dtype=np.int64)
+    count[problem.entries] = 1
+    by_state = np.zeros_like(count)  # entries at or below any action of a state
+    for sequence in range(plex.num_sequences - 1, -1, -1):
+        # A state's actions and all that follows them have higher numbers than its parent.
+        if past.state[sequence] >= 0:
+            by_state[past.state[sequence]] += count[sequence]
+            count[past.parent[sequence]] += count[sequence]
+    found = []
+    for entry in problem.entries:
+        path, sequence = [], int(entry)
+        while past.state[sequence] >= 0 and by_state[past.state[sequence]] == 1:
+            path.append(sequence)
+            sequence = int(past.parent[sequence])
+        found.append(path)
+    return found
+
+
+def _target(
+    problem: Problem, path: list[int], value: float, context: tuple[Floats, float]
+) -> float:
+    """One entry's target: the best of entering, and of leaving the path somewhere before."""
+    away, beside = context
+    past, values = problem.past, problem.sequence_values
+    best = state_best(past, values)
+    target = value
+    for sequence in path:
+        siblings = np.flatnonzero(past.state == past.state[sequence])
+        leaving = away[siblings[siblings != sequence]].max(initial=-np.inf)
+        target = max(target, float(leaving) - beside)
+        parent = past.parent[sequence]
+        beside += float(values[parent] - best[past.state[sequence]])
+    return target
+
+
+def _beside(problem: Problem) -> Floats:
+    """What else than the endgame follows each entry, against the base strategy [Q]."""
+    values = problem.walk_up(problem.gradient_outside((problem.endgame,)), problem.entries)
+    return values[problem.entries]
+
+
+def _values_away(problem: Problem) -> Floats:
+    """What each of the opponent's sequences is surely worth [S] once all endgames are solved.
+
+    This endgame counts as in the base strategy: margins compare with that.
+    """
+    if not problem.others:
+        return problem.sequence_values
+    gradient = problem.gradient_outside((problem.endgame, *problem.others))
+    np.add.at(gradient, problem.entries, problem.entry_values)
+    for other in problem.others:
+        stage = problem.stage_of(other)
+        np.add.at(gradient, stage.cut.entries(problem.opponent), problem.floors(stage))
+    return problem.walk_up(gradient)
+
+
+def _limits(problem: Problem, beside: Floats) -> Floats:
+    """The most that each entry may be worth [Q] so that no infoset is worth more than before."""
+    past, entries = problem.past, problem.entries
+    best = state_best(past, problem.sequence_values)
+    state = past.state[entries]
+    limits = np.where(state < 0, problem.entry_values, best[state] - beside)
+    return np.where(_shared(problem)[entries], problem.entry_values, limits)
+
+
+def _shared(problem: Problem) -> Bools:
+    """The opponent's sequences [S] that others' choices may take into another endgame."""
+    form = problem.game.matrix.tocoo()
+    sides: tuple[Ints, Ints] = (form.row, form.col)
+    reached = np.zeros(problem.game.plexes[problem.opponent].num_sequences, dtype=bool)
+    for other in problem.others:
+        within = other.inside[0][form.row] | other.inside[1][form.col]
+        reached[sides[problem.opponent][within]] = True
+    for sequence in range(len(reached) - 1, -1, -1):
+        if reached[sequence] and problem.past.parent[sequence] >= 0:
+            reached[problem.past.parent[sequence]] = True
+    return reached

@@ -1,0 +1,98 @@
+"""Games whose equilibria are safe endgame strategies, for any solver.
+
+One gadget serves every safe technique. The opponent may
+
+- choose, at one root, which *free* entry to take, and is paid v(q) - target(q): the player then
+  maximizes the smallest margin (the gadget of Moravcik et al. 2016, the 2017 paper's Figure 4);
+- at each *held* entry, besides, stay out (T, worth 0) or come in (F, worth v(q) - limit(q)): the
+  player then keeps v(q) below the limit (the gadget of Burch et al. 2014, its payoffs shifted by
+  the limit so that staying out pays 0).
+
+Re-solve holds every entry, Maxmargin frees every entry. Reach-Maxmargin's improvement and its
+constraint for many endgames do both at once: the roots of held entries then have masses, which
+are penalties, and a large enough penalty is exact. Constants need something to be paid by: the
+player's side has one more root, of mass 1, at which nothing happens.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from endspiel.endgame.cut import Blocks, Bools
+from endspiel.endgame.problem import Stage
+from endspiel.game import Game, Sparse, TerminalGroup, Treeplex
+from endspiel.kernels.arrays import Floats, Ints
+
+CONSTANT = 0  # the player's root at which nothing happens
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Which entries the opponent may take, and on what terms."""
+
+    free: Bools  # [Q] taken by choice among these
+    target: Floats  # [Q] what taking a free one costs
+    held: Bools  # [Q] taken or not, each for itself
+    limit: Floats  # [Q] what taking a held one costs
+    penalty: Floats  # [Q] mass of each held entry
+
+
+def gadget(stage: Stage, terms: Terms) -> Game:
+    """The gadget game of an endgame; the player's sequences follow one constant root."""
+    opponent = 1 - stage.player
+    plex, (opposing, copies) = stage.game.plexes[stage.player], _opposing(stage, terms)
+    root = np.concatenate([[1.0], plex.root])
+    own = Treeplex.from_blocks(root, [(block.parent + 1, block.num_actions) for block in plex])
+    form = stage.game.matrix if opponent == 0 else -stage.game.matrix.T
+    size = (opposing.num_sequences, own.num_sequences)
+    payoffs = sparse.csr_matrix(size)
+    for copy, cost in zip(copies, (terms.target, terms.limit), strict=True):
+        rows = np.flatnonzero(copy >= 0)
+        part = form[rows].tocoo()
+        moved = sparse.csr_matrix((part.data, (copy[rows][part.row], part.col + 1)), shape=size)
+        at = copy[: len(cost)]
+        taken = at >= 0
+        constant = np.full(int(taken.sum()), CONSTANT)
+        costs = sparse.csr_matrix((-cost[taken], (at[taken], constant)), shape=size)
+        payoffs = payoffs + moved + costs
+    plexes = (opposing, own) if opponent == 0 else (own, opposing)
+    matrix = sparse.csr_matrix(payoffs if opponent == 0 else -payoffs.T)
+    zero = np.zeros(1, dtype=np.int64)
+    group = TerminalGroup(Sparse(matrix), np.ones(1), zero, zero)
+    return Game(plexes, [group], f"gadget of {stage.game.name}", unit=stage.game.unit).validate()
+
+
+def player_behavior(behavior: Floats) -> Floats:
+    """The player's behavior [S'] in the endgame, out of the gadget's."""
+    return behavior[1:]
+
+
+def _opposing(stage: Stage, terms: Terms) -> tuple[Treeplex, tuple[Ints, Ints]]:
+    """The opponent's side, and where its sequences [S'] are in each copy; -1 where nowhere."""
+    plex = stage.game.plexes[1 - stage.player]
+    free, held = np.flatnonzero(terms.free), np.flatnonzero(terms.held)
+    choosing = int(len(free) > 0)
+    root = np.concatenate([np.ones(choosing), terms.penalty[held]])
+    blocks: Blocks = []
+    copies = tuple(np.full(plex.num_sequences, -1, dtype=np.int64) for _ in range(2))
+    end = len(root)
+    if choosing:
+        blocks.append((np.zeros(1, dtype=np.int64), len(free)))
+        copies[0][free] = end + np.arange(len(free))
+        end += len(free)
+    if len(held):
+        blocks.append((choosing + np.arange(len(held)), 2))
+        copies[1][held] = end + len(held) + np.arange(len(held))
+        end += 2 * len(held)
+    for block in plex:
+        K, A = block.num_states, block.num_actions
+        for copy in copies:
+            states = np.flatnonzero(copy[block.parent] >= 0)
+            if not len(states):
+                continue
+            numbers = block.first + np.arange(A)[:, None] * K + states
+            copy[numbers.ravel()] = end + np.arange(numbers.size)
+            blocks.append((copy[block.parent[states]], A))
+            end += numbers.size
+    return Treeplex.from_blocks(root, blocks), (copies[0], copies[1])

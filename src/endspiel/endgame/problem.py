@@ -1,0 +1,175 @@
+"""One player's endgame to solve again, and what the base strategy is worth around it.
+
+Words: the *player* solves, the *opponent* is who might exploit it. An *entry* q is an opponent's
+sequence that leads into the endgame S: an infoset I of the head S_r and its action a_S. All
+values are the opponent's and counterfactual: weighed by the chances that nature and the player
+bring the state about, never divided by them. So they add up: a sequence is worth its value in S
+plus whatever else may follow it, and nothing ever needs normalizing.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import sparse
+
+from endspiel.endgame.cut import Bools, Cut, Past
+from endspiel.endgame.subgame import Endgame, no_moves
+from endspiel.game import Game, Profile
+from endspiel.kernels.arrays import Floats, Ints
+
+
+@dataclass(frozen=True)
+class Stage:
+    """An endgame into which the player comes as the base strategy has it, the opponent at will."""
+
+    cut: Cut
+    player: int
+    mass: Floats  # [R] what the player brings to its own entries
+
+    @cached_property
+    def game(self) -> Game:
+        """The endgame with the player's masses, and 1 at each of the opponent's entries."""
+        ones = np.ones(len(self.cut.entries(1 - self.player)))
+        return self.cut.ranged((self.mass, ones) if self.player == 0 else (ones, self.mass))
+
+    def values(self, behavior: Floats, missing: Bools | None = None) -> Floats:
+        """What the opponent can get at each entry [Q] against behavior [S'] in the endgame.
+
+        The opponent's moves that are marked missing [S] in the full game are not made.
+        """
+        player, opponent = self.player, 1 - self.player
+        plex = self.game.plexes[opponent]
+        plan = self.game.plexes[player].walk_down(behavior)
+        gradient = self.game.gradient(opponent, plan)
+        if missing is not None:
+            gradient[plex.num_roots :][
+                missing[self.cut.sequences[opponent][plex.num_roots :]]
+            ] = -np.inf
+        values, _ = plex.walk_up(gradient)
+        return values[: plex.num_roots]
+
+    def floors(self, opposing: Floats) -> Floats:
+        """What the opponent gets at each entry [Q] at least, whatever the player does inside.
+
+        Bounded by an opponent who follows a behavior [S'], and a player who knows both that and
+        the entry. (The 2017 paper's bound is the smallest payoff there is.)
+        """
+        player, opponent = self.player, 1 - self.player
+        own, plex = self.game.plexes[player], self.game.plexes[opponent]
+        floors = np.empty(plex.num_roots)
+        for entry in range(plex.num_roots):
+            root = np.zeros(plex.num_roots)
+            root[entry] = 1.0
+            pair = (self.mass, root) if player == 0 else (root, self.mass)
+            plan = self.cut.ranged(pair).plexes[opponent].walk_down(opposing)
+            values, _ = own.walk_up(self.game.gradient(player, plan))
+            floors[entry] = -float(values[: own.num_roots] @ own.root)
+        return floors
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A player's endgame, the base strategy outside it, and what else is going to change."""
+
+    endgame: Endgame
+    player: int
+    base: Profile
+    others: tuple[Endgame, ...] = ()  # endgames that are solved again too, independently
+    missing: tuple[Bools, Bools] | None = None  # [S0], [S1] moves that the base does not have
+    dropped: tuple[Bools, Bools] | None = None  # [S0], [S1] moves left out of the new strategy
+
+    def __post_init__(self) -> None:
+        self.endgame.require_apart(self.others)
+
+    @property
+    def game(self) -> Game:
+        return self.endgame.game
+
+    @property
+    def opponent(self) -> int:
+        return 1 - self.player
+
+    @cached_property
+    def stage(self) -> Stage:
+        """The endgame itself."""
+        return self.stage_of(self.endgame)
+
+    def stage_of(self, endgame: Endgame) -> Stage:
+        """Any endgame, as the player comes to it by the base strategy."""
+        part = endgame.cut(self.dropped)
+        return Stage(part, self.player, self._plan[part.entries(self.player)])
+
+    @property
+    def entries(self) -> Ints:
+        """The opponent's sequences [Q] that lead into the endgame."""
+        return self.stage.cut.entries(self.opponent)
+
+    def floors(self, stage: Stage) -> Floats:
+        """The least that the opponent's base strategy gets it at each of a stage's entries [Q]."""
+        opposing = stage.cut.behavior(self.opponent, self.base.behavior[self.opponent])
+        return stage.floors(opposing)
+
+    @cached_property
+    def past(self) -> Past:
+        """What lies behind the opponent's sequences."""
+        return Past.of(self.game.plexes[self.opponent])
+
+    @cached_property
+    def sequence_values(self) -> Floats:
+        """CBV of each of the opponent's sequences [S] in the full game; -inf where missing."""
+        return self.walk_up(self.game.gradient(self.opponent, self._plan))
+
+    @cached_property
+    def entry_values(self) -> Floats:
+        """CBV(I, a_S) of the base strategy at each entry [Q]: the part of it inside the endgame.
+
+        An entry that the base lacks has CBV(I) instead, as in inexpensive nested solving.
+        """
+        stage = self.stage
+        behavior = stage.cut.behavior(self.player, self.base.behavior[self.player])
+        values = stage.values(behavior, self._missing)
+        lacks = self._missing[self.entries]
+        if lacks.any():
+            best = state_best(self.past, self.sequence_values)
+            values[lacks] = best[self.past.state[self.entries[lacks]]]
+        return values
+
+    def walk_up(self, gradient: Floats, made: Ints | None = None) -> Floats:
+        """The opponent's values [S] of a gradient [S]; missing moves are not made, but for some."""
+        missing = self._missing.copy()
+        missing[made if made is not None else []] = False
+        gradient[missing] = -np.inf
+        values, _ = self.game.plexes[self.opponent].walk_up(gradient)
+        return values
+
+    def gradient_outside(self, endgames: tuple[Endgame, ...]) -> Floats:
+        """What the opponent's sequences earn [S] against the base outside all these endgames."""
+        form = self.game.matrix.tocoo()
+        within = np.zeros(form.nnz, dtype=bool)
+        for endgame in endgames:
+            within |= endgame.inside[0][form.row] | endgame.inside[1][form.col]
+        matrix = sparse.csr_matrix((form.data * ~within, (form.row, form.col)), shape=form.shape)
+        earned: Floats = matrix @ self._plan if self.opponent == 0 else -(matrix.T @ self._plan)
+        return earned
+
+    @property
+    def _missing(self) -> Bools:
+        return (self.missing or no_moves(self.game))[self.opponent]
+
+    @property
+    def lacking(self) -> Ints:
+        """The entries that the base strategy does not have."""
+        return self.entries[self._missing[self.entries]]
+
+    @cached_property
+    def _plan(self) -> Floats:
+        return self.base.plan(self.game, self.player)
+
+
+def state_best(past: Past, values: Floats) -> Floats:
+    """The best value [S] among each state's actions, at the sequence of its first action."""
+    best = np.full(len(values), -np.inf)
+    mine = past.state >= 0
+    np.maximum.at(best, past.state[mine], values[mine])
+    return best

@@ -1,0 +1,226 @@
+"""Endgame solving by every technique of the 2017 paper: a game to solve, and what comes of it.
+
+Unsafe solves the endgame as the base strategies reach it. The safe techniques solve a gadget
+game; they differ in the alternatives offered to the opponent and in which entries are free.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from endspiel.endgame.alternatives import Alternatives, plain, with_reach
+from endspiel.endgame.cut import Bools
+from endspiel.endgame.gadgets import Terms, gadget, player_behavior
+from endspiel.endgame.problem import Problem
+from endspiel.endgame.subgame import Endgame, move_names
+from endspiel.errors import GameError
+from endspiel.game import Game, Profile
+from endspiel.kernels.arrays import Floats
+from endspiel.solvers.solution import Solution
+from endspiel.solvers.solve import Effort, solve
+
+SMALL_GIFT = 1e-3  # of the largest margin there could be: less is no reason to let an entry go
+FIRST_PENALTY = 10.0  # where no bound on the exact one is known
+ESCALATIONS = 6  # tenfold each
+TOLERANCE = 1e-7  # of the endgame's payoffs: by how much a limit may be passed
+
+
+@dataclass(frozen=True)
+class Construction:
+    """A game to solve in place of an endgame, and on what terms it was made."""
+
+    problem: Problem
+    game: Game
+    alternatives: Alternatives
+    terms: Terms | None  # none for Unsafe
+
+    def harsher(self) -> "Construction":
+        """The same with tenfold penalties."""
+        if self.terms is None:
+            return self
+        return _construct(
+            self.problem,
+            self.alternatives,
+            replace(self.terms, penalty=10 * self.terms.penalty),
+        )
+
+
+@dataclass(frozen=True)
+class Refinement:
+    """A solved endgame put back into the base strategy, and how it compares at each entry."""
+
+    profile: Profile  # of the full game
+    entries: tuple[str, ...]  # [Q] the opponent's infosets and actions that lead into the endgame
+    values: Floats  # [Q] what the opponent can now get in the endgame
+    alternatives: Alternatives
+    solution: Solution
+
+    @property
+    def margins(self) -> Floats:
+        """How much less than its target each entry now gives the opponent [Q]."""
+        return self.alternatives.target - self.values
+
+    @property
+    def min_margin(self) -> float:
+        return float(self.margins.min())
+
+    def by_infoset(self) -> dict[str, float]:
+        """The margin of each of the opponent's head infosets, with its action."""
+        return dict(zip(self.entries, self.margins.tolist(), strict=True))
+
+
+Refiner = Callable[[Problem], Refinement]  # `refine`, its technique and method settled
+
+
+def unsafe(problem: Problem) -> Construction:
+    """The endgame as both base strategies reach it; no guarantee."""
+    if len(problem.lacking):
+        name = move_names(problem.game, problem.opponent, problem.lacking)[0]
+        raise GameError(
+            f"Unsafe endgame solving needs the probability of {name!r}, which the base strategy "
+            "does not have: restart before it"
+        )
+    part = problem.stage.cut
+    one, two = (problem.base.plan(problem.game, i)[part.entries(i)] for i in (0, 1))
+    return Construction(problem, part.ranged((one, two)), plain(problem), None)
+
+
+def resolve(problem: Problem) -> Construction:
+    """Re-solve (Burch et al. 2014): no entry may give more than it did."""
+    count = len(problem.entries)
+    alternatives = plain(problem)
+    terms = Terms(
+        free=np.zeros(count, dtype=bool),
+        target=alternatives.target,
+        held=np.ones(count, dtype=bool),
+        limit=alternatives.limit,
+        penalty=np.ones(count),
+    )
+    return _construct(problem, alternatives, terms)
+
+
+def maxmargin(problem: Problem) -> Construction:
+    """Maxmargin (Moravcik et al. 2016): the smallest margin is as large as can be."""
+    everywhere = np.ones(len(problem.entries), dtype=bool)
+    return _margins(problem, plain(problem), everywhere)
+
+
+def reach_maxmargin(problem: Problem) -> Construction:
+    """Reach-Maxmargin: margins count what the opponent gave away on the path to each entry."""
+    everywhere = np.ones(len(problem.entries), dtype=bool)
+    return _margins(problem, with_reach(problem), everywhere)
+
+
+def reach_maxmargin_improved(problem: Problem) -> Construction:
+    """Reach-Maxmargin without margins for entries that a good opponent never takes.
+
+    They are held to their limits only. Where that leaves no entry, all are free as before.
+    """
+    alternatives = with_reach(problem)
+    largest = float((alternatives.target - problem.floors(problem.stage)).max())
+    free = alternatives.gifts <= SMALL_GIFT * max(largest, 0.0)
+    return _margins(problem, alternatives, free if free.any() else np.ones_like(free))
+
+
+TECHNIQUES: dict[str, Callable[[Problem], Construction]] = {
+    "unsafe": unsafe,
+    "resolve": resolve,
+    "maxmargin": maxmargin,
+    "reach-maxmargin": reach_maxmargin,
+    "reach-maxmargin-improved": reach_maxmargin_improved,
+}
+SAFE = tuple(name for name in TECHNIQUES if name != "unsafe")
+
+
+def refine(
+    problem: Problem,
+    technique: str = "reach-maxmargin",
+    method: str = "lp",
+    effort: Effort | None = None,
+) -> Refinement:
+    """Solve an endgame by a technique and a solver's method, and put it back.
+
+    A penalty that turns out too small to hold a limit is raised and the gadget solved again.
+    """
+    if technique not in TECHNIQUES:
+        names = ", ".join(TECHNIQUES)
+        raise GameError(f"there is no technique {technique!r}: techniques are {names}")
+    construction = TECHNIQUES[technique](problem)
+    for _ in range(ESCALATIONS):
+        solution = solve(construction.game, method, effort)
+        found = _put_back(construction, solution)
+        if not _passed(construction, found):
+            break
+        construction = construction.harsher()
+    return found
+
+
+def refine_all(
+    endgames: Sequence[Endgame], player: int, base: Profile, refiner: Refiner = refine
+) -> tuple[Profile, list[Refinement]]:
+    """Solve endgames independently of each other, all from one base; put them back together."""
+    found = []
+    for i, endgame in enumerate(endgames):
+        others = (*endgames[:i], *endgames[i + 1 :])
+        found.append(refiner(Problem(endgame, player, base, others)))
+    one, two = (behavior.copy() for behavior in base.behavior)
+    for endgame, refinement in zip(endgames, found, strict=True):
+        for into, inside, new in zip(
+            (one, two), endgame.inside, refinement.profile.behavior, strict=True
+        ):
+            into[inside] = new[inside]
+    return Profile((one, two)), found
+
+
+def _margins(problem: Problem, alternatives: Alternatives, free: Bools) -> Construction:
+    """Free entries by choice; the others, and limits below targets, held by penalties."""
+    scale = float(np.abs(alternatives.target).max(initial=0.0))
+    held = ~free | (alternatives.limit < alternatives.target - TOLERANCE * scale)
+    penalty = np.ones(len(free))
+    if held.any():
+        # At the base strategy all free margins are at least 0 and held entry q has this slack
+        # left, so the multiplier of q's limit is at most the best margin over the slack.
+        slack = alternatives.limit - alternatives.base
+        best = float((alternatives.target - problem.floors(problem.stage))[free].min())
+        known = slack > SMALL_GIFT * best
+        penalty = np.where(known, best / np.where(known, slack, 1.0), FIRST_PENALTY)
+        penalty = np.maximum(penalty, 1.0)
+    terms = Terms(free, alternatives.target, held, alternatives.limit, penalty)
+    return _construct(problem, alternatives, terms)
+
+
+def _construct(problem: Problem, alternatives: Alternatives, terms: Terms) -> Construction:
+    return Construction(problem, gadget(problem.stage, terms), alternatives, terms)
+
+
+def _put_back(construction: Construction, solution: Solution) -> Refinement:
+    problem, stage = construction.problem, construction.problem.stage
+    player, opponent = problem.player, problem.opponent
+    behavior = list(problem.base.behavior)
+    found = solution.profile.behavior[player]
+    if construction.terms is not None:
+        found = player_behavior(found)
+    else:
+        never = construction.game.plexes[opponent].mass == 0
+        opposing = solution.profile.behavior[opponent]
+        behavior[opponent] = stage.cut.put_back(opponent, opposing, behavior[opponent], never)
+    never = stage.game.plexes[player].mass == 0
+    behavior[player] = stage.cut.put_back(player, found, behavior[player], never)
+    return Refinement(
+        profile=Profile((behavior[0], behavior[1])),
+        entries=move_names(problem.game, opponent, problem.entries),
+        values=stage.values(found),
+        alternatives=construction.alternatives,
+        solution=solution,
+    )
+
+
+def _passed(construction: Construction, found: Refinement) -> bool:
+    """Whether an entry is over its limit by more than the solution's own gap explains."""
+    terms = construction.terms
+    if terms is None or not (terms.free.any() and terms.held.any()):
+        return False
+    scale = float(np.abs(found.alternatives.target).max(initial=0.0))
+    allowed = TOLERANCE * scale + 2 * found.solution.exploitability / terms.penalty
+    return bool((found.values > terms.limit + allowed)[terms.held].any())
