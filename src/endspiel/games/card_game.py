@@ -254,14 +254,22 @@ def _map_bytes(game: CardGame, street: int) -> int:
     widths = [sum(padded(len(hands)) for hands in board.hands) for board in boards]
     hands = sum(widths)
     images = sum(width * len(board.images) for width, board in zip(widths, boards, strict=True))
+    upper = game.tree.streets[street - 1]
+    below = sum(
+        padded(len(hands)) * len(board.images)
+        for board in boards
+        if board.parent >= 0
+        for hands in upper[board.parent].hands
+    )
     decisions = len(plan.decisions[0]) + len(plan.decisions[1])
     lanes = 2 * _lane_tiles(plan) * LANES
     longs = 3 * decisions + 3 * lanes + 2 * len(plan.out) + 12 * (len(boards) + 1) + 2 * len(Meta)
     # A hand has two cards, its place above and at the other player; root and strength; and in the
     # cards, kept beside the tables, its number twice and both places again.
     by_hand = 2 + 8 + 4 + 8 + (8 + 4 + 8 + 8)
-    # Images are kept in both; the locks of decisions take a byte each.
-    return by_hand * hands + 8 * images + 8 * longs + 8 * lanes + decisions * len(boards)
+    # Images are kept as hands in the cards, as hands above in the tables; a lock takes a byte.
+    locks = decisions * len(boards)
+    return by_hand * hands + 4 * (images + below) + 8 * (longs + lanes) + locks
 
 
 def _lane_tiles(street: Street) -> int:
