@@ -7,13 +7,14 @@ from hypothesis import strategies as st
 
 from endspiel.betting import no_limit_tree
 from endspiel.cards.deck import hand_cards
+from endspiel.cards.isomorphism import hand_permutations
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import parse_board
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.kernels.board_arrays import Meta
-from endspiel.kernels.simd import LANES
+from endspiel.kernels.simd import LANES, padded
 from endspiel.solvers.board_cfr import BoardCFR
 from endspiel.solvers.cfr import SCHEMES
 from tests.games.spots import menu_sizing, random_game, small_game, spot_game
@@ -100,6 +101,41 @@ def check_hands(game: CardGame) -> None:
                 weights = game.tree.ranges[player][side.hand[real]]
                 np.testing.assert_array_equal(root[real], weights.astype(np.float32))
                 assert not root[~real].any()
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_reaches_come_from_and_values_go_to_the_same_hand_above(seed: int) -> None:
+    game = random_game(np.random.default_rng(seed), 2)
+    tables, upper = game.tables, game.tree.streets[0][0]
+    lines = len(game.streets[1].starts)  # a last street keeps only its lines' values
+    for player in (0, 1):
+        meta, side = tables.meta[1, player], game.cards[1].sides[player]
+        size = game.streets[0].size[player]
+        rows = row_places(len(upper.hands[player]), size)
+        for b, board in enumerate(game.tree.streets[1]):
+            hands = board.hands[player]
+            start = int(meta[Meta.HANDS] + side.start[b] * LANES)
+            above = tables.above[start : start + padded(len(hands))]
+            places = [upper.hands[player].tolist().index(hand) for hand in hands]
+            assert above[: len(hands)].tolist() == rows[places].tolist()
+            assert (above[len(hands) :] == -1).all()
+            at, width = int(tables.ints[meta[Meta.BELOW] + b]), padded(len(upper.hands[player]))
+            assert tables.ints[meta[Meta.ABOVE] + b] == 0
+            for image in board.images:
+                below = tables.below[at : at + width]
+                expected = np.full(width, -1)
+                for place, hand in zip(row_places(len(hands), lines), hands, strict=True):
+                    moved = hand_permutations()[image][hand]
+                    expected[upper.hands[player].tolist().index(moved)] = place
+                np.testing.assert_array_equal(below, expected)
+                at += width
+
+
+def row_places(count: int, rows: int) -> np.ndarray:
+    """Where each hand lies in a row, when a tile of sixteen hands has so many rows."""
+    hand = np.arange(count)
+    return hand // LANES * rows * LANES + hand % LANES
 
 
 def test_decisions_times_hands() -> None:

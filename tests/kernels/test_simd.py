@@ -71,6 +71,11 @@ def copy(source, at, target, to):
     simd.store(target, to, simd.load(source, at))
 
 
+@njit
+def gather(source, start, places, first, target, to):
+    simd.store(target, to, simd.gather(source, start, places, first))
+
+
 TWINS: list[tuple[Callable[..., None], Callable[[Vector, Vector], Vector]]] = [
     (add, np.add),
     (subtract, np.subtract),
@@ -123,6 +128,20 @@ def test_loads_and_stores_touch_sixteen_floats(seed: int) -> None:
     expected = target.copy()
     expected[to : to + LANES] = source[at : at + LANES]
     copy(source, at, target, to)
+    np.testing.assert_array_equal(target, expected)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_gathers_give_zero_where_there_is_no_place(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    source, target = rng.random(90, np.float32), rng.random(60, np.float32)
+    places = rng.integers(-1, 80, 40).astype(np.int32)
+    start, first, to = (int(rng.integers(0, n)) for n in (11, 25, 45))
+    picked = places[first : first + LANES]
+    expected = target.copy()
+    expected[to : to + LANES] = np.where(picked < 0, 0, source[start + np.maximum(picked, 0)])
+    gather(source, start, places, first, target, to)
     np.testing.assert_array_equal(target, expected)
 
 
