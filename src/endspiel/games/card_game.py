@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.betting.tree import BettingTree
+from endspiel.cards.classes import hand_classes
 from endspiel.cards.deck import NUM_CARDS, hand_cards
 from endspiel.errors import GameError
 from endspiel.games.card_tree import CardTree, StreetCards, street_cards
@@ -22,12 +23,19 @@ FLOAT_BYTES = 4
 
 @dataclass(frozen=True, eq=False)
 class CardGame:
-    """An endgame on real cards; payoffs are shares of the starting pot, which both own by half."""
+    """An endgame on real cards; payoffs are shares of the starting pot, which both own by half.
+
+    A game that starts with blinds has no starting pot: its payoffs are in units given.
+    """
 
     betting: BettingTree
     tree: CardTree
+    node: int = 0  # betting before it is over
+    unit: float = 0.0  # chips; the starting pot where it is 0
 
     def __post_init__(self) -> None:
+        if not (self.unit or self.betting.pot):
+            raise GameError("a game without a starting pot needs a unit for its payoffs")
         if len(self.streets) != len(self.tree.streets):
             raise GameError(
                 f"the betting has {len(self.streets)} streets, "
@@ -37,7 +45,7 @@ class CardGame:
     @cached_property
     def streets(self) -> list[Street]:
         """The betting, street by street; its sequences are local to a board."""
-        return cut_streets(self.betting)
+        return cut_streets(self.betting, self.node)
 
     @cached_property
     def cards(self) -> tuple[StreetCards, ...]:
@@ -126,14 +134,16 @@ def _tables(game: CardGame) -> Tables:
     ints, stakes, root = _Long(np.int64), _Long(np.float32), _Long(np.float32)
     hand, above, same = _Long(np.int32), _Long(np.int32), _Long(np.int32)
     ends, below = _Long(np.int32), _Long(np.int32)
+    classes = np.append(hand_classes(), -1)  # hand -1 is of no class
     kept = locked = 0
     for s, (street, cards) in enumerate(zip(game.streets, game.cards, strict=True)):
-        scale = game.tree.chance[s] / game.betting.pot
+        scale = game.tree.chance[s] / (game.unit or game.betting.pot)
         shared = {
             Meta.CHILD: ints.add(cards.child),
             Meta.GROUP: ints.add(cards.group),
             Meta.IMAGES: ints.add(cards.images),
             Meta.ABOVE: ints.add([board.parent for board in game.tree.streets[s]]),
+            Meta.WEIGHT: stakes.add([board.weight for board in game.tree.streets[s]]),
         }
         for player in (0, 1):
             plan, side = side_plan(street, player, scale), cards.sides[player]
@@ -150,6 +160,7 @@ def _tables(game: CardGame) -> Tables:
                 Meta.ROWS: plan.size - plan.lines,
                 Meta.LOCKED: locked,
                 Meta.ROOT: root.add(weights[side.hand]) if s == 0 else 0,
+                Meta.CLASSES: ints.add(classes[side.hand]) if s == 0 and game.tree.classed else -1,
             }
             size_above = game.streets[s - 1].size[player] if s else 0
             above.add(_offsets(side.above, size_above))

@@ -6,13 +6,14 @@ unchanged, are dealt once; the other boards of the orbit are its images.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_masks
-from endspiel.cards.isomorphism import hand_permutations, suit_permutations
+from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, NUM_RANKS, NUM_SUITS, hand_masks
+from endspiel.cards.isomorphism import canonical_boards, hand_permutations, suit_permutations
 from endspiel.cards.strength import board_strengths, checked_board
 from endspiel.errors import CardError, RangeError
 from endspiel.kernels.board_arrays import Int32s, Ints
@@ -32,23 +33,30 @@ class Board:
     parent: int  # number of the board above it; -1 at the root
     images: tuple[int, ...]  # suit permutations, by number, that give the boards of its orbit
     symmetry: tuple[int, ...]  # suit permutations that leave everything dealt so far in place
+    weight: int = 1  # boards it stands for, where the board above is folded by whole suit classes
 
 
 @dataclass(frozen=True)
 class CardTree:
-    """Boards street by street, from the root board to the river."""
+    """Boards street by street, from the root board to the last."""
 
     streets: tuple[tuple[Board, ...], ...]
     ranges: Ranges  # [1326] each
+    deck: int = NUM_CARDS  # cards in play
 
     @property
     def chance(self) -> tuple[float, ...]:
         """Probability of one board of each street, given two hands that it leaves."""
         shares = [1.0]
         for street in range(1, len(self.streets)):
-            cards_left = NUM_CARDS - 4 - len(self.streets[street - 1][0].cards)
-            shares.append(shares[-1] / cards_left)
+            before, after = (len(self.streets[s][0].cards) for s in (street - 1, street))
+            shares.append(shares[-1] / comb(self.deck - 4 - before, after - before))
         return tuple(shares)
+
+    @property
+    def classed(self) -> bool:
+        """Whether the root's hands are equal by suit class, its boards weighed accordingly."""
+        return len(self.streets) > 1 and any(board.weight > 1 for board in self.streets[1])
 
     @property
     def num_boards(self) -> tuple[int, ...]:
@@ -84,6 +92,27 @@ def card_tree(board: Sequence[int], ranges: Ranges, *, symmetry: bool = True) ->
     if tree.pairs() <= 0:
         raise RangeError("no hand of one range can be held against a hand of the other")
     return tree
+
+
+def flop_tree(ranks: int = NUM_RANKS) -> CardTree:
+    """Every hand before the flop, and every flop up to suits: the cards of flop hold'em.
+
+    A deck with fewer ranks has the lowest ones. Hands are told apart before the flop, but values
+    that come up are averaged over suit classes, so each flop is dealt once with its multiplicity.
+    """
+    deck = NUM_SUITS * ranks
+    if not 2 <= ranks <= NUM_RANKS:
+        raise CardError(f"a deck has 2 to {NUM_RANKS} ranks, not {ranks}")
+    everything = (np.arange(NUM_HANDS) < deck * (deck - 1) // 2).astype(np.float64)
+    held = np.flatnonzero(everything)
+    root = Board((), (held, held), -1, (0,), (0,))
+    flops, weights = canonical_boards(3)
+    boards = []
+    for flop, weight in zip(flops.tolist(), weights.tolist(), strict=True):
+        if max(flop) < deck:
+            live = _live(tuple(flop), root.hands, len(flop))
+            boards.append(Board(tuple(flop), live, 0, (0,), (0,), weight))
+    return CardTree(((root,), tuple(boards)), (everything, everything), deck)
 
 
 def _checked(board: Sequence[int]) -> tuple[int, ...]:
@@ -133,11 +162,13 @@ def _children(board: Board, number: int) -> Iterator[Board]:
         yield Board(cards, live, number, tuple(images.values()), fixed)
 
 
-def _live(cards: tuple[int, ...], hands: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
+def _live(
+    cards: tuple[int, ...], hands: tuple[Ints, Ints], full: int = FULL_BOARD
+) -> tuple[Ints, Ints]:
     """Hands that the board leaves; in order of strength once the board is full."""
     mask = np.uint64(sum(1 << card for card in cards))
     left = [h[(hand_masks()[h] & mask) == 0] for h in hands]
-    if len(cards) == FULL_BOARD:
+    if len(cards) == full:
         strength = board_strengths(cards)
         left = [h[np.argsort(strength[h], kind="stable")] for h in left]
     return left[0], left[1]

@@ -108,7 +108,7 @@ class _Side:
 
 def dense_game(game: CardGame, name: str = "spot") -> Game:
     """The same endgame as a `Game`; payoffs are shares of the starting pot."""
-    if any(len(board.images) > 1 for boards in game.tree.streets for board in boards):
+    if any(len(b.images) > 1 or b.weight > 1 for boards in game.tree.streets for b in boards):
         raise GameError("a dense game needs every board apart: build its cards without symmetry")
     sides = (
         _Side(game, 0, spread(game, 0)),
@@ -121,7 +121,7 @@ def dense_game(game: CardGame, name: str = "spot") -> Game:
         for b in range(len(game.tree.streets[s]))
         for group in _board_groups(game, sides, s, b)
     ]
-    largest = 0.5 + game.betting.stack / game.betting.pot
+    largest = (game.betting.pot / 2 + game.betting.stack) / (game.unit or game.betting.pot)
     return Game(plexes, groups, name, span=2 * largest)
 
 
@@ -132,7 +132,7 @@ def _board_groups(
     board, street = game.tree.streets[s][b], game.streets[s]
     if min(len(hands) for hands in board.hands) == 0:
         return []
-    scale = game.tree.chance[s] / game.betting.pot / game.pairs
+    scale = game.tree.chance[s] / (game.unit or game.betting.pot) / game.pairs
     forms = _fold_form(board), _show_form(board)
     lines = len(street.starts)
     usual: tuple[list[tuple[float, int, int]], ...] = ([], [])

@@ -35,9 +35,9 @@ class Street:
     terminals: list[_Terminal] = field(default_factory=list)
 
 
-def cut_streets(tree: BettingTree) -> list[Street]:
-    """The streets of a betting tree, each with the lines that come into it."""
-    streets = [Street([0])]
+def cut_streets(tree: BettingTree, node: int = 0) -> list[Street]:
+    """The streets of a betting tree from a node on, each with the lines that come into it."""
+    streets = [Street([node])]
     while True:
         following = _cut(tree, streets[-1])
         if not following:

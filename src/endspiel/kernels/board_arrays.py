@@ -71,6 +71,8 @@ class Meta(IntEnum):
     EDGE = 33  # [tiles, L, 16] incoming lines of a last-street board
     ROWS = 34  # S - L, kept rows of a tile
     ABOVE = 35  # ints [N]: parent board; the same for both players
+    WEIGHT = 36  # stakes [N]: boards that each stands for; the same for both players
+    CLASSES = 37  # ints [tiles * 16]: suit class of each hand, where values are averaged; or -1
 
 
 class Tables(NamedTuple):

@@ -22,7 +22,7 @@ from endspiel.kernels.board import (
     up_tile,
 )
 from endspiel.kernels.board_arrays import Meta
-from endspiel.kernels.simd import LANES, fill, gather, load, store
+from endspiel.kernels.simd import LANES, fill, gather, load, multiply_add, store
 
 SIZE, LINES, DECISIONS, OUT = int(Meta.SIZE), int(Meta.LINES), int(Meta.DECISIONS), int(Meta.OUT)
 BOTH, SHOWN, TILES = int(Meta.BOTH), int(Meta.SHOWN), int(Meta.TILES)
@@ -30,6 +30,8 @@ START, COUNT, HANDS = int(Meta.START), int(Meta.COUNT), int(Meta.HANDS)
 ENDS, BELOW, CHILD, ABOVE = int(Meta.ENDS), int(Meta.BELOW), int(Meta.CHILD), int(Meta.ABOVE)
 GROUP, IMAGES, KEPT, ROWS = int(Meta.GROUP), int(Meta.IMAGES), int(Meta.KEPT), int(Meta.ROWS)
 LOCKED, ROOT, REACH = int(Meta.LOCKED), int(Meta.ROOT), int(Meta.REACH)
+WEIGHT, CLASSES = int(Meta.WEIGHT), int(Meta.CLASSES)
+NUM_CLASSES = 169
 SIGMA, GAIN, LANES_IN = int(Meta.SIGMA), int(Meta.GAIN), int(Meta.LANES_IN)
 SHOW, FOLD, MASS, EDGE = int(Meta.SHOW), int(Meta.FOLD), int(Meta.MASS), int(Meta.EDGE)
 
@@ -64,13 +66,14 @@ def lines_out(tables, street, player, b, work, source, stride, result):  # type:
     above = ints[plan[ABOVE] + b]
     tiles = ints[upper[START] + above + 1] - ints[upper[START] + above]
     places = ints[plan[BELOW] + b]
+    weight = fill(tables.stakes[plan[WEIGHT] + b])
     for _ in range(ints[plan[IMAGES] + b]):
         for t in range(tiles):
             tile = upper[GAIN] + t * upper[SIZE] * LANES
             for line in range(plan[LINES]):
                 row = tile + ints[upper[OUT] + line] * LANES
                 gain = gather(work, source + line * LANES, tables.below, places)
-                store(work, row, load(work, row) + gain)
+                store(work, row, multiply_add(gain, weight, load(work, row)))
             places += LANES
 
 
@@ -203,9 +206,36 @@ def bring_down(tables, street, player, mode, by, b, kept, work):  # type: ignore
 
 
 @kernel
+def average_classes(tables, street, player, b, work):  # type: ignore[no-untyped-def]
+    """Give all hands of a suit class the mean of their values on the lines that go on.
+
+    Each flop was dealt with one choice of suits, so only the class's mean is right.
+    """
+    ints, plan = tables.ints, tables.meta[street, player]
+    total, count = np.zeros(NUM_CLASSES), np.zeros(NUM_CLASSES)
+    hands = (ints[plan[START] + b + 1] - ints[plan[START] + b]) * LANES
+    lower = tables.meta[street + 1, player]
+    for line in range(lower[LINES]):
+        row = plan[GAIN] + ints[plan[OUT] + line] * LANES
+        total[:] = 0
+        count[:] = 0
+        for k in range(hands):
+            kind = ints[plan[CLASSES] + k]
+            if kind >= 0:
+                total[kind] += work[row + (k >> 4) * plan[SIZE] * LANES + (k & 15)]
+                count[kind] += 1
+        for k in range(hands):
+            kind = ints[plan[CLASSES] + k]
+            if kind >= 0:
+                work[row + (k >> 4) * plan[SIZE] * LANES + (k & 15)] = total[kind] / count[kind]
+
+
+@kernel
 def take_up(tables, street, player, mode, by, b, kept, work, result):  # type: ignore[no-untyped-def]
     """Values of a board whose terminals and boards below are known."""
     ints, plan = tables.ints, tables.meta[street, player]
+    if plan[CLASSES] >= 0:
+        average_classes(tables, street, player, b, work)
     source = kept.regret if mode == UPDATE else kept.average
     start, stride = ints[plan[START] + b], plan[SIZE] * LANES
     lock = plan[LOCKED] + b * plan[DECISIONS]
