@@ -108,8 +108,8 @@ def _show(opening: "NodeView", reply: "NodeView", result: dict[str, Any]) -> Non
     show_node(console, reply)
     console.print(_beside_paper(result))
     console.print(
-        f"EV {result['ev']:.0f} of {result['pot']} chips. Ranges here are uniform; the paper's came "
-        "from its blueprint, where this hand had equity 0, so the two need not agree.",
+        f"EV {result['ev']:.0f} of {result['pot']} chips. Ranges here are uniform; the paper's "
+        "came from its blueprint, where this hand had equity 0, so the two need not agree.",
         highlight=False,
     )
 

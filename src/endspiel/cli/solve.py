@@ -12,7 +12,7 @@ from endspiel.cli.output import JsonOption, quiet, write_json
 from endspiel.errors import EndspielError, FileError
 
 if TYPE_CHECKING:
-    from endspiel.solvers.spot import SpotTask
+    from endspiel.solvers.spot import SpotOptions, SpotTask
     from endspiel.strategy import NodeView, SpotSolution
 
 SPOT_ENDINGS = (".toml", ".json", ".txt")
@@ -45,6 +45,9 @@ def solve(
     memory: Annotated[
         str | None,
         typer.Option(help="Refuse to take more, as in 8GB; default 80% of what is free."),
+    ] = None,
+    tree_limit: Annotated[
+        int | None, typer.Option(help="Refuse more betting nodes than this (default 1,000,000).")
     ] = None,
     lock: Annotated[
         list[str] | None,
@@ -86,9 +89,10 @@ def solve(
     solution = _saved(spot)
     if solution is None:
         limits = _Limits(target, iterations, seconds, checkpoint)
-        task = _prepare(spot, method, (threads, memory, lock or []))
+        options = _options(threads, memory, lock, tree_limit)
+        task = _prepare(spot, method, options)
         wanted.check_node(task)
-        solution = _run(task, limits, quiet(json))
+        solution = _run(task, limits)
     elif any(x is not None for x in (method, target, iterations, seconds, lock, checkpoint)):
         raise EndspielError(f"{spot} is solved already: it can be looked into, not solved further")
     if save is not None:
@@ -168,21 +172,27 @@ def _saved(path: str) -> "SpotSolution | None":
     return load_solution(path)
 
 
-def _prepare(
-    path: str, method: str | None, resources: tuple[int | None, str | None, list[str]]
-) -> "SpotTask":
-    from endspiel.games.spot import load_spot
-    from endspiel.solvers.memory import format_bytes, parse_bytes
-    from endspiel.solvers.spot import DEFAULT_METHOD, SpotOptions, prepare
+def _options(
+    threads: int | None, memory: str | None, locks: list[str] | None, tree_limit: int | None
+) -> "SpotOptions":
+    from endspiel.solvers.memory import parse_bytes
+    from endspiel.solvers.spot import TREE_LIMIT, SpotOptions
 
-    threads, memory, locks = resources
-    options = SpotOptions(
+    return SpotOptions(
         threads=_processors() if threads is None else threads,
         memory=None if memory is None else parse_bytes(memory),
-        locks=locks,
+        locks=locks or (),
+        tree_limit=TREE_LIMIT if tree_limit is None else tree_limit,
     )
-    loaded = load_spot(path)
-    task = prepare(loaded, method or DEFAULT_METHOD, options)
+
+
+def _prepare(path: str, method: str | None, options: "SpotOptions") -> "SpotTask":
+    """The spot ready to be solved; says how large it is."""
+    from endspiel.games.spot import load_spot
+    from endspiel.solvers.memory import format_bytes
+    from endspiel.solvers.spot import DEFAULT_METHOD, prepare
+
+    task = prepare(load_spot(path), method or DEFAULT_METHOD, options)
     counts = task.game.betting.counts(task.game.tree.num_boards)
     boards = " + ".join(f"{number:,}" for number in task.game.tree.num_boards)
     noun = "board" if boards == "1" else "boards"
@@ -201,7 +211,7 @@ def _processors() -> int:
     return os.cpu_count() or 1
 
 
-def _run(task: "SpotTask", limits: _Limits, silent: bool) -> "SpotSolution":
+def _run(task: "SpotTask", limits: _Limits) -> "SpotSolution":
     from endspiel.cli.progress import Reporter
     from endspiel.solvers.solve import Effort
     from endspiel.solvers.spot import spot_limits

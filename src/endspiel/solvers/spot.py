@@ -25,6 +25,7 @@ from endspiel.solvers.spot_run import SpotCheckpoint, run_boards
 
 DEFAULT_METHOD = "dcfr"
 DEFAULT_TARGET = 1e-3  # share of the pot
+TREE_LIMIT = 1_000_000  # betting nodes; each is there on every board
 LOCKABLE = tuple(SPOT_SCHEMES)
 MATRIX_BYTES = 100  # an entry of a linear program, in all the places that hold one
 SEQUENCE_BYTES = 150  # a sequence: some fifteen vectors of 64-bit floats
@@ -38,10 +39,13 @@ class SpotOptions:
     memory: int | None = None  # most bytes it may take; by default 80% of what is free
     locks: Sequence[str] = ()  # see `spot_locks`
     symmetry: bool = True  # fold boards that a relabeling of suits makes equal
+    tree_limit: int = TREE_LIMIT  # most betting nodes
 
     def __post_init__(self) -> None:
         if self.threads < 1:
             raise EndspielError(f"a solve has 1 thread or more, not {self.threads}")
+        if self.tree_limit < 1:
+            raise EndspielError(f"a tree has 1 node or more, not {self.tree_limit}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,11 +168,11 @@ def prepare(
         raise EndspielError(f"{method} cannot keep a lock: use one of {', '.join(LOCKABLE)}")
     if not boards:
         options = replace(options, threads=1, symmetry=False)
-    game = card_game(spot, symmetry=options.symmetry)
+    game = card_game(spot, symmetry=options.symmetry, tree_limit=options.tree_limit)
     locks = [parse_lock(game, text) for text in options.locks]
     if not keep_symmetry(game, locks):
         options = replace(options, symmetry=False)
-        game = card_game(spot, symmetry=False)
+        game = card_game(spot, symmetry=False, tree_limit=options.tree_limit)
         locks = [parse_lock(game, text) for text in options.locks]
     needed = game.memory(options.threads) if boards else dense_bytes(game, method)
     hint = (
@@ -180,10 +184,12 @@ def prepare(
     return SpotTask(spot, game, method, options, tuple(locks), needed)
 
 
-def card_game(spot: Spot, *, symmetry: bool = True) -> CardGame:
+def card_game(spot: Spot, *, symmetry: bool = True, tree_limit: int = TREE_LIMIT) -> CardGame:
     """The betting of a spot times its cards."""
     first, second = spot.weights
-    return CardGame(spot.tree(), card_tree(spot.board, (first, second), symmetry=symmetry))
+    return CardGame(
+        spot.tree(tree_limit), card_tree(spot.board, (first, second), symmetry=symmetry)
+    )
 
 
 def dense_bytes(game: CardGame, method: str) -> int:

@@ -50,6 +50,7 @@ class SpotCheckpoint:
                     f"{self.path} is a checkpoint with {name} {record.get(name)}, not {wanted}"
                 )
         try:
+            arrays["iteration"] = arrays["iteration"].reshape(())  # files keep no scalars
             solver.restore(arrays)
             return [TracePoint(*point) for point in record["trace"]], float(record["seconds"])
         except (KeyError, TypeError, ValueError) as error:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from endspiel import files
+from endspiel.betting.grow import DEFAULT_LIMIT as MAX_NODES
 from endspiel.errors import EndspielError, FileError
 from endspiel.games.spot import parse_spot
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
@@ -38,7 +39,7 @@ def load_solution(path: str | Path) -> SpotSolution:
     try:
         plain = {name: record[name] for name in _PLAIN}
         spot = parse_spot(tomllib.loads(record["spot"]))
-        game = card_game(spot, symmetry=bool(record["symmetry"]))
+        game = card_game(spot, symmetry=bool(record["symmetry"]), tree_limit=MAX_NODES)
         solver = BoardCFR(game, SPOT_SCHEMES[DEFAULT_METHOD], max(1, int(record["threads"])))
         solver.kept.average[:] = arrays["average"]
         solver.kept.locked[:] = arrays["locked"]

@@ -1,0 +1,254 @@
+"""``endspiel solve``: results, nodes, files, refusals, Ctrl-C."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from endspiel.cli import main
+from endspiel.cli.grid import action_colors, action_letters, show_node
+from endspiel.strategy import load_solution, solve
+from tests.strategy.spots import RIVER, TURN, spot
+
+SPOTS = Path(__file__).parents[1] / "data" / "spots"
+
+
+class Outcome:
+    """What a command printed and how it ended."""
+
+    def __init__(self, status: int, out: str, err: str) -> None:
+        self.status, self.out, self.err = status, out, err
+
+    @property
+    def json(self) -> dict[str, Any]:
+        result: dict[str, Any] = json.loads(self.out)
+        return result
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    def run(*arguments: object) -> Outcome:
+        monkeypatch.setattr(sys, "argv", ["endspiel", "solve", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        return Outcome(int(ended.value.code or 0), printed.out, printed.err)
+
+    return run
+
+
+@pytest.fixture
+def river(tmp_path: Path) -> Path:
+    path = tmp_path / "river.toml"
+    spot(RIVER).save(path)
+    return path
+
+
+@pytest.fixture
+def turn(tmp_path: Path) -> Path:
+    path = tmp_path / "turn.toml"
+    spot(TURN).save(path)
+    return path
+
+
+@pytest.mark.parametrize(
+    "method", ["dcfr", "cfr", "cfr+", "linear", "pcfr+", "egt", "lp", "undominated"]
+)
+def test_json_alone_on_standard_output(method: str, run: Any, river: Path) -> None:
+    limits = [] if method in ("lp", "undominated") else ["--target", 0.1]
+    outcome = run(river, "--method", method, *limits, "--json", "-")
+    assert outcome.status == 0, outcome.err
+    result = outcome.json
+    assert result["method"] == method
+    assert result["exploitability"] <= 1e-3  # 0.1 percent of the pot
+    assert result["value"] == pytest.approx(-0.41985, abs=2e-3)
+    assert result["nodes"] == 12
+    assert result["infosets"] == 6 * 26 + 6 * 17
+    assert result["iterations"] > 0
+    assert result["seconds"] >= 0
+    assert result["threads"] == 1
+    assert result["memory_bytes"] > 1e3
+    assert "node" not in result
+    assert "12 decision nodes" in outcome.err
+    assert "compiles" in outcome.err
+
+
+def test_text_for_people(run: Any, turn: Path) -> None:
+    outcome = run(turn, "--iterations", 20, "--node", "b200 c / 8h", "--hands", "KQs")
+    assert outcome.status == 0
+    assert "20 iterations" in outcome.out
+    assert "% of the pot" in outcome.out
+    assert "Player 0 (out of position) decides after 'b200 c / 8h'" in outcome.out
+    assert "KcQc" in outcome.out
+    assert "TdTc" not in outcome.out
+    assert "ended by iterations" in outcome.out
+    assert "48 boards" in outcome.err
+    full = run(turn, "--iterations", 5, "--full")
+    assert "TdTc" in full.out
+
+
+def test_node_in_the_json(run: Any, turn: Path) -> None:
+    node = run(turn, "--iterations", 20, "--node", "b200", "--json", "-").json["node"]
+    assert node["player"] == 1
+    assert node["pot"] == 400
+    assert node["to_call"] == 200
+    assert sum(node["actions"].values()) == pytest.approx(1)
+    assert {hand["hand"] for hand in node["hands"]} >= {"JdJc", "AcQc"}
+    for hand in node["hands"]:
+        assert hand["f"] + hand["c"] == pytest.approx(1)
+
+
+def test_files_of_nodes(run: Any, river: Path, tmp_path: Path) -> None:
+    table, record, saved = (tmp_path / name for name in ("node.csv", "node.json", "solution"))
+    outcome = run(
+        river, "--iterations", 50, "--node", "c", "--csv", table, "--export", record,
+        "--save", saved, "--json", "-",
+    )  # fmt: skip
+    assert outcome.status == 0, outcome.err
+    written = json.loads(record.read_text())
+    with table.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(written["hands"]) == 17
+    for row, hand in zip(rows, written["hands"], strict=True):
+        assert row["hand"] == hand["hand"]
+        assert float(row["c"]) == hand["c"]
+        assert float(row["ev"]) == hand["ev"]
+    again = run(saved, "--node", "c", "--json", "-").json
+    assert again["node"] == written
+    assert again["exploitability"] == outcome.json["exploitability"]
+    everything = tmp_path / "all.csv"
+    assert run(saved, "--all-nodes", "--csv", everything, "--export", record).status == 0
+    assert len(json.loads(record.read_text())) == 12
+    with everything.open(newline="") as file:
+        assert {row["node"] for row in csv.DictReader(file)} >= {"", "c", "b100 r340"}
+    fixed = run(river, "--iterations", 5, "--lock", f"c={table}", "--node", "c", "--json", "-").json
+    assert fixed["node"]["hands"][0]["c"] == pytest.approx(written["hands"][0]["c"], abs=1e-6)
+    assert fixed["locks"] == [f"c={table}"]
+
+
+def test_a_solve_goes_on_from_its_checkpoint(run: Any, turn: Path, tmp_path: Path) -> None:
+    checkpoint = tmp_path / "checkpoint"
+    straight = run(turn, "--iterations", 30, "--threads", 1, "--json", "-").json
+    run(turn, "--iterations", 13, "--threads", 1, "--checkpoint", checkpoint)
+    resumed = run(
+        turn, "--iterations", 30, "--threads", 1, "--checkpoint", checkpoint, "--json", "-"
+    ).json
+    assert resumed["value"] == straight["value"]
+    assert resumed["exploitability"] == straight["exploitability"]
+
+
+def test_spots_of_the_literature_are_read(run: Any) -> None:
+    path = SPOTS / "libratus" / "subgame3.txt"
+    outcome = run(path, "--iterations", 5, "--json", "-")
+    assert outcome.status == 0, outcome.err
+    assert outcome.json["iterations"] == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--method", "magic"], "there is no method 'magic'"),
+        (["--node", "b7"], "no 'b7' at the start: there are c, b100, b200"),
+        (["--node", "c c"], "nobody decides after 'c c'"),
+        (["--hands", "AA"], "no hand of 'AA' is in the range out of position"),
+        (["--hands", "A"], "'A' at position 1"),
+        (["--lock", "b7: c 1"], "lock 'b7: c 1': no 'b7' at the start"),
+        (["--lock", "b100"], "is not of the form 'NODE: SPEC'"),
+        (["--lock", ": c 1", "--method", "lp"], "lp cannot keep a lock"),
+        (["--memory", "10KB"], "by dcfr needs 103 KB and 10 KB are allowed"),
+        (["--memory", "lots"], "memory 'lots' is not written like 8GB"),
+        (["--memory", "10KB", "--method", "lp"], "by lp needs"),
+        (["--tree-limit", "20"], "the betting tree has more than 20 nodes"),
+        (["--tree-limit", "0"], "a tree has 1 node or more, not 0"),
+        (["--threads", "0"], "1 thread or more, not 0"),
+        (["--target", "-1"], "target must be a number from 0 on"),
+        (["--save", "/nowhere/x"], "cannot write /nowhere/x: there is no folder"),
+        (["--csv", "/nowhere/x"], "cannot write /nowhere/x: there is no folder"),
+        (["--export", "node.txt"], "nodes are exported to .json, not to 'node.txt'"),
+        (["--all-nodes"], "--all-nodes needs --csv or --export"),
+        (["--method", "lp", "--checkpoint", "c"], "keeps no checkpoint"),
+    ],
+)
+def test_refusals(arguments: list[str], message: str, run: Any, river: Path) -> None:
+    outcome = run(river, *arguments)
+    assert outcome.status == 2
+    assert message in outcome.err
+    assert "Traceback" not in outcome.err
+    assert outcome.out == ""
+
+
+def test_refused_files(run: Any, river: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.toml"
+    for text, message in (
+        ("", "the key ranges is missing"),
+        (spot(RIVER).dump().replace("400", "0"), "stack is 0"),
+        (spot(RIVER, ranges=["TT", "JJ"]).dump().replace("TT", "xx"), "'xx' at position 1"),
+        (spot(RIVER).dump().replace('board = "Qs', 'board = "Qs Qs'), "Qs"),
+    ):
+        bad.write_text(text)
+        outcome = run(bad)
+        assert outcome.status == 2
+        assert message in outcome.err
+    empty = tmp_path / "empty.toml"
+    empty.write_text(spot(RIVER, ranges=["QcQd", "JJ"]).dump().replace("QdQc", "QsJh"))
+    assert "has no hand that the board allows" in run(empty).err
+    assert "there is no file" in run(tmp_path / "missing.toml").err
+    assert "there is no file" in run(tmp_path / "missing").err
+    junk = tmp_path / "junk"
+    junk.write_text("not a solution")
+    assert "is damaged or no Endspiel file" in run(junk).err
+    run(river, "--iterations", 3, "--save", tmp_path / "saved")
+    outcome = run(tmp_path / "saved", "--iterations", 9)
+    assert "is solved already" in outcome.err
+
+
+def test_ctrl_c_keeps_the_best_so_far(tmp_path: Path) -> None:
+    saved = tmp_path / "solution"
+    command = "from endspiel.cli import main; main()"
+    arguments = [SPOTS / "river_a.toml", "--target", "0", "--save", saved, "--json", "-"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", command, "solve", *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    assert process.stderr is not None
+    said = []
+    for line in process.stderr:
+        said.append(line)
+        if line.startswith("iteration"):
+            break
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, "".join(said) + err
+    result = json.loads(out)
+    assert result["stopped"] == "interrupted"
+    assert result["iterations"] > 0
+    assert load_solution(saved).exploitability == result["exploitability"]
+
+
+def test_charts() -> None:
+    view = solve(spot(RIVER), iterations=30).view("b100")
+    assert view.actions == ("f", "c", "r340")
+    assert action_letters(view.actions) == ["f", "c", "A"]
+    assert len(set(action_colors(["f", "c", "b1", "b2", "b3"]))) == 5
+    color = Console(force_terminal=True, color_system="truecolor", width=80, record=True)
+    with color.capture() as shown:
+        show_node(color, view, view.chosen("QQ"))
+    assert "\x1b[" in shown.get()
+    assert "raise to 340" in shown.get()
+    plain = Console(color_system=None, width=80)
+    with plain.capture() as shown:
+        show_node(plain, view)
+    text = shown.get()
+    assert "\x1b[" not in text
+    assert "A = raise to 340" in text
+    assert all(len(line) <= 80 for line in text.splitlines())
