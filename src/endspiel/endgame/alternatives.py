@@ -59,14 +59,8 @@ def with_reach(problem: Problem) -> Alternatives:
     """CBV(I') less what leaving the path pays: for Reach-Maxmargin."""
     base = problem.entry_values
     away = _values_away(problem)
-    beside = _beside(problem)
-    target = np.array(
-        [
-            _target(problem, path, value, (away, beside[k]))
-            for k, (path, value) in enumerate(zip(paths(problem), base, strict=True))
-        ]
-    )
-    limit = target if not problem.others else np.minimum(target, _limits(problem, beside))
+    target = np.array([_target(problem, away, path, k) for k, path in enumerate(paths(problem))])
+    limit = target if not problem.others else np.minimum(target, _limits(problem))
     return Alternatives(base, target, limit)
 
 
@@ -91,14 +85,11 @@ def paths(problem: Problem) -> list[list[int]]:
     return found
 
 
-def _target(
-    problem: Problem, path: list[int], value: float, context: tuple[Floats, float]
-) -> float:
-    """One entry's target: the best of entering, and of leaving the path somewhere before."""
-    away, beside = context
+def _target(problem: Problem, away: Floats, path: list[int], k: int) -> float:
+    """Entry k's target: the best of entering, and of leaving the path somewhere before."""
     past, values = problem.past, problem.sequence_values
     best = state_best(past, values)
-    target = value
+    target, beside = float(problem.entry_values[k]), float(problem.beside[k])
     for sequence in path:
         siblings = np.flatnonzero(past.state == past.state[sequence])
         leaving = away[siblings[siblings != sequence]].max(initial=-np.inf)
@@ -106,12 +97,6 @@ def _target(
         parent = past.parent[sequence]
         beside += float(values[parent] - best[past.state[sequence]])
     return target
-
-
-def _beside(problem: Problem) -> Floats:
-    """What else than the endgame follows each entry, against the base strategy [Q]."""
-    values = problem.walk_up(problem.gradient_outside((problem.endgame,)), problem.entries)
-    return values[problem.entries]
 
 
 def _values_away(problem: Problem) -> Floats:
@@ -129,12 +114,12 @@ def _values_away(problem: Problem) -> Floats:
     return problem.walk_up(gradient)
 
 
-def _limits(problem: Problem, beside: Floats) -> Floats:
+def _limits(problem: Problem) -> Floats:
     """The most that each entry may be worth [Q] so that no infoset is worth more than before."""
     past, entries = problem.past, problem.entries
     best = state_best(past, problem.sequence_values)
     state = past.state[entries]
-    limits = np.where(state < 0, problem.entry_values, best[state] - beside)
+    limits = np.where(state < 0, problem.entry_values, best[state] - problem.beside)
     return np.where(_shared(problem)[entries], problem.entry_values, limits)
 
 

@@ -18,6 +18,8 @@ from endspiel.endgame.subgame import Endgame, no_moves
 from endspiel.game import Game, Profile
 from endspiel.kernels.arrays import Floats, Ints
 
+NEVER = 1e-13  # a player's reach below which a sequence counts as not played
+
 
 @dataclass(frozen=True)
 class Stage:
@@ -124,7 +126,8 @@ class Problem:
     def entry_values(self) -> Floats:
         """CBV(I, a_S) of the base strategy at each entry [Q]: the part of it inside the endgame.
 
-        An entry that the base lacks has CBV(I) instead, as in inexpensive nested solving.
+        An entry that the base lacks has CBV(I) less what else follows it instead, as in
+        inexpensive nested solving.
         """
         stage = self.stage
         behavior = stage.cut.behavior(self.player, self.base.behavior[self.player])
@@ -132,8 +135,14 @@ class Problem:
         lacks = self._missing[self.entries]
         if lacks.any():
             best = state_best(self.past, self.sequence_values)
-            values[lacks] = best[self.past.state[self.entries[lacks]]]
+            values[lacks] = best[self.past.state[self.entries[lacks]]] - self.beside[lacks]
         return values
+
+    @cached_property
+    def beside(self) -> Floats:
+        """What else than the endgame's decisions follows each entry, against the base [Q]."""
+        values = self.walk_up(self.gradient_outside((self.endgame,)), self.entries)
+        return values[self.entries]
 
     def walk_up(self, gradient: Floats, made: Ints | None = None) -> Floats:
         """The opponent's values [S] of a gradient [S]; missing moves are not made, but for some."""
@@ -164,7 +173,10 @@ class Problem:
 
     @cached_property
     def _plan(self) -> Floats:
-        return self.base.plan(self.game, self.player)
+        plan = self.base.plan(self.game, self.player)
+        # An endgame that is reached by rounding only has no payoffs worth a solver's precision.
+        plan[plan < NEVER] = 0.0
+        return plan
 
 
 def state_best(past: Past, values: Floats) -> Floats:

@@ -12,7 +12,7 @@ import numpy as np
 from endspiel.endgame.alternatives import Alternatives, plain, with_reach
 from endspiel.endgame.cut import Bools
 from endspiel.endgame.gadgets import Terms, gadget, player_behavior
-from endspiel.endgame.problem import Problem
+from endspiel.endgame.problem import NEVER, Problem
 from endspiel.endgame.subgame import Endgame, move_names
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile
@@ -183,7 +183,7 @@ def _margins(problem: Problem, alternatives: Alternatives, free: Bools) -> Const
         # left, so the multiplier of q's limit is at most the best margin over the slack.
         slack = alternatives.limit - alternatives.base
         best = float((alternatives.target - problem.floors(problem.stage))[free].min())
-        known = slack > SMALL_GIFT * best
+        known = slack > max(SMALL_GIFT * best, TOLERANCE * scale)
         penalty = np.where(known, best / np.where(known, slack, 1.0), FIRST_PENALTY)
         penalty = np.maximum(penalty, 1.0)
     terms = Terms(free, alternatives.target, held, alternatives.limit, penalty)
@@ -191,6 +191,10 @@ def _margins(problem: Problem, alternatives: Alternatives, free: Bools) -> Const
 
 
 def _construct(problem: Problem, alternatives: Alternatives, terms: Terms) -> Construction:
+    # Differences of values that should vanish would be all that an idle endgame is about.
+    noise = NEVER * float(np.abs(problem.game.matrix.data).max(initial=0.0))
+    target, limit = (np.where(np.abs(x) < noise, 0.0, x) for x in (terms.target, terms.limit))
+    terms = replace(terms, target=target, limit=limit)
     return Construction(problem, gadget(problem.stage, terms), alternatives, terms)
 
 
