@@ -1,0 +1,140 @@
+"""What an agent is: told the seed of each hand, asked for each action; and agents by name.
+
+All randomness of a hand comes from the seed given at its start, and nothing but the seed and what
+the agent sees may decide an action. A hand is then the same whoever plays it, on whichever core,
+before or after an interruption.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Final, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.errors import EndspielError, RulesError
+from endspiel.rules.game_def import GameDef
+from endspiel.rules.state import State
+
+_MASK: Final = 2**64 - 1
+_FACTOR: Final = 6364136223846793005  # Knuth's multiplier for 64 bits
+_STEP: Final = 1442695040888963407
+
+
+class Draws:
+    """The random numbers of one hand; a seed costs nothing until a number is drawn."""
+
+    __slots__ = ("_word",)
+
+    def __init__(self, seed: int) -> None:
+        self._word = seed & _MASK
+
+    def _next(self) -> int:
+        self._word = word = (self._word * _FACTOR + _STEP) & _MASK
+        return word
+
+    def below(self, count: int) -> int:
+        """A whole number from 0 to count - 1; count is less than 2**32."""
+        return (self._next() >> 32) * count >> 32
+
+    def uniform(self) -> float:
+        """A number from 0 up to 1, 1 left out."""
+        return (self._next() >> 11) * 2.0**-53
+
+    def choose(self, probabilities: Sequence[float]) -> int:
+        """A place in a list of probabilities, each as often as it says."""
+        left = self.uniform()
+        for at, probability in enumerate(probabilities):
+            left -= probability
+            if left < 0:
+                return at
+        return max(at for at, probability in enumerate(probabilities) if probability > 0)
+
+
+class Choice(NamedTuple):
+    """How an agent plays all its private hands at one public point."""
+
+    actions: tuple[int, ...]  # [A]
+    probabilities: NDArray[np.float64]  # [K, A] each row adds up to 1
+
+
+class Agent(ABC):
+    """A player of one game."""
+
+    watches = False  # whether ``watch`` must be called
+    seeded = True  # whether the same seeds give the same play
+    draws = Draws(0)
+
+    def begin(self, seed: int) -> None:
+        """A new hand: forget the last one, and draw only from this seed."""
+        self.draws = Draws(seed)
+
+    @abstractmethod
+    def act(self, state: State, hole: tuple[int, ...], board: tuple[int, ...]) -> int:
+        """The action of ``state.actor``, who holds the hole cards and sees the board so far."""
+
+    def watch(self, line: str) -> None:  # noqa: B027  (most agents have no use for it)
+        """Be shown a ``MATCHSTATE`` line: one comes after every action, one ends the hand."""
+
+    def policy(
+        self,
+        state: State,
+        holes: Sequence[tuple[int, ...]],  # [K]
+        board: tuple[int, ...],
+    ) -> Choice | None:
+        """How all these hands would be played here, or None for an agent that cannot tell."""
+        return None
+
+    def close(self) -> None:  # noqa: B027  (most agents hold nothing)
+        """Give back what the agent holds: files, processes, connections."""
+
+
+Factory = Callable[[GameDef, str], Agent]
+_FACTORIES: Final[dict[str, Factory | str]] = {}
+
+
+def register(name: str, factory: Factory | str) -> None:
+    """Make an agent known by name; a factory named ``module:function`` is imported when needed.
+
+    A factory gets the game and what follows the name in a spec: ``fast`` in ``blueprint+fast``.
+    """
+    _FACTORIES[name] = factory
+
+
+def agent_names() -> tuple[str, ...]:
+    """The names that ``make_agent`` knows."""
+    return tuple(_FACTORIES)
+
+
+def make_agent(spec: str, game: GameDef) -> Agent:
+    """The agent of a spec: ``NAME``, ``NAME+OPTIONS``, ``NAME:OPTIONS`` or ``MODULE:FUNCTION``."""
+    if spec in _FACTORIES:
+        return _factory(spec)(game, "")
+    for mark in ("+", ":"):
+        name, _, options = spec.partition(mark)
+        if options and name in _FACTORIES:
+            return _factory(name)(game, options)
+    module, _, function = spec.partition(":")
+    if function.isidentifier() and all(part.isidentifier() for part in module.split(".")):
+        return _imported(spec)(game, "")
+    raise RulesError(
+        f"no agent {spec!r}: there are {', '.join(agent_names())}, and MODULE:FUNCTION"
+    )
+
+
+def _factory(name: str) -> Factory:
+    """The factory of a known name, imported if that was put off."""
+    factory = _FACTORIES[name]
+    if isinstance(factory, str):
+        factory = _FACTORIES[name] = _imported(factory)
+    return factory
+
+
+def _imported(path: str) -> Factory:
+    """A factory from its module."""
+    module, _, function = path.partition(":")
+    try:
+        return cast(Factory, getattr(import_module(module), function))
+    except (ImportError, AttributeError) as error:
+        raise EndspielError(f"cannot load agent {path}: {error}") from error

@@ -1,0 +1,164 @@
+"""The log of a match: written as it is played, read to go on where it stops.
+
+It is a dealer's log, one match a section, which ``endspiel replay`` checks. Whatever follows the
+last whole hand, such as a line that a killed process left half written, is written anew.
+"""
+
+import json
+from pathlib import Path
+from types import TracebackType
+from typing import Final
+
+from endspiel.arena.deals import DealSource, deal_block
+from endspiel.arena.plan import Block, MatchPlan, pack
+from endspiel.arena.play import Hand, position_of
+from endspiel.errors import EndspielError, FileError
+from endspiel.rules.deal import Deal
+from endspiel.rules.log import (
+    Header,
+    Record,
+    Score,
+    format_header,
+    format_score,
+    parse_record,
+    read_lines,
+)
+
+_HANDS: Final = "STATE:"
+
+
+class MatchLog:
+    """An open log; ``played`` holds the hands that were in it."""
+
+    def __init__(self, plan: MatchPlan, path: Path, resume: bool) -> None:
+        self.plan = plan
+        self.path = path
+        self.played: list[Block] = []
+        self._hands = 0  # in the log
+        self._total = 0.0  # chips of agent A in the section so far
+        try:
+            if path.exists() and not resume:
+                raise FileError(f"{path} exists: resume it, or name another log")
+            kept = self._read() if path.exists() else 0
+            self._file = path.open("r+b" if path.exists() else "wb")
+            self._file.truncate(kept)
+            self._file.seek(kept)
+            self._end_section()
+        except OSError as error:
+            raise FileError(f"cannot write {path}: {error.strerror or error}") from error
+
+    def __enter__(self) -> "MatchLog":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._file.close()
+
+    def write(self, block: Block) -> None:
+        """Add the hands of the next block; they are safe from a killed process afterwards."""
+        if block.first == 0:
+            self._put(_head(self.plan, block.section))
+        self._put(block.lines)
+        self._count(block)
+        self._end_section()
+
+    def _count(self, block: Block) -> None:
+        self._total = (self._total if block.first else 0.0) + float(block.chips.sum())
+        self._hands += len(block.chips)
+
+    def _end_section(self) -> None:
+        """Write the score where the last hand ended a section."""
+        if self._hands and self._hands % self.plan.section_hands == 0:
+            section = self._hands // self.plan.section_hands - 1
+            self._put([_score(self.plan, section, self._total)])
+
+    def _put(self, lines: list[str]) -> None:
+        try:
+            self._file.write("".join(line + "\n" for line in lines).encode())
+            self._file.flush()
+        except OSError as error:
+            raise FileError(f"cannot write {self.path}: {error.strerror or error}") from error
+
+    def _read(self) -> int:
+        """Take over the hands in the log; the length of what is kept of it, in bytes."""
+        raw = self.path.read_bytes()
+        whole = raw[: raw.rfind(b"\n") + 1]
+        last = whole.rfind(b"\n" + _HANDS.encode())
+        if last < 0:
+            first = _head(self.plan, 0)[0]
+            if not first.startswith(whole.decode(errors="replace").split("\n")[0]):
+                raise FileError(
+                    f"{self.path} is not the log of this match: {first!r} should open it"
+                )
+            return 0
+        kept = whole.index(b"\n", last + 1) + 1
+        lines = [(n, text) for n, text in read_lines(self.path) if n <= whole[:kept].count(b"\n")]
+        section: list[Record] = []
+        expected = iter(_head(self.plan, 0))
+        for number, line in lines:
+            due = next(expected, None)
+            if due is None and line.startswith(_HANDS) and len(section) < self.plan.section_hands:
+                section.append(self._record(number, line))
+                if len(section) == self.plan.section_hands:
+                    self._take(section)
+                    ended = len(self.played)
+                    expected = iter(
+                        [_score(self.plan, ended - 1, self._total), *_head(self.plan, ended)]
+                    )
+                    section = []
+            elif line != due:
+                wanted = f"{due!r} should be" if due else "no hand is"
+                raise FileError(
+                    f"{self.path}, line {number}: {wanted} here in the log of this match"
+                )
+        if section:
+            self._take(section)
+        return kept
+
+    def _record(self, number: int, line: str) -> Record:
+        try:
+            return parse_record(self.plan.game, line)
+        except EndspielError as error:
+            raise FileError(f"{self.path}, line {number}: {error}") from error
+
+    def _take(self, records: list[Record]) -> None:
+        """Check the hands of one section against the plan and keep them as a block."""
+        plan, section = self.plan, len(self.played)
+        if section >= plan.sections:
+            raise FileError(f"{self.path} holds more hands than the match has")
+        deals = deal_block(plan.game, DealSource(plan.game, plan.seed).words(len(records)))
+        seats = plan.names(section)
+        hands = []
+        for number, (record, deal) in enumerate(zip(records, deals, strict=True)):
+            shown = record.shown
+            names = (seats[number % 2], seats[(number + 1) % 2])
+            dealt = Deal(shown.holes, shown.board) == deal._replace(
+                board=deal.board[: len(shown.board)]
+            )
+            if shown.hand != number or record.names != names or not dealt:
+                raise FileError(
+                    f"{self.path}: hand {shown.hand} of section {section + 1} is not this match's"
+                )
+            position = position_of(0, section, number)
+            hands.append(Hand(number, shown.state, deal, record.payoffs, position))
+        block = pack(section, hands, [])
+        self.played.append(block)
+        self._count(block)
+
+
+def _head(plan: MatchPlan, section: int) -> list[str]:
+    """The lines that open a section."""
+    match = "-vs-".join(plan.names(section))
+    about = {"agents": plan.agents, "duplicate": plan.duplicate, "section": section + 1}
+    header = Header(match, f"{plan.game.name}.game", plan.section_hands, plan.seed)
+    return [format_header(header), f"# endspiel match {json.dumps(about)}"]
+
+
+def _score(plan: MatchPlan, section: int, total: float) -> str:
+    """The line that closes a section, from agent A's chips."""
+    totals = (-total, total) if section else (total, -total)
+    return format_score(Score(totals, plan.names(section)))
