@@ -1,0 +1,191 @@
+"""A finished card abstraction: the bucket of any hand on any board, and its file.
+
+Looking up all hands of a flop or turn is a search for the board and one gather; on the river the
+hands' equities are computed on the way. A compact abstraction leaves out the table of the turn,
+168 of its 170 megabytes, and computes a turn board's buckets when they are asked for, by the same
+arithmetic as the table was made with.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel import files
+from endspiel.abstraction.boards import Boards, Place, all_boards, hand_permutations
+from endspiel.abstraction.clustering_kernels import assign_children
+from endspiel.abstraction.errors import AbstractionError
+from endspiel.abstraction.features import (
+    DEAD,
+    NUM_RIVERS,
+    count_rivers,
+    equity_bins,
+    fill_halves,
+)
+from endspiel.abstraction.ground import line
+from endspiel.abstraction.plan import Plan
+from endspiel.abstraction.river import RiverLevel, fill_river_buckets
+from endspiel.abstraction.streets import Level
+from endspiel.cards.classes import hand_classes
+from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_index
+from endspiel.cards.strength import checked_board, checked_cards
+from endspiel.cards.strength_tables import strength_tables
+
+KIND = "card abstraction"
+STREETS = ("preflop", "flop", "turn", "river")
+BOARD_CARDS = (0, 3, 4, 5)
+_NARROW_DEAD = 0xFF
+
+UInt8s = NDArray[np.uint8]
+UInt16s = NDArray[np.uint16]
+Int64s = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Abstraction:
+    """Buckets of every hand on every street."""
+
+    plan: Plan
+    boards: Boards
+    preflop: Level  # buckets [169], by class of starting hands
+    flop: Level  # buckets [F * 1326]
+    turn: Level  # buckets [B * 1326]; none in a compact abstraction
+    river: RiverLevel
+    quality: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def sizes(self) -> tuple[int, int, int, int]:
+        """How many buckets each street has."""
+        return self.preflop.size, self.flop.size, self.turn.size, self.river.size
+
+    @property
+    def is_compact(self) -> bool:
+        """Whether turn buckets are computed rather than looked up."""
+        return len(self.turn.buckets) == 0
+
+    def compact(self) -> "Abstraction":
+        """The same without the table of the turn."""
+        return replace(self, turn=replace(self.turn, buckets=np.empty(0, np.uint16)))
+
+    def parents(self, street: int) -> Int64s:
+        """Bucket on the street before of each bucket of a street, with perfect recall: [K]."""
+        if not self.plan.perfect_recall:
+            raise AbstractionError(f"abstraction {self.plan.name} has imperfect recall: no parents")
+        if street not in (1, 2, 3):
+            raise AbstractionError(f"street {street}: buckets of streets 1, 2 and 3 have parents")
+        return (self.flop, self.turn, self.river)[street - 1].parents()
+
+    def bucket(self, street: int, hole: Sequence[int], board: Sequence[int] = ()) -> int:
+        """Bucket of one hand on a street (0 preflop .. 3 river); further board cards are ignored."""
+        if street not in range(len(STREETS)):
+            raise AbstractionError(f"street {street} is not in 0..3 (preflop, flop, turn, river)")
+        seen = list(board)[: BOARD_CARDS[street]]
+        if len(hole) != 2 or len(seen) != BOARD_CARDS[street]:
+            raise AbstractionError(
+                f"a hand on the {STREETS[street]} has 2 cards and {BOARD_CARDS[street]} on the "
+                f"board, not {len(hole)} and {len(seen)}"
+            )
+        checked_cards([*hole, *seen], "the hand and the board")
+        hand = hand_index(int(hole[0]), int(hole[1]))
+        if street == 0:
+            return int(self.preflop.buckets[hand_classes()[hand]])
+        if street == 1 or (street == 2 and not self.is_compact):
+            place = self.boards.find(seen)
+            return int(self._row(place)[hand_permutations()[place.relabeling, hand]])
+        return int(self.board_buckets(seen)[hand])
+
+    def board_buckets(self, board: Sequence[int]) -> UInt16s:
+        """Bucket of every hand on a board of 0, 3, 4 or 5 cards: [1326], DEAD where it hits it."""
+        cards = checked_board(board)
+        if not len(cards):
+            return self.preflop.buckets[hand_classes()]
+        if len(cards) == 5:
+            return self._river(cards)
+        return self._before_river(cards)
+
+    def _before_river(self, cards: UInt8s) -> UInt16s:
+        place = self.boards.find(cards.tolist())
+        if place.turn >= 0 and self.is_compact:
+            return self._turn(cards, place)
+        return self._row(place)[hand_permutations()[place.relabeling]]
+
+    def _row(self, place: Place) -> UInt16s:
+        """Buckets of the canonical board's hands."""
+        if place.turn < 0:
+            return self.flop.buckets.reshape(-1, NUM_HANDS)[place.flop]
+        return self.turn.buckets.reshape(-1, NUM_HANDS)[place.turn]
+
+    def _turn(self, cards: UInt8s, place: Place) -> UInt16s:
+        """Buckets of the hands on a turn board, computed."""
+        num_bins = self.plan.detail.river_bins
+        ground = line(num_bins, NUM_RIVERS)
+        counts = np.empty((1, NUM_HANDS, num_bins), np.uint8)
+        count_rivers(strength_tables(7), cards[None], hand_cards(), equity_bins(num_bins), counts)
+        live = counts[0].any(axis=1)
+        if self.plan.perfect_recall:
+            flop = self.boards.find(cards[:3].tolist())
+            parents = self._row(flop)[hand_permutations()[flop.relabeling]]
+        else:
+            parents = np.zeros(NUM_HANDS, np.uint16)
+        parents = np.where(live, parents, DEAD).astype(np.uint16)
+        out, far = np.empty(NUM_HANDS, np.uint16), np.empty(NUM_HANDS, np.float32)
+        coordinates = ground.embed(counts)[0]
+        assign_children(coordinates, parents, ground.length, self.turn.family, out, far)
+        return out
+
+    def _river(self, cards: UInt8s) -> UInt16s:
+        """Buckets of the hands on a river board."""
+        halves, out = np.empty(NUM_HANDS, np.uint16), np.empty(NUM_HANDS, np.uint16)
+        fill_halves(strength_tables(7), cards, hand_cards(), halves)
+        nodes = np.zeros(NUM_HANDS, np.uint16)
+        if self.plan.perfect_recall:
+            nodes = self._before_river(cards[:4])
+        fill_river_buckets(nodes, halves, self.river.first, self.river.limit, out)
+        return out
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file."""
+        if not self.boards.complete:
+            raise AbstractionError("an abstraction of some flops only is not saved")
+        arrays = {}
+        for name in STREETS:
+            for part, array in getattr(self, name).arrays().items():
+                arrays[f"{name}.{part}"] = array
+            if name != "river":
+                arrays[f"{name}.buckets"] = _narrow(arrays[f"{name}.buckets"], getattr(self, name))
+        record = {"plan": self.plan.record(), "sizes": self.sizes, "quality": self.quality}
+        files.save(path, KIND, record, arrays)
+
+
+def load_abstraction(path: str | Path) -> Abstraction:
+    """An abstraction from its file."""
+    record, arrays = files.load(path, KIND)
+    streets = {
+        name: {
+            part[len(name) + 1 :]: arrays[part] for part in arrays if part.startswith(f"{name}.")
+        }
+        for name in STREETS
+    }
+    for name in STREETS[:3]:
+        streets[name]["buckets"] = _widen(streets[name]["buckets"])
+    preflop, flop, turn = (Level.of_arrays(streets[name]) for name in STREETS[:3])
+    plan = msgspec.convert(record["plan"], Plan)
+    river = RiverLevel(**streets["river"])
+    return Abstraction(plan, all_boards(), preflop, flop, turn, river, record["quality"])
+
+
+def _narrow(buckets: UInt16s, level: Level) -> UInt16s | UInt8s:
+    """One byte a bucket where that is enough."""
+    if level.size >= _NARROW_DEAD:
+        return buckets
+    return np.minimum(buckets, _NARROW_DEAD).astype(np.uint8)
+
+
+def _widen(buckets: UInt16s | UInt8s) -> UInt16s:
+    if buckets.dtype == np.uint16:
+        return buckets
+    return np.where(buckets == _NARROW_DEAD, DEAD, buckets).astype(np.uint16)

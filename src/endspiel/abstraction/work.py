@@ -1,0 +1,84 @@
+"""Long work in pieces: several threads, progress, and results kept so that a run can go on."""
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+from numpy.typing import NDArray
+
+from endspiel import files
+from endspiel.errors import FileError
+
+STAGE_KIND = "stage of an abstraction"
+
+Result = TypeVar("Result")
+Arrays = Mapping[str, NDArray[Any]]
+# Told what is being done and which share of it is.
+Progress = Callable[[str, float], None]
+
+
+def silent(stage: str, share: float) -> None:
+    """Progress that nobody watches."""
+
+
+class Workers:
+    """Runs pieces of a job on threads; the jitted loops let each other run."""
+
+    def __init__(self, threads: int = 1, progress: Progress = silent) -> None:
+        self.threads = max(1, threads)
+        self.progress = progress
+
+    def each(self, stage: str, work: Callable[[int], Result], count: int) -> list[Result]:
+        """The results of a job's pieces 0..count - 1, in order."""
+        results: list[Result] = []
+        self.progress(stage, 0.0)
+        with ThreadPoolExecutor(self.threads) as pool:
+            for result in pool.map(work, range(count)):
+                results.append(result)
+                self.progress(stage, len(results) / count)
+        return results
+
+    def slices(
+        self, stage: str, work: Callable[[slice], Result], count: int, size: int
+    ) -> list[Result]:
+        """The same over slices of so many of ``count`` items."""
+        pieces = -(-count // size)
+        return self.each(
+            stage, lambda at: work(slice(at * size, min(count, (at + 1) * size))), pieces
+        )
+
+
+class Store:
+    """A folder of finished stages; each says what it was made from and is made anew if that changed."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        self._written: list[Path] = []
+
+    def stage(self, name: str, made_from: Mapping[str, Any], make: Callable[[], Arrays]) -> Arrays:
+        """The arrays of a stage: read where they are there, else made and written."""
+        if self.folder is None:
+            return make()
+        path = self.folder / name
+        self._written.append(path)
+        wanted = msgspec.json.decode(msgspec.json.encode(dict(made_from)))
+        if path.exists():
+            try:
+                record, arrays = files.load(path, STAGE_KIND)
+            except FileError:
+                record, arrays = {}, {}  # damaged: made again
+            if record == wanted:
+                return arrays
+        made = make()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        files.save(path, STAGE_KIND, wanted, made)
+        return made
+
+    def clear(self) -> None:
+        """Remove the stages of this run, and the folder if nothing else is in it."""
+        for path in self._written:
+            path.unlink(missing_ok=True)
+        if self.folder is not None and self.folder.is_dir() and not any(self.folder.iterdir()):
+            self.folder.rmdir()
