@@ -12,13 +12,21 @@ from endspiel.betting.tree import BettingTree
 from endspiel.cards.classes import hand_classes
 from endspiel.cards.deck import NUM_CARDS, hand_cards
 from endspiel.errors import GameError
-from endspiel.games.card_tree import CardTree, StreetCards, street_cards
+from endspiel.games.card_tree import CardTree, SideCards, StreetCards, street_cards
 from endspiel.games.street_plans import SidePlan, Street, cut_streets, side_plan
 from endspiel.kernels.board import CARD_ROWS
 from endspiel.kernels.board_arrays import Int32s, Meta, Tables
 from endspiel.kernels.simd import LANES, padded
 
 FLOAT_BYTES = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Buckets:
+    """A card abstraction of the last street: hands of one bucket play alike, whatever the board."""
+
+    count: int
+    of: Int32s  # [boards, 1326] bucket of each hand, any number where the board has a card of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +40,7 @@ class CardGame:
     tree: CardTree
     node: int = 0  # betting before it is over
     unit: float = 0.0  # chips; the starting pot where it is 0
+    buckets: Buckets | None = None
 
     def __post_init__(self) -> None:
         if not (self.unit or self.betting.pot):
@@ -75,11 +84,14 @@ class CardGame:
     @property
     def kept_size(self) -> int:
         """Floats of regrets that a solve keeps (and as many of averages)."""
-        return sum(
-            self.num_tiles(s, player) * (street.size[player] - len(street.starts)) * LANES
-            for s, street in enumerate(self.streets)
-            for player in (0, 1)
-        )
+        return sum(self.kept_part(s, player) for s in range(len(self.streets)) for player in (0, 1))
+
+    def kept_part(self, street: int, player: int) -> int:
+        """Floats of one street's and player's regrets: by tiles, or by buckets."""
+        rows = self.streets[street].size[player] - len(self.streets[street].starts)
+        if self.buckets is not None and street == len(self.streets) - 1:
+            return (self.buckets.count + 1) * padded(rows)  # one more for padding
+        return self.num_tiles(street, player) * rows * LANES
 
     def memory(self, threads: int = 1) -> int:
         """Bytes that a solve by the board kernels takes, told before anything large is allocated.
@@ -88,7 +100,8 @@ class CardGame:
         """
         streets = range(len(self.streets))
         work = sum(_work_sizes(self, s).total() for s in streets)
-        floats = 2 * self.kept_size + threads * work
+        shared = 0 if self.buckets is None else sum(self.kept_part(streets[-1], p) for p in (0, 1))
+        floats = 2 * self.kept_size + threads * (work + 2 * shared)
         return FLOAT_BYTES * floats + sum(_map_bytes(self, s) for s in streets)
 
     @property
@@ -143,7 +156,7 @@ def _tables(game: CardGame) -> Tables:
             Meta.GROUP: ints.add(cards.group),
             Meta.IMAGES: ints.add(cards.images),
             Meta.ABOVE: ints.add([board.parent for board in game.tree.streets[s]]),
-            Meta.WEIGHT: stakes.add([board.weight for board in game.tree.streets[s]]),
+            Meta.WEIGHT: stakes.add(np.repeat([b.weight for b in game.tree.streets[s]], LANES)),
         }
         for player in (0, 1):
             plan, side = side_plan(street, player, scale), cards.sides[player]
@@ -156,7 +169,8 @@ def _tables(game: CardGame) -> Tables:
                 Meta.HANDS: hand.add(side.hand),
                 Meta.ENDS: ends.add(side.ends),
                 Meta.BELOW: ints.add(_add_below(game, s, player, below)),
-                Meta.KEPT: kept - plan.lines * LANES,
+                **_bucket_columns(game, s, side, plan, ints),
+                Meta.KEPT: kept - (0 if _shared(game, s) else plan.lines * LANES),
                 Meta.ROWS: plan.size - plan.lines,
                 Meta.LOCKED: locked,
                 Meta.ROOT: root.add(weights[side.hand]) if s == 0 else 0,
@@ -165,7 +179,7 @@ def _tables(game: CardGame) -> Tables:
             size_above = game.streets[s - 1].size[player] if s else 0
             above.add(_offsets(side.above, size_above))
             same.add(side.same)
-            kept += int(side.start[-1]) * (plan.size - plan.lines) * LANES
+            kept += game.kept_part(s, player)
             locked += len(plan.first) * len(cards.images)
             meta[s, player, list(columns)] = list(columns.values())
     _place_buffers(game, meta)
@@ -176,6 +190,22 @@ def _tables(game: CardGame) -> Tables:
         np.ascontiguousarray(by_hand[numbers, 0]), np.ascontiguousarray(by_hand[numbers, 1]),
         above.array(), same.array(), ends.array(), below.array(), root.array(),
     )  # fmt: skip
+
+
+def _shared(game: CardGame, s: int) -> bool:
+    """Whether the hands of a street share rows."""
+    return game.buckets is not None and s == len(game.streets) - 1
+
+
+def _bucket_columns(
+    game: CardGame, s: int, side: SideCards, plan: SidePlan, ints: _Long
+) -> dict[Meta, int]:
+    """Where each hand's shared row starts, counted in registers; padding has a row of its own."""
+    if game.buckets is None or not _shared(game, s):
+        return {Meta.BUCKETS: -1}
+    board = np.repeat(np.arange(len(side.hands)), np.diff(side.start) * LANES)
+    bucket = np.where(side.hand < 0, game.buckets.count, game.buckets.of[board, side.hand])
+    return {Meta.BUCKETS: ints.add(bucket * (padded(plan.size - plan.lines) // LANES))}
 
 
 def _offsets(places: Int32s, size: int) -> Int32s:
@@ -235,9 +265,11 @@ class _WorkSizes:
     lanes: int
     values: int  # show, and as many of fold
     edge: int
+    picked: int
 
     def total(self) -> int:
         parts = sum(self.reach) + 2 * self.own + self.lanes + 2 * self.values + self.edge
+        parts += self.picked
         return parts + 2 * CARD_ROWS * LANES
 
 
@@ -256,6 +288,7 @@ def _work_sizes(game: CardGame, street: int) -> _WorkSizes:
         lanes=lane_tiles * (hands + 1) * LANES,
         values=lane_tiles * hands * LANES,
         edge=max(tiles) * len(game.streets[street].starts) * LANES,
+        picked=padded(max(sizes)) * LANES if last else 0,
     )
 
 
@@ -311,6 +344,7 @@ def _place_buffers(game: CardGame, meta: NDArray[np.int64]) -> None:
             (Meta.SHOW, sizes.values),
             (Meta.FOLD, sizes.values),
             (Meta.MASS, 2 * CARD_ROWS * LANES),
+            (Meta.PICKED, sizes.picked),
             (Meta.EDGE, sizes.edge),
         ):
             meta[s, :, column] = at

@@ -71,8 +71,10 @@ class Meta(IntEnum):
     EDGE = 33  # [tiles, L, 16] incoming lines of a last-street board
     ROWS = 34  # S - L, kept rows of a tile
     ABOVE = 35  # ints [N]: parent board; the same for both players
-    WEIGHT = 36  # stakes [N]: boards that each stands for; the same for both players
+    WEIGHT = 36  # stakes [N, 16]: boards that each stands for, in every lane; the same for both
     CLASSES = 37  # ints [tiles * 16]: suit class of each hand, where values are averaged; or -1
+    BUCKETS = 38  # ints [tiles * 16]: first register of each hand's shared row (last street); or -1
+    PICKED = 39  # [S - L padded, 16] shared rows of a tile's hands, in a thread's work array
 
 
 class Tables(NamedTuple):
@@ -92,8 +94,14 @@ class Tables(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What a solve keeps between iterations."""
+    """What a solve keeps between iterations.
+
+    Hands that share rows (card abstraction) have them in place of tiles: [buckets, rows padded].
+    What an iteration adds to shared rows is summed up by each thread for itself.
+    """
 
     regret: Float32s
     average: Float32s
     locked: Bytes  # 1 where a decision never learns
+    new_regret: Float32s  # empty where no rows are shared
+    new_average: Float32s

@@ -22,7 +22,16 @@ from endspiel.kernels.board import (
     up_tile,
 )
 from endspiel.kernels.board_arrays import Meta
-from endspiel.kernels.simd import LANES, fill, gather, load, multiply_add, store
+from endspiel.kernels.simd import (
+    LANES,
+    add_transposed,
+    fill,
+    gather,
+    load,
+    multiply_add,
+    store,
+    transpose_rows,
+)
 
 SIZE, LINES, DECISIONS, OUT = int(Meta.SIZE), int(Meta.LINES), int(Meta.DECISIONS), int(Meta.OUT)
 BOTH, SHOWN, TILES = int(Meta.BOTH), int(Meta.SHOWN), int(Meta.TILES)
@@ -31,6 +40,7 @@ ENDS, BELOW, CHILD, ABOVE = int(Meta.ENDS), int(Meta.BELOW), int(Meta.CHILD), in
 GROUP, IMAGES, KEPT, ROWS = int(Meta.GROUP), int(Meta.IMAGES), int(Meta.KEPT), int(Meta.ROWS)
 LOCKED, ROOT, REACH = int(Meta.LOCKED), int(Meta.ROOT), int(Meta.REACH)
 WEIGHT, CLASSES = int(Meta.WEIGHT), int(Meta.CLASSES)
+BUCKETS, PICKED = int(Meta.BUCKETS), int(Meta.PICKED)
 NUM_CLASSES = 169
 SIGMA, GAIN, LANES_IN = int(Meta.SIGMA), int(Meta.GAIN), int(Meta.LANES_IN)
 SHOW, FOLD, MASS, EDGE = int(Meta.SHOW), int(Meta.FOLD), int(Meta.MASS), int(Meta.EDGE)
@@ -66,7 +76,7 @@ def lines_out(tables, street, player, b, work, source, stride, result):  # type:
     above = ints[plan[ABOVE] + b]
     tiles = ints[upper[START] + above + 1] - ints[upper[START] + above]
     places = ints[plan[BELOW] + b]
-    weight = fill(tables.stakes[plan[WEIGHT] + b])
+    weight = load(tables.stakes, plan[WEIGHT] + b * LANES)
     for _ in range(ints[plan[IMAGES] + b]):
         for t in range(tiles):
             tile = upper[GAIN] + t * upper[SIZE] * LANES
@@ -136,6 +146,43 @@ def evaluate(tables, street, player, b, work):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def pick_rows(plan, ints, first, source, work):  # type: ignore[no-untyped-def]
+    """Copy the shared rows of sixteen hands to a tile; where its sequence 0 would lie."""
+    for row in range(0, plan[ROWS], LANES):
+        to = plan[PICKED] + row * LANES
+        transpose_rows(source, plan[KEPT] + row, ints, plan[BUCKETS] + first, work, to)
+    return plan[PICKED] - plan[LINES] * LANES
+
+
+@kernel
+def share_rows(plan, ints, first, stakes, b, work, rows, target):  # type: ignore[no-untyped-def]
+    """Add a tile's rows to the shared rows of its sixteen hands, times the board's weight."""
+    buckets, weight = plan[BUCKETS] + first, plan[WEIGHT] + b * LANES
+    for row in range(0, plan[ROWS], LANES):
+        at, to = rows + row * LANES, plan[KEPT] + row
+        add_transposed(work, at, ints, buckets, stakes, weight, target, to)
+
+
+@kernel
+def learn_shared(tables, plan, mode, b, t, kept, work):  # type: ignore[no-untyped-def]
+    """A tile whose hands share rows: its reaches and advantages are summed up, not stored."""
+    ints, stakes = tables.ints, tables.stakes
+    start = ints[plan[START] + b]
+    wide, hand = (ints[plan[START] + b + 1] - start) * LANES, (start + t) * LANES
+    source = kept.regret if mode == UPDATE else kept.average
+    at = pick_rows(plan, ints, hand, source, work)
+    down_tile(plan, ints, work, at, work, plan[SIGMA], plan[REACH])
+    if mode == UPDATE:
+        rows = plan[REACH] + plan[LINES] * LANES
+        share_rows(plan, ints, hand, stakes, b, work, rows, kept.new_average)
+    collect(plan, ints, stakes, work, plan[SHOW], plan[FOLD], wide, t, plan[GAIN])
+    lock, nothing = plan[LOCKED] + b * plan[DECISIONS], np.zeros(2)
+    up_tile(plan, ints, mode, kept.locked, lock, nothing, work, at, work, plan[SIGMA], plan[GAIN])
+    if mode == UPDATE:
+        share_rows(plan, ints, hand, stakes, b, work, plan[PICKED], kept.new_regret)
+
+
+@kernel
 def visit_last(tables, street, player, mode, by, b, kept, work, result, trace):  # type: ignore[no-untyped-def]
     """All of a last-street board, tile by tile; only incoming lines are kept for all tiles.
 
@@ -152,8 +199,12 @@ def visit_last(tables, street, player, mode, by, b, kept, work, result, trace): 
     for t in range(tiles):
         for row in range(0, lines, LANES):
             store(work, reach + row, load(work, edge + t * lines + row))
-        at = theirs[KEPT] + (start + t) * theirs[ROWS] * LANES
-        down_tile(theirs, ints, source, at, work, -1, reach)
+        if theirs[BUCKETS] >= 0:
+            at = pick_rows(theirs, ints, (start + t) * LANES, source, work)
+            down_tile(theirs, ints, work, at, work, -1, reach)
+        else:
+            at = theirs[KEPT] + (start + t) * theirs[ROWS] * LANES
+            down_tile(theirs, ints, source, at, work, -1, reach)
         lanes_from_tile(plan, ints, work, reach, plan[LANES_IN], tiles * LANES, t * LANES)
     evaluate(tables, street, player, b, work)
     if mode == UPDATE:
@@ -164,12 +215,15 @@ def visit_last(tables, street, player, mode, by, b, kept, work, result, trace): 
     for t in range(tiles):
         for row in range(0, lines, LANES):
             store(work, reach + row, load(work, edge + t * lines + row))
-        at = plan[KEPT] + (start + t) * plan[ROWS] * LANES
-        down_tile(plan, ints, source, at, work, sigma, reach)
-        if mode == UPDATE:
-            average_tile(plan, by[2], kept.average, at, work, reach)
-        collect(plan, ints, stakes, work, plan[SHOW], plan[FOLD], tiles * LANES, t, gain)
-        up_tile(plan, ints, mode, kept.locked, lock, by, source, at, work, sigma, gain)
+        if plan[BUCKETS] >= 0:
+            learn_shared(tables, plan, mode, b, t, kept, work)
+        else:
+            at = plan[KEPT] + (start + t) * plan[ROWS] * LANES
+            down_tile(plan, ints, source, at, work, sigma, reach)
+            if mode == UPDATE:
+                average_tile(plan, by[2], kept.average, at, work, reach)
+            collect(plan, ints, stakes, work, plan[SHOW], plan[FOLD], tiles * LANES, t, gain)
+            up_tile(plan, ints, mode, kept.locked, lock, by, source, at, work, sigma, gain)
         for row in range(0, lines, LANES):
             store(work, edge + t * lines + row, load(work, gain + row))
         if len(trace) > 0:

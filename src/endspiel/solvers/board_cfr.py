@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.errors import GameError
 from endspiel.game import Profile
 from endspiel.games.card_game import CardGame
 from endspiel.games.dense import spread
@@ -38,44 +39,67 @@ class BoardCFR:
     """A running solve of an endgame on real cards."""
 
     def __init__(self, game: CardGame, scheme: Scheme, threads: int = 1) -> None:
+        if scheme.predictive or not scheme.alternating:
+            raise GameError("the board kernels know alternating schemes without prediction")
         self.game = game
         self.scheme = scheme
         self.iteration = 0
-        decisions = sum(
-            len(boards) * (len(street.decisions[0]) + len(street.decisions[1]))
-            for boards, street in zip(game.tree.streets, game.streets, strict=True)
-        )
-        self.kept = Kept(
-            zeros(game.kept_size), zeros(game.kept_size), np.zeros(decisions, dtype=np.uint8)
-        )
+        crew = threads if len(game.streets) > 1 else 1
+        shared = game.kept_size if game.buckets is not None else 0
+        news = [(zeros(shared), zeros(shared)) for _ in range(crew)]
+        regret, average = zeros(game.kept_size), zeros(game.kept_size)
+        locked = np.zeros(game.num_nodes, dtype=np.uint8)
+        self._team = [Kept(regret, average, locked, *new) for new in news]
+        self.kept = self._team[0]
         self._room = zeros(len(game.tables.root))
-        self._crew = _Crew(game, threads) if threads > 1 and len(game.streets) > 1 else None
+        self._crew = _Crew(game, crew) if crew > 1 else None
         self._work = self._crew.work[0] if self._crew else zeros(game.work_size)
 
     @property
     def threads(self) -> int:
         """Threads that walk the boards; a single board has only one."""
-        return len(self._crew.work) if self._crew else 1
+        return len(self._team)
 
     def step(self, count: int = 1) -> None:
         """So many iterations: each player learns in turn."""
         first = self.iteration + 1
         schedule = np.array([self.scheme.at(first + i) for i in range(count)]).reshape(-1, 4)
-        if self._crew is None:
+        if self._crew is None and self.game.buckets is None:
             iterate(self.game.tables, schedule, self.kept, self._work, self._room)
         else:
             for by in schedule:
                 for player in (0, 1):
-                    self._crew.walk(player, UPDATE, by, self.kept, self._room)
+                    self.walk(player, UPDATE, by)
+                    self._absorb(player, by)
         self.iteration += count
+
+    def walk(self, player: int, mode: int, by: Floats) -> None:
+        """One player's walk over all boards; the values of the hands at the root are in room."""
+        if self._crew is None:
+            tables = self.game.tables
+            visit(tables, 0, 0, 1, player, mode, by, self.kept, self._work, self._room)
+        else:
+            self._crew.walk(player, mode, by, self._team, self._room)
+
+    def _absorb(self, player: int, by: Floats) -> None:
+        """Let shared rows learn what an iteration summed up for them."""
+        if self.game.buckets is None:
+            return
+        last = len(self.game.streets) - 1
+        start = int(self.game.tables.meta[last, player, Meta.KEPT])
+        span = slice(start, start + self.game.kept_part(last, player))
+        regret, average = self.kept.regret[span], self.kept.average[span]
+        regret *= np.where(regret > 0, np.float32(by[0]), np.float32(by[1]))
+        average *= np.float32(by[2])
+        for kept in self._team:
+            regret += kept.new_regret[span]
+            average += kept.new_average[span]
+            kept.new_regret[span] = 0
+            kept.new_average[span] = 0
 
     def hand_values(self, player: int, mode: int) -> Floats:
         """Each hand's value [K] against the other's average: by best play, or by the average's."""
-        if self._crew is None:
-            tables = self.game.tables
-            visit(tables, 0, 0, 1, player, mode, _KEEP, self.kept, self._work, self._room)
-        else:
-            self._crew.walk(player, mode, _KEEP, self.kept, self._room)
+        self.walk(player, mode, _KEEP)
         held = self.game.cards[0].sides[player].hand >= 0
         return self._room[: len(held)][held].astype(np.float64) / self.game.pairs
 
@@ -141,6 +165,8 @@ class BoardCFR:
 
     def profile(self) -> Profile:
         """The average strategies as a profile of the dense game."""
+        if any(len(b.images) > 1 or b.weight > 1 for bs in self.game.tree.streets for b in bs):
+            raise GameError("a profile needs every board apart: build the cards without symmetry")
         sides = []
         for player in (0, 1):
             where = spread(self.game, player)
@@ -184,9 +210,9 @@ class _Crew:
         self.shares = [boards[i::threads] for i in range(threads)]
         self.pool = ThreadPoolExecutor(threads)
 
-    def walk(self, player: int, mode: int, by: Floats, kept: Kept, room: Float32s) -> None:
+    def walk(self, player: int, mode: int, by: Floats, team: list[Kept], room: Float32s) -> None:
         """One player's walk over all boards; the root's own work is the first thread's."""
-        tables, first = self.tables, self.work[0]
+        tables, first, kept = self.tables, self.work[0], team[0]
         meta = tables.meta[0, player]
         reaches, gains = slice(0, meta[Meta.SIGMA]), slice(meta[Meta.GAIN], meta[Meta.LANES_IN])
         bring_down(tables, 0, player, mode, by, 0, kept, first)
@@ -194,8 +220,8 @@ class _Crew:
             work[reaches] = first[reaches]
             work[gains] = 0
         walks = [
-            self.pool.submit(visit_some, tables, 1, share, player, mode, by, kept, work, room)
-            for share, work in zip(self.shares, self.work, strict=True)
+            self.pool.submit(visit_some, tables, 1, share, player, mode, by, own, work, room)
+            for share, own, work in zip(self.shares, team, self.work, strict=True)
         ]
         for walk in walks:
             walk.result()
