@@ -74,7 +74,10 @@ Refiner = Callable[[Problem], Refinement]  # `refine`, its technique and method 
 
 
 def unsafe(problem: Problem) -> Construction:
-    """The endgame as both base strategies reach it; no guarantee."""
+    """The endgame as both base strategies reach it; no guarantee.
+
+    Of a player who never comes, Bayes' rule says nothing: every entry then counts the same.
+    """
     if len(problem.lacking):
         name = move_names(problem.game, problem.opponent, problem.lacking)[0]
         raise GameError(
@@ -83,7 +86,8 @@ def unsafe(problem: Problem) -> Construction:
         )
     part = problem.stage.cut
     one, two = (problem.base.plan(problem.game, i)[part.entries(i)] for i in (0, 1))
-    return Construction(problem, part.ranged((one, two)), plain(problem), None)
+    masses = tuple(mass if mass.sum() > NEVER else np.ones_like(mass) for mass in (one, two))
+    return Construction(problem, part.ranged((masses[0], masses[1])), plain(problem), None)
 
 
 def resolve(problem: Problem) -> Construction:
@@ -202,15 +206,15 @@ def _put_back(construction: Construction, solution: Solution) -> Refinement:
     problem, stage = construction.problem, construction.problem.stage
     player, opponent = problem.player, problem.opponent
     behavior = list(problem.base.behavior)
-    found = solution.profile.behavior[player]
-    if construction.terms is not None:
-        found = player_behavior(found)
+    if construction.terms is None:  # Unsafe: both players' strategies are of the endgame itself
+        for i, found in enumerate(solution.profile.behavior):
+            never = construction.game.plexes[i].mass == 0
+            behavior[i] = stage.cut.put_back(i, found, behavior[i], never)
+        found = solution.profile.behavior[player]
     else:
-        never = construction.game.plexes[opponent].mass == 0
-        opposing = solution.profile.behavior[opponent]
-        behavior[opponent] = stage.cut.put_back(opponent, opposing, behavior[opponent], never)
-    never = stage.game.plexes[player].mass == 0
-    behavior[player] = stage.cut.put_back(player, found, behavior[player], never)
+        found = player_behavior(solution.profile.behavior[player])
+        never = stage.game.plexes[player].mass == 0
+        behavior[player] = stage.cut.put_back(player, found, behavior[player], never)
     return Refinement(
         profile=Profile((behavior[0], behavior[1])),
         entries=move_names(problem.game, opponent, problem.entries),

@@ -1,0 +1,50 @@
+"""``endspiel reproduce``: results, words, refusals."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from endspiel.cli.reproduce import EXPERIMENTS, reproduce, run
+from endspiel.errors import EndspielError
+
+app = typer.Typer()
+app.command()(reproduce)
+
+
+def test_json_has_exploitability_by_technique(tmp_path: Path) -> None:
+    out = tmp_path / "result.json"
+    done = CliRunner().invoke(app, ["coin-toss", "--json", str(out)])
+    assert done.exit_code == 0
+    assert "reach-maxmargin-improved" in done.stdout
+    found = json.loads(out.read_text())["exploitability"]
+    assert list(found) == [
+        "base",
+        "unsafe",
+        "resolve",
+        "maxmargin",
+        "reach-maxmargin",
+        "reach-maxmargin-improved",
+    ]
+
+
+def test_json_to_standard_output_is_all_there_is() -> None:
+    done = CliRunner().invoke(app, ["coin-toss", "--json", "-"])
+    assert json.loads(done.stdout)["value"] == pytest.approx(0)
+
+
+def test_refusals_name_the_thing(tmp_path: Path) -> None:
+    with pytest.raises(EndspielError, match="nothing named 'coin'.*coin-toss"):
+        run("coin")
+    with pytest.raises(EndspielError, match="coin-toss has no figures"):
+        run("coin-toss", tmp_path)
+
+
+def test_every_experiment_can_be_run_and_worded() -> None:
+    names = [f"endspiel.reproduce.{experiment.module}" for experiment in EXPERIMENTS.values()]
+    code = f"import importlib\nfor n in {names}:\n m = importlib.import_module(n); m.run; m.report"
+    subprocess.run([sys.executable, "-c", code], check=True)
