@@ -27,7 +27,8 @@ DEFAULT_METHOD = "dcfr"
 DEFAULT_TARGET = 1e-3  # share of the pot
 TREE_LIMIT = 1_000_000  # betting nodes; each is there on every board
 LOCKABLE = tuple(SPOT_SCHEMES)
-MATRIX_BYTES = 100  # an entry of a linear program, in all the places that hold one
+PROGRAM_BYTES = 40_000_000  # what a linear program takes however small it is
+MATRIX_BYTES = 300  # an entry of its matrix, in all the places that hold one, as measured
 SEQUENCE_BYTES = 150  # a sequence: some fifteen vectors of 64-bit floats
 
 
@@ -195,23 +196,18 @@ def card_game(spot: Spot, *, symmetry: bool = True, tree_limit: int = TREE_LIMIT
 def dense_bytes(game: CardGame, method: str) -> int:
     """About how many bytes a solve of the dense twin takes, known before it is built."""
     forms = entries = sequences = 0
-    for s, (street, boards) in enumerate(zip(game.streets, game.tree.streets, strict=True)):
+    root = game.tree.streets[0][0]
+    most = len(root.hands[0]) * len(root.hands[1])
+    for street, boards in zip(game.streets, game.tree.streets, strict=True):
         lines = len(street.starts)
+        # A terminal on a line from above pays in the states of a board above: at most the root's.
         wide = sum(min(terminal.seqs) < lines for terminal in street.terminals)
         for board in boards:
             pairs = len(board.hands[0]) * len(board.hands[1])
-            above = _pairs_above(game, s, board.parent)
-            forms += 2 * pairs + wide * above
-            entries += pairs * (len(street.terminals) - wide) + wide * pairs
+            forms += 2 * pairs + wide * most
+            entries += pairs * len(street.terminals)
             sequences += sum((street.size[p] - lines) * (len(board.hands[p]) + 1) for p in (0, 1))
     if method in EXACT:  # the whole matrix, and the programs' copies of it
-        return 8 * forms + MATRIX_BYTES * entries + SEQUENCE_BYTES * sequences
+        programs = PROGRAM_BYTES + MATRIX_BYTES * entries
+        return 8 * forms + programs + SEQUENCE_BYTES * sequences
     return 8 * forms + SEQUENCE_BYTES * sequences
-
-
-def _pairs_above(game: CardGame, street: int, parent: int) -> int:
-    """Pairs of hands on the board above; a line that opened higher up may reach further still."""
-    if street == 0:
-        return 0
-    board = game.tree.streets[0][0] if street > 1 else game.tree.streets[street - 1][parent]
-    return len(board.hands[0]) * len(board.hands[1])
