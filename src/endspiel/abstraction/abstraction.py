@@ -80,7 +80,7 @@ class Abstraction:
         return (self.flop, self.turn, self.river)[street - 1].parents()
 
     def bucket(self, street: int, hole: Sequence[int], board: Sequence[int] = ()) -> int:
-        """Bucket of one hand on a street (0 preflop .. 3 river); further board cards are ignored."""
+        """Bucket of a hand on a street (0 preflop .. 3 river); later board cards are ignored."""
         if street not in range(len(STREETS)):
             raise AbstractionError(f"street {street} is not in 0..3 (preflop, flop, turn, river)")
         seen = list(board)[: BOARD_CARDS[street]]
@@ -110,16 +110,20 @@ class Abstraction:
     def _before_river(self, cards: UInt8s) -> UInt16s:
         place = self.boards.find(cards.tolist())
         if place.turn >= 0 and self.is_compact:
-            return self._turn(cards, place)
-        return self._row(place)[hand_permutations()[place.relabeling]]
+            return self._turn(cards)
+        return self._gather(place)
+
+    def _gather(self, place: Place) -> UInt16s:
+        """Buckets of the dealt board's hands: [1326]."""
+        buckets: UInt16s = self._row(place)[hand_permutations()[place.relabeling]]
+        return buckets
 
     def _row(self, place: Place) -> UInt16s:
-        """Buckets of the canonical board's hands."""
-        if place.turn < 0:
-            return self.flop.buckets.reshape(-1, NUM_HANDS)[place.flop]
-        return self.turn.buckets.reshape(-1, NUM_HANDS)[place.turn]
+        """Buckets of the canonical board's hands: [1326]."""
+        table, row = (self.flop, place.flop) if place.turn < 0 else (self.turn, place.turn)
+        return table.buckets[row * NUM_HANDS : (row + 1) * NUM_HANDS]
 
-    def _turn(self, cards: UInt8s, place: Place) -> UInt16s:
+    def _turn(self, cards: UInt8s) -> UInt16s:
         """Buckets of the hands on a turn board, computed."""
         num_bins = self.plan.detail.river_bins
         ground = line(num_bins, NUM_RIVERS)
@@ -127,8 +131,7 @@ class Abstraction:
         count_rivers(strength_tables(7), cards[None], hand_cards(), equity_bins(num_bins), counts)
         live = counts[0].any(axis=1)
         if self.plan.perfect_recall:
-            flop = self.boards.find(cards[:3].tolist())
-            parents = self._row(flop)[hand_permutations()[flop.relabeling]]
+            parents = self._gather(self.boards.find(cards[:3].tolist()))
         else:
             parents = np.zeros(NUM_HANDS, np.uint16)
         parents = np.where(live, parents, DEAD).astype(np.uint16)
@@ -164,12 +167,10 @@ class Abstraction:
 def load_abstraction(path: str | Path) -> Abstraction:
     """An abstraction from its file."""
     record, arrays = files.load(path, KIND)
-    streets = {
-        name: {
-            part[len(name) + 1 :]: arrays[part] for part in arrays if part.startswith(f"{name}.")
-        }
-        for name in STREETS
-    }
+    streets: dict[str, dict[str, NDArray[Any]]] = {name: {} for name in STREETS}
+    for name, array in arrays.items():
+        street, _, part = name.partition(".")
+        streets[street][part] = array
     for name in STREETS[:3]:
         streets[name]["buckets"] = _widen(streets[name]["buckets"])
     preflop, flop, turn = (Level.of_arrays(streets[name]) for name in STREETS[:3])
@@ -185,7 +186,7 @@ def _narrow(buckets: UInt16s, level: Level) -> UInt16s | UInt8s:
     return np.minimum(buckets, _NARROW_DEAD).astype(np.uint8)
 
 
-def _widen(buckets: UInt16s | UInt8s) -> UInt16s:
+def _widen(buckets: NDArray[Any]) -> UInt16s:
     if buckets.dtype == np.uint16:
         return buckets
     return np.where(buckets == _NARROW_DEAD, DEAD, buckets).astype(np.uint16)

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.abstraction.clustering_kernels import (
-    Counts,
     Float32s,
     Int32s,
     Int64s,
@@ -20,7 +19,7 @@ from endspiel.abstraction.clustering_kernels import (
     draw_seeds,
     fill_medians,
 )
-from endspiel.abstraction.ground import Ground
+from endspiel.abstraction.ground import Counts, Ground
 
 MAX_ROUNDS = 40
 SMALL_GAIN = 1e-3  # a round that saves a smaller share of the distance is the last

@@ -86,7 +86,7 @@ class _Maker:
 
         flop_ground = tree(above_flop.centers, flop.ground, above_flop.value, PREFLOP_TOTAL)
         preflop = self.preflop_level(above_flop, flop_ground)
-        a, b, c, d = self.plan.branching
+        _, b, c, d = self.plan.branching
         if self.plan.perfect_recall:
             follows = preflop.buckets[hand_classes()][None, :].repeat(len(flop.weight), axis=0)
             flop_live = np.where(flop_live == 0, follows.reshape(-1), flop_live)
@@ -106,10 +106,8 @@ class _Maker:
         """What a stage depends on."""
         streets = {"preflop": 1, "flop": 2, "turn": 3, "river-counts": 3}
         so_far = self.plan.branching[: streets.get(name, 0)]
-        return self.seen | {
-            "branching": so_far,
-            "recall": bool(so_far) and self.plan.perfect_recall,
-        }
+        recall = len(so_far) > 1 and self.plan.perfect_recall
+        return self.seen | {"branching": so_far, "recall": recall}
 
     def level(
         self, name: str, stage: str, layer: Layer, parents: NDArray[np.uint16], branching: int

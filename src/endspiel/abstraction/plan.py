@@ -1,7 +1,7 @@
 """What abstraction to make: buckets by street, recall, and how finely hands are seen."""
 
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from endspiel.abstraction.errors import AbstractionError
@@ -37,8 +37,8 @@ class Plan:
 
     branching: tuple[int, int, int, int]
     perfect_recall: bool = True
-    detail: Detail = Detail()
-    effort: Effort = Effort()
+    detail: Detail = field(default_factory=Detail)
+    effort: Effort = field(default_factory=Effort)
 
     def __post_init__(self) -> None:
         if len(self.branching) != 4 or min(self.branching) < 1:

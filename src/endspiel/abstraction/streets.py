@@ -202,9 +202,8 @@ def _fill(
             layer.coordinates[places], parents[places], ground.length, family, buckets[places], far
         )
         sums = np.zeros(len(centers), np.int64), np.zeros(len(centers))
-        sum_by_label(
-            buckets[places], layer.weight[blocks], block, far / np.float32(ground.total), sums
-        )
+        far /= np.float32(ground.total)
+        sum_by_label(buckets[places], layer.weight[blocks], block, far, sums)
         return sums
 
     parts = workers.slices(f"{stage}: buckets", work, len(layer.weight), BLOCKS_AT_ONCE)

@@ -51,7 +51,7 @@ class Workers:
 
 
 class Store:
-    """A folder of finished stages; each says what it was made from and is made anew if that changed."""
+    """A folder of finished stages, each made anew if what it was made from has changed."""
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
