@@ -38,7 +38,7 @@ def test_json_to_standard_output_is_all_there_is() -> None:
 
 
 def test_refusals_name_the_thing(tmp_path: Path) -> None:
-    with pytest.raises(EndspielError, match="nothing named 'coin'.*coin-toss"):
+    with pytest.raises(EndspielError, match=r"nothing named 'coin'.*coin-toss"):
         run("coin")
     with pytest.raises(EndspielError, match="coin-toss has no figures"):
         run("coin-toss", tmp_path)

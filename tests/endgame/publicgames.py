@@ -1,5 +1,6 @@
 """Random small games with private types and public moves, and their endgames."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -29,8 +30,13 @@ def public_tree(rng: np.random.Generator, depth: int = 4) -> PublicTree:
     return tree
 
 
-def random_game(seed: int, types: int = 2, depth: int = 4) -> tuple[Game, PublicTree]:
-    """Types dealt by a random joint chance, then a random public tree with random payoffs."""
+def random_game(
+    seed: int, depth: int = 4, pay: Callable[[str], float] | None = None, types: int = 2
+) -> tuple[Game, PublicTree]:
+    """Types dealt by a random joint chance, then a random public tree with random payoffs.
+
+    Or with payoffs that depend on the public line alone, as told.
+    """
     rng = np.random.default_rng(seed)
     tree = public_tree(rng, depth)
     joint = rng.dirichlet(np.ones(types * types)).reshape(types, types)
@@ -44,6 +50,8 @@ def random_game(seed: int, types: int = 2, depth: int = 4) -> tuple[Game, Public
             pairs = [(i, j) for i in range(types) for j in range(types)]
             return Chance([(float(joint[p]), (*p, "")) for p in pairs])
         i, j, line = state
+        if line not in tree and pay is not None:
+            return Leaf(pay(line))
         if line not in tree:
             return Leaf(payoffs.setdefault(state, float(rng.integers(-4, 5))))
         who, width = tree[line]

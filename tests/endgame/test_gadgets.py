@@ -1,0 +1,124 @@
+"""Gadget games: what they pay, and that solving them maximizes the smallest margin."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from endspiel.endgame.alternatives import plain, with_reach
+from endspiel.endgame.gadgets import Terms, gadget
+from endspiel.endgame.problem import Problem
+from endspiel.endgame.techniques import TECHNIQUES, refine
+from endspiel.errors import GameError
+from endspiel.game import Profile, best_response
+from endspiel.solvers.solve import Effort, solve
+from tests.endgame.direct import best_margin
+from tests.endgame.publicgames import (
+    disjoint,
+    endgame_at,
+    lines_of,
+    random_game,
+    random_profile,
+)
+
+SEEDS = st.integers(0, 10_000)
+few = settings(max_examples=15, deadline=None)
+
+
+def some_problem(seed: int, many: bool = False) -> Problem | None:
+    """A random endgame of a random game, alone or beside others."""
+    game, tree = random_game(seed)
+    rng = np.random.default_rng(seed)
+    lines = disjoint(lines_of(tree), rng)
+    if not lines:
+        return None
+    endgames = [endgame_at(game, line) for line in lines]
+    others = tuple(endgames[1:]) if many else ()
+    return Problem(endgames[0], int(rng.integers(2)), random_profile(game, seed), others)
+
+
+@few
+@given(SEEDS)
+def test_a_best_response_to_the_gadget_takes_the_worst_margin_and_every_breach(seed: int) -> None:
+    problem = some_problem(seed)
+    if problem is None:
+        return
+    rng = np.random.default_rng(seed)
+    count, plex = len(problem.entries), problem.stage.game.plexes[problem.player]
+    terms = Terms(
+        free=rng.random(count) < 0.6,
+        target=rng.normal(size=count),
+        held=rng.random(count) < 0.6,
+        limit=rng.normal(size=count),
+        penalty=rng.exponential(size=count),
+    )
+    built = gadget(problem.stage, terms)
+    behavior = plex.behavior(rng.exponential(size=plex.num_sequences))
+    both = [np.concatenate([[1.0], behavior])] * 2
+    paid, _ = best_response(built, problem.opponent, Profile((both[0], both[1])))
+    values = problem.stage.values(behavior)
+    worst = max((values - terms.target)[terms.free], default=0.0)
+    breaches = terms.penalty * np.maximum(values - terms.limit, 0.0)
+    assert paid == pytest.approx(worst + breaches[terms.held].sum(), abs=1e-12)
+
+
+@pytest.mark.parametrize("many", [False, True], ids=["alone", "many"])
+@pytest.mark.parametrize("technique", ["maxmargin", "reach-maxmargin", "reach-maxmargin-improved"])
+@few
+@given(seed=SEEDS)
+def test_the_smallest_margin_is_the_largest_there_is(technique: str, many: bool, seed: int) -> None:
+    problem = some_problem(seed, many)
+    if problem is None:
+        return
+    found = refine(problem, technique)
+    construction = TECHNIQUES[technique](problem)
+    free = construction.terms.free
+    alternatives = found.alternatives
+    assert (found.values <= alternatives.limit + 1e-7).all()
+    best = best_margin(problem, free, alternatives.target, alternatives.limit)
+    assert found.margins[free].min() == pytest.approx(best, abs=1e-6)
+
+
+@few
+@given(SEEDS)
+def test_cfr_finds_the_margins_of_the_program(seed: int) -> None:
+    problem = some_problem(seed)
+    if problem is None:
+        return
+    for technique in ("maxmargin", "reach-maxmargin"):
+        exact = refine(problem, technique)
+        found = refine(problem, technique, "cfr+", Effort(iterations=1000))
+        # The gadget's value is the smallest margin, so a gap in one is at most twice a gap there.
+        gap = 2 * found.solution.exploitability + 1e-9
+        assert exact.min_margin - gap <= found.min_margin <= exact.min_margin + 1e-7
+
+
+@few
+@given(SEEDS)
+def test_a_path_gives_away_what_its_infosets_would_have_had(seed: int) -> None:
+    """Targets are never below the plain ones, nor above when others' endgames are uncertain."""
+    problem, beside = some_problem(seed), some_problem(seed, many=True)
+    if problem is None or beside is None:
+        return
+    alone, many = with_reach(problem), with_reach(beside)
+    assert (alone.target >= plain(problem).target - 1e-12).all()
+    assert (many.target <= alone.target + 1e-12).all()
+    assert (many.limit >= many.base - 1e-12).all()
+
+
+def test_gadgets_are_games_for_every_solver() -> None:
+    problem = some_problem(3)
+    assert problem is not None
+    built = TECHNIQUES["reach-maxmargin-improved"](problem).game
+    value = solve(built, "lp").value
+    for method in ("cfr+", "dcfr", "pcfr+", "egt"):
+        found = solve(built, method, iterations=3000)
+        assert found.value == pytest.approx(value, abs=2 * found.exploitability + 1e-9)
+        assert found.exploitability < 1e-2
+
+
+def test_there_is_no_other_technique() -> None:
+    problem = some_problem(3)
+    assert problem is not None
+    with pytest.raises(GameError, match="no technique 'safe': techniques are unsafe, resolve"):
+        refine(problem, "safe")
