@@ -162,7 +162,7 @@ def test_spots_of_the_literature_are_read(run: Any) -> None:
         (["--lock", "b7: c 1"], "lock 'b7: c 1': no 'b7' at the start"),
         (["--lock", "b100"], "is not of the form 'NODE: SPEC'"),
         (["--lock", ": c 1", "--method", "lp"], "lp cannot keep a lock"),
-        (["--memory", "10KB"], "by dcfr needs 103 KB and 10 KB are allowed"),
+        (["--memory", "10KB"], " KB and 10 KB are allowed: use fewer bet sizes"),
         (["--memory", "lots"], "memory 'lots' is not written like 8GB"),
         (["--memory", "10KB", "--method", "lp"], "by lp needs"),
         (["--tree-limit", "20"], "the betting tree has more than 20 nodes"),
