@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
+from endspiel.arena.appending import append_to, put, whole_hands
 from endspiel.arena.deals import DealSource, deal_block
 from endspiel.arena.plan import Block, MatchPlan, pack
 from endspiel.arena.play import Hand, position_of
@@ -21,7 +22,6 @@ from endspiel.rules.log import (
     format_header,
     format_score,
     parse_record,
-    read_lines,
 )
 
 _HANDS: Final = "STATE:"
@@ -36,16 +36,10 @@ class MatchLog:
         self.played: list[Block] = []
         self._hands = 0  # in the log
         self._total = 0.0  # chips of agent A in the section so far
-        try:
-            if path.exists() and not resume:
-                raise FileError(f"{path} exists: resume it, or name another log")
-            kept = self._read() if path.exists() else 0
-            self._file = path.open("r+b" if path.exists() else "wb")
-            self._file.truncate(kept)
-            self._file.seek(kept)
-            self._end_section()
-        except OSError as error:
-            raise FileError(f"cannot write {path}: {error.strerror or error}") from error
+        lines, kept = whole_hands(path, _head(plan, 0)[0], resume)
+        self._read(lines)
+        self._file = append_to(path, kept)
+        self._end_section()
 
     def __enter__(self) -> "MatchLog":
         return self
@@ -61,8 +55,8 @@ class MatchLog:
     def write(self, block: Block) -> None:
         """Add the hands of the next block; they are safe from a killed process afterwards."""
         if block.first == 0:
-            self._put(_head(self.plan, block.section))
-        self._put(block.lines)
+            put(self._file, _head(self.plan, block.section))
+        put(self._file, block.lines)
         self._count(block)
         self._end_section()
 
@@ -74,50 +68,27 @@ class MatchLog:
         """Write the score where the last hand ended a section."""
         if self._hands and self._hands % self.plan.section_hands == 0:
             section = self._hands // self.plan.section_hands - 1
-            self._put([_score(self.plan, section, self._total)])
+            put(self._file, [_score(self.plan, section, self._total)])
 
-    def _put(self, lines: list[str]) -> None:
-        try:
-            self._file.write("".join(line + "\n" for line in lines).encode())
-            self._file.flush()
-        except OSError as error:
-            raise FileError(f"cannot write {self.path}: {error.strerror or error}") from error
-
-    def _read(self) -> int:
-        """Take over the hands in the log; the length of what is kept of it, in bytes."""
-        raw = self.path.read_bytes()
-        whole = raw[: raw.rfind(b"\n") + 1]
-        last = whole.rfind(b"\n" + _HANDS.encode())
-        if last < 0:
-            first = _head(self.plan, 0)[0]
-            if not first.startswith(whole.decode(errors="replace").split("\n")[0]):
-                raise FileError(
-                    f"{self.path} is not the log of this match: {first!r} should open it"
-                )
-            return 0
-        kept = whole.index(b"\n", last + 1) + 1
-        lines = [(n, text) for n, text in read_lines(self.path) if n <= whole[:kept].count(b"\n")]
+    def _read(self, lines: list[str]) -> None:
+        """Take over the hands in the log."""
         section: list[Record] = []
         expected = iter(_head(self.plan, 0))
-        for number, line in lines:
+        for number, line in enumerate(lines, 1):
             due = next(expected, None)
-            if due is None and line.startswith(_HANDS) and len(section) < self.plan.section_hands:
+            if due is None and line.startswith(_HANDS):
                 section.append(self._record(number, line))
                 if len(section) == self.plan.section_hands:
                     self._take(section)
-                    ended = len(self.played)
-                    expected = iter(
-                        [_score(self.plan, ended - 1, self._total), *_head(self.plan, ended)]
-                    )
                     section = []
+                    ended = len(self.played)
+                    score = _score(self.plan, ended - 1, self._total)
+                    expected = iter([score, *_head(self.plan, ended)])
             elif line != due:
                 wanted = f"{due!r} should be" if due else "no hand is"
-                raise FileError(
-                    f"{self.path}, line {number}: {wanted} here in the log of this match"
-                )
+                raise FileError(f"{self.path}, line {number}: in this match {wanted} here")
         if section:
             self._take(section)
-        return kept
 
     def _record(self, number: int, line: str) -> Record:
         try:

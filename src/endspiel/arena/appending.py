@@ -1,0 +1,52 @@
+"""Files that grow line by line and survive a killed process: cut after the last whole hand."""
+
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from endspiel.errors import FileError
+
+_HAND: Final = b"STATE:"
+
+
+def whole_hands(path: Path, opening: str, resume: bool) -> tuple[list[str], int]:
+    """The lines of a log through its last whole hand, and how many bytes they take.
+
+    A log that holds no hand counts as empty, if what it holds is the beginning of its opening line.
+    """
+    if not path.exists():
+        return [], 0
+    if not resume:
+        raise FileError(f"{path} exists: resume it, or name another log")
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {error.strerror or error}") from error
+    whole = data[: data.rfind(b"\n") + 1]
+    last = whole.rfind(b"\n" + _HAND)
+    if last < 0:
+        first = data.split(b"\n")[0].decode(errors="replace")
+        if not opening.startswith(first):
+            raise FileError(f"{path} is the log of another match: it opens {first[:80]!r}")
+        return [], 0
+    kept = whole.index(b"\n", last + 1) + 1
+    return whole[:kept].decode(errors="replace").splitlines(), kept
+
+
+def append_to(path: Path, kept: int) -> BinaryIO:
+    """The file open for writing after so many bytes, the rest cut off."""
+    try:
+        file = path.open("r+b" if path.exists() else "w+b")
+        file.truncate(kept)
+        file.seek(kept)
+    except OSError as error:
+        raise FileError(f"cannot write {path}: {error.strerror or error}") from error
+    return file
+
+
+def put(file: BinaryIO, lines: list[str]) -> None:
+    """Write lines that are safe from a killed process afterwards."""
+    try:
+        file.write("".join(line + "\n" for line in lines).encode())
+        file.flush()
+    except OSError as error:
+        raise FileError(f"cannot write {file.name}: {error.strerror or error}") from error
