@@ -213,18 +213,19 @@ def fill_board_strengths(tables: StrengthTables, board: UInt8s, out: UInt16s) ->
     for high in range(13):
         high_key = key + tables.keys[4 * high]
         for low in range(high + 1):
-            by_ranks[high, 4 * low : 4 * low + 4] = _plain_strength(
-                tables, high_key + tables.keys[4 * low]
-            )
+            strength = _plain_strength(tables, high_key + tables.keys[4 * low])
+            for card in range(4 * low, 4 * low + 4):
+                by_ranks[high, card] = strength
     first = 0
     for high in range(52):
-        out[first : first + high] = by_ranks[high >> 2, :high]
+        for low in range(high):  # slices would take seconds to compile
+            out[first + low] = by_ranks[high >> 2, low]
         first += high
     for suit in range(4):
         if suit_counts[suit] >= 3:
             _raise_flushes(tables, board, suit, out)
     for card in board:
-        _drop_card(card, out)
+        _drop_card(int(card), out)
 
 
 @njit(cache=True)
@@ -251,6 +252,7 @@ def _raise_flushes(tables: StrengthTables, board: UInt8s, suit: int, out: UInt16
 def _drop_card(card: int, out: UInt16s) -> None:
     """Set the strength of the 51 hands with this card to 0."""
     first = card * (card - 1) // 2
-    out[first : first + card] = 0
+    for low in range(card):
+        out[first + low] = 0
     for high in range(card + 1, 52):
         out[high * (high - 1) // 2 + card] = 0

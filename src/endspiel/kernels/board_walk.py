@@ -164,7 +164,7 @@ def share_rows(plan, ints, first, stakes, b, work, rows, target):  # type: ignor
 
 
 @kernel
-def learn_shared(tables, plan, mode, b, t, kept, work):  # type: ignore[no-untyped-def]
+def learn_shared(tables, plan, mode, by, b, t, kept, work):  # type: ignore[no-untyped-def]
     """A tile whose hands share rows: its reaches and advantages are summed up, not stored."""
     ints, stakes = tables.ints, tables.stakes
     start = ints[plan[START] + b]
@@ -176,7 +176,7 @@ def learn_shared(tables, plan, mode, b, t, kept, work):  # type: ignore[no-untyp
         rows = plan[REACH] + plan[LINES] * LANES
         share_rows(plan, ints, hand, stakes, b, work, rows, kept.new_average)
     collect(plan, ints, stakes, work, plan[SHOW], plan[FOLD], wide, t, plan[GAIN])
-    lock, nothing = plan[LOCKED] + b * plan[DECISIONS], np.zeros(2)
+    lock, nothing = plan[LOCKED] + b * plan[DECISIONS], by[4:]  # the rows are summed, not kept
     up_tile(plan, ints, mode, kept.locked, lock, nothing, work, at, work, plan[SIGMA], plan[GAIN])
     if mode == UPDATE:
         share_rows(plan, ints, hand, stakes, b, work, plan[PICKED], kept.new_regret)
@@ -216,7 +216,7 @@ def visit_last(tables, street, player, mode, by, b, kept, work, result, trace): 
         for row in range(0, lines, LANES):
             store(work, reach + row, load(work, edge + t * lines + row))
         if plan[BUCKETS] >= 0:
-            learn_shared(tables, plan, mode, b, t, kept, work)
+            learn_shared(tables, plan, mode, by, b, t, kept, work)
         else:
             at = plan[KEPT] + (start + t) * plan[ROWS] * LANES
             down_tile(plan, ints, source, at, work, sigma, reach)
@@ -266,22 +266,22 @@ def average_classes(tables, street, player, b, work):  # type: ignore[no-untyped
     Each flop was dealt with one choice of suits, so only the class's mean is right.
     """
     ints, plan = tables.ints, tables.meta[street, player]
-    total, count = np.zeros(NUM_CLASSES), np.zeros(NUM_CLASSES)
+    total, count = plan[MASS], plan[MASS] + NUM_CLASSES  # that buffer is free by now
     hands = (ints[plan[START] + b + 1] - ints[plan[START] + b]) * LANES
-    lower = tables.meta[street + 1, player]
-    for line in range(lower[LINES]):
+    for line in range(tables.meta[street + 1, player, LINES]):
         row = plan[GAIN] + ints[plan[OUT] + line] * LANES
-        total[:] = 0
-        count[:] = 0
+        for i in range(2 * NUM_CLASSES):
+            work[total + i] = 0
         for k in range(hands):
             kind = ints[plan[CLASSES] + k]
             if kind >= 0:
-                total[kind] += work[row + (k >> 4) * plan[SIZE] * LANES + (k & 15)]
-                count[kind] += 1
+                work[total + kind] += work[row + (k >> 4) * plan[SIZE] * LANES + (k & 15)]
+                work[count + kind] += 1
         for k in range(hands):
             kind = ints[plan[CLASSES] + k]
             if kind >= 0:
-                work[row + (k >> 4) * plan[SIZE] * LANES + (k & 15)] = total[kind] / count[kind]
+                mean = work[total + kind] / work[count + kind]
+                work[row + (k >> 4) * plan[SIZE] * LANES + (k & 15)] = mean
 
 
 @kernel
@@ -301,68 +301,34 @@ def take_up(tables, street, player, mode, by, b, kept, work, result):  # type: i
 
 
 @kernel
-def visit(tables, top, start, stop, player, mode, by, kept, work, result):  # type: ignore[no-untyped-def]
-    """Boards start .. stop-1 of street `top` and everything below them, for one player.
+def visit(tables, top, boards, player, stop, mode, schedule, kept, work, result):  # type: ignore[no-untyped-def]
+    """Boards of street `top` and everything below them, for players player .. stop-1 in turn.
 
-    Depth first with a place and an end for each street; compiled code that calls itself cannot be
-    kept on disk.
+    Once for each row of discounts in the schedule [T, 6]. Depth first with a place and an end for
+    each street: compiled code that calls itself cannot be kept on disk.
     """
     ints, last = tables.ints, len(tables.meta) - 1
     trace = np.empty(0, np.float32)
     place, end = np.empty(last + 1, np.int64), np.empty(last + 1, np.int64)
-    street = top
-    place[street], end[street] = start, stop
-    while True:
-        b = place[street]
-        if b == end[street]:
-            if street == top:
-                break
-            street -= 1
-            take_up(tables, street, player, mode, by, place[street], kept, work, result)
-            place[street] += 1
-        elif street == last:
-            visit_last(tables, street, player, mode, by, b, kept, work, result, trace)
-            place[street] += 1
-        else:
-            bring_down(tables, street, player, mode, by, b, kept, work)
-            child = tables.meta[street, player, CHILD]
-            street += 1
-            place[street], end[street] = ints[child + b], ints[child + b + 1]
-
-
-@kernel
-def visit_some(tables, street, boards, player, mode, by, kept, work, result):  # type: ignore[no-untyped-def]
-    """Some boards of a street and everything below them: one thread's share."""
-    for b in boards:
-        visit(tables, street, b, b + 1, player, mode, by, kept, work, result)
-
-
-@kernel
-def board_values(tables, path, player, mode, by, kept, work, result, trace):  # type: ignore[no-untyped-def]
-    """Every sequence's value on one board, given by the boards that lead to it, street by street.
-
-    The values [tiles, S, 16] go to the trace.
-    """
-    street, last = len(path) - 1, len(tables.meta) - 1
-    for above in range(street):
-        bring_down(tables, above, player, mode, by, path[above], kept, work)
-    if street == last:
-        visit_last(tables, street, player, mode, by, path[street], kept, work, result, trace)
-        return
-    b = path[street]
-    bring_down(tables, street, player, mode, by, b, kept, work)
-    child = tables.meta[street, player, CHILD]
-    start, stop = tables.ints[child + b], tables.ints[child + b + 1]
-    visit(tables, street + 1, start, stop, player, mode, by, kept, work, result)
-    take_up(tables, street, player, mode, by, b, kept, work, result)
-    for i in range(len(trace)):
-        trace[i] = work[tables.meta[street, player, GAIN] + i]
-
-
-@kernel
-def iterate(tables, schedule, kept, work, result):  # type: ignore[no-untyped-def]
-    """Whole iterations, both players in turn; the schedule [T, 4] has a row of discounts each."""
-    top, one, mode = np.int64(0), np.int64(1), np.int64(UPDATE)  # plain numbers: one signature
-    for i in range(len(schedule)):
-        for player in range(2):
-            visit(tables, top, top, one, player, mode, schedule[i], kept, work, result)
+    turns = stop - player
+    for walk in range(len(schedule) * turns * len(boards)):
+        turn = walk // len(boards)
+        p, by = player + turn % turns, schedule[turn // turns]
+        street, first = top, boards[walk % len(boards)]
+        place[street], end[street] = first, first + 1
+        while True:
+            b = place[street]
+            if b == end[street]:
+                if street == top:
+                    break
+                street -= 1
+                take_up(tables, street, p, mode, by, place[street], kept, work, result)
+                place[street] += 1
+            elif street == last:
+                visit_last(tables, street, p, mode, by, b, kept, work, result, trace)
+                place[street] += 1
+            else:
+                bring_down(tables, street, p, mode, by, b, kept, work)
+                child = tables.meta[street, p, CHILD]
+                street += 1
+                place[street], end[street] = ints[child + b], ints[child + b + 1]

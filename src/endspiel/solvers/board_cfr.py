@@ -16,19 +16,13 @@ from endspiel.games.card_game import CardGame
 from endspiel.games.dense import spread
 from endspiel.kernels.board import BEST, EXPECTED, UPDATE
 from endspiel.kernels.board_arrays import Float32s, Kept, Meta
-from endspiel.kernels.board_walk import (
-    board_values,
-    bring_down,
-    iterate,
-    take_up,
-    visit,
-    visit_some,
-)
+from endspiel.kernels.board_walk import bring_down, take_up, visit, visit_last
 from endspiel.kernels.simd import LANES, zeros
 from endspiel.solvers.cfr import SCHEMES, Scheme
 
 Floats = NDArray[np.float64]
-_KEEP = np.ones(4)  # discounts of a walk that does not learn
+_KEEP = np.array([[1.0, 1.0, 1.0, 0.0, 0.0, 0.0]])  # discounts of a walk that does not learn
+_ROOT = np.array([0])
 
 
 SPOT_SCHEMES = {**SCHEMES, "dcfr": Scheme(1.25, 0.375, 4)}  # chosen by benchmarks/schemes.py
@@ -63,21 +57,26 @@ class BoardCFR:
     def step(self, count: int = 1) -> None:
         """So many iterations: each player learns in turn."""
         first = self.iteration + 1
-        schedule = np.array([self.scheme.at(first + i) for i in range(count)]).reshape(-1, 4)
+        schedule = np.zeros((count, 6))  # two more, always zero, for rows that are summed up
+        schedule[:, :4] = [self.scheme.at(first + i) for i in range(count)] or np.zeros((0, 4))
         if self._crew is None and self.game.buckets is None:
-            iterate(self.game.tables, schedule, self.kept, self._work, self._room)
+            tables = self.game.tables
+            visit(tables, 0, _ROOT, 0, 2, UPDATE, schedule, self.kept, self._work, self._room)
         else:
             for by in schedule:
                 for player in (0, 1):
-                    self.walk(player, UPDATE, by)
+                    self.walk(player, UPDATE, by[None])
                     self._absorb(player, by)
         self.iteration += count
 
     def walk(self, player: int, mode: int, by: Floats) -> None:
-        """One player's walk over all boards; the values of the hands at the root are in room."""
+        """One player's walk over all boards; the values of the hands at the root are in room.
+
+        Discounts come as one row of a schedule: [1, 6].
+        """
         if self._crew is None:
-            tables = self.game.tables
-            visit(tables, 0, 0, 1, player, mode, by, self.kept, self._work, self._room)
+            tables, stop = self.game.tables, player + 1
+            visit(tables, 0, _ROOT, player, stop, mode, by, self.kept, self._work, self._room)
         else:
             self._crew.walk(player, mode, by, self._team, self._room)
 
@@ -124,12 +123,26 @@ class BoardCFR:
         side = self.game.cards[street].sides[player]
         tiles, size = int(side.start[b + 1] - side.start[b]), self.game.streets[street].size[player]
         trace = zeros(tiles * size * LANES)
-        path = np.array(self.board_path(street, b))
-        board_values(
-            self.game.tables, path, player, mode, _KEEP, self.kept, self._work, self._room, trace
-        )
+        self._fill_values(self.board_path(street, b), player, mode, trace)
         values = _untile(trace, tiles, size)[:, : side.hands[b]]
         return values.astype(np.float64) / self.game.pairs
+
+    def _fill_values(self, path: list[int], player: int, mode: int, trace: Float32s) -> None:
+        """Every sequence's value [tiles, S, 16] on the board at the end of a path."""
+        tables, work, room, by = self.game.tables, self._work, self._room, _KEEP[0]
+        kept, street, b = self.kept, len(path) - 1, path[-1]
+        for above in range(street):
+            bring_down(tables, above, player, mode, by, path[above], kept, work)
+        if street == len(self.game.streets) - 1:
+            visit_last(tables, street, player, mode, by, b, kept, work, room, trace)
+            return
+        bring_down(tables, street, player, mode, by, b, kept, work)
+        child = self.game.cards[street].child
+        boards = np.arange(child[b], child[b + 1])
+        visit(tables, street + 1, boards, player, player + 1, mode, _KEEP, kept, work, room)
+        take_up(tables, street, player, mode, by, b, kept, work, room)
+        start = int(tables.meta[street, player, Meta.GAIN])
+        trace[:] = work[start : start + len(trace)]
 
     def behavior(self, street: int, b: int, player: int) -> Floats:
         """Average probability [S - L, K] of each action on a board, decision after decision.
@@ -215,16 +228,16 @@ class _Crew:
         tables, first, kept = self.tables, self.work[0], team[0]
         meta = tables.meta[0, player]
         reaches, gains = slice(0, meta[Meta.SIGMA]), slice(meta[Meta.GAIN], meta[Meta.LANES_IN])
-        bring_down(tables, 0, player, mode, by, 0, kept, first)
+        bring_down(tables, 0, player, mode, by[0], 0, kept, first)
         for work in self.work[1:]:
             work[reaches] = first[reaches]
             work[gains] = 0
         walks = [
-            self.pool.submit(visit_some, tables, 1, share, player, mode, by, own, work, room)
+            self.pool.submit(visit, tables, 1, share, player, player + 1, mode, by, own, work, room)
             for share, own, work in zip(self.shares, team, self.work, strict=True)
         ]
         for walk in walks:
             walk.result()
         for work in self.work[1:]:
             first[gains] += work[gains]
-        take_up(tables, 0, player, mode, by, 0, kept, first, room)
+        take_up(tables, 0, player, mode, by[0], 0, kept, first, room)
