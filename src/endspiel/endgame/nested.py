@@ -14,7 +14,7 @@ An off-tree action that follows another is answered against the strategy and val
 that one. Endgames leave out the off-tree actions inside them, which are answered in their turn.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,11 +65,20 @@ class OffTree:
     def opponent(self) -> int:
         return 1 - self.player
 
-    def missing(self, known: Iterable[int] = ()) -> tuple[Bools, Bools]:
+    def missing(self, known: Collection[int] = ()) -> tuple[Bools, Bools]:
         """Marks [S0], [S1] of all off-tree sequences but those of the known actions."""
         marks = no_moves(self.game)
         for i, action in enumerate(self.actions):
             marks[self.opponent][action] = i not in known
+        return marks
+
+    def left_out(self, known: Collection[int] = ()) -> tuple[Bools, Bools]:
+        """The same, and all that follows them, the player's moves included."""
+        marks = self.missing(known)
+        for i in range(len(self.actions)):
+            if i not in known:
+                for mark, inside in zip(marks, self.after(i).inside, strict=True):
+                    mark |= inside
         return marks
 
     def abstraction(self) -> Cut:
@@ -77,13 +86,21 @@ class OffTree:
         everything = no_moves(self.game)
         for marks, plex in zip(everything, self.game.plexes, strict=True):
             marks[plex.num_roots :] = True
-        part = cut(self.game, everything, self.missing())
+        part = cut(self.game, everything, self.left_out())
         one, two = (plex.root[part.entries(i)] for i, plex in enumerate(self.game.plexes))
         return Cut(self.game, part.ranged((one, two)), part.sequences)
 
     def after(self, i: int) -> Endgame:
         """The endgame right after action i."""
         return Endgame.after(self.game, self.opponent, self.actions[i].tolist())
+
+    def around(self, i: int) -> Endgame:
+        """The smallest endgame that has the infosets at which action i is taken."""
+        taken = set(self.actions[i].tolist())
+        names = [
+            n for owner, n, _, s in all_moves(self.game) if owner == self.opponent and s in taken
+        ]
+        return Endgame.around(self.game, self.opponent, names)
 
     def before(self, i: int) -> list[int]:
         """The off-tree actions that come before action i, the first one first."""
@@ -118,13 +135,9 @@ class OffTree:
 
     def _problem(self, i: int, start: Profile, before: list[int], expensive: bool) -> Problem:
         """The endgame to solve when action i is taken after those before it."""
-        opponent, action = self.opponent, self.actions[i]
-        missing = self.missing(before)
-        if not expensive:
-            return Problem(self.after(i), self.player, start, (), missing, missing)
-        names = {s: infoset for p, infoset, _, s in all_moves(self.game) if p == opponent}
-        endgame = Endgame.around(self.game, opponent, {names[int(s)] for s in action})
-        return Problem(endgame, self.player, start, (), missing, dropped=self.missing((*before, i)))
+        missing, dropped = self.missing(before), self.left_out((*before, i))
+        endgame = self.around(i) if expensive else self.after(i)
+        return Problem(endgame, self.player, start, (), missing, dropped)
 
     def _with_answer(self, start: Profile, solved: Profile, answered: Bools) -> Profile:
         """The player's answer [S]; of the opponent all that was found, which is what to believe."""
