@@ -28,7 +28,7 @@ def expected_payoffs(state: State, deal: Deal, payoffs: tuple[float, ...]) -> tu
     if seen == len(deal.board):
         return payoffs
     spent = state.spent
-    if _is_holdem(state.game) and spent[0] == spent[1]:
+    if is_holdem(state.game) and spent[0] == spent[1]:
         first = sorted(deal.holes[0])
         won = spent[0] * (2 * hand_equity(first, sorted(deal.holes[1]), deal.board[:seen]) - 1)
         return won, -won
@@ -47,7 +47,7 @@ def _enumerated(state: State, deal: Deal, seen: int) -> tuple[float, ...]:
     return tuple(sum(chips) / len(paid) for chips in zip(*paid, strict=True))
 
 
-def _is_holdem(game: GameDef) -> bool:
+def is_holdem(game: GameDef) -> bool:
     """Whether showdowns are those of the 52-card game with two and five cards."""
     return (
         (game.num_suits, game.num_ranks, game.num_hole_cards) == (4, 13, 2)
