@@ -16,7 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel import files
-from endspiel.abstraction.boards import Boards, Place, all_boards, hand_permutations
+from endspiel.abstraction.boards import (
+    NUM_CANONICAL,
+    Boards,
+    Place,
+    all_boards,
+    boards_of,
+)
 from endspiel.abstraction.clustering_kernels import assign_children
 from endspiel.abstraction.errors import AbstractionError
 from endspiel.abstraction.features import (
@@ -32,6 +38,7 @@ from endspiel.abstraction.river import RiverLevel, fill_river_buckets
 from endspiel.abstraction.streets import Level
 from endspiel.cards.classes import hand_classes
 from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_index
+from endspiel.cards.isomorphism import hand_permutations
 from endspiel.cards.strength import checked_board, checked_cards
 from endspiel.cards.strength_tables import strength_tables
 
@@ -152,9 +159,10 @@ class Abstraction:
 
     def save(self, path: str | Path) -> None:
         """Write it to a file."""
-        if not self.boards.complete:
-            raise AbstractionError("an abstraction of some flops only is not saved")
-        arrays = {}
+        arrays: dict[str, NDArray[Any]] = {
+            "boards.flops": self.boards.flops,
+            "boards.weight": self.boards.flop_weight,
+        }
         for name in STREETS:
             for part, array in getattr(self, name).arrays().items():
                 arrays[f"{name}.{part}"] = array
@@ -167,7 +175,7 @@ class Abstraction:
 def load_abstraction(path: str | Path) -> Abstraction:
     """An abstraction from its file."""
     record, arrays = files.load(path, KIND)
-    streets: dict[str, dict[str, NDArray[Any]]] = {name: {} for name in STREETS}
+    streets: dict[str, dict[str, NDArray[Any]]] = {name: {} for name in ("boards", *STREETS)}
     for name, array in arrays.items():
         street, _, part = name.partition(".")
         streets[street][part] = array
@@ -176,7 +184,9 @@ def load_abstraction(path: str | Path) -> Abstraction:
     preflop, flop, turn = (Level.of_arrays(streets[name]) for name in STREETS[:3])
     plan = msgspec.convert(record["plan"], Plan)
     river = RiverLevel(**streets["river"])
-    return Abstraction(plan, all_boards(), preflop, flop, turn, river, record["quality"])
+    flops, weight = streets["boards"]["flops"], streets["boards"]["weight"]
+    boards = all_boards() if len(flops) == NUM_CANONICAL else boards_of(flops, weight)
+    return Abstraction(plan, boards, preflop, flop, turn, river, record["quality"])
 
 
 def _narrow(buckets: UInt16s, level: Level) -> UInt16s | UInt8s:
@@ -189,4 +199,6 @@ def _narrow(buckets: UInt16s, level: Level) -> UInt16s | UInt8s:
 def _widen(buckets: NDArray[Any]) -> UInt16s:
     if buckets.dtype == np.uint16:
         return buckets
-    return np.where(buckets == _NARROW_DEAD, DEAD, buckets).astype(np.uint16)
+    wide = buckets.astype(np.uint16)
+    wide[wide == _NARROW_DEAD] = DEAD
+    return wide

@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards
-from endspiel.cards.isomorphism import canonical_flops, hand_permutations, suit_permutations
+from endspiel.cards.isomorphism import canonical_flops, suit_permutations
 from endspiel.cards.text import format_cards
 from endspiel.errors import CardError
 
 NUM_FLOPS = 22_100  # C(52, 3)
+NUM_CANONICAL = 1_755  # of them up to suits
 
 UInt8s = NDArray[np.uint8]
 Int32s = NDArray[np.int32]
@@ -54,7 +55,7 @@ class Boards:
     @property
     def complete(self) -> bool:
         """Whether every flop is here."""
-        return bool((self.flop_row >= 0).all())
+        return len(self.flops) == NUM_CANONICAL
 
     def find(self, board: Sequence[int]) -> Place:
         """The row of a board of three cards or more, and the relabeling that leads there."""
@@ -78,6 +79,16 @@ def flop_number(low: int, middle: int, high: int) -> int:
 def all_boards() -> Boards:
     """Every flop and turn."""
     return boards_of(*canonical_flops())
+
+
+def some_boards(count: int, seed: int = 1) -> Boards:
+    """The boards on so many flops drawn at random, to try things out."""
+    if not 1 <= count <= NUM_CANONICAL:
+        raise CardError(f"{count} flops; there are {NUM_CANONICAL} up to suits")
+    flops, weight = canonical_flops()
+    rows = np.random.default_rng(seed).permutation(NUM_CANONICAL)[:count]
+    rows.sort()
+    return boards_of(flops[rows], weight[rows])
 
 
 def boards_of(flops: UInt8s, weight: Int64s) -> Boards:
@@ -150,6 +161,3 @@ def _numbers(relabelings: NDArray[np.integer]) -> UInt8s:
     same = (relabelings[..., None, :] == suit_permutations()).all(axis=-1)
     numbers: UInt8s = same.argmax(axis=-1).astype(np.uint8)
     return numbers
-
-
-__all__ = ["Boards", "Place", "all_boards", "boards_of", "hand_permutations", "live_hands"]

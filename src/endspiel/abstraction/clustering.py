@@ -50,8 +50,6 @@ class Clusters:
 
 def cluster(points: Points, k: int, rng: np.random.Generator, restarts: int = 1) -> Clusters:
     """At most k clusters, fewer where there are fewer different points; the best of restarts."""
-    if k >= len(points.coordinates):
-        return Clusters(points.coordinates, np.arange(len(points.coordinates), dtype=np.int32), 0.0)
     found = [_settle(points, _seeds(points, None, k, rng)) for _ in range(restarts)]
     return min(found, key=lambda clusters: clusters.error)
 

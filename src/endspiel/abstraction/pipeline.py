@@ -16,12 +16,13 @@ The stages upward do not depend on the branching and serve further abstractions.
 from dataclasses import asdict, replace
 from threading import Lock
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.abstraction.abstraction import Abstraction
-from endspiel.abstraction.boards import Boards, hand_permutations, live_hands
+from endspiel.abstraction.boards import Boards, live_hands
 from endspiel.abstraction.features import (
     NUM_HALVES,
     NUM_RIVERS,
@@ -35,10 +36,11 @@ from endspiel.abstraction.features import (
 from endspiel.abstraction.ground import Ground, fit, line, tree
 from endspiel.abstraction.plan import NUM_CLASSES, Plan
 from endspiel.abstraction.river import RiverLevel, split_river
-from endspiel.abstraction.streets import Layer, Level, one_node, split
+from endspiel.abstraction.streets import Layer, Level, each_its_own, one_node, split
 from endspiel.abstraction.work import Store, Workers
 from endspiel.cards.classes import hand_classes
 from endspiel.cards.deck import NUM_HANDS, hand_cards
+from endspiel.cards.isomorphism import hand_permutations
 from endspiel.cards.strength_tables import strength_tables
 
 PREFLOP_TOTAL = 4095  # shares of the flop are rounded to so many parts
@@ -65,8 +67,7 @@ class _Maker:
         self.workers = workers
         # What the stages upward are made from; those downward also know the branching so far.
         self.seen = {
-            "flops": len(boards.flops),
-            "first_flop": boards.flops[0].tolist(),
+            "flops": [len(boards.flops), crc32(boards.flops.tobytes())],
             "detail": asdict(plan.detail),
             "effort": asdict(plan.effort),
         }
@@ -168,6 +169,8 @@ class _Maker:
             totals = np.maximum(counts.sum(axis=1, keepdims=True), 1)
             shares = np.rint(counts @ ground.below.T / totals * PREFLOP_TOTAL).astype(np.uint16)
             layer = Layer(shares, np.bincount(hand_classes()), ground)
+            if self.plan.branching[0] == NUM_CLASSES:
+                return each_its_own(layer).arrays()
             effort = replace(self.plan.effort, restarts=PREFLOP_RESTARTS)
             parents = np.zeros(NUM_CLASSES, np.uint16)
             branching = self.plan.branching[0]

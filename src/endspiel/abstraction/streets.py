@@ -103,6 +103,19 @@ def most_children(branching: int) -> int:
     return 2 * branching + 4
 
 
+def each_its_own(layer: Layer) -> Level:
+    """A bucket for every place, ascending by mean equity: nothing is lost."""
+    means = layer.ground.means(layer.coordinates)
+    order = np.argsort(means, kind="stable")
+    buckets = np.empty(len(order), np.uint16)
+    buckets[order] = np.arange(len(order))
+    floats, sums, search = ascending(layer.coordinates[order], layer.ground.length)
+    family = Family(np.array([0, len(order)]), floats, sums, search.astype(np.uint16))
+    mass = layer.weight[order]
+    centers = layer.coordinates[order]
+    return Level(buckets, family, centers, means[order], mass, np.zeros(len(order)))
+
+
 def split(
     layer: Layer, parents: UInt16s, branching: int, effort: Effort, workers: Workers, stage: str
 ) -> Level:

@@ -1,0 +1,149 @@
+"""``endspiel abstract``: make a card abstraction."""
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+from endspiel.cli.output import JsonOption, quiet, write_json
+from endspiel.cli.progress import PLAIN_EVERY, peak_memory
+from endspiel.errors import FileError
+
+
+class StageProgress:
+    """Shows which stage runs and how far: a live line on a terminal, plain lines elsewhere."""
+
+    def __init__(self) -> None:
+        self._bar: Progress | None = None
+        self._stage = ""
+        self._said = 0.0
+        self._began = time.monotonic()
+
+    def __call__(self, stage: str, share: float) -> None:
+        if self._bar is not None:
+            self._bar.update(self._bar.task_ids[0], description=stage, completed=share)
+            return
+        now = time.monotonic()
+        if stage != self._stage or now - self._said >= PLAIN_EVERY:
+            text = f"{now - self._began:.0f} s: {stage} {100 * share:.0f}%"
+            print(text, file=sys.stderr, flush=True)
+            self._stage, self._said = stage, now
+
+    @contextmanager
+    def live(self) -> Iterator["StageProgress"]:
+        """Show a live line while inside, where standard error is a terminal."""
+        console = Console(stderr=True)
+        if not console.is_terminal:
+            yield self
+            return
+        columns = (BarColumn(bar_width=20), TaskProgressColumn(), TimeElapsedColumn())
+        text = TextColumn("{task.description}")
+        with Progress(*columns, text, console=console, transient=True) as bar:
+            bar.add_task("starting", total=1.0)
+            self._bar = bar
+            yield self
+            self._bar = None
+
+
+def abstract(
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="The file to write.")],
+    branching: Annotated[
+        str, typer.Option(help="Children of each bucket, preflop to river; see --imperfect-recall.")
+    ] = "8-12-4-4",
+    imperfect_recall: Annotated[
+        bool,
+        typer.Option(
+            "--imperfect-recall",
+            help="Each street has as many buckets as --branching says, and forgets the one before.",
+        ),
+    ] = False,
+    compact: Annotated[
+        bool,
+        typer.Option("--compact", help="Leave out the turn's table: a small file, 1 ms a lookup."),
+    ] = False,
+    turn_clusters: Annotated[int, typer.Option(help="Clusters that flop hands look at.")] = 64,
+    flop_clusters: Annotated[int, typer.Option(help="Clusters that starting hands look at.")] = 64,
+    sample: Annotated[int, typer.Option(help="Hands of a node that its clusters are made of.")] = (
+        20_000
+    ),
+    restarts: Annotated[int, typer.Option(help="Times each clustering begins anew.")] = 2,
+    seed: Annotated[int, typer.Option(help="Of every random choice.")] = 1,
+    threads: Annotated[int | None, typer.Option(help="By default one for each processor.")] = None,
+    work: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where finished stages lie; by default beside FILE."),
+    ] = None,
+    keep_work: Annotated[
+        bool,
+        typer.Option("--keep-work", help="Keep the stages (2 GB): further abstractions use them."),
+    ] = False,
+    flops: Annotated[
+        int | None, typer.Option(help="Only so many flops, drawn at random: to try things out.")
+    ] = None,
+    json: JsonOption = None,
+) -> None:
+    """Make a card abstraction: potential-aware, perfect recall, children by integer program.
+
+    A run that was stopped goes on where it was, if it is started again with the same options.
+    """
+    from endspiel.abstraction.boards import all_boards, some_boards
+    from endspiel.abstraction.pipeline import make_abstraction
+    from endspiel.abstraction.plan import Detail, Plan, parse_branching
+    from endspiel.abstraction.report import format_report, quality
+    from endspiel.abstraction.streets import Effort
+    from endspiel.abstraction.work import Store, Workers
+
+    plan = Plan(
+        parse_branching(branching),
+        not imperfect_recall,
+        Detail(turn_clusters=turn_clusters, flop_clusters=flop_clusters),
+        Effort(sample, restarts, seed),
+    )
+    _check_place(out)
+    began, began_cpu = time.monotonic(), time.process_time()
+    boards = all_boards() if flops is None else some_boards(flops, seed)
+    store = Store(work or out.with_name(out.name + ".work"))
+    threads = threads or os.cpu_count() or 1
+    with StageProgress().live() as progress:
+        made = make_abstraction(plan, boards, store, Workers(threads, progress))
+        if compact:
+            made = made.compact()
+        made.save(out)
+    if not keep_work:
+        store.clear()
+    result = quality(made) | {
+        "seconds": time.monotonic() - began,
+        "cpu_seconds": time.process_time() - began_cpu,
+        "threads": threads,
+        "memory_bytes": peak_memory(),
+        "file": str(out),
+        "file_bytes": out.stat().st_size,
+    }
+    if not quiet(json):
+        typer.echo(format_report(made, seed))
+        typer.echo(
+            f"\nwrote {out}, {result['file_bytes']:,} bytes, in {result['seconds']:.0f} s "
+            f"({result['cpu_seconds']:.0f} s of processors, {result['memory_bytes'] / 1e9:.1f} GB)"
+        )
+    write_json(json, result)
+
+
+def _check_place(out: Path) -> None:
+    """Refuse a place that cannot be written before an hour is spent."""
+    folder = out.resolve().parent
+    if not folder.is_dir():
+        raise FileError(f"cannot write {out}: there is no folder {folder}")
+    if out.exists() and not out.is_file():
+        raise FileError(f"cannot write {out}: there is something else than a file")
+    if not os.access(folder, os.W_OK):
+        raise FileError(f"cannot write {out}: folder {folder} is not writable")
+    if shutil.disk_usage(folder).free < 1 << 20:
+        raise FileError(f"cannot write {out}: the disk is full")
