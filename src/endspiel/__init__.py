@@ -27,8 +27,12 @@ if TYPE_CHECKING:
         exploitability,
     )
     from endspiel.games.registry import load_game
+    from endspiel.games.spot import Spot, load_spot
     from endspiel.solvers.solution import Solution
-    from endspiel.solvers.solve import METHODS, solve
+    from endspiel.solvers.solve import METHODS
+    from endspiel.solvers.spot import SpotOptions
+    from endspiel.strategy import SpotSolution, load_solution
+    from endspiel.strategy.solve import solve
 
 _HOMES = {
     "EndspielError": "endspiel.errors",
@@ -42,7 +46,12 @@ _HOMES = {
     "expected_value": "endspiel.game",
     "exploitability": "endspiel.game",
     "load_game": "endspiel.games.registry",
-    "solve": "endspiel.solvers.solve",
+    "Spot": "endspiel.games.spot",
+    "SpotOptions": "endspiel.solvers.spot",
+    "SpotSolution": "endspiel.strategy",
+    "load_solution": "endspiel.strategy",
+    "load_spot": "endspiel.games.spot",
+    "solve": "endspiel.strategy.solve",
 }
 
 __all__ = [
@@ -52,12 +61,17 @@ __all__ = [
     "Game",
     "Profile",
     "Solution",
+    "Spot",
+    "SpotOptions",
+    "SpotSolution",
     "best_response",
     "counterfactual_values",
     "expected_value",
     "exploitability",
     "games",
     "load_game",
+    "load_solution",
+    "load_spot",
     "solve",
 ]
 

@@ -140,7 +140,7 @@ def test_a_run_in_a_thread_needs_no_signals() -> None:
     results: list[str] = []
     solver = CFR(kuhn(), SCHEMES["cfr+"])
     work = threading.Thread(
-        target=lambda: results.append(run(kuhn(), solver, Until(iterations=12))[1])
+        target=lambda: results.append(run(solver, lambda: 1.0, Until(iterations=12))[1])
     )
     work.start()
     work.join()

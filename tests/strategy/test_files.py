@@ -61,7 +61,7 @@ def test_checkpoints_go_on_where_they_stopped(tmp_path: Path) -> None:
     assert resumed.iterations == 45
     assert np.array_equal(resumed.solver.kept.average, straight.solver.kept.average)
     assert [p.iteration for p in resumed.trace] == [p.iteration for p in straight.trace]
-    with pytest.raises(FileError, match="checkpoint of another spot or of other locks"):
+    with pytest.raises(FileError, match="checkpoint of another game, spot with its locks"):
         prepare(spot(TURN, pot=210)).run(Effort(iterations=45, checkpoint=path))
     with pytest.raises(FileError, match="checkpoint with method dcfr, not cfr"):
         prepare(spot(TURN), "cfr").run(Effort(iterations=45, checkpoint=path))

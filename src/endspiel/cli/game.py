@@ -1,6 +1,5 @@
 """`endspiel game`: solve a small game by name or from a file."""
 
-import os
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel.cli.output import JsonOption, quiet, write_json
+from endspiel.cli.output import JsonOption, check_writable, quiet, write_json
 from endspiel.errors import FileError
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ class Outputs:
         """Refuse what could not be written, or not from this method's solution."""
         for path in (self.save, self.export, self.plot, *others):
             if path is not None:
-                _check_writable(path)
+                check_writable(path)
         if self.export is not None and self.export.suffix.lower() not in STRATEGY_ENDINGS:
             wanted = " or ".join(STRATEGY_ENDINGS)
             raise FileError(f"strategies are kept as {wanted}, not as {self.export.name!r}")
@@ -113,16 +112,6 @@ class Outputs:
             from endspiel.cli.plot import plot_convergence
 
             plot_convergence([solution], self.plot)
-
-
-def _check_writable(path: Path) -> None:
-    folder = path.absolute().parent
-    if not folder.is_dir():
-        raise FileError(f"cannot write {path}: there is no folder {folder}")
-    if path.is_dir():
-        raise FileError(f"cannot write {path}: it is a folder")
-    if not os.access(path if path.exists() else folder, os.W_OK):
-        raise FileError(f"cannot write {path}: permission denied")
 
 
 def _result(built: "Game", solution: "Solution") -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What every command shares: the ``--json`` option and where its object goes."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any
@@ -32,3 +33,14 @@ def write_json(out: str | None, result: dict[str, Any]) -> None:
 def quiet(out: str | None) -> bool:
     """Whether standard output is taken by the JSON object, so that text for people must wait."""
     return out == "-"
+
+
+def check_writable(path: Path) -> None:
+    """Refuse a file that could not be written before the work, not after it."""
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise FileError(f"cannot write {path}: there is no folder {folder}")
+    if path.is_dir():
+        raise FileError(f"cannot write {path}: it is a folder")
+    if not os.access(path if path.exists() else folder, os.W_OK):
+        raise FileError(f"cannot write {path}: permission denied")

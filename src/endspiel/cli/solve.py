@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel.cli.output import JsonOption, quiet, write_json
+from endspiel.cli.output import JsonOption, check_writable, quiet, write_json
 from endspiel.errors import EndspielError, FileError
 
 if TYPE_CHECKING:
@@ -123,11 +123,10 @@ class _Wanted:
 
     def check(self, *others: Path | None) -> None:
         from endspiel.cards.ranges import parse_range
-        from endspiel.cli.game import _check_writable
 
         for path in (self.csv, self.export, *others):
             if path is not None:
-                _check_writable(path)
+                check_writable(path)
         if self.export is not None and self.export.suffix.lower() != ".json":
             raise FileError(f"nodes are exported to .json, not to {self.export.name!r}")
         if self.all_nodes and self.csv is None and self.export is None:

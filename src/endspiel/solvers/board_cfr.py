@@ -69,6 +69,20 @@ class BoardCFR:
                     self._absorb(player, by)
         self.iteration += count
 
+    def learn(self, player: int) -> None:
+        """One player's half of the next iteration; player 1's ends it.
+
+        What stands before the root may change between the halves.
+        """
+        by = np.zeros(6)
+        by[:4] = self.scheme.at(self.iteration + 1)
+        self.walk(player, UPDATE, by[None])
+        self._absorb(player, by)
+
+    def advance(self, steps: int) -> None:
+        """So many iterations: many at once save the way into the kernels."""
+        self.step(steps)
+
     def walk(self, player: int, mode: int, by: Floats) -> None:
         """One player's walk over all boards; the values of the hands at the root are in room.
 
@@ -99,6 +113,10 @@ class BoardCFR:
     def hand_values(self, player: int, mode: int) -> Floats:
         """Each hand's value [K] against the other's average: by best play, or by the average's."""
         self.walk(player, mode, _KEEP)
+        return self.root_values(player)
+
+    def root_values(self, player: int) -> Floats:
+        """What the last walk, this player's, found each hand to be worth [K]."""
         held = self.game.cards[0].sides[player].hand >= 0
         return self._room[: len(held)][held].astype(np.float64) / self.game.pairs
 
@@ -194,7 +212,7 @@ class BoardCFR:
     def state(self) -> dict[str, Any]:
         """Everything needed to go on later, as arrays."""
         return {
-            "iteration": np.array(self.iteration),
+            "iteration": np.array([self.iteration]),
             "regret": self.kept.regret,
             "average": self.kept.average,
             "locked": self.kept.locked,
@@ -202,7 +220,7 @@ class BoardCFR:
 
     def restore(self, arrays: dict[str, Any]) -> None:
         """Go on from a state."""
-        self.iteration = int(arrays["iteration"])
+        self.iteration = int(arrays["iteration"][0])
         self.kept.regret[:] = arrays["regret"]
         self.kept.average[:] = arrays["average"]
         self.kept.locked[:] = arrays["locked"]

@@ -12,7 +12,6 @@ from typing import Any, Protocol, runtime_checkable
 
 from endspiel import files
 from endspiel.errors import EndspielError, FileError
-from endspiel.game import Game, Profile, exploitability
 from endspiel.solvers.solution import TracePoint
 
 KIND = "checkpoint"
@@ -25,8 +24,6 @@ class Iterative(Protocol):
     iteration: int
 
     def step(self) -> None: ...
-
-    def average(self) -> Profile: ...
 
     def state(self) -> dict[str, Any]: ...
 
@@ -71,23 +68,28 @@ class Until:
 
 
 @dataclass(frozen=True)
+class Task:
+    """What a run solves, and how."""
+
+    name: str
+    fingerprint: str
+    method: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Checkpoint:
     """Where a run writes itself down, how often, and what must match to go on from it."""
 
     path: Path
-    game: Game
-    method: str
-    parameters: dict[str, Any] = field(default_factory=dict)
+    task: Task
     every: float = 30.0  # seconds
 
     def save(self, solver: Iterative, trace: list[TracePoint], seconds: float) -> None:
         """Write the run down, without the measurement that only its end called for."""
         due = [point for point in trace if next_check(point.iteration - 1) == point.iteration]
         record = {
-            "game": self.game.name,
-            "fingerprint": self.game.fingerprint,
-            "method": self.method,
-            "parameters": self.parameters,
+            **vars(self.task),
             "trace": [(p.iteration, p.seconds, p.exploitability) for p in due],
             "seconds": seconds,
         }
@@ -98,12 +100,13 @@ class Checkpoint:
         if not self.path.exists():
             return [], 0.0
         record, arrays = files.load(self.path, KIND)
-        if record.get("fingerprint") != self.game.fingerprint:
+        task = self.task
+        if record.get("fingerprint") != task.fingerprint:
             raise FileError(
-                f"{self.path} is a checkpoint of another game, {record.get('game')}, "
-                f"not of this {self.game.name}"
+                f"{self.path} is a checkpoint of another game, {record.get('name')}, "
+                f"not of this {task.name}"
             )
-        for name, wanted in (("method", self.method), ("parameters", self.parameters)):
+        for name, wanted in (("method", task.method), ("parameters", task.parameters)):
             if record.get(name) != wanted:
                 raise FileError(
                     f"{self.path} is a checkpoint with {name} {record.get(name)}, not {wanted}"
@@ -127,13 +130,13 @@ def next_check(iteration: int) -> int:
 
 
 def run(
-    game: Game,
     solver: Iterative,
+    measure: Callable[[], float],
     until: Until,
     observe: Callable[[TracePoint], None] = lambda point: None,
     checkpoint: Checkpoint | None = None,
 ) -> tuple[list[TracePoint], str]:
-    """Step until done; the measurements made, and why it ended.
+    """Step until done; the measurements of exploitability made, and why it ended.
 
     Ctrl-C ends the run after the steps under way; what was found so far is kept.
     """
@@ -150,7 +153,7 @@ def run(
                 pace.advance(due)
             if reason or solver.iteration >= due:
                 if not trace or trace[-1].iteration < solver.iteration:
-                    gap = exploitability(game, solver.average()).mean
+                    gap = measure()
                     trace.append(TracePoint(solver.iteration, pace.seconds, gap))
                     observe(trace[-1])
                 due = next_check(solver.iteration)

@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from endspiel.errors import EndspielError
-from endspiel.game import Game, exploitability
+from endspiel.game import Game, Profile, exploitability
 from endspiel.solvers import lp
 from endspiel.solvers.cfr import CFR, SCHEMES
 from endspiel.solvers.egt import EGT
 from endspiel.solvers.refinements import QuasiPerfect, quasi_perfect, undominated
-from endspiel.solvers.run import Checkpoint, Iterative, Until, run
+from endspiel.solvers.run import Checkpoint, Iterative, Task, Until, run
 from endspiel.solvers.solution import Solution, TracePoint
 
 EXACT: dict[str, Callable[..., lp.Equilibrium]] = {
@@ -33,6 +33,12 @@ class Effort:
     observe: Callable[[TracePoint], None] = lambda point: None
     checkpoint: str | Path | None = None
     checkpoint_every: float = 30.0  # seconds
+
+    def checkpoint_of(self, task: Task) -> Checkpoint | None:
+        """Where a task is written down, if anywhere."""
+        if self.checkpoint is None:
+            return None
+        return Checkpoint(Path(self.checkpoint), task, self.checkpoint_every)
 
     def until(self, game: Game) -> Until:
         """The limits given, or the default target where none is."""
@@ -98,14 +104,20 @@ def _exact(game: Game, method: str, effort: Effort) -> Solution:
     )
 
 
+class Averaging(Iterative, Protocol):
+    """An iterative solver whose solution is an average strategy."""
+
+    def average(self) -> Profile: ...
+
+
 def _iterate(
-    game: Game, method: str, solver: Iterative, effort: Effort, parameters: dict[str, Any]
+    game: Game, method: str, solver: Averaging, effort: Effort, parameters: dict[str, Any]
 ) -> Solution:
-    checkpoint = None
-    if effort.checkpoint is not None:
-        every = effort.checkpoint_every
-        checkpoint = Checkpoint(Path(effort.checkpoint), game, method, parameters, every)
-    trace, stopped = run(game, solver, effort.until(game), effort.observe, checkpoint)
+    def measure() -> float:
+        return exploitability(game, solver.average()).mean
+
+    checkpoint = effort.checkpoint_of(Task(game.name, game.fingerprint, method, parameters))
+    trace, stopped = run(solver, measure, effort.until(game), effort.observe, checkpoint)
     profile = solver.average()
     measured = exploitability(game, profile)
     return Solution(

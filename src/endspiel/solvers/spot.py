@@ -7,7 +7,6 @@ programs run on the dense twin of the game in 64-bit floats, which takes far mor
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from endspiel.errors import EndspielError
@@ -17,11 +16,10 @@ from endspiel.games.dense import dense_game, spread
 from endspiel.games.spot import Spot
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.memory import check_memory
-from endspiel.solvers.run import Until
+from endspiel.solvers.run import Task, Until, run
 from endspiel.solvers.solution import TracePoint
 from endspiel.solvers.solve import EXACT, Effort, check_method, solve
 from endspiel.solvers.spot_locks import Lock, apply_locks, keep_symmetry, parse_lock, write_rows
-from endspiel.solvers.spot_run import SpotCheckpoint, run_boards
 
 DEFAULT_METHOD = "dcfr"
 DEFAULT_TARGET = 1e-3  # share of the pot
@@ -87,12 +85,13 @@ class SpotTask:
         scheme = SPOT_SCHEMES[self.method]
         solver = BoardCFR(self.game, scheme, self.options.threads)
         apply_locks(solver, self.locks)
-        checkpoint = None
-        if effort.checkpoint is not None:
-            path = Path(effort.checkpoint)
-            known = (self.fingerprint, self.method, scheme.parameters(), effort.checkpoint_every)
-            checkpoint = SpotCheckpoint(path, *known)
-        trace, stopped = run_boards(solver, until, effort.observe, checkpoint)
+
+        def measure() -> float:
+            return max(0.0, solver.exploitability())  # rounding can make nothing look like less
+
+        task = Task("spot with its locks", self.fingerprint, self.method, scheme.parameters())
+        checkpoint = effort.checkpoint_of(task)
+        trace, stopped = run(solver, measure, until, effort.observe, checkpoint)
         apply_locks(solver, self.locks)
         return SpotRun(
             self,
