@@ -3,10 +3,14 @@
 import typer
 
 from endspiel import __version__
+from endspiel.cli.abstract import abstract
+from endspiel.cli.acpc import acpc
 from endspiel.cli.bench import bench
+from endspiel.cli.dealer import dealer
 from endspiel.cli.demo import demo
 from endspiel.cli.game import game
 from endspiel.cli.replay import replay
+from endspiel.cli.reproduce import reproduce
 from endspiel.cli.solve import solve
 
 app = typer.Typer(
@@ -33,5 +37,5 @@ def _options(
     """Solve imperfect-information endgames and play heads-up hold'em with them."""
 
 
-for command in (demo, solve, game, replay, bench):
+for command in (demo, solve, game, abstract, acpc, dealer, replay, reproduce, bench):
     app.command()(command)
