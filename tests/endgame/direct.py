@@ -10,7 +10,7 @@ from endspiel.kernels.arrays import Floats
 
 
 def best_margin(problem: Problem, free: Bools, target: Floats, limit: Floats) -> float:
-    """Maximize m with v(q) <= target(q) - m at free entries and v(q) <= limit(q) at all.
+    """Maximize m with v(q) <= target(q) - m weight(q) at free entries and v(q) <= limit(q) at all.
 
     Variables: the player's plan y, what the opponent's roots and states are worth w, and m.
     """
@@ -22,7 +22,7 @@ def best_margin(problem: Problem, free: Bools, target: Floats, limit: Floats) ->
     worth = sparse.hstack([payoffs, -E.T, sparse.csr_matrix((payoffs.shape[0], 1))])
     entry = sparse.eye_array(Q, rows)
     held = sparse.hstack([sparse.csr_matrix((Q, S)), entry, sparse.csr_matrix((Q, 1))])
-    margin = sparse.hstack([sparse.csr_matrix((Q, S)), entry, np.ones((Q, 1))])
+    margin = sparse.hstack([sparse.csr_matrix((Q, S)), entry, problem.weights[:, None]])
     above = sparse.vstack([worth, held, sparse.csr_matrix(margin)[np.flatnonzero(free)]])
     found = linprog(
         c=np.concatenate([np.zeros(S + rows), [-1.0]]),

@@ -16,14 +16,14 @@ The path starts at the earliest infoset from which no other entry can be reached
 own infoset reaches a second one (where the paper leaves I' undefined) keeps Maxmargin's target.
 By induction up the tree, v(q) <= target(q) at all entries leaves no infoset of the opponent
 worth more than before, and the opponent's best response x loses at least x(q) margin(q) at each
-entry, which is Theorem 1.
+entry, which is Theorem 1 (margins here have its factor, the others' reach, in them).
 
 When other endgames change too, actions that lead away are worth only a lower bound, and what
 others' leaving pays is bounded by the base strategy's value, which the added constraint
 CBV'(I) <= CBV(I) makes an upper bound. The constraint is a limit on v(q): CBV(I) less what else
 follows q. Where another endgame may also follow q (nature or the player decides which), both
-could use up the same slack, so there the limit is CBV(I, a_S): without that, two endgames that
-each keep their margins were seen to raise exploitability together.
+could use up the same slack, so there the limit is CBV(I, a_S). Without that, three endgames that
+each keep their own view of the constraint double the exploitability of a base (tests/endgame).
 """
 
 from dataclasses import dataclass

@@ -2,8 +2,9 @@
 
 One gadget serves every safe technique. The opponent may
 
-- choose, at one root, which *free* entry to take, and is paid v(q) - target(q): the player then
-  maximizes the smallest margin (the gadget of Moravcik et al. 2016, the 2017 paper's Figure 4);
+- choose, at one root, which *free* entry to take, and is paid v(q) - target(q) over the entry's
+  weight: the player then maximizes the smallest margin (the gadget of Moravcik et al. 2016, the
+  2017 paper's Figure 4);
 - at each *held* entry, besides, stay out (T, worth 0) or come in (F, worth v(q) - limit(q)): the
   player then keeps v(q) below the limit (the gadget of Burch et al. 2014, its payoffs shifted by
   the limit so that staying out pays 0).
@@ -24,8 +25,6 @@ from endspiel.endgame.problem import Stage
 from endspiel.game import Game, Sparse, TerminalGroup, Treeplex
 from endspiel.kernels.arrays import Floats, Ints
 
-CONSTANT = 0  # the player's root at which nothing happens
-
 
 @dataclass(frozen=True)
 class Terms:
@@ -33,6 +32,7 @@ class Terms:
 
     free: Bools  # [Q] taken by choice among these
     target: Floats  # [Q] what taking a free one costs
+    weight: Floats  # [Q] what is paid for a free one is divided by this
     held: Bools  # [Q] taken or not, each for itself
     limit: Floats  # [Q] what taking a held one costs
     penalty: Floats  # [Q] mass of each held entry
@@ -47,20 +47,36 @@ def gadget(stage: Stage, terms: Terms) -> Game:
     form = stage.game.matrix if opponent == 0 else -stage.game.matrix.T
     size = (opposing.num_sequences, own.num_sequences)
     payoffs = sparse.csr_matrix(size)
-    for copy, cost in zip(copies, (terms.target, terms.limit), strict=True):
-        rows = np.flatnonzero(copy >= 0)
-        part = form[rows].tocoo()
-        moved = sparse.csr_matrix((part.data, (copy[rows][part.row], part.col + 1)), shape=size)
-        at = copy[: len(cost)]
-        taken = at >= 0
-        constant = np.full(int(taken.sum()), CONSTANT)
-        costs = sparse.csr_matrix((-cost[taken], (at[taken], constant)), shape=size)
-        payoffs = payoffs + moved + costs
+    scale = np.where(terms.free, 1.0 / np.where(terms.free, terms.weight, 1.0), 0.0)
+    for copy, cost, by in zip(
+        copies, (terms.target, terms.limit), (scale, np.ones_like(scale)), strict=True
+    ):
+        constant = np.zeros((form.shape[0], 1))
+        constant[: len(cost), 0] = -cost
+        charged = sparse.hstack([constant, form], format="csr")
+        payoffs = payoffs + _moved(charged, copy, by[_entry_of(stage)], size[0])
     plexes = (opposing, own) if opponent == 0 else (own, opposing)
     matrix = sparse.csr_matrix(payoffs if opponent == 0 else -payoffs.T)
     zero = np.zeros(1, dtype=np.int64)
     group = TerminalGroup(Sparse(matrix), np.ones(1), zero, zero)
     return Game(plexes, [group], f"gadget of {stage.game.name}", unit=stage.game.unit).validate()
+
+
+def _moved(form: sparse.csr_matrix, to: Ints, by: Floats, size: int) -> sparse.csr_matrix:
+    """A form's rows multiplied and put where they go; those that go nowhere (-1) are left out."""
+    rows = np.flatnonzero(to >= 0)
+    place = sparse.csr_matrix((by[rows], (to[rows], rows)), shape=(size, form.shape[0]))
+    return place @ form
+
+
+def _entry_of(stage: Stage) -> Ints:
+    """The entry that each of the opponent's sequences [S'] follows."""
+    plex = stage.game.plexes[1 - stage.player]
+    entry = np.arange(plex.num_sequences)
+    for block in plex:
+        span = slice(block.first, block.first + block.num_states * block.num_actions)
+        entry[span] = np.tile(entry[block.parent], block.num_actions)
+    return entry
 
 
 def player_behavior(behavior: Floats) -> Floats:

@@ -3,8 +3,11 @@
 Words: the *player* solves, the *opponent* is who might exploit it. An *entry* q is an opponent's
 sequence that leads into the endgame S: an infoset I of the head S_r and its action a_S. All
 values are the opponent's and counterfactual: weighed by the chances that nature and the player
-bring the state about, never divided by them. So they add up: a sequence is worth its value in S
-plus whatever else may follow it, and nothing ever needs normalizing.
+bring the state about, not divided by them. So they add up: a sequence is worth its value in S
+plus whatever else may follow it. Only where entries compete for the smallest margin is a margin
+divided by its entry's *weight*, the chance that nature and the player bring S about after q: or
+else an entry that the player hardly ever makes possible could have no margin to speak of, and
+would leave none to the others.
 """
 
 from dataclasses import dataclass
@@ -106,6 +109,15 @@ class Problem:
     def entries(self) -> Ints:
         """The opponent's sequences [Q] that lead into the endgame."""
         return self.stage.cut.entries(self.opponent)
+
+    @cached_property
+    def weights(self) -> Floats:
+        """Nature's and the player's part in entering the endgame after each entry [Q]."""
+        *sequences, chance = self.endgame.entering()
+        reach = chance * self._plan[sequences[self.player]]
+        weights = np.zeros(self.game.plexes[self.opponent].num_sequences)
+        np.add.at(weights, sequences[self.opponent], reach)
+        return weights[self.entries]
 
     def floors(self, stage: Stage) -> Floats:
         """The least that the opponent's base strategy gets it at each of a stage's entries [Q]."""

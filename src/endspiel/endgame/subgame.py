@@ -97,17 +97,27 @@ class Endgame:
         names = [infoset for i, infoset, _, s in moves if i == player and s in entries]
         return tuple(dict.fromkeys(names))
 
-    def probability(self, profile: Profile) -> float:
-        """How often play comes to a decision of the endgame."""
-        total = 0.0
+    def entering(self) -> tuple[Ints, Ints, Floats]:
+        """The histories at which the endgame is entered (the paper's R), up to its decisions.
+
+        Player 0's and player 1's last sequences [V], and nature's part in the probability [V].
+        """
+        found = []
         for player in (0, 1):
             seen = visits(self.game, player)
-            before = Past.of(self.game.plexes[player]).parent[seen.state]
-            own, other = (profile.plan(self.game, i) for i in (player, 1 - player))
-            first = self.inside[player][seen.state]
-            first &= ~self.inside[player][before] & ~self.inside[1 - player][seen.other]
-            total += float((seen.chance * own[before] * other[seen.other])[first].sum())
-        return total
+            own = Past.of(self.game.plexes[player]).parent[seen.state]
+            first = self.inside[player][seen.state] & ~self.inside[player][own]
+            first &= ~self.inside[1 - player][seen.other]
+            pair = (own, seen.other) if player == 0 else (seen.other, own)
+            found.append((pair[0][first], pair[1][first], seen.chance[first]))
+        one, two, chance = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return one, two, chance
+
+    def probability(self, profile: Profile) -> float:
+        """How often play comes to a decision of the endgame."""
+        one, two, chance = self.entering()
+        plans = profile.plan(self.game, 0), profile.plan(self.game, 1)
+        return float((chance * plans[0][one] * plans[1][two]).sum())
 
     def require_apart(self, others: Iterable["Endgame"]) -> None:
         """Refuse other endgames that share an infoset with this one."""

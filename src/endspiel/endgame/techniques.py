@@ -20,6 +20,7 @@ from endspiel.kernels.arrays import Floats
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import Effort, solve
 
+UNREACHED = 1e-9  # an entry of less weight has no margin: nothing is at stake there
 SMALL_GIFT = 1e-3  # of the largest margin there could be: less is no reason to let an entry go
 FIRST_PENALTY = 10.0  # where no bound on the exact one is known
 ESCALATIONS = 6  # tenfold each
@@ -52,6 +53,7 @@ class Refinement:
 
     profile: Profile  # of the full game
     entries: tuple[str, ...]  # [Q] the opponent's infosets and actions that lead into the endgame
+    weights: Floats  # [Q] others' part in entering there
     values: Floats  # [Q] what the opponent can now get in the endgame
     alternatives: Alternatives
     solution: Solution
@@ -62,12 +64,19 @@ class Refinement:
         return self.alternatives.target - self.values
 
     @property
+    def shares(self) -> Floats:
+        """Margins per chance of entering [Q], as the paper counts them; infinite where never."""
+        reached = self.weights > UNREACHED
+        return np.where(reached, self.margins / np.where(reached, self.weights, 1.0), np.inf)
+
+    @property
     def min_margin(self) -> float:
-        return float(self.margins.min())
+        """The smallest of the shares."""
+        return float(self.shares.min())
 
     def by_infoset(self) -> dict[str, float]:
-        """The margin of each of the opponent's head infosets, with its action."""
-        return dict(zip(self.entries, self.margins.tolist(), strict=True))
+        """The share of each of the opponent's head infosets, with its action."""
+        return dict(zip(self.entries, self.shares.tolist(), strict=True))
 
 
 Refiner = Callable[[Problem], Refinement]  # `refine`, its technique and method settled
@@ -97,6 +106,7 @@ def resolve(problem: Problem) -> Construction:
     terms = Terms(
         free=np.zeros(count, dtype=bool),
         target=alternatives.target,
+        weight=problem.weights,
         held=np.ones(count, dtype=bool),
         limit=alternatives.limit,
         penalty=np.ones(count),
@@ -106,14 +116,12 @@ def resolve(problem: Problem) -> Construction:
 
 def maxmargin(problem: Problem) -> Construction:
     """Maxmargin (Moravcik et al. 2016): the smallest margin is as large as can be."""
-    everywhere = np.ones(len(problem.entries), dtype=bool)
-    return _margins(problem, plain(problem), everywhere)
+    return _margins(problem, plain(problem), _reached(problem))
 
 
 def reach_maxmargin(problem: Problem) -> Construction:
     """Reach-Maxmargin: margins count what the opponent gave away on the path to each entry."""
-    everywhere = np.ones(len(problem.entries), dtype=bool)
-    return _margins(problem, with_reach(problem), everywhere)
+    return _margins(problem, with_reach(problem), _reached(problem))
 
 
 def reach_maxmargin_improved(problem: Problem) -> Construction:
@@ -121,10 +129,11 @@ def reach_maxmargin_improved(problem: Problem) -> Construction:
 
     They are held to their limits only. Where that leaves no entry, all are free as before.
     """
-    alternatives = with_reach(problem)
-    largest = float((alternatives.target - problem.floors(problem.stage)).max())
-    free = alternatives.gifts <= SMALL_GIFT * max(largest, 0.0)
-    return _margins(problem, alternatives, free if free.any() else np.ones_like(free))
+    alternatives, reached = with_reach(problem), _reached(problem)
+    most = (alternatives.target - problem.floors(problem.stage)) / _divisors(problem)
+    largest = float(most[reached].max(initial=0.0))
+    free = reached & (alternatives.gifts / _divisors(problem) <= SMALL_GIFT * largest)
+    return _margins(problem, alternatives, free if free.any() else reached)
 
 
 TECHNIQUES: dict[str, Callable[[Problem], Construction]] = {
@@ -177,20 +186,34 @@ def refine_all(
     return Profile((one, two)), found
 
 
+def _reached(problem: Problem) -> Bools:
+    """The entries [Q] after which the player lets the endgame come about; all, where none is."""
+    reached = problem.weights > UNREACHED
+    return reached if reached.any() else np.ones_like(reached)
+
+
+def _divisors(problem: Problem) -> Floats:
+    """What margins are divided by [Q]: the entries' weights, but nothing where they vanish."""
+    return np.where(problem.weights > UNREACHED, problem.weights, 1.0)
+
+
 def _margins(problem: Problem, alternatives: Alternatives, free: Bools) -> Construction:
     """Free entries by choice; the others, and limits below targets, held by penalties."""
+    weight = _divisors(problem)
     scale = float(np.abs(alternatives.target).max(initial=0.0))
     held = ~free | (alternatives.limit < alternatives.target - TOLERANCE * scale)
-    penalty = np.ones(len(free))
+    held &= _reached(problem)
+    penalty = 1.0 / weight
     if held.any():
         # At the base strategy all free margins are at least 0 and held entry q has this slack
         # left, so the multiplier of q's limit is at most the best margin over the slack.
-        slack = alternatives.limit - alternatives.base
-        best = float((alternatives.target - problem.floors(problem.stage))[free].min())
+        slack = (alternatives.limit - alternatives.base) / weight
+        most = (alternatives.target - problem.floors(problem.stage)) / weight
+        best = float(most[free].min())
         known = slack > max(SMALL_GIFT * best, TOLERANCE * scale)
-        penalty = np.where(known, best / np.where(known, slack, 1.0), FIRST_PENALTY)
-        penalty = np.maximum(penalty, 1.0)
-    terms = Terms(free, alternatives.target, held, alternatives.limit, penalty)
+        factor = np.where(known, best / np.where(known, slack, 1.0), FIRST_PENALTY)
+        penalty = np.maximum(factor, 1.0) / weight
+    terms = Terms(free, alternatives.target, weight, held, alternatives.limit, penalty)
     return _construct(problem, alternatives, terms)
 
 
@@ -218,6 +241,7 @@ def _put_back(construction: Construction, solution: Solution) -> Refinement:
     return Refinement(
         profile=Profile((behavior[0], behavior[1])),
         entries=move_names(problem.game, opponent, problem.entries),
+        weights=problem.weights,
         values=stage.values(found),
         alternatives=construction.alternatives,
         solution=solution,

@@ -13,7 +13,7 @@ import numpy as np
 from endspiel.endgame.nested import moves
 from endspiel.endgame.problem import Problem
 from endspiel.endgame.subgame import Endgame
-from endspiel.endgame.techniques import TECHNIQUES, Refinement, refine, refine_all
+from endspiel.endgame.techniques import TECHNIQUES, refine, refine_all
 from endspiel.game import Game, Profile, best_response
 from endspiel.games.toy import choose_endgame, coin_toss, rock_paper_scissors
 from endspiel.solvers.lp import solve as solve_lp
@@ -51,7 +51,7 @@ def run() -> dict[str, Any]:
         gains = {name: best_response(game, 0, p)[0] - value for name, p in profiles.items()}
         methods[method] = {
             "exploitability": gains,
-            "margins": {name: _per_reach(r) for name, r in found.items()},
+            "margins": {name: r.by_infoset() for name, r in found.items()},
             "strategy": {name: _guesses(p) for name, p in profiles.items()},
         }
     return {
@@ -86,7 +86,7 @@ def report(result: dict[str, Any]) -> str:
         ours = [found["exploitability"][name] for found in (exact, iterated)]
         guesses = [f"{guess} {share:.3f}" for guess, share in exact["strategy"][name].items()]
         lines.append(f"{name:26}{expected:>12}{ours[0]:9.4f}{ours[1]:9.4f}   {', '.join(guesses)}")
-    lines += ["", "Margins by LP, as the paper counts them (divided by the chance of the infoset)"]
+    lines += ["", "Margins by LP"]
     for name, margins in exact["margins"].items():
         shown = ", ".join(f"{infoset} {margin:.3f}" for infoset, margin in margins.items())
         lines.append(f"{name:26}{shown}")
@@ -98,11 +98,6 @@ def report(result: dict[str, Any]) -> str:
         both = result[key]["lp"], result[key]["cfr+"]
         lines += [f"{name:26}{both[0][name]:9.4f}{both[1][name]:9.4f}" for name in both[0]]
     return "\n".join(lines)
-
-
-def _per_reach(refinement: Refinement) -> dict[str, float]:
-    """Margins divided by the half that nature brings to each side of the coin."""
-    return {entry: margin / 0.5 for entry, margin in refinement.by_infoset().items()}
 
 
 def _guesses(profile: Profile) -> dict[str, float]:
