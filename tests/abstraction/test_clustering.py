@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from endspiel.abstraction.clustering import Points, assign, cluster, curve
 from endspiel.abstraction.clustering_kernels import fill_medians, sample_members
 from endspiel.abstraction.features import DEAD
-from endspiel.abstraction.ground import line, tree
+from endspiel.abstraction.ground import line, lines
 
 
 def points_of(counts: np.ndarray, weight: np.ndarray | None = None) -> Points:
@@ -50,9 +50,9 @@ def test_the_search_finds_a_nearest_center(seed: int, k: int) -> None:
     assert every[np.arange(60), labels] == pytest.approx(far, abs=1e-6)
 
 
-def test_the_search_finds_a_nearest_center_on_a_tree() -> None:
+def test_the_search_finds_a_nearest_center_on_many_lines() -> None:
     below = random_points(5, 20)
-    ground = tree(below.coordinates, below.ground, np.zeros(20), 30)
+    ground = lines(below.coordinates, below.weight, below.ground, 30)
     rng = np.random.default_rng(2)
     counts = np.array([rng.multinomial(30, rng.dirichlet(np.ones(20))) for _ in range(50)])
     points = Points(ground.embed(counts.astype(np.uint8)), np.ones(50, np.int64), ground)

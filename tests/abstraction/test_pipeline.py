@@ -209,8 +209,10 @@ def test_bad_requests_are_refused(made: Abstraction) -> None:
         Plan((169, 100, 10, 10))
     with pytest.raises(AbstractionError, match="1981 values"):
         Plan((169, 5000, 5000, 5000), perfect_recall=False)
-    with pytest.raises(AbstractionError, match="turn_clusters is 300"):
-        Detail(turn_clusters=300)
+    with pytest.raises(AbstractionError, match="turn_clusters is 1001"):
+        Detail(turn_clusters=1001)
+    with pytest.raises(AbstractionError, match="river_bins is 256"):
+        Detail(river_bins=256)
     board = rivers(made.boards, 1)[0]
     with pytest.raises(CardError, match="repeated"):
         made.bucket(1, board[:2], board)

@@ -1,8 +1,8 @@
 """Clustering of histograms under the earth mover's distance, with k-means++ seeds and restarts.
 
 A round of k-means gives every point its nearest center and every cluster its best center. Under
-the earth mover's distance on a tree (a weighted L1 distance) the best center is the median of each
-coordinate: the total distance never rises from round to round, and centers are histograms again.
+the earth mover's distance (``ground``: a weighted L1 distance) the best center is the median of
+each coordinate, and the total distance never rises from round to round.
 Seeds are drawn by distance rather than its square, as it is distance that is summed.
 """
 

@@ -22,8 +22,8 @@ Int64s = NDArray[np.int64]
 def _apart(point: Float32s, center: Float32s, length: Float32s) -> np.float32:
     """Weighted L1 distance."""
     far = np.float32(0.0)
-    for edge in range(len(length)):
-        far += length[edge] * abs(point[edge] - center[edge])
+    for gap in range(len(length)):
+        far += length[gap] * abs(point[gap] - center[gap])
     return far
 
 
@@ -31,8 +31,8 @@ def _apart(point: Float32s, center: Float32s, length: Float32s) -> np.float32:
 def _project(point: Float32s, length: Float32s) -> np.float32:
     """Weighted sum of coordinates: two points are at least as far apart as their sums."""
     total = np.float32(0.0)
-    for edge in range(len(length)):
-        total += length[edge] * point[edge]
+    for gap in range(len(length)):
+        total += length[gap] * point[gap]
     return total
 
 
@@ -72,8 +72,8 @@ def assign_points(
     """Give every point its nearest center."""
     point = np.empty(len(length), np.float32)
     for i in range(len(points)):
-        for edge in range(len(length)):
-            point[edge] = points[i, edge]
+        for gap in range(len(length)):
+            point[gap] = points[i, gap]
         labels[i], far[i] = _nearest(point, centers[0], centers[1], length)
 
 
@@ -93,8 +93,8 @@ def assign_children(
         if parents[i] == DEAD:
             labels[i], far[i] = DEAD, 0.0
             continue
-        for edge in range(len(length)):
-            point[edge] = points[i, edge]
+        for gap in range(len(length)):
+            point[gap] = points[i, gap]
         start, end = first[parents[i]], first[parents[i] + 1]
         best, far[i] = _nearest(point, centers[start:end], sums[start:end], length)
         labels[i] = number[start + best]
@@ -109,22 +109,22 @@ def fill_medians(
     centers: Counts,  # [k, E] filled, except those of empty clusters
 ) -> None:
     """The median of each coordinate over each cluster: what moves least earth in all."""
-    num_edges = points.shape[1]
-    held = np.zeros((len(centers), num_edges, num_levels), np.int32)
+    num_gaps = points.shape[1]
+    held = np.zeros((len(centers), num_gaps, num_levels), np.int32)
     mass = np.zeros(len(centers), np.int64)
     for i in range(len(points)):
         mass[labels[i]] += weight[i]
-        for edge in range(num_edges):
-            held[labels[i], edge, points[i, edge]] += weight[i]
+        for gap in range(num_gaps):
+            held[labels[i], gap, points[i, gap]] += weight[i]
     for cluster in range(len(centers)):
         if mass[cluster] == 0:
             continue
-        for edge in range(num_edges):
-            level, passed = 0, np.int64(held[cluster, edge, 0])
+        for gap in range(num_gaps):
+            level, passed = 0, np.int64(held[cluster, gap, 0])
             while 2 * passed < mass[cluster]:
                 level += 1
-                passed += held[cluster, edge, level]
-            centers[cluster, edge] = level
+                passed += held[cluster, gap, level]
+            centers[cluster, gap] = level
 
 
 @njit(cache=True, nogil=True)
@@ -150,11 +150,11 @@ def draw_seeds(
         while chance[seed] <= 0.0:  # rounding at the end of the sum
             seed -= 1
         seeds[at] = seed
-        for edge in range(len(length)):
-            center[edge] = points[seed, edge]
+        for gap in range(len(length)):
+            center[gap] = points[seed, gap]
         for i in range(len(points)):
-            for edge in range(len(length)):
-                point[edge] = points[i, edge]
+            for gap in range(len(length)):
+                point[gap] = points[i, gap]
             far[i] = min(far[i], _apart(point, center, length))
     return seeds
 

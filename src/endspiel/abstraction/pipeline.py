@@ -33,7 +33,7 @@ from endspiel.abstraction.features import (
     count_turns,
     equity_bins,
 )
-from endspiel.abstraction.ground import Ground, fit, line, tree
+from endspiel.abstraction.ground import LEVELS, Ground, fit, line, lines
 from endspiel.abstraction.plan import NUM_CLASSES, Plan
 from endspiel.abstraction.river import RiverLevel, split_river
 from endspiel.abstraction.streets import Layer, Level, each_its_own, one_node, split
@@ -43,8 +43,8 @@ from endspiel.cards.deck import NUM_HANDS, hand_cards
 from endspiel.cards.isomorphism import hand_permutations
 from endspiel.cards.strength_tables import strength_tables
 
-PREFLOP_TOTAL = 4095  # shares of the flop are rounded to so many parts
-PREFLOP_RESTARTS = 50  # 169 points cost nothing
+PREFLOP_TOTAL = 2000  # shares of the flop are rounded to so many parts
+PREFLOP_RESTARTS = 20  # 169 points cost little
 FLOPS_AT_ONCE = 16
 TURNS_AT_ONCE = 32
 RIVERS_AT_ONCE = 512  # turn boards whose rivers are counted before the counts are added
@@ -68,7 +68,7 @@ class _Maker:
         # What the stages upward are made from; those downward also know the branching so far.
         self.seen = {
             "flops": [len(boards.flops), crc32(boards.flops.tobytes())],
-            "detail": asdict(plan.detail),
+            "detail": asdict(plan.detail) | {"levels": LEVELS},
             "effort": asdict(plan.effort),
         }
 
@@ -79,13 +79,13 @@ class _Maker:
         clusters = self.plan.detail.turn_clusters
         above_turn = self.level("turn-clusters", "potential of the turn", turn, turn_live, clusters)
 
-        turn_ground = tree(above_turn.centers, turn.ground, above_turn.value, NUM_TURNS)
+        turn_ground = lines(above_turn.centers, above_turn.mass, turn.ground, NUM_TURNS)
         flop = self.flop_layer(above_turn, turn_ground)
         flop_live = one_node(live_hands(self.boards.flops))
         clusters = self.plan.detail.flop_clusters
         above_flop = self.level("flop-clusters", "potential of the flop", flop, flop_live, clusters)
 
-        flop_ground = tree(above_flop.centers, flop.ground, above_flop.value, PREFLOP_TOTAL)
+        flop_ground = lines(above_flop.centers, above_flop.mass, flop.ground, PREFLOP_TOTAL)
         preflop = self.preflop_level(above_flop, flop_ground)
         _, b, c, d = self.plan.branching
         if self.plan.perfect_recall:
@@ -98,8 +98,8 @@ class _Maker:
         turn_level = self.level("turn", "turn", turn, turn_live, c)
         river = self.river_level(turn_level, d)
         quality = {
-            "turn_tree_fit": fit(turn_ground, above_turn.centers, turn.ground),
-            "flop_tree_fit": fit(flop_ground, above_flop.centers, flop.ground),
+            "turn_ground_fit": fit(turn_ground, above_turn.centers, turn.ground),
+            "flop_ground_fit": fit(flop_ground, above_flop.centers, flop.ground),
         }
         return Abstraction(self.plan, self.boards, preflop, flop_level, turn_level, river, quality)
 
@@ -148,8 +148,8 @@ class _Maker:
         rows_of = (self.boards.turn_row, self.boards.turn_relabeling)
         hands = (hand_cards(), hand_permutations())
         buckets = turn.buckets.reshape(-1, NUM_HANDS)
-        num_flops, num_edges = len(self.boards.flops), len(ground.length)
-        out = np.empty((num_flops, NUM_HANDS, num_edges), np.uint8)
+        num_flops, num_gaps = len(self.boards.flops), len(ground.length)
+        out = np.empty((num_flops, NUM_HANDS, num_gaps), np.uint8)
 
         def work(rows: slice) -> None:
             counts = np.empty((rows.stop - rows.start, NUM_HANDS, turn.size), np.uint8)
@@ -157,7 +157,7 @@ class _Maker:
             out[rows] = ground.embed(counts)
 
         self.workers.slices("turns of flop hands", work, num_flops, FLOPS_AT_ONCE)
-        return Layer(out.reshape(-1, num_edges), self.boards.flop_weight, ground, NUM_HANDS)
+        return Layer(out.reshape(-1, num_gaps), self.boards.flop_weight, ground, NUM_HANDS)
 
     def preflop_level(self, flop: Level, ground: Ground) -> Level:
         """Buckets of the 169 starting hands by their histograms over flop clusters."""

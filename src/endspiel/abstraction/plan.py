@@ -8,7 +8,8 @@ from endspiel.abstraction.errors import AbstractionError
 from endspiel.abstraction.features import DEAD, NUM_HALVES
 from endspiel.abstraction.streets import Effort
 
-MAX_CLUSTERS = 250  # of next-round buckets, whose counts fit a byte
+MAX_CLUSTERS = 1000  # beyond this they say nothing more
+MAX_BINS = 255  # a bin is a byte
 NUM_CLASSES = 169
 
 
@@ -17,13 +18,14 @@ class Detail:
     """How finely the next round is seen when hands are compared."""
 
     river_bins: int = 17  # of equity
-    turn_clusters: int = 64
-    flop_clusters: int = 64
+    turn_clusters: int = 200
+    flop_clusters: int = 200
 
     def __post_init__(self) -> None:
         for name, number in asdict(self).items():
-            if not 2 <= number <= MAX_CLUSTERS:
-                raise AbstractionError(f"{name} is {number}; it is 2 to {MAX_CLUSTERS}")
+            most = MAX_BINS if name == "river_bins" else MAX_CLUSTERS
+            if not 2 <= number <= most:
+                raise AbstractionError(f"{name} is {number}; it is 2 to {most}")
 
 
 @dataclass(frozen=True)

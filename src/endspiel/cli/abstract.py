@@ -69,8 +69,8 @@ def abstract(
         bool,
         typer.Option("--compact", help="Leave out the turn's table: a small file, 1 ms a lookup."),
     ] = False,
-    turn_clusters: Annotated[int, typer.Option(help="Clusters that flop hands look at.")] = 64,
-    flop_clusters: Annotated[int, typer.Option(help="Clusters that starting hands look at.")] = 64,
+    turn_clusters: Annotated[int, typer.Option(help="Clusters that flop hands look at.")] = 200,
+    flop_clusters: Annotated[int, typer.Option(help="Clusters that starting hands look at.")] = 200,
     sample: Annotated[int, typer.Option(help="Hands of a node that its clusters are made of.")] = (
         20_000
     ),
