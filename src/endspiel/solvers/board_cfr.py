@@ -70,9 +70,9 @@ class BoardCFR:
         self.iteration += count
 
     def learn(self, player: int) -> None:
-        """One player's half of the next iteration; player 1's ends it.
+        """One player's half of the next iteration; the ranges at the root may change in between.
 
-        What stands before the root may change between the halves.
+        The caller counts the iteration once both players have learned.
         """
         by = np.zeros(6)
         by[:4] = self.scheme.at(self.iteration + 1)
