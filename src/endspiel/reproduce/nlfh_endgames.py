@@ -1,0 +1,205 @@
+"""Endgame solving on real cards: the gadgets of the 2017 paper at the board kernels' root.
+
+The opponent's reach into an endgame is its choice in the gadget: by regret matching over suit
+classes, between the halves of an iteration. What the classes are worth comes from the opponent's
+walk over the boards; the player then learns against the opponent's new reach.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from endspiel.cards.classes import hand_classes
+from endspiel.endgame.alternatives import Alternatives
+from endspiel.endgame.cut import Bools
+from endspiel.errors import GameError
+from endspiel.kernels.arrays import Discounts, Floats
+from endspiel.kernels.board import BEST
+from endspiel.kernels.board_arrays import Ints
+from endspiel.reproduce.nlfh_alternatives import SCHEME, BaseStrategy, plain, with_reach
+from endspiel.reproduce.nlfh_game import PREFLOP, Endgame, root_range, set_root
+from endspiel.solvers.board_cfr import BoardCFR
+
+SAFE = ("resolve", "maxmargin", "reach-maxmargin", "reach-maxmargin-improved")
+TECHNIQUES = ("unsafe", *SAFE)
+SMALL_GIFT = 1e-3  # of the largest margin there could be: less is no reason to let an entry go
+PENALTY = 10.0  # mass of a held class, where all free classes together have 1
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Which suit classes the opponent may take into the endgame, and on what terms."""
+
+    free: Bools  # [C] taken by choice among these
+    target: Floats  # [C] what taking a free one costs
+    held: Bools  # [C] taken or not, each for itself
+    limit: Floats  # [C] what taking a held one costs
+    penalty: Floats  # [C] mass of each held class
+
+
+@dataclass(frozen=True)
+class Refined:
+    """A solved endgame; the refined player's strategy is the solver's average."""
+
+    solver: BoardCFR
+    min_margin: float  # of free entries, in milli big blinds if all hands had it
+    passed: float  # by how much the worst entry is over its limit, likewise
+    gap: float  # of the gadget game, likewise
+
+
+class Classes:
+    """The suit classes of the hands before the flop: arrays by hand [K] and by class [C]."""
+
+    def __init__(self, hands: Ints) -> None:
+        _, self.of, self.hands = np.unique(
+            hand_classes()[hands], return_inverse=True, return_counts=True
+        )
+
+    def mean(self, by_hand: Floats) -> Floats:
+        """Class means [C]."""
+        return np.bincount(self.of, by_hand) / self.hands
+
+    def spread(self, by_class: Floats) -> Floats:
+        """Each hand's equal part [K] of its class."""
+        part: Floats = (by_class / self.hands)[self.of]
+        return part
+
+
+class Entrance:
+    """The opponent's choice at the gadget's root, class by class [C].
+
+    It takes one of the free classes, for v - target; beside that, it takes each held class or not,
+    for v - limit or 0, as often as its penalty says.
+    """
+
+    def __init__(self, terms: Terms) -> None:
+        count = len(terms.free)
+        self.terms = terms
+        self.free_regret = np.zeros(count)
+        self.in_regret, self.out_regret = np.zeros(count), np.zeros(count)
+        self.average = np.zeros((2, count))  # sums of free and held reaches
+        self.weight = 0.0
+
+    def choice(self) -> Floats:
+        """Reaches [2, C] of the free and the held classes."""
+        terms = self.terms
+        free = np.where(terms.free, np.maximum(self.free_regret, 0.0), 0.0)
+        if terms.free.any():
+            free = free / free.sum() if free.sum() > 0 else terms.free / terms.free.sum()
+        come, stay = np.maximum(self.in_regret, 0.0), np.maximum(self.out_regret, 0.0)
+        total = come + stay
+        share = np.divide(come, total, out=np.full(len(come), 0.5), where=total > 0)
+        return np.stack([free, np.where(terms.held, terms.penalty * share, 0.0)])
+
+    def learn(self, values: Floats, by: Discounts) -> None:
+        """Learn from what each class is worth in the endgame [C]."""
+        terms, (free, held) = self.terms, self.choice()
+        gains = values - terms.target
+        _add(self.free_regret, gains - free @ gains, by)
+        over = values - terms.limit
+        share = np.divide(held, terms.penalty, out=np.zeros_like(held), where=terms.held)
+        _add(self.in_regret, (1 - share) * over, by)
+        _add(self.out_regret, -share * over, by)
+
+    def remember(self, by: Discounts) -> None:
+        """Add the present choice to the average."""
+        self.average = self.average * by[2] + self.choice()
+        self.weight = self.weight * by[2] + 1.0
+
+    def best(self, values: Floats) -> float:
+        """What the opponent gets in the gadget if it can have these values [C]."""
+        terms = self.terms
+        free = float((values - terms.target)[terms.free].max(initial=-np.inf))
+        over = np.where(terms.held, terms.penalty * (values - terms.limit), 0.0)
+        return (free if terms.free.any() else 0.0) + float(np.maximum(over, 0.0).sum())
+
+
+def _add(regret: Floats, news: Floats, by: Discounts) -> None:
+    regret *= np.where(regret > 0, by[0], by[1])
+    regret += news
+
+
+def unsafe(base: BaseStrategy, endgame: Endgame, iterations: int) -> BoardCFR:
+    """The endgame as both base strategies reach it, solved for both players.
+
+    Of a player who never comes, Bayes' rule says nothing: every hand then counts the same.
+    """
+    solver = _solver(base, endgame)
+    for player in (0, 1):
+        come = base.range_into(endgame, player)
+        set_root(solver.game, player, come if come.any() else np.ones_like(come))
+    solver.step(iterations)
+    return solver
+
+
+def refine(
+    base: BaseStrategy, endgame: Endgame, player: int, technique: str, iterations: int
+) -> Refined:
+    """Solve an endgame for a player by the gadget of a safe technique."""
+    solver, opponent = _solver(base, endgame), 1 - player
+    classes = Classes(base.game.cards.streets[PREFLOP][0].hands[opponent])
+    entrance = Entrance(_terms(base, endgame, opponent, technique, classes))
+    set_root(solver.game, player, base.range_into(endgame, player))
+    _come(solver, opponent, classes, entrance.choice())
+    for _ in range(iterations):
+        by = SCHEME.at(solver.iteration + 1)
+        entrance.remember(by)
+        solver.learn(opponent)
+        entrance.learn(classes.mean(solver.root_values(opponent)), by)
+        _come(solver, opponent, classes, entrance.choice())
+        solver.learn(player)
+        solver.iteration += 1
+    return _measured(base, solver, entrance, classes, player)
+
+
+def _measured(
+    base: BaseStrategy, solver: BoardCFR, entrance: Entrance, classes: Classes, player: int
+) -> Refined:
+    """The average strategies' worth: the entries' values, and the gadget's gap."""
+    opponent, terms = 1 - player, entrance.terms
+    values = classes.mean(solver.hand_values(opponent, BEST))
+    most = entrance.best(values)
+    free, held = entrance.average / entrance.weight
+    _come(solver, opponent, classes, np.stack([free, held]))
+    worth = root_range(solver.game, player) @ solver.hand_values(player, BEST)
+    least = -float(worth + free @ terms.target + held @ terms.limit)
+    scale = 1000.0 * len(classes.of)
+    margins = (terms.target - values)[terms.free]
+    return Refined(
+        solver,
+        min_margin=scale * float(margins.min(initial=np.inf)) if len(margins) else 0.0,
+        passed=scale * float((values - np.minimum(terms.target, terms.limit)).max()),
+        gap=(scale if terms.free.any() else 1000.0) * (most - least),
+    )
+
+
+def _solver(base: BaseStrategy, endgame: Endgame) -> BoardCFR:
+    return BoardCFR(base.game.cut(endgame), SCHEME, base.solver.threads)
+
+
+def _come(solver: BoardCFR, opponent: int, classes: Classes, choice: Floats) -> None:
+    """Let the opponent come in by its choice [2, C]."""
+    set_root(solver.game, opponent, classes.spread(choice.sum(axis=0)))
+
+
+def _terms(
+    base: BaseStrategy, endgame: Endgame, opponent: int, technique: str, classes: Classes
+) -> Terms:
+    """On what terms the opponent may take each class [C]."""
+    if technique not in SAFE:
+        raise GameError(f"there is no safe technique {technique!r}: there are {', '.join(SAFE)}")
+    reach = technique.startswith("reach")
+    by_hand = (with_reach if reach else plain)(base, endgame, opponent)
+    found = Alternatives(*(classes.mean(x) for x in (by_hand.base, by_hand.target, by_hand.limit)))
+    count = len(classes.hands)
+    none, everywhere = np.zeros(count, dtype=bool), np.ones(count, dtype=bool)
+    if technique == "resolve":
+        mass = classes.hands.astype(np.float64)  # every hand for itself
+        return Terms(none, found.target, everywhere, found.limit, mass)
+    free, held = everywhere, none
+    if reach:
+        largest = float((found.target - classes.mean(base.floor(endgame, opponent))).max())
+        given = found.gifts > SMALL_GIFT * largest
+        free = ~given if technique.endswith("improved") and not given.all() else everywhere
+        held = given
+    return Terms(free, found.target, held, found.limit, np.full(count, PENALTY))
