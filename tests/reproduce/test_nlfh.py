@@ -1,0 +1,205 @@
+"""Flop hold'em's endgames on a short deck: the same code that fills Table 1 at full size."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from endspiel.cards.deck import hand_masks
+from endspiel.cards.isomorphism import hand_permutations, suit_permutations
+from endspiel.cards.strength import board_strengths
+from endspiel.errors import FileError, GameError
+from endspiel.reproduce import nlfh_table1
+from endspiel.reproduce.nlfh_alternatives import SCHEME, BaseStrategy, with_reach
+from endspiel.reproduce.nlfh_buckets import (
+    GROUPS,
+    bucket_count,
+    equities,
+    flop_buckets,
+    hand_groups,
+    nested_cells,
+)
+from endspiel.reproduce.nlfh_endgames import refine
+from endspiel.reproduce.nlfh_game import (
+    FlopGame,
+    disjoint_mass,
+    put_back,
+    spread_buckets,
+    take_out,
+)
+from endspiel.solvers.board_cfr import BoardCFR
+
+RANKS = 4
+EFFORT = nlfh_table1.Effort(base=60, endgame=60, threads=1)
+
+
+@pytest.fixture(scope="module")
+def game() -> FlopGame:
+    return FlopGame("small", RANKS)
+
+
+@pytest.fixture(scope="module")
+def abstract(game: FlopGame) -> BoardCFR:
+    buckets = flop_buckets(game.cards, bucket_count(game.cards))
+    solver = BoardCFR(game.bucketed(buckets), SCHEME)
+    solver.step(EFFORT.base)
+    return solver
+
+
+@pytest.fixture(scope="module")
+def base(game: FlopGame, abstract: BoardCFR) -> BaseStrategy:
+    whole = BoardCFR(game.whole, SCHEME)
+    spread_buckets(abstract, whole)
+    return BaseStrategy(game, whole)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("table")
+
+
+@pytest.fixture(scope="module")
+def table(folder: Path) -> dict[str, Any]:
+    return nlfh_table1.run("small", RANKS, EFFORT, folder, lambda text: None)
+
+
+@pytest.mark.parametrize(
+    ("size", "counts", "endgames"), [("small", (8, 48), 7), ("large", (30, 172), 27)]
+)
+def test_menus_are_about_as_large_as_the_papers(
+    size: str, counts: tuple[int, int], endgames: int
+) -> None:
+    game = FlopGame(size, RANKS)
+    assert game.counts() == counts
+    assert len(game.endgames) == endgames
+
+
+def test_unknown_size_is_refused() -> None:
+    with pytest.raises(GameError, match="no size 'huge': sizes are small, large"):
+        FlopGame("huge")
+
+
+def test_equities_by_brute_force(game: FlopGame) -> None:
+    board = game.cards.streets[1][7]
+    hands = board.hands[0]
+    groups = hand_groups(game.cards.streets[1], game.cards.streets[0][0].hands[0])
+    assert set(groups[hands]) <= set(range(GROUPS))
+    found, strength, masks = equities(board, groups), board_strengths(board.cards), hand_masks()
+    for k in (0, 13, len(hands) - 1):
+        for column in range(1 + GROUPS):
+            results = [
+                np.sign(int(strength[hands[k]]) - int(strength[other]))
+                for other in hands
+                if not masks[other] & masks[hands[k]] and (column in (0, groups[other] + 1))
+            ]
+            if results:
+                assert found[k, column] == pytest.approx(np.mean(results), abs=1e-5)
+
+
+def test_hands_alike_by_suits_share_a_bucket(game: FlopGame) -> None:
+    buckets = flop_buckets(game.cards, bucket_count(game.cards))
+    assert buckets.count == bucket_count(game.cards)
+    for b, board in enumerate(game.cards.streets[1]):
+        for number, suits in enumerate(suit_permutations()):
+            if {4 * (card >> 2) + int(suits[card & 3]) for card in board.cards} == set(board.cards):
+                images = hand_permutations()[number][board.hands[0]]
+                assert np.array_equal(buckets.of[b, board.hands[0]], buckets.of[b, images])
+
+
+def test_cells_keep_equal_points_together() -> None:
+    points = np.repeat(np.arange(5, dtype=np.float32)[:, None], 3, axis=0)
+    cells = nested_cells(points, np.ones(len(points)), 20)
+    assert len(set(cells.tolist())) == 5
+    assert all(len(set(cells[3 * i : 3 * i + 3].tolist())) == 1 for i in range(5))
+
+
+def test_disjoint_mass_counts_hands_without_common_cards() -> None:
+    hands = np.arange(28)
+    weights = np.random.default_rng(1).random(28)
+    masks = hand_masks()[hands]
+    apart = (masks[:, None] & masks) == 0
+    assert disjoint_mass(hands, weights) == pytest.approx(apart @ weights)
+
+
+def test_spread_base_is_as_exploitable_as_the_abstract_one(
+    abstract: BoardCFR, base: BaseStrategy
+) -> None:
+    assert base.solver.exploitability() == pytest.approx(abstract.exploitability(), rel=1e-5)
+
+
+def test_putting_the_base_back_changes_nothing(base: BaseStrategy, game: FlopGame) -> None:
+    whole = BoardCFR(game.whole, SCHEME)
+    start = int(game.whole.kept_part(0, 0) + game.whole.kept_part(0, 1))
+    whole.kept.average[:start] = base.solver.kept.average[:start]
+    for endgame in game.endgames:
+        part = BoardCFR(game.cut(endgame), SCHEME)
+        for player in (0, 1):
+            take_out(base.solver, part, player)
+            put_back(whole, part, player)
+    assert np.array_equal(whole.kept.average, base.solver.kept.average)
+    assert whole.exploitability() == base.solver.exploitability()
+
+
+def test_calls_that_end_the_betting_are_worth_their_endgame(base: BaseStrategy) -> None:
+    betting, called = base.game.betting, 0
+    for endgame in base.game.endgames:
+        caller = int(betting.player[betting.parent[endgame.node]])
+        value = base.values[caller][endgame.sequences[caller]]
+        assert base.entries[endgame][caller] == pytest.approx(value, rel=1e-3, abs=1e-6)
+        assert (base.floor(endgame, caller) <= base.entries[endgame][caller] + 1e-7).all()
+        called += 1
+    assert called == 7
+
+
+def test_reach_raises_targets_and_keeps_limits_between(base: BaseStrategy) -> None:
+    for endgame in base.game.endgames:
+        for opponent in (0, 1):
+            found = with_reach(base, endgame, opponent)
+            assert (found.target >= found.base).all()
+            assert (found.limit <= found.target).all()
+            assert (found.limit >= found.base - 1e-6).all()
+
+
+@pytest.mark.parametrize("technique", ["resolve", "maxmargin", "reach-maxmargin"])
+def test_gadget_is_solved_to_a_small_gap(base: BaseStrategy, technique: str) -> None:
+    endgame = base.game.endgames[1]
+    early, late = (refine(base, endgame, 1, technique, count) for count in (10, 150))
+    assert -1e-2 <= late.gap < early.gap / 4
+    assert late.passed <= late.gap + 1e-2
+
+
+def test_unknown_technique_is_refused(base: BaseStrategy) -> None:
+    with pytest.raises(GameError, match="no safe technique 'hope'"):
+        refine(base, base.game.endgames[0], 0, "hope", 1)
+
+
+def test_table_has_the_papers_order(table: dict[str, Any]) -> None:
+    found = table["exploitability"]
+    assert found["base"] > found["resolve"] > found["maxmargin"]
+    assert found["reach-maxmargin-improved"] < 1.05 * found["maxmargin"]
+    assert found["maxmargin"] < 0.4 * found["base"]
+
+
+def test_safe_techniques_exploit_neither_player_more_than_the_base(table: dict[str, Any]) -> None:
+    before = table["rows"]["base"]["best responses"]
+    for technique in ("resolve", "maxmargin", "reach-maxmargin-improved"):
+        after = table["rows"][technique]["best responses"]
+        assert all(new <= 1.01 * old for new, old in zip(after, before, strict=True))
+
+
+def test_table_goes_on_from_its_folder(table: dict[str, Any], folder: Path) -> None:
+    said: list[str] = []
+    again = nlfh_table1.run("small", RANKS, EFFORT, folder, said.append)
+    assert again == table
+    assert len(said) == 1
+    assert said[0].startswith("base")
+    with pytest.raises(FileError, match="holds a run with ranks 4, not 5"):
+        nlfh_table1.run("small", 5, EFFORT, folder, said.append)
+
+
+def test_report_puts_the_paper_beside_ours(table: dict[str, Any]) -> None:
+    text = nlfh_table1.report(table)
+    assert "8 preflop and 48 on the flop (paper: 9 and 48)" in text
+    for name in ("base", *nlfh_table1.ROWS):
+        assert f"{table['exploitability'][name]:.4f}" in text
