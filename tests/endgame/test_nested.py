@@ -46,7 +46,7 @@ def last_actions(game: Game, tree: PublicTree, opponent: int, seed: int) -> list
 
 @few
 @given(SEEDS)
-def test_inexpensive_answers_cost_at_most_their_negative_margins(seed: int) -> None:
+def test_inexpensive_answers_cost_at_most_their_shortfall(seed: int) -> None:
     game, tree = random_game(seed, depth=5)
     for player in (0, 1):
         actions = last_actions(game, tree, 1 - player, seed)
@@ -59,6 +59,33 @@ def test_inexpensive_answers_cost_at_most_their_negative_margins(seed: int) -> N
             after, _ = best_response(game, off.opponent, found.profile)
             assert after <= value + found.shortfall + EXACT
             assert after >= value - EXACT  # more actions are no worse for the opponent
+
+
+@few
+@given(SEEDS)
+def test_one_inexpensive_answer_costs_at_most_its_negative_margins(seed: int) -> None:
+    """No negative margin, reach margins included, leaves an equilibrium an equilibrium."""
+    game, tree = random_game(seed)
+    for player in (0, 1):
+        for action in last_actions(game, tree, 1 - player, seed)[:2]:
+            off = OffTree(game, player, (action,))
+            base, value = solved_base(off)
+            for technique in SAFE:
+                found = off.answer(base, partial(refine, technique=technique))
+                after, _ = best_response(game, off.opponent, found.profile)
+                margins = found.refinements[0].margins
+                assert after <= value - np.minimum(margins, 0.0).sum() + EXACT
+
+
+def test_several_off_tree_actions_can_use_up_the_same_slack() -> None:
+    """Why the bound for several is counted from the infosets themselves."""
+    game, tree = random_game(1042, depth=5)
+    off = OffTree(game, 0, tuple(last_actions(game, tree, 1, 1042)))
+    base, value = solved_base(off)
+    found = off.answer(base, partial(refine, technique="reach-maxmargin"))
+    gain = best_response(game, 1, found.profile)[0] - value
+    negative = sum(-np.minimum(r.margins, 0.0).sum() for r in found.refinements)
+    assert negative + 0.05 < gain <= found.shortfall + EXACT
 
 
 @few

@@ -1,1 +1,10 @@
-"""Endgames cut out of a game, solved again, and put back."""
+"""Endgames cut out of a game, solved again, and put back.
+
+subgame        which histories make an endgame, where it is entered, how likely it is
+cut            an endgame (or an abstraction) as a `Game` of its own, and the way back
+problem        what the base strategy is worth around an endgame
+alternatives   what the opponent may get there before it gains
+gadgets        `Game -> Game`: games whose equilibria are safe endgame strategies
+techniques     Unsafe, Re-solve, Maxmargin, Reach-Maxmargin: constructed, solved, put back
+nested         answers to actions that the base strategy does not have
+"""

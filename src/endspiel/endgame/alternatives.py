@@ -31,7 +31,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from endspiel.endgame.cut import Bools
-from endspiel.endgame.problem import Problem, state_best
+from endspiel.endgame.problem import Problem
 from endspiel.kernels.arrays import Floats, Ints
 
 
@@ -87,15 +87,14 @@ def paths(problem: Problem) -> list[list[int]]:
 
 def _target(problem: Problem, away: Floats, path: list[int], k: int) -> float:
     """Entry k's target: the best of entering, and of leaving the path somewhere before."""
-    past, values = problem.past, problem.sequence_values
-    best = state_best(past, values)
+    past = problem.past
     target, beside = float(problem.entry_values[k]), float(problem.beside[k])
     for sequence in path:
         siblings = np.flatnonzero(past.state == past.state[sequence])
         leaving = away[siblings[siblings != sequence]].max(initial=-np.inf)
         target = max(target, float(leaving) - beside)
-        parent = past.parent[sequence]
-        beside += float(values[parent] - best[past.state[sequence]])
+        before = problem.sequence_values[past.parent[sequence]]
+        beside += float(before - problem.state_values[past.state[sequence]])
     return target
 
 
@@ -116,11 +115,9 @@ def _values_away(problem: Problem) -> Floats:
 
 def _limits(problem: Problem) -> Floats:
     """The most that each entry may be worth [Q] so that no infoset is worth more than before."""
-    past, entries = problem.past, problem.entries
-    best = state_best(past, problem.sequence_values)
-    state = past.state[entries]
-    limits = np.where(state < 0, problem.entry_values, best[state] - problem.beside)
-    return np.where(_shared(problem)[entries], problem.entry_values, limits)
+    state = problem.past.state[problem.entries]
+    alone = (state >= 0) & ~_shared(problem)[problem.entries]
+    return np.where(alone, problem.state_values[state] - problem.beside, problem.entry_values)
 
 
 def _shared(problem: Problem) -> Bools:

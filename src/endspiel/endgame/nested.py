@@ -37,8 +37,14 @@ class Answers:
 
     @property
     def shortfall(self) -> float:
-        """The most that inexpensively answered actions can gain: their negative margins' sum."""
-        return float(sum(-np.minimum(r.margins, 0.0).sum() for r in self.refinements))
+        """The most that inexpensively answered actions can gain, over what CBV(I) was.
+
+        Counted from the infosets at which they are taken. Reach margins, counted from earlier
+        infosets, bound the gain of a single off-tree action more closely, but not of several:
+        those that nature or the player tells apart can each use up the same earlier slack.
+        """
+        gains = [np.maximum(r.values - r.alternatives.base, 0.0).sum() for r in self.refinements]
+        return float(np.sum(gains))
 
 
 @dataclass(frozen=True)

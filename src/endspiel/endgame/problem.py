@@ -135,6 +135,14 @@ class Problem:
         return self.walk_up(self.game.gradient(self.opponent, self._plan))
 
     @cached_property
+    def state_values(self) -> Floats:
+        """CBV of each of the opponent's states, at the sequence of its first action [S]."""
+        best = np.full(len(self.sequence_values), -np.inf)
+        moved = self.past.state >= 0
+        np.maximum.at(best, self.past.state[moved], self.sequence_values[moved])
+        return best
+
+    @cached_property
     def entry_values(self) -> Floats:
         """CBV(I, a_S) of the base strategy at each entry [Q]: the part of it inside the endgame.
 
@@ -146,8 +154,8 @@ class Problem:
         values = stage.values(behavior, self._missing)
         lacks = self._missing[self.entries]
         if lacks.any():
-            best = state_best(self.past, self.sequence_values)
-            values[lacks] = best[self.past.state[self.entries[lacks]]] - self.beside[lacks]
+            states = self.past.state[self.entries[lacks]]
+            values[lacks] = self.state_values[states] - self.beside[lacks]
         return values
 
     @cached_property
@@ -189,11 +197,3 @@ class Problem:
         # An endgame that is reached by rounding only has no payoffs worth a solver's precision.
         plan[plan < NEVER] = 0.0
         return plan
-
-
-def state_best(past: Past, values: Floats) -> Floats:
-    """The best value [S] among each state's actions, at the sequence of its first action."""
-    best = np.full(len(values), -np.inf)
-    mine = past.state >= 0
-    np.maximum.at(best, past.state[mine], values[mine])
-    return best
