@@ -22,7 +22,7 @@ from tests.endgame.publicgames import (
 )
 
 SEEDS = st.integers(0, 10_000)
-few = settings(max_examples=15, deadline=None)
+few = settings(max_examples=10, deadline=None)
 
 
 def some_problem(seed: int, many: bool = False) -> Problem | None:

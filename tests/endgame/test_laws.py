@@ -30,7 +30,7 @@ from tests.endgame.publicgames import (
 )
 
 SEEDS = st.integers(0, 10_000)
-few = settings(max_examples=12, deadline=None)
+few = settings(max_examples=8, deadline=None)
 EXACT = 1e-7
 
 

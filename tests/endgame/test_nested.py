@@ -18,7 +18,7 @@ from endspiel.solvers.solve import Effort
 from tests.endgame.publicgames import PublicTree, random_game
 
 SEEDS = st.integers(0, 10_000)
-few = settings(max_examples=12, deadline=None)
+few = settings(max_examples=8, deadline=None)
 EXACT = 1e-7
 
 

@@ -17,7 +17,7 @@ from endspiel.games.tree import Chance, Decision, Leaf, Node, build
 from tests.endgame.publicgames import endgame_at, lines_of, random_game, random_profile
 
 SEEDS = st.integers(0, 10_000)
-few = settings(max_examples=25, deadline=None)
+few = settings(max_examples=12, deadline=None)
 
 
 def test_infosets_must_be_closed_under_successors() -> None:
