@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 from typing import Final, NamedTuple
@@ -12,6 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from endspiel.agent import make_agent
+from endspiel.arena.crew import Crew
 from endspiel.arena.deals import DealSource
 from endspiel.arena.estimates import Estimate, Floats, duplicate, milli_blinds, plain
 from endspiel.arena.match_log import MatchLog
@@ -21,6 +21,7 @@ from endspiel.rules.acpc import view
 from endspiel.rules.log import Record, format_record
 
 BLOCK: Final = 100  # hands of a task: a killed match loses no more than this much a core
+PATIENCE: Final = 1.0  # seconds of work before other processes are started, which takes as long
 
 
 @dataclass(frozen=True)
@@ -148,26 +149,16 @@ def _line(hand: Hand, seats: tuple[str, str]) -> str:
     return format_record(Record(view(hand.state, hand.deal, hand.number), hand.payoffs, names))
 
 
-_own: _Tables | None = None  # a worker's
-
-
-def _start_worker(plan: MatchPlan) -> None:
-    global _own
-    _own = _Tables(plan)
-
-
-def _work(job: _Job) -> Block:
-    assert _own is not None
-    return _own.play(job)
-
-
 def _play_tasks(
     plan: MatchPlan, tables: _Tables, tasks: Iterator[_Job], workers: int
 ) -> Iterator[Block]:
     """Blocks in the order of their tasks, whoever played them."""
-    if workers == 1 or tables.watched or plan.hands <= 2 * BLOCK:
-        yield from map(tables.play, tasks)
+    begin = perf_counter()
+    for task in tasks:
+        yield tables.play(task)
+        if workers > 1 and not tables.watched and perf_counter() - begin >= PATIENCE:
+            break
+    else:
         return
-    # Fresh processes: forked ones could inherit locks that threads of this one hold.
-    with get_context("spawn").Pool(workers, _start_worker, (plan,)) as pool:
-        yield from pool.imap(_work, tasks)
+    with closing(Crew(workers, _Tables, plan)) as crew:
+        yield from crew.work(tasks)

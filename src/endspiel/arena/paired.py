@@ -10,7 +10,8 @@ either   every hand, those that end before an endgame counted as nothing
 ``both`` estimates the difference per endgame. Its proof multiplies the chances that the two runs
 come to endgames, so it needs runs whose deals are independent. With the same deals a deal that
 comes to endgames often counts too much, and the estimate is biased unless play before the endgame
-is deterministic. ``either`` needs no independence: before an endgame the versions play alike, so
+is deterministic. For the same reason the hands must all be of one position, or each position taken
+on its own. ``either`` needs no independence: before an endgame the versions play alike, so
 what is left out has the same mean in both runs. It estimates the difference per hand.
 """
 

@@ -1,0 +1,109 @@
+"""Processes that share out a row of tasks and hand the results back in its order.
+
+Unlike the standard pools, a worker that dies ends the work with an error, and workers whose parent
+is killed leave by themselves.
+"""
+
+from collections.abc import Callable, Iterator
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from typing import Any, Final, Protocol
+
+from endspiel.errors import EndspielError
+
+_AHEAD: Final = 8  # results a worker that wait for an earlier one
+_LEAVE_SECONDS: Final = 5.0
+
+
+class Worker(Protocol):
+    """What each process makes for itself and plays tasks with."""
+
+    def play(self, job: Any, /) -> Any: ...
+
+    def close(self) -> None: ...
+
+
+class Crew:
+    """Some processes, each with its own worker, made there from an argument that can be pickled."""
+
+    def __init__(self, size: int, make: Callable[[Any], Worker], argument: object) -> None:
+        # Fresh processes: forked ones could inherit locks that threads of this one hold.
+        context = get_context("spawn")
+        self._ends: list[Connection] = []
+        self._processes = []
+        for _ in range(size):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_serve, args=(theirs, make, argument), daemon=True)
+            process.start()
+            theirs.close()
+            self._ends.append(ours)
+            self._processes.append(process)
+
+    def work(self, tasks: Iterator[Any]) -> Iterator[Any]:
+        """Results in the order of their tasks."""
+        numbered = enumerate(tasks)
+        idle = list(self._ends)
+        busy: dict[Any, int] = {}
+        ready: dict[int, Any] = {}
+        due = 0
+        while True:
+            while idle and len(ready) < _AHEAD * len(self._ends):
+                number, task = next(numbered, (-1, None))
+                if number < 0:
+                    break
+                end = idle.pop()
+                _send(end, task)
+                busy[end] = number
+            if not busy:
+                return
+            for finished in wait(list(busy)):
+                ready[busy.pop(finished)] = _result(finished)
+                idle.append(finished)  # type: ignore[arg-type]
+            while due in ready:
+                yield ready.pop(due)
+                due += 1
+
+    def close(self) -> None:
+        """Let the processes leave, and end those that stay."""
+        for end in self._ends:
+            end.close()
+        for process in self._processes:
+            process.join(_LEAVE_SECONDS)
+            if process.is_alive():
+                process.terminate()
+                process.join()
+
+
+def _send(end: Connection, task: object) -> None:
+    try:
+        end.send(task)
+    except OSError as error:
+        raise EndspielError("a worker process of the match died") from error
+
+
+def _result(end: Any) -> Any:
+    """What a worker answers, or the error it ran into."""
+    try:
+        answer = end.recv()
+    except (EOFError, OSError) as error:
+        raise EndspielError("a worker process of the match died") from error
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def _serve(end: Connection, make: Callable[[Any], Worker], argument: object) -> None:
+    """A process's life: play what comes until the other end is closed."""
+    worker: Worker | None = None
+    try:
+        while True:
+            task = end.recv()
+            worker = worker or make(argument)
+            end.send(worker.play(task))
+    except (EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
+        pass
+    except Exception as error:
+        end.send(error)
+    finally:
+        if worker is not None:
+            worker.close()

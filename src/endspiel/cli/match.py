@@ -1,0 +1,195 @@
+"""``endspiel match``: agents against each other, with confidence intervals."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from endspiel.cli.output import JsonOption, quiet, write_json
+
+if TYPE_CHECKING:
+    from endspiel.arena.estimates import Estimate
+    from endspiel.arena.match import MatchResult
+    from endspiel.arena.tournament import Tournament
+
+
+def match(
+    agents: Annotated[
+        list[str],
+        typer.Argument(metavar="A B [MORE...]", help="Agents; more than two play a tournament."),
+    ],
+    hands: Annotated[int, typer.Option(help="Hands in all, of each pair of agents.")] = 10_000,
+    seed: Annotated[int, typer.Option(help="Seed of the deals and of the agents.")] = 0,
+    duplicate: Annotated[
+        bool, typer.Option(help="Play every deal twice, with the seats exchanged.")
+    ] = True,
+    game: Annotated[
+        str, typer.Option(metavar="NAME-or-FILE", help="The game played.")
+    ] = "nolimit-holdem",
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes; as many as cores by default.")
+    ] = None,
+    log: Annotated[
+        Path | None, typer.Option(help="Log of the match; of a tournament, a folder of logs.")
+    ] = None,
+    resume: Annotated[bool, typer.Option(help="Go on where the log stops.")] = False,
+    plot: Annotated[Path | None, typer.Option(help="Draw the running result.")] = None,
+    phh: Annotated[Path | None, typer.Option(help="Write the log's hands as a PHH file.")] = None,
+    json: JsonOption = None,
+) -> None:
+    """Play agents against each other, deterministic under the seed on any number of cores."""
+    from endspiel.errors import EndspielError
+    from endspiel.rules.builtin import load_game
+
+    rules = load_game(game)
+    if len(agents) < 2:
+        raise EndspielError(f"a match needs two agents; {agents[0]} is alone")
+    if resume and log is None:
+        raise EndspielError("there is no log to resume from: name one with --log")
+    if len(agents) > 2:
+        from endspiel.arena.tournament import TournamentPlan, run_tournament
+
+        if plot or phh:
+            raise EndspielError("pictures and PHH files are of one match, not of a tournament")
+        plan = TournamentPlan(rules, tuple(agents), hands, seed, duplicate)
+        outcome = run_tournament(plan, log, resume, workers, _report)
+        _tell_tournament(outcome, json)
+        return
+    from endspiel.arena.match import run_match
+    from endspiel.arena.plan import MatchPlan
+    from endspiel.arena.plots import check_picture, plot_match
+
+    if phh and log is None:
+        raise EndspielError("a PHH file is made from the log: name one with --log")
+    if plot:
+        check_picture(plot)
+    pair = MatchPlan(rules, (agents[0], agents[1]), hands, seed, duplicate)
+    with _Progress(hands) as progress:
+        result = run_match(pair, log, resume, workers, progress)
+    if plot:
+        plot_match(result, plot)
+    if phh and log:
+        _convert(result, log, phh)
+    _tell_match(result, json)
+
+
+class _Progress:
+    """A live line on a terminal, nothing elsewhere."""
+
+    def __init__(self, hands: int) -> None:
+        from rich.console import Console
+        from rich.progress import Progress
+
+        console = Console(stderr=True)
+        self._bar = Progress(console=console, transient=True, disable=not console.is_terminal)
+        self._task = self._bar.add_task("hands", total=hands)
+
+    def __enter__(self) -> "_Progress":
+        self._bar.start()
+        return self
+
+    def __call__(self, done: int) -> None:
+        self._bar.update(self._task, completed=done)
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.stop()
+
+
+def _convert(result: "MatchResult", log: Path, phh: Path) -> None:
+    """Write the hands of a log as a PHH file."""
+    from endspiel.arena.phh import write_phh
+    from endspiel.rules.log import parse_record, read_lines
+
+    game = result.plan.game
+    hands = (line for _, line in read_lines(log) if line.startswith("STATE:"))
+    write_phh((parse_record(game, line) for line in hands), phh)
+
+
+def _report(result: "MatchResult") -> None:
+    """One line a match of a tournament."""
+    a, b = result.plan.agents
+    print(f"{a} against {b}: {result.main} mbb/h", file=sys.stderr, flush=True)
+
+
+def _tell_match(result: "MatchResult", json: str | None) -> None:
+    """The result for people and as JSON."""
+    plan, main = result.plan, result.main
+    estimates = result.estimates()
+    if not quiet(json):
+        from rich.console import Console
+        from rich.table import Table
+
+        played = plan.hands - result.resumed
+        rate = f", {played / result.seconds:,.0f} hands/s" if played else ""
+        title = (
+            f"{plan.agents[0]} against {plan.agents[1]}, {plan.hands:,} hands of {plan.game.name}"
+        )
+        table = Table("estimator", "mbb/h", "95% interval", "units", "noise against plain")
+        table.title = title
+        for found in estimates:
+            gain = found.gain(estimates[0])
+            table.add_row(
+                found.name,
+                f"{found.mean:+.1f}",
+                _span(found),
+                f"{found.units:,}",
+                "" if gain is None else f"1/{gain:.2f}",
+            )
+        console = Console()
+        console.print(table)
+        console.print(f"{plan.agents[0]}: {main} mbb/h in {result.seconds:.1f} s{rate}")
+    write_json(
+        json,
+        {
+            "agents": list(plan.agents),
+            "game": plan.game.name,
+            "hands": plan.hands,
+            "seed": plan.seed,
+            "duplicate": plan.duplicate,
+            "mbb_per_hand": main.mean,
+            "interval": main.interval,
+            "chips": float(result.chips.sum()),
+            "estimates": {found.name: _record(found, estimates[0]) for found in estimates},
+            "resumed": result.resumed,
+            "seconds": result.seconds,
+        },
+    )
+
+
+def _span(found: "Estimate") -> str:
+    return "" if found.interval is None else "{:+.1f} to {:+.1f}".format(*found.interval)
+
+
+def _record(found: "Estimate", plain: "Estimate") -> dict[str, Any]:
+    return {
+        "mbb_per_hand": found.mean,
+        "interval": found.interval,
+        "units": found.units,
+        "variance_reduction": found.gain(plain),
+    }
+
+
+def _tell_tournament(outcome: "Tournament", json: str | None) -> None:
+    """Bankroll and run-off for people and as JSON."""
+    bankroll, runoff = outcome.bankroll(), outcome.runoff()
+    if not quiet(json):
+        from rich.console import Console
+        from rich.table import Table
+
+        table = Table("agent", *outcome.agents, "bankroll", "run-off", title="mbb/h")
+        for row, entry in enumerate(bankroll):
+            cells = ["" if row == c else f"{x:+.1f}" for c, x in enumerate(outcome.means[row])]
+            table.add_row(entry.name, *cells, str(entry), str(runoff.index(entry.name) + 1))
+        Console().print(table)
+    write_json(
+        json,
+        {
+            "agents": list(outcome.agents),
+            "mbb_per_hand": outcome.means.tolist(),
+            "bankroll": {
+                e.name: {"mbb_per_hand": e.mean, "interval": e.interval} for e in bankroll
+            },
+            "runoff": runoff,
+        },
+    )
