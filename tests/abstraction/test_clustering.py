@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endspiel.abstraction.clustering import Points, assign, cluster, curve
-from endspiel.abstraction.clustering_kernels import fill_medians, sample_members
+from endspiel.abstraction.clustering import Points, assign, cluster, curve, medians
+from endspiel.abstraction.clustering_kernels import sample_members
 from endspiel.abstraction.features import DEAD
 from endspiel.abstraction.ground import line, lines
 
@@ -32,8 +32,7 @@ def least_error(points: Points, k: int) -> float:
     best = np.inf
     for labels in product(range(k), repeat=len(points.weight)):
         chosen = np.array(labels, np.int32)
-        centers = np.zeros((k, points.coordinates.shape[1]), np.uint8)
-        fill_medians(points.coordinates, points.weight, chosen, points.ground.total + 1, centers)
+        centers = medians(points, chosen, k)
         far = points.ground.distance(points.coordinates, centers[chosen])
         best = min(best, float(points.weight @ far))
     return best
@@ -109,10 +108,10 @@ def test_a_weight_is_as_good_as_so_many_copies() -> None:
     points = random_points(9)
     copies = np.repeat(points.coordinates, points.weight, axis=0)
     many = Points(copies, np.ones(len(copies), np.int64), points.ground)
-    a, b = np.zeros((1, 5), np.uint8), np.zeros((1, 5), np.uint8)
-    fill_medians(points.coordinates, points.weight, np.zeros(60, np.int32), 13, a)
-    fill_medians(many.coordinates, many.weight, np.zeros(len(copies), np.int32), 13, b)
-    assert (a == b).all()
+    one, other = np.zeros(60, np.int32), np.zeros(len(copies), np.int32)
+    assert (medians(points, one, 1) == medians(many, other, 1)).all()
+    middle = np.sort(copies, axis=0)[(len(copies) - 1) // 2]
+    assert (medians(points, one, 1)[0] == middle).all()
 
 
 def test_samples_are_whole_where_members_are_few_and_uniform_elsewhere() -> None:

@@ -18,6 +18,7 @@ from endspiel.abstraction.clustering_kernels import (
     assign_points,
     draw_seeds,
     fill_medians,
+    move_members,
 )
 from endspiel.abstraction.ground import Counts, Ground
 
@@ -89,6 +90,17 @@ def assign(points: Points, centers: Counts) -> tuple[Int32s, Float32s]:
     return order[labels].astype(np.int32), far / np.float32(points.ground.total)
 
 
+def medians(points: Points, labels: Int32s, k: int) -> Counts:
+    """The center of each of k clusters [k, E]: what moves least earth in all; 0 if empty."""
+    num_points, num_gaps = points.coordinates.shape
+    held = np.zeros((k, num_gaps, points.ground.total + 1), np.int32)
+    before = np.full(num_points, -1, np.int32)
+    move_members(points.coordinates, points.weight, labels, before, held)
+    centers = np.zeros((k, num_gaps), points.coordinates.dtype)
+    fill_medians(held, centers)
+    return centers
+
+
 def _seeds(points: Points, centers: Counts | None, k: int, rng: np.random.Generator) -> Counts:
     """Centers to begin with: k-means++ seeds, after the centers there are."""
     far = np.full(len(points.coordinates), np.inf)
@@ -105,19 +117,27 @@ def _seeds(points: Points, centers: Counts | None, k: int, rng: np.random.Genera
 def _settle(points: Points, centers: Counts) -> Clusters:
     """Rounds from the given centers until they save little."""
     centers = centers.copy()
-    levels = points.ground.total + 1
+    num_points, num_gaps = points.coordinates.shape
+    held = np.zeros((len(centers), num_gaps, points.ground.total + 1), np.int32)
+    before = np.full(num_points, -1, np.int32)
     labels, far = assign(points, centers)
     for _ in range(MAX_ROUNDS):
         _fill_empty(points, centers, labels, far)
-        before = float(points.weight @ far)
-        fill_medians(points.coordinates, points.weight, labels, levels, centers)
+        error = _error(points, far)
+        move_members(points.coordinates, points.weight, labels, before, held)
+        fill_medians(held, centers)
         labels, far = assign(points, centers)
-        if before - float(points.weight @ far) <= SMALL_GAIN * before:
+        if error - _error(points, far) <= SMALL_GAIN * error:
             break
     _fill_empty(points, centers, labels, far)
     used = np.bincount(labels, minlength=len(centers)) > 0
     renumbered = (np.cumsum(used) - 1).astype(np.int32)
-    return Clusters(centers[used], renumbered[labels], float(points.weight @ far))
+    return Clusters(centers[used], renumbered[labels], _error(points, far))
+
+
+def _error(points: Points, far: Float32s) -> float:
+    """Weight times distance, summed; not as a dot product, whose threads would fight ours."""
+    return float((points.weight * far).sum())
 
 
 def _fill_empty(points: Points, centers: Counts, labels: Int32s, far: Float32s) -> None:

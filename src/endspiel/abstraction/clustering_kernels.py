@@ -101,27 +101,39 @@ def assign_children(
 
 
 @njit(cache=True, nogil=True)
-def fill_medians(
+def move_members(
     points: Counts,  # [n, E]
     weight: Int64s,  # [n]
     labels: Int32s,  # [n]
-    num_levels: int,  # coordinates are 0..num_levels - 1
-    centers: Counts,  # [k, E] filled, except those of empty clusters
+    before: Int32s,  # [n] labels that the counts know, -1 for none yet; made the same
+    held: Int32s,  # [k, E, levels] weight of each cluster at each level of each coordinate
 ) -> None:
-    """The median of each coordinate over each cluster: what moves least earth in all."""
-    num_gaps = points.shape[1]
-    held = np.zeros((len(centers), num_gaps, num_levels), np.int32)
-    mass = np.zeros(len(centers), np.int64)
+    """Bring the counts of clusters up to date: only points that have moved cost anything."""
     for i in range(len(points)):
-        mass[labels[i]] += weight[i]
-        for gap in range(num_gaps):
-            held[labels[i], gap, points[i, gap]] += weight[i]
-    for cluster in range(len(centers)):
-        if mass[cluster] == 0:
+        new, old = labels[i], before[i]
+        if new == old:
             continue
-        for gap in range(num_gaps):
+        for gap in range(points.shape[1]):
+            level = points[i, gap]
+            held[new, gap, level] += weight[i]
+            if old >= 0:
+                held[old, gap, level] -= weight[i]
+        before[i] = new
+
+
+@njit(cache=True, nogil=True)
+def fill_medians(held: Int32s, centers: Counts) -> None:
+    """The median of each coordinate [k, E] of every cluster that is not empty."""
+    num_levels = held.shape[2]
+    for cluster in range(len(centers)):
+        mass = np.int64(0)
+        for level in range(num_levels):
+            mass += held[cluster, 0, level]
+        if mass == 0:
+            continue
+        for gap in range(held.shape[1]):
             level, passed = 0, np.int64(held[cluster, gap, 0])
-            while 2 * passed < mass[cluster]:
+            while 2 * passed < mass:
                 level += 1
                 passed += held[cluster, gap, level]
             centers[cluster, gap] = level
