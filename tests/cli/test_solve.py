@@ -252,3 +252,10 @@ def test_charts() -> None:
     assert "\x1b[" not in text
     assert "A = raise to 340" in text
     assert all(len(line) <= 80 for line in text.splitlines())
+
+
+def test_tree_prints_every_line_without_solving(run: Any) -> None:
+    shown = run(SPOTS / "river_b.toml", "--tree")
+    assert shown.status == 0
+    assert shown.out.count("\n") == 32 + 31 + 30 + 1
+    assert shown.out.endswith("32 decision nodes, 14,080 infosets\n")

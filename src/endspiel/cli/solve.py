@@ -49,6 +49,9 @@ def solve(
     tree_limit: Annotated[
         int | None, typer.Option(help="Refuse more betting nodes than this (default 1,000,000).")
     ] = None,
+    tree: Annotated[
+        bool, typer.Option("--tree", help="Print the betting tree and its size, and stop there.")
+    ] = False,
     lock: Annotated[
         list[str] | None,
         typer.Option(
@@ -84,6 +87,9 @@ def solve(
     Ctrl-C ends the solve and keeps what it has found so far. EVs are in chips and count what is
     put in from the node on, so that folding is worth 0.
     """
+    if tree:
+        _show_tree(spot, tree_limit, json)
+        return
     wanted = _Wanted(node or "", "random" if full else hands, csv, export, all_nodes)
     wanted.check(save, checkpoint, None if json in (None, "-") else Path(str(json)))
     solution = _saved(spot)
@@ -109,6 +115,23 @@ def solve(
         typer.echo(f"warning: {warning}", err=True)
     if not quiet(json):
         _show(solution, view, wanted.hands)
+
+
+def _show_tree(spot: str, tree_limit: int | None, json: str | None) -> None:
+    """Print every line of betting of a spot, and how large a game it makes."""
+    from endspiel.games.spot import load_spot
+    from endspiel.solvers.spot import TREE_LIMIT, card_game
+
+    limit = TREE_LIMIT if tree_limit is None else tree_limit
+    game = card_game(load_spot(spot), tree_limit=limit)
+    counts = game.betting.counts(game.tree.num_boards)
+    write_json(
+        json,
+        {**counts._asdict(), "infosets": game.num_infosets, "memory_bytes": game.memory()},
+    )
+    if not quiet(json):
+        typer.echo(game.betting.show(), nl=False)
+        typer.echo(f"{counts.decisions:,} decision nodes, {game.num_infosets:,} infosets")
 
 
 @dataclass(frozen=True)
