@@ -17,13 +17,15 @@ from endspiel.kernels.arrays import Discounts, Floats
 from endspiel.kernels.board import BEST
 from endspiel.kernels.board_arrays import Ints
 from endspiel.reproduce.nlfh_alternatives import SCHEME, BaseStrategy, plain, with_reach
-from endspiel.reproduce.nlfh_game import PREFLOP, Endgame, root_range, set_root
+from endspiel.reproduce.nlfh_game import PREFLOP, Endgame, disjoint_mass, root_range, set_root
 from endspiel.solvers.board_cfr import BoardCFR
 
 SAFE = ("resolve", "maxmargin", "reach-maxmargin", "reach-maxmargin-improved")
 TECHNIQUES = ("unsafe", *SAFE)
 SMALL_GIFT = 1e-3  # of the largest margin there could be: less is no reason to let an entry go
-PENALTY = 10.0  # mass of a held class, where all free classes together have 1
+PENALTY = 1.0  # mass of a held class, where all free classes together have 1
+NEVER = 1e-12  # chance below which nothing is divided by it
+MILLI = 1000.0
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class Terms:
 
     free: Bools  # [C] taken by choice among these
     target: Floats  # [C] what taking a free one costs
+    weight: Floats  # [C] what is paid for a free one is divided by this
     held: Bools  # [C] taken or not, each for itself
     limit: Floats  # [C] what taking a held one costs
     penalty: Floats  # [C] mass of each held class
@@ -42,9 +45,9 @@ class Refined:
     """A solved endgame; the refined player's strategy is the solver's average."""
 
     solver: BoardCFR
-    min_margin: float  # of free entries, in milli big blinds if all hands had it
+    min_margin: float  # milli big blinds of the opponent, once it has come
     passed: float  # by how much the worst entry is over its limit, likewise
-    gap: float  # of the gadget game, likewise
+    gap: float  # of the gadget game, in its own units
 
 
 class Classes:
@@ -68,8 +71,8 @@ class Classes:
 class Entrance:
     """The opponent's choice at the gadget's root, class by class [C].
 
-    It takes one of the free classes, for v - target; beside that, it takes each held class or not,
-    for v - limit or 0, as often as its penalty says.
+    It takes one of the free classes, for (v - target) / weight; beside that, it takes each held
+    class or not, for v - limit or 0, as often as its penalty says.
     """
 
     def __init__(self, terms: Terms) -> None:
@@ -82,22 +85,29 @@ class Entrance:
 
     def choice(self) -> Floats:
         """Reaches [2, C] of the free and the held classes."""
-        terms = self.terms
-        free = np.where(terms.free, np.maximum(self.free_regret, 0.0), 0.0)
-        if terms.free.any():
-            free = free / free.sum() if free.sum() > 0 else terms.free / terms.free.sum()
+        terms, come = self.terms, self._taken() / self.terms.weight
+        return np.stack([come, np.where(terms.held, terms.penalty * self._share(), 0.0)])
+
+    def _taken(self) -> Floats:
+        """Probability [C] of taking each free class."""
+        free = np.where(self.terms.free, np.maximum(self.free_regret, 0.0), 0.0)
+        total = free.sum()
+        if total > 0:
+            return np.asarray(free / total)
+        return self.terms.free / max(int(self.terms.free.sum()), 1)
+
+    def _share(self) -> Floats:
+        """Probability [C] of taking each held class rather than staying out."""
         come, stay = np.maximum(self.in_regret, 0.0), np.maximum(self.out_regret, 0.0)
         total = come + stay
-        share = np.divide(come, total, out=np.full(len(come), 0.5), where=total > 0)
-        return np.stack([free, np.where(terms.held, terms.penalty * share, 0.0)])
+        share: Floats = np.divide(come, total, out=np.full(len(come), 0.5), where=total > 0)
+        return share
 
     def learn(self, values: Floats, by: Discounts) -> None:
         """Learn from what each class is worth in the endgame [C]."""
-        terms, (free, held) = self.terms, self.choice()
-        gains = values - terms.target
-        _add(self.free_regret, gains - free @ gains, by)
-        over = values - terms.limit
-        share = np.divide(held, terms.penalty, out=np.zeros_like(held), where=terms.held)
+        terms, taken, share = self.terms, self._taken(), self._share()
+        gains, over = (values - terms.target) / terms.weight, values - terms.limit
+        _add(self.free_regret, gains - taken @ gains, by)
         _add(self.in_regret, (1 - share) * over, by)
         _add(self.out_regret, -share * over, by)
 
@@ -109,7 +119,8 @@ class Entrance:
     def best(self, values: Floats) -> float:
         """What the opponent gets in the gadget if it can have these values [C]."""
         terms = self.terms
-        free = float((values - terms.target)[terms.free].max(initial=-np.inf))
+        gains = (values - terms.target) / terms.weight
+        free = float(gains[terms.free].max(initial=-np.inf))
         over = np.where(terms.held, terms.penalty * (values - terms.limit), 0.0)
         return (free if terms.free.any() else 0.0) + float(np.maximum(over, 0.0).sum())
 
@@ -163,13 +174,10 @@ def _measured(
     _come(solver, opponent, classes, np.stack([free, held]))
     worth = root_range(solver.game, player) @ solver.hand_values(player, BEST)
     least = -float(worth + free @ terms.target + held @ terms.limit)
-    scale = 1000.0 * len(classes.of)
-    margins = (terms.target - values)[terms.free]
+    margins = (np.where(terms.free, terms.target, terms.limit) - values) / terms.weight
+    over = (values - np.minimum(terms.target, terms.limit)) / terms.weight
     return Refined(
-        solver,
-        min_margin=scale * float(margins.min(initial=np.inf)) if len(margins) else 0.0,
-        passed=scale * float((values - np.minimum(terms.target, terms.limit)).max()),
-        gap=(scale if terms.free.any() else 1000.0) * (most - least),
+        solver, MILLI * float(margins.min()), MILLI * float(over.max()), MILLI * (most - least)
     )
 
 
@@ -191,15 +199,18 @@ def _terms(
     reach = technique.startswith("reach")
     by_hand = (with_reach if reach else plain)(base, endgame, opponent)
     found = Alternatives(*(classes.mean(x) for x in (by_hand.base, by_hand.target, by_hand.limit)))
+    start = base.range_into(endgame, 1 - opponent)
+    mass = disjoint_mass(base.game.cards.streets[PREFLOP][0].hands[opponent], start)
+    weight = np.maximum(classes.mean(mass) / base.solver.game.pairs, NEVER)
     count = len(classes.hands)
     none, everywhere = np.zeros(count, dtype=bool), np.ones(count, dtype=bool)
     if technique == "resolve":
-        mass = classes.hands.astype(np.float64)  # every hand for itself
-        return Terms(none, found.target, everywhere, found.limit, mass)
+        each = classes.hands.astype(np.float64)  # every hand for itself
+        return Terms(none, found.target, weight, everywhere, found.limit, each)
     free, held = everywhere, none
     if reach:
-        largest = float((found.target - classes.mean(base.floor(endgame, opponent))).max())
-        given = found.gifts > SMALL_GIFT * largest
+        floor = classes.mean(base.floor(endgame, opponent))
+        given = found.gifts / weight > SMALL_GIFT * float(((found.target - floor) / weight).max())
         free = ~given if technique.endswith("improved") and not given.all() else everywhere
         held = given
-    return Terms(free, found.target, held, found.limit, np.full(count, PENALTY))
+    return Terms(free, found.target, weight, held, found.limit, PENALTY / weight)

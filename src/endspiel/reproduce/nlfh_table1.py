@@ -55,8 +55,8 @@ Say = Callable[[str], None]
 class Effort:
     """How long to iterate, and on how many threads."""
 
-    base: int = 1000  # iterations of the base strategy
-    endgame: int = 400  # iterations of each endgame
+    base: int = 300  # iterations of the base strategy
+    endgame: int = 300  # iterations of each endgame
     threads: int = field(default_factory=lambda: os.cpu_count() or 1)
 
 
@@ -132,6 +132,7 @@ class Table:
                 raise GameError(f"there is no technique {technique!r}: {', '.join(TECHNIQUES)}")
         self.records.require("size", self.game.size)
         self.records.require("ranks", self.game.ranks)
+        self.records.require("base iterations", self.effort.base)
         base = BaseStrategy(self.game, self._base())
         whole = self._whole()
         whole.kept.average[:] = base.solver.kept.average
@@ -158,7 +159,6 @@ class Table:
             self.say(f"base: iteration {base.iteration}, {gap:.3f} mbb/h, {seconds:.0f} s")
             self.records.keep("base", base.state())
             self.records.note("base seconds", seconds)
-        self.records.require("base iterations", base.iteration)
         whole = self._whole()
         spread_buckets(base, whole)
         return whole
@@ -178,15 +178,18 @@ class Table:
         """A technique's exploitability: what the opponent gains against each refined player."""
         name = f"{technique}, {self.effort.endgame} iterations"
         if name not in self.records.found:
-            start, margins = time.perf_counter(), []
-            for endgame in self.game.endgames:
-                margins.append(self._refine(base, whole, endgame, technique))
-                self.say(f"{technique}: {endgame.line}, {time.perf_counter() - start:.0f} s")
+            start, found, count = time.perf_counter(), [], len(self.game.endgames)
+            for done, endgame in enumerate(self.game.endgames, 1):
+                found.append(self._refine(base, whole, endgame, technique))
+                seconds = time.perf_counter() - start
+                left = seconds * (count / done - 1)
+                said = f"{technique}: endgame {done} of {count} ({endgame.line})"
+                self.say(f"{said}, {seconds:.0f} s, about {left:.0f} s left")
             row = self._gains(whole, technique)
-            row |= {"seconds": time.perf_counter() - start, "endgames": margins}
+            row |= {"seconds": time.perf_counter() - start, "endgames": found}
             self.records.note(name, row)
-        found: dict[str, Any] = self.records.found[name]
-        return found
+        kept: dict[str, Any] = self.records.found[name]
+        return kept
 
     def _refine(
         self, base: BaseStrategy, whole: BoardCFR, endgame: Endgame, technique: str
