@@ -85,8 +85,8 @@ class MatchLog:
                     score = _score(self.plan, ended - 1, self._total)
                     expected = iter([score, *_head(self.plan, ended)])
             elif line != due:
-                wanted = f"{due!r} should be" if due else "no hand is"
-                raise FileError(f"{self.path}, line {number}: in this match {wanted} here")
+                wanted = repr(due) if due else "a hand"
+                raise FileError(f"{self.path}, line {number}: this match has {wanted} here")
         if section:
             self._take(section)
 

@@ -1,0 +1,133 @@
+"""Simple agents: what they do, their policies, their names."""
+
+import numpy as np
+import pytest
+
+from endspiel.agent import Agent, Draws, agent_names, make_agent, register
+from endspiel.agent.simple import PotOdds, RandomAgent
+from endspiel.arena.shares import all_holes
+from endspiel.cards.equity import hand_equity
+from endspiel.cards.text import parse_cards
+from endspiel.errors import EndspielError, RulesError
+from endspiel.rules.acpc import parse_betting
+from endspiel.rules.builtin import load_game
+from endspiel.rules.game_def import GameDef
+from endspiel.rules.state import CALL, FOLD, State, start
+
+HOLDEM = load_game("nolimit-holdem")
+LEDUC = load_game("leduc")
+
+
+def cards(text: str) -> tuple[int, ...]:
+    return tuple(parse_cards(text))
+
+
+def test_draws_are_fair_and_repeat() -> None:
+    draws = Draws(5)
+    first = [draws.below(6) for _ in range(60_000)]
+    counts = np.bincount(first, minlength=6)
+    assert np.all(abs(counts - 10_000) < 400)
+    again = Draws(5)
+    assert [again.below(6) for _ in range(1000)] == first[:1000]
+    uniform = [Draws(seed).uniform() for seed in range(0, 2**64, 2**51)]
+    assert 0 <= min(uniform) < max(uniform) < 1
+    assert Draws(1).choose((0.0, 1.0, 0.0)) == 1
+
+
+@pytest.mark.parametrize("line", ["", "r300", "cc/", "r300c/r600", "r20000"])
+def test_constant_agents(line: str) -> None:
+    state = parse_betting(HOLDEM, line)
+    hole, board = cards("AsAh"), cards("2c3d4h")[: HOLDEM.board_sizes[state.round]]
+    play = {name: make_agent(name, HOLDEM).act(state, hole, board) for name in agent_names()[:4]}
+    bounds = state.raise_bounds()
+    assert play["always-call"] == CALL
+    assert play["always-fold"] == (FOLD if state.can_fold() else CALL)
+    assert play["always-raise"] == (bounds[0] if bounds else CALL)
+    assert state.can(play["random"])
+
+
+def test_random_plays_every_kind_of_action_equally_often() -> None:
+    agent = RandomAgent()
+    state = start(HOLDEM)
+    played = []
+    for seed in range(3000):
+        agent.begin(seed * 2**52)
+        played.append(agent.act(state, cards("AsAh"), ()))
+    for kind in (FOLD, CALL):
+        assert abs(played.count(kind) - 1000) < 150
+    sizes = [action for action in played if action > 0]
+    assert min(sizes) < 1500
+    assert max(sizes) > 18_500
+
+
+def test_pot_odds_before_the_flop_is_equity() -> None:
+    agent = PotOdds(HOLDEM)
+    aces = agent.chance(cards("AsAh"), ())
+    assert aces == pytest.approx(0.852, abs=0.001)
+    shove = parse_betting(HOLDEM, "r20000")  # 19,900 to win 40,000
+    assert agent.act(shove, cards("AsAh"), ()) == CALL
+    assert agent.act(shove, cards("7c2d"), ()) == FOLD
+    assert agent.act(parse_betting(HOLDEM, "cc/c"), cards("7c2d"), cards("AhKhQh")) == CALL
+
+
+def test_pot_odds_on_the_river_is_equity() -> None:
+    hole, board = cards("KsQd"), cards("Kh9h4c4d2s")
+    others = [(a, b) for b in range(52) for a in range(b) if not {a, b} & {*hole, *board}]
+    exact = np.mean([hand_equity(hole, other, board) for other in others])
+    assert PotOdds(HOLDEM).chance(hole, board) == pytest.approx(exact)
+
+
+def test_pot_odds_in_leduc_counts_hands() -> None:
+    agent = PotOdds(LEDUC)
+    assert agent.chance(cards("As"), ()) == pytest.approx((2 * 4 + 1) / 10)
+    assert agent.chance(cards("Qs"), cards("Qh")) == 1.0
+
+
+@pytest.mark.parametrize(
+    "name", ["random", "always-fold", "always-call", "always-raise", "pot-odds"]
+)
+@pytest.mark.parametrize("line", ["", "r", "cr", "rc/", "rc/r"])
+def test_policies_are_what_is_played(name: str, line: str) -> None:
+    agent, state = make_agent(name, LEDUC), parse_betting(LEDUC, line)
+    board = cards("Qh")[: LEDUC.board_sizes[state.round]]
+    holes = all_holes(LEDUC)
+    choice = agent.policy(state, holes, board)
+    assert choice is not None
+    assert choice.probabilities.sum(axis=1) == pytest.approx(1)
+    for hole, row in zip(holes, choice.probabilities, strict=True):
+        if set(hole) & set(board):
+            continue
+        played = set()
+        for seed in range(50):
+            agent.begin(seed * 2**57)
+            played.add(agent.act(state, hole, board))
+        assert played == {a for a, p in zip(choice.actions, row, strict=True) if p > 0}
+
+
+class Stubborn(Agent):
+    """For the registry."""
+
+    def __init__(self, options: str) -> None:
+        self.options = options
+
+    def act(self, state: State, hole: tuple[int, ...], board: tuple[int, ...]) -> int:
+        return CALL
+
+
+def stubborn(game: GameDef, options: str) -> Agent:
+    return Stubborn(options)
+
+
+def test_names() -> None:
+    register("stubborn", f"{__name__}:stubborn")
+    for spec, options in (("stubborn", ""), ("stubborn+x:y", "x:y"), ("stubborn:a b", "a b")):
+        agent = make_agent(spec, HOLDEM)
+        assert isinstance(agent, Stubborn)
+        assert agent.options == options
+    assert isinstance(make_agent(f"{__name__}:stubborn", HOLDEM), Stubborn)
+    with pytest.raises(RulesError, match="no agent 'nobody': there are random, always-fold"):
+        make_agent("nobody", HOLDEM)
+    with pytest.raises(RulesError, match="random has no option 'fast'"):
+        make_agent("random+fast", HOLDEM)
+    with pytest.raises(EndspielError, match="cannot load agent no_such_module:make"):
+        make_agent("no_such_module:make", HOLDEM)
