@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards
+from endspiel.cards.deck import NUM_CARDS, hand_cards
 from endspiel.cards.isomorphism import canonical_flops, suit_permutations
 from endspiel.cards.text import format_cards
 from endspiel.errors import CardError
@@ -51,11 +51,6 @@ class Boards:
     flop_relabeling: UInt8s  # [22100]
     turn_row: Int32s  # [F, 52] by row of the flop and turn card, -1 for a card of the flop
     turn_relabeling: UInt8s  # [F, 52] one that leaves the flop as it is
-
-    @property
-    def complete(self) -> bool:
-        """Whether every flop is here."""
-        return len(self.flops) == NUM_CANONICAL
 
     def find(self, board: Sequence[int]) -> Place:
         """The row of a board of three cards or more, and the relabeling that leads there."""
@@ -132,7 +127,6 @@ def live_hands(boards: UInt8s) -> NDArray[np.bool_]:
     low, high = hand_cards().T
     dealt = (boards[:, :, None] == np.arange(NUM_CARDS)).any(axis=1)  # [B, 52]
     live: NDArray[np.bool_] = ~(dealt[:, low] | dealt[:, high])
-    assert live.shape == (len(boards), NUM_HANDS)
     return live
 
 

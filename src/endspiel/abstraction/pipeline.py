@@ -47,6 +47,15 @@ PREFLOP_TOTAL = 2000  # shares of the flop are rounded to so many parts
 PREFLOP_RESTARTS = 20  # 169 points cost little
 FLOPS_AT_ONCE = 16
 TURNS_AT_ONCE = 32
+# Streets whose branching each stage depends on.
+BRANCHED = {
+    "turn-clusters": 0,
+    "flop-clusters": 0,
+    "preflop": 1,
+    "flop": 2,
+    "turn": 3,
+    "river-counts": 3,
+}
 RIVERS_AT_ONCE = 512  # turn boards whose rivers are counted before the counts are added
 
 Int64s = NDArray[np.int64]
@@ -105,8 +114,7 @@ class _Maker:
 
     def made_from(self, name: str) -> dict[str, Any]:
         """What a stage depends on."""
-        streets = {"preflop": 1, "flop": 2, "turn": 3, "river-counts": 3}
-        so_far = self.plan.branching[: streets.get(name, 0)]
+        so_far = self.plan.branching[: BRANCHED[name]]
         recall = len(so_far) > 1 and self.plan.perfect_recall
         return self.seen | {"branching": so_far, "recall": recall}
 
@@ -139,8 +147,8 @@ class _Maker:
             self.workers.slices("equities of turn hands", work, len(turns), TURNS_AT_ONCE)
             return {"coordinates": out.reshape(-1, num_bins - 1)}
 
-        name = "turn-equities"
-        coordinates = self.store.stage(name, self.made_from(name), make)["coordinates"]
+        made_from = {"flops": self.seen["flops"], "river_bins": num_bins}
+        coordinates = self.store.stage("turn-equities", made_from, make)["coordinates"]
         return Layer(coordinates, self.boards.turn_weight, ground, NUM_HANDS)
 
     def flop_layer(self, turn: Level, ground: Ground) -> Layer:
