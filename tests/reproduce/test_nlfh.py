@@ -10,6 +10,7 @@ from endspiel.cards.deck import hand_masks
 from endspiel.cards.isomorphism import hand_permutations, suit_permutations
 from endspiel.cards.strength import board_strengths
 from endspiel.errors import FileError, GameError
+from endspiel.kernels.board import BEST
 from endspiel.reproduce import nlfh_table1
 from endspiel.reproduce.nlfh_alternatives import SCHEME, BaseStrategy, with_reach
 from endspiel.reproduce.nlfh_buckets import (
@@ -50,6 +51,17 @@ def abstract(game: FlopGame) -> BoardCFR:
 @pytest.fixture(scope="module")
 def base(game: FlopGame, abstract: BoardCFR) -> BaseStrategy:
     whole = BoardCFR(game.whole, SCHEME)
+    spread_buckets(abstract, whole)
+    return BaseStrategy(game, whole)
+
+
+@pytest.fixture(scope="module")
+def wider() -> BaseStrategy:
+    """With six ranks some hands are better folded before the flop."""
+    game = FlopGame("small", 6)
+    buckets = flop_buckets(game.cards, bucket_count(game.cards))
+    abstract, whole = BoardCFR(game.bucketed(buckets), SCHEME), BoardCFR(game.whole, SCHEME)
+    abstract.step(40)
     spread_buckets(abstract, whole)
     return BaseStrategy(game, whole)
 
@@ -159,6 +171,30 @@ def test_reach_raises_targets_and_keeps_limits_between(base: BaseStrategy) -> No
             assert (found.target >= found.base).all()
             assert (found.limit <= found.target).all()
             assert (found.limit >= found.base - 1e-6).all()
+
+
+def test_folding_is_the_alternative_where_it_is_best(wider: BaseStrategy) -> None:
+    """Against a raise player 0 may fold, call into the endgame, or raise again."""
+    endgame = next(e for e in wider.game.endgames if e.line == "r400 c")
+    call = endgame.sequences[0]
+    values, found = wider.values[0], with_reach(wider, endgame, 0)
+    best = values[call - 1 : call + 2].max(axis=0)
+    folds = best == values[call - 1]
+    assert 0 < folds.sum() < len(folds)
+    assert found.target[folds] == pytest.approx(best[folds], rel=1e-6)
+    # Nothing else follows the call, so it may become as good as the fold.
+    assert found.limit == pytest.approx(np.minimum(found.target, best), rel=1e-3, abs=1e-7)
+
+
+def test_gifts_let_margins_elsewhere_grow_without_harm(wider: BaseStrategy) -> None:
+    endgame = next(e for e in wider.game.endgames if e.line == "r400 c")
+    before = wider.solver.hand_values(0, BEST).sum()
+    whole = BoardCFR(wider.game.whole, SCHEME)
+    whole.kept.average[:] = wider.solver.kept.average
+    refined = refine(wider, endgame, 1, "reach-maxmargin-improved", 60)
+    put_back(whole, refined.solver, 1)
+    assert refined.passed <= refined.gap
+    assert whole.hand_values(0, BEST).sum() < before
 
 
 @pytest.mark.parametrize("technique", ["resolve", "maxmargin", "reach-maxmargin"])
