@@ -1,0 +1,66 @@
+"""Programs as agents: started, played against over the protocol, and cleaned up after."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from endspiel.agent import make_agent
+from endspiel.arena import external
+from endspiel.arena.match import run_match
+from endspiel.arena.plan import MatchPlan
+from endspiel.errors import EndspielError
+from endspiel.rules.builtin import load_game
+
+HOLDEM = load_game("nolimit-holdem")
+PLAYER = """
+import socket, sys
+connection = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+connection.sendall(b"VERSION:2.0.0\\n# a comment\\n")
+for line in connection.makefile("rb"):
+    connection.sendall(b"MATCHSTATE:0:99::AsAh|:c\\r\\n" + line.strip() + b":c\\r\\n")
+"""
+
+
+@pytest.fixture(autouse=True)
+def _bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(external, "RESPONSE_SECONDS", 30.0)
+
+
+def player(tmp_path: Path, text: str) -> str:
+    path = tmp_path / "player.py"
+    path.write_text(text)
+    return f"acpc:{sys.executable} {path}"
+
+
+def test_an_external_caller_plays_like_ours(tmp_path: Path) -> None:
+    """It answers every line, asked or not, and much else; only the right answers count."""
+    ours = run_match(MatchPlan(HOLDEM, ("always-call", "random"), 40, 3))
+    theirs = run_match(
+        MatchPlan(HOLDEM, (player(tmp_path, PLAYER), "random"), 40, 3), tmp_path / "m.log"
+    )
+    assert np.array_equal(ours.chips, theirs.chips)
+    again = run_match(theirs.plan, tmp_path / "m.log", resume=True)
+    assert again.resumed == 40
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("acpc:/no/such/program", "cannot start /no/such/program: No such file"),
+        (f"acpc:{sys.executable} -c pass", "ended before it connected"),
+        ("acpc:'unclosed", "cannot read the command"),
+        ("acpc: ", "needs a command"),
+    ],
+)
+def test_programs_that_do_not_play(spec: str, message: str) -> None:
+    with pytest.raises(EndspielError, match=message):
+        make_agent(spec, HOLDEM)
+
+
+def test_a_program_that_leaves_ends_the_match(tmp_path: Path) -> None:
+    leaves = PLAYER.replace("for line in", "for _, line in zip(range(3),").replace("):", ")):")
+    plan = MatchPlan(HOLDEM, (player(tmp_path, leaves), "always-call"), 40, 3)
+    with pytest.raises(EndspielError, match="closed the connection"):
+        run_match(plan)
