@@ -9,6 +9,7 @@ from endspiel.cli.bench import bench
 from endspiel.cli.dealer import dealer
 from endspiel.cli.demo import demo
 from endspiel.cli.game import game
+from endspiel.cli.match import match
 from endspiel.cli.replay import replay
 from endspiel.cli.reproduce import reproduce
 from endspiel.cli.solve import solve
@@ -37,5 +38,5 @@ def _options(
     """Solve imperfect-information endgames and play heads-up hold'em with them."""
 
 
-for command in (demo, solve, game, abstract, acpc, dealer, replay, reproduce, bench):
+for command in (demo, solve, game, match, acpc, dealer, replay, abstract, reproduce, bench):
     app.command()(command)
