@@ -202,7 +202,7 @@ def test_gadget_is_solved_to_a_small_gap(base: BaseStrategy, technique: str) -> 
     endgame = base.game.endgames[1]
     early, late = (refine(base, endgame, 1, technique, count) for count in (10, 150))
     assert -1e-2 <= late.gap < early.gap / 4
-    assert late.passed <= late.gap + 1e-2
+    assert late.passed < 2.0  # of a pot of 8,000 milli big blinds
 
 
 def test_unknown_technique_is_refused(base: BaseStrategy) -> None:

@@ -101,13 +101,16 @@ class FlopGame:
         return CardGame(self.betting, self.cards, node=endgame.node, unit=UNIT)
 
 
-def street_rows(solver: BoardCFR, street: int, player: int) -> Float32s:
-    """A view of the averages of a street's unabstracted rows: [tiles, rows, 16]."""
+def street_rows(
+    solver: BoardCFR, street: int, player: int, kept: Float32s | None = None
+) -> Float32s:
+    """A view of the averages (or regrets) of a street's unabstracted rows: [tiles, rows, 16]."""
+    kept = solver.kept.average if kept is None else kept
     meta, game = solver.game.tables.meta[street, player], solver.game
     rows = game.streets[street].size[player] - len(game.streets[street].starts)
     start = int(meta[Meta.KEPT] + meta[Meta.LINES] * LANES)
     tiles = game.num_tiles(street, player)
-    return solver.kept.average[start : start + tiles * rows * LANES].reshape(tiles, rows, LANES)
+    return kept[start : start + tiles * rows * LANES].reshape(tiles, rows, LANES)
 
 
 def shared_rows(game: CardGame, part: CardGame, player: int) -> tuple[Ints, Ints]:
