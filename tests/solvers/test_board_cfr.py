@@ -223,6 +223,15 @@ def test_single_precision_costs_less_than_a_millionth_of_the_pot(name: str, step
     assert solve.value() == pytest.approx(truth.value, abs=1e-6)
 
 
+def test_very_long_runs_do_not_drift() -> None:
+    """What rounds away in 32-bit averages stays small beside what an iteration adds to them."""
+    ranges = ("TT-77,AQs", "KQo,99")
+    game = small_game("Qs Jh 2h 4c 7d", ranges, menu_sizing("50%", "60%"), stack=90)
+    solve = BoardCFR(game, SPOT_SCHEMES["cfr+"])
+    solve.step(400_000)
+    assert solve.exploitability() < 1e-5
+
+
 @pytest.mark.parametrize("faint", [2.0**-50, 2.0**-130, 2.0**-600])
 def test_faint_ranges_are_solved_as_well(faint: float) -> None:
     """Only ratios of weights matter, however small all of them are."""

@@ -14,6 +14,7 @@ from endspiel.errors import GameError
 from endspiel.game import Profile
 from endspiel.games.card_game import CardGame
 from endspiel.games.dense import spread
+from endspiel.kernels.arrays import Discounts
 from endspiel.kernels.board import BEST, EXPECTED, UPDATE
 from endspiel.kernels.board_arrays import Float32s, Kept, Meta
 from endspiel.kernels.board_walk import bring_down, take_up, visit, visit_last
@@ -27,6 +28,9 @@ _ROOT = np.array([0])
 
 SPOT_SCHEMES = {**SCHEMES, "dcfr": Scheme(1.25, 0.375, 4)}  # chosen by benchmarks/schemes.py
 del SPOT_SCHEMES["pcfr+"]  # needs the newest regrets too, which the board kernels do not keep
+# The newest iteration weighs at least one in so many in an average. Less, and what 32-bit sums
+# round away each time is no longer small beside it: averages would drift from the equilibrium.
+LONGEST_AVERAGE = 25_000
 
 
 class BoardCFR:
@@ -54,11 +58,18 @@ class BoardCFR:
         """Threads that walk the boards; a single board has only one."""
         return len(self._team)
 
+    def _discounts(self, t: int) -> Discounts:
+        """What iteration t does to the sums before it."""
+        scheme, by = self.scheme, self.scheme.at(t)
+        if scheme.gamma == 0 or scheme.beta >= scheme.alpha:
+            return by  # their strategies circle for ever: only the average of all of them settles
+        return by._replace(average=min(by.average, 1 - 1 / LONGEST_AVERAGE))
+
     def step(self, count: int = 1) -> None:
         """So many iterations: each player learns in turn."""
         first = self.iteration + 1
         schedule = np.zeros((count, 6))  # two more, always zero, for rows that are summed up
-        schedule[:, :4] = [self.scheme.at(first + i) for i in range(count)] or np.zeros((0, 4))
+        schedule[:, :4] = [self._discounts(first + i) for i in range(count)] or np.zeros((0, 4))
         if self._crew is None and self.game.buckets is None:
             tables = self.game.tables
             visit(tables, 0, _ROOT, 0, 2, UPDATE, schedule, self.kept, self._work, self._room)
@@ -75,7 +86,7 @@ class BoardCFR:
         The caller counts the iteration once both players have learned.
         """
         by = np.zeros(6)
-        by[:4] = self.scheme.at(self.iteration + 1)
+        by[:4] = self._discounts(self.iteration + 1)
         self.walk(player, UPDATE, by[None])
         self._absorb(player, by)
 
