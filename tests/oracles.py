@@ -9,6 +9,7 @@ import pytest
 from endspiel.game import Game
 from endspiel.games.leduc import leduc
 from endspiel.games.openspiel import from_openspiel
+from endspiel.games.registry import choose_endgame_example
 from endspiel.games.toy import clairvoyance, coin_toss, guess_the_ace, kuhn, rock_paper_scissors
 
 
@@ -53,6 +54,7 @@ ORACLES = (
     Oracle("liars-dice-4", partial(liars_dice, 4), 1 / 16, 1024, RATIONAL),
     Oracle("coin-toss", coin_toss, 0.0, 3, "Brown and Sandholm 2017, Figure 1"),
     Oracle("rps", rock_paper_scissors, 0.0, 2, "by symmetry"),
+    Oracle("choose-endgame", choose_endgame_example, 1 / 5, 5, "by hand: the better of both"),
     Oracle("guess-the-ace", guess_the_ace, 0.0, 2, LONE_GUESS),
     _half_street(0.5),
     _half_street(1.0),

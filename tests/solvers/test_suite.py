@@ -15,8 +15,8 @@ ITERATIONS = 1000
 ALLOWED = {
     "cfr": 2e-3,
     "linear": 1e-3,
-    "cfr+": 3e-4,
-    "dcfr": 3e-4,
+    "cfr+": 7e-4,
+    "dcfr": 7e-4,
     "pcfr+": 1e-4,
     "egt": 1e-4,
     "lp": 1e-9,
