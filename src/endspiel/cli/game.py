@@ -24,8 +24,9 @@ def game(
         typer.Argument(
             metavar="NAME-or-FILE",
             help=(
-                "kuhn, leduc, coin-toss, rps, clairvoyance, choose-endgame, guess-the-ace "
-                "(parameters as kuhn:cards=4), a Gambit .efg file, or openspiel:liars_dice."
+                "kuhn, leduc, rhode-island, coin-toss, rps, clairvoyance, choose-endgame, "
+                "guess-the-ace (parameters as kuhn:cards=4), a Gambit .efg file, or "
+                "openspiel:liars_dice."
             ),
         ),
     ],

@@ -4,6 +4,7 @@ from endspiel.games.efg import load_efg
 from endspiel.games.leduc import leduc
 from endspiel.games.openspiel import from_openspiel
 from endspiel.games.registry import load_game
+from endspiel.games.rhode_island import rhode_island
 from endspiel.games.toy import (
     choose_endgame,
     clairvoyance,
@@ -28,5 +29,6 @@ __all__ = [
     "leduc",
     "load_efg",
     "load_game",
+    "rhode_island",
     "rock_paper_scissors",
 ]
