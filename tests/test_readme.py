@@ -1,0 +1,47 @@
+"""What the README shows is what happens."""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from endspiel.cli.app import app
+
+README = (Path(__file__).parents[1] / "README.md").read_text()
+
+
+def blocks(language: str) -> list[str]:
+    """The code blocks of a language."""
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+def test_the_library_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (spot,) = blocks("toml")
+    Path("spot.toml").write_text(spot)
+    small, real = blocks("python")
+    names: dict[str, Any] = {}
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(small, names)
+    value, gap = map(float, printed.getvalue().split())
+    (said,) = re.findall(r"# (-0\.\d+)\.\.\.", small)
+    assert str(value).startswith(said)
+    assert gap == pytest.approx(0, abs=1e-9)
+    assert "target=0.001" in real
+    exec(real.replace("target=0.001", "iterations=2"), names)
+    assert set(names["solution"].strategy("", "TsTc")) == {"c", "b100", "b200"}
+
+
+def test_the_commands_and_their_options_exist() -> None:
+    known = typer.main.get_command(app)
+    written = re.findall(r"`endspiel (\w+)([^`]*)`", README)
+    assert written
+    for name, rest in written:
+        command = known.commands[name]  # type: ignore[attr-defined]
+        options = {option for parameter in command.params for option in parameter.opts}
+        assert set(re.findall(r"--\w[\w-]*", rest)) <= options
