@@ -45,6 +45,15 @@ SYMMETRIC_FLOP: dict[str, Any] = {
     "turn": {"bet": ""},
     "river": {"bet": "50%"},
 }
+FLOP: dict[str, Any] = {
+    "board": "Kh 9h 5h",
+    "pot": 100,
+    "stack": 100,
+    "ranges": ["AsAc,Qc8c", "KdQd"],
+    "flop": {"bet": ""},
+    "turn": {"bet": ""},
+    "river": {"bet": "100%"},
+}
 
 
 def spot(content: dict[str, Any], **changes: Any) -> Spot:

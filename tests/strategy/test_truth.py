@@ -16,6 +16,7 @@ from endspiel.solvers.spot import card_game
 from endspiel.strategy import SpotSolution, solve
 from tests.strategy.spots import (
     CLAIRVOYANT,
+    FLOP,
     RIVER,
     SYMMETRIC_FLOP,
     SYMMETRIC_TURN,
@@ -58,7 +59,7 @@ def test_checking_down_is_worth_the_equity(content: dict[str, object]) -> None:
         assert np.allclose(view.ev, view.equity * quiet.pot, atol=1e-3)
 
 
-@pytest.mark.parametrize("content", [RIVER, TURN])
+@pytest.mark.parametrize("content", [RIVER, TURN, pytest.param(FLOP, marks=pytest.mark.slow)])
 def test_linear_program_and_cfr_agree(content: dict[str, object]) -> None:
     """In 64-bit floats to a millionth of the pot; the board kernels' 32 bits give about 1e-5."""
     tried = spot(content)
