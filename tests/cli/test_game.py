@@ -6,11 +6,9 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from endspiel.cli import main
 from endspiel.cli.game import STRATEGY_ENDINGS
 from endspiel.cli.progress import Reporter
 from endspiel.game import exploitability
@@ -19,34 +17,16 @@ from endspiel.games.toy import kuhn
 from endspiel.solvers.run import Until
 from endspiel.solvers.solution import Solution, TracePoint
 from endspiel.solvers.solve import METHODS, solve
-
-
-class Outcome:
-    """What a command printed and how it ended."""
-
-    def __init__(self, status: int, out: str, err: str) -> None:
-        self.status, self.out, self.err = status, out, err
-
-    @property
-    def json(self) -> dict[str, Any]:
-        result: dict[str, Any] = json.loads(self.out)
-        return result
+from tests.cli.commands import Run, runner
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
-    def run(*arguments: object) -> Outcome:
-        monkeypatch.setattr(sys, "argv", ["endspiel", "game", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return Outcome(int(ended.value.code or 0), printed.out, printed.err)
-
-    return run
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner("game", monkeypatch, capsys)
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_json_alone_on_standard_output(method: str, run: Any) -> None:
+def test_json_alone_on_standard_output(method: str, run: Run) -> None:
     outcome = run("kuhn", "--method", method, "--json", "-")
     assert outcome.status == 0, outcome.err
     result = outcome.json
@@ -61,7 +41,7 @@ def test_json_alone_on_standard_output(method: str, run: Any) -> None:
     assert result["memory_bytes"] > 1e6
 
 
-def test_text_for_people(run: Any, tmp_path: Path) -> None:
+def test_text_for_people(run: Run, tmp_path: Path) -> None:
     outcome = run("kuhn:cards=4", "--iterations", 50, "--json", tmp_path / "result.json")
     assert outcome.status == 0
     assert "16 infosets" in outcome.out
@@ -72,7 +52,7 @@ def test_text_for_people(run: Any, tmp_path: Path) -> None:
     assert json.loads((tmp_path / "result.json").read_text())["iterations"] == 50
 
 
-def test_every_file(run: Any, tmp_path: Path) -> None:
+def test_every_file(run: Run, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     save, picture = tmp_path / "kuhn.solution", tmp_path / "kuhn.png"
     table = tmp_path / "kuhn.csv"
@@ -93,7 +73,7 @@ def test_endings_are_those_of_export(tmp_path: Path) -> None:
         save_strategy(tmp_path / f"strategy{ending}", game, solve(game, iterations=1).profile)
 
 
-def test_simultaneous_updates_and_checkpoints(run: Any, tmp_path: Path) -> None:
+def test_simultaneous_updates_and_checkpoints(run: Run, tmp_path: Path) -> None:
     common = ("kuhn", "--method", "cfr", "--simultaneous", "--json", "-")
     path = tmp_path / "run"
     run(*common, "--iterations", 40, "--checkpoint", path)
@@ -135,7 +115,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_bad_input(case: str, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bad_input(case: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if "--plot" in BAD[case][0]:
         pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
@@ -152,7 +132,7 @@ def test_bad_input(case: str, run: Any, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
-def test_read_only_folder(run: Any, tmp_path: Path) -> None:
+def test_read_only_folder(run: Run, tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     assert "permission denied" in run("kuhn", "--save", tmp_path / "file").err
 

@@ -7,41 +7,21 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from rich.console import Console
 
-from endspiel.cli import main
 from endspiel.cli.grid import action_colors, action_letters, show_node
 from endspiel.strategy import load_solution, solve
+from tests.cli.commands import Run, runner
 from tests.strategy.spots import RIVER, TURN, spot
 
 SPOTS = Path(__file__).parents[1] / "data" / "spots"
 
 
-class Outcome:
-    """What a command printed and how it ended."""
-
-    def __init__(self, status: int, out: str, err: str) -> None:
-        self.status, self.out, self.err = status, out, err
-
-    @property
-    def json(self) -> dict[str, Any]:
-        result: dict[str, Any] = json.loads(self.out)
-        return result
-
-
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
-    def run(*arguments: object) -> Outcome:
-        monkeypatch.setattr(sys, "argv", ["endspiel", "solve", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return Outcome(int(ended.value.code or 0), printed.out, printed.err)
-
-    return run
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner("solve", monkeypatch, capsys)
 
 
 @pytest.fixture
@@ -61,7 +41,7 @@ def turn(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "method", ["dcfr", "cfr", "cfr+", "linear", "pcfr+", "egt", "lp", "undominated"]
 )
-def test_json_alone_on_standard_output(method: str, run: Any, river: Path) -> None:
+def test_json_alone_on_standard_output(method: str, run: Run, river: Path) -> None:
     limits = [] if method in ("lp", "undominated") else ["--target", 0.1]
     outcome = run(river, "--method", method, *limits, "--json", "-")
     assert outcome.status == 0, outcome.err
@@ -80,7 +60,7 @@ def test_json_alone_on_standard_output(method: str, run: Any, river: Path) -> No
     assert "compiles" in outcome.err
 
 
-def test_text_for_people(run: Any, turn: Path) -> None:
+def test_text_for_people(run: Run, turn: Path) -> None:
     outcome = run(turn, "--iterations", 20, "--node", "b200 c / 8h", "--hands", "KQs")
     assert outcome.status == 0
     assert "20 iterations" in outcome.out
@@ -94,7 +74,7 @@ def test_text_for_people(run: Any, turn: Path) -> None:
     assert "TdTc" in full.out
 
 
-def test_node_in_the_json(run: Any, turn: Path) -> None:
+def test_node_in_the_json(run: Run, turn: Path) -> None:
     node = run(turn, "--iterations", 20, "--node", "b200", "--json", "-").json["node"]
     assert node["player"] == 1
     assert node["pot"] == 400
@@ -105,7 +85,7 @@ def test_node_in_the_json(run: Any, turn: Path) -> None:
         assert hand["f"] + hand["c"] == pytest.approx(1)
 
 
-def test_files_of_nodes(run: Any, river: Path, tmp_path: Path) -> None:
+def test_files_of_nodes(run: Run, river: Path, tmp_path: Path) -> None:
     table, record, saved = (tmp_path / name for name in ("node.csv", "node.json", "solution"))
     outcome = run(
         river, "--iterations", 50, "--node", "c", "--csv", table, "--export", record,
@@ -133,7 +113,7 @@ def test_files_of_nodes(run: Any, river: Path, tmp_path: Path) -> None:
     assert fixed["locks"] == [f"c={table}"]
 
 
-def test_a_solve_goes_on_from_its_checkpoint(run: Any, turn: Path, tmp_path: Path) -> None:
+def test_a_solve_goes_on_from_its_checkpoint(run: Run, turn: Path, tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint"
     straight = run(turn, "--iterations", 30, "--threads", 1, "--json", "-").json
     run(turn, "--iterations", 13, "--threads", 1, "--checkpoint", checkpoint)
@@ -144,7 +124,7 @@ def test_a_solve_goes_on_from_its_checkpoint(run: Any, turn: Path, tmp_path: Pat
     assert resumed["exploitability"] == straight["exploitability"]
 
 
-def test_spots_of_the_literature_are_read(run: Any) -> None:
+def test_spots_of_the_literature_are_read(run: Run) -> None:
     path = SPOTS / "libratus" / "subgame3.txt"
     outcome = run(path, "--iterations", 5, "--json", "-")
     assert outcome.status == 0, outcome.err
@@ -176,7 +156,7 @@ def test_spots_of_the_literature_are_read(run: Any) -> None:
         (["--method", "lp", "--checkpoint", "c"], "keeps no checkpoint"),
     ],
 )
-def test_refusals(arguments: list[str], message: str, run: Any, river: Path) -> None:
+def test_refusals(arguments: list[str], message: str, run: Run, river: Path) -> None:
     outcome = run(river, *arguments)
     assert outcome.status == 2
     assert message in outcome.err
@@ -184,7 +164,7 @@ def test_refusals(arguments: list[str], message: str, run: Any, river: Path) -> 
     assert outcome.out == ""
 
 
-def test_refused_files(run: Any, river: Path, tmp_path: Path) -> None:
+def test_refused_files(run: Run, river: Path, tmp_path: Path) -> None:
     bad = tmp_path / "bad.toml"
     for text, message in (
         ("", "the key ranges is missing"),
@@ -254,7 +234,7 @@ def test_charts() -> None:
     assert all(len(line) <= 80 for line in text.splitlines())
 
 
-def test_tree_prints_every_line_without_solving(run: Any) -> None:
+def test_tree_prints_every_line_without_solving(run: Run) -> None:
     shown = run(SPOTS / "river_b.toml", "--tree")
     assert shown.status == 0
     assert shown.out.count("\n") == 32 + 31 + 30 + 1
