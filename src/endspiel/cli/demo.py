@@ -26,7 +26,7 @@ PAPER_STRATEGY = {"c": 0.742, "b1500": 0.140, "b2250": 0.103, "b4500": 0.014}
 
 def demo(json: JsonOption = None) -> None:
     """Solve the river of the paper's Appendix B and show what to do with its hand."""
-    typer.echo("Endspiel: the first run on a machine compiles for up to a minute.", err=True)
+    typer.echo("Endspiel: the first run on a machine compiles for about 20 seconds.", err=True)
     from endspiel.games.spot import load_spot
     from endspiel.solvers.solve import Effort
     from endspiel.solvers.spot import prepare

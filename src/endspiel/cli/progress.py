@@ -13,7 +13,7 @@ from endspiel.solvers.run import Until
 from endspiel.solvers.solution import TracePoint
 
 PLAIN_EVERY = 5.0  # seconds between plain lines
-STARTING = "starting (the first run on a machine compiles for some seconds)"
+STARTING = "starting (the first run on a machine compiles for about 15 seconds)"
 
 
 class Reporter:
