@@ -117,7 +117,9 @@ class Entrance:
         """Learn from what each class is worth in the endgame [C]."""
         terms, taken, share = self.terms, self._taken(), self._share()
         gains, over = (values - terms.target) / terms.weight, values - terms.limit
-        _add(self.free_regret, gains - taken @ gains, by)
+        # Regrets of the free never fall below zero: a class comes back at once when it is worth it.
+        # Held classes, of which there are many, would then all come and go together.
+        np.maximum(self.free_regret * by[0] + gains - taken @ gains, 0.0, out=self.free_regret)
         _add(self.in_regret, (1 - share) * over, by)
         _add(self.out_regret, -share * over, by)
 
@@ -136,8 +138,8 @@ class Entrance:
 
 
 def _add(regret: Floats, news: Floats, by: Discounts) -> None:
-    """Regrets that never fall below zero: classes come back at once when they are worth it."""
-    np.maximum(regret * by[0] + news, 0.0, out=regret)
+    regret *= np.where(regret > 0, by[0], by[1])
+    regret += news
 
 
 def unsafe(base: BaseStrategy, endgame: Endgame, iterations: int) -> BoardCFR:
