@@ -250,7 +250,7 @@ class _Crew:
         self.work = [zeros(game.work_size) for _ in range(threads)]
         boards = np.arange(len(game.tree.streets[1]))
         self.shares = [boards[i::threads] for i in range(threads)]
-        self.pool = ThreadPoolExecutor(threads)
+        self.pool = ThreadPoolExecutor(threads - 1)
 
     def walk(self, player: int, mode: int, by: Floats, team: list[Kept], room: Float32s) -> None:
         """One player's walk over all boards; the root's own work is the first thread's."""
@@ -261,10 +261,13 @@ class _Crew:
         for work in self.work[1:]:
             work[reaches] = first[reaches]
             work[gains] = 0
+        stop, parts = player + 1, list(zip(self.shares, team, self.work, strict=True))
         walks = [
-            self.pool.submit(visit, tables, 1, share, player, player + 1, mode, by, own, work, room)
-            for share, own, work in zip(self.shares, team, self.work, strict=True)
+            self.pool.submit(visit, tables, 1, share, player, stop, mode, by, own, work, room)
+            for share, own, work in parts[1:]
         ]
+        share, own, work = parts[0]  # the calling thread's
+        visit(tables, 1, share, player, stop, mode, by, own, work, room)
         for walk in walks:
             walk.result()
         for work in self.work[1:]:
