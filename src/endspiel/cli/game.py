@@ -60,9 +60,11 @@ def game(
     """
     from endspiel.cli.progress import Reporter
     from endspiel.games.registry import load_game
-    from endspiel.solvers.solve import Effort, check_method, solve
+    from endspiel.solvers.solve import EXACT, Effort, check_method, solve
 
     check_method(method)
+    if method in EXACT and (target is not None or iterations is not None or simultaneous):
+        typer.echo(f"{method} is exact: limits other than --seconds do not apply", err=True)
     outputs = Outputs(save, export, plot)
     outputs.check(method, checkpoint, None if json in (None, "-") else Path(str(json)))
     built = load_game(name)

@@ -179,7 +179,8 @@ def _read(path: Path) -> str:
     except UnicodeDecodeError as error:
         raise FileError(f"{path} is not text: byte {error.start + 1} is not UTF-8") from error
     except (OSError, ValueError) as error:
-        raise FileError(f"cannot read {path}: {error}") from error
+        reason = getattr(error, "strerror", None) or error
+        raise FileError(f"cannot read {path}: {reason}") from error
 
 
 def _decode(path: Path, text: str) -> Mapping[str, Any]:
