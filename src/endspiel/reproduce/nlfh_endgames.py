@@ -202,7 +202,7 @@ def _solver(base: BaseStrategy, endgame: Endgame) -> BoardCFR:
 def _start_from_base(base: BaseStrategy, endgame: Endgame, solver: BoardCFR) -> None:
     """Regrets as if everybody had played the base strategy for one iteration, and lost the pot.
 
-    Starting from even strategies instead takes twice as many iterations to the same gap.
+    From even strategies, an endgame of eight ranks had a gap of 37 after 100 iterations, not 26.
     """
     game = solver.game
     for player in (0, 1):
