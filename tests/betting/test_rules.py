@@ -17,12 +17,22 @@ from endspiel.betting import (
 from endspiel.errors import BettingError
 from endspiel.rules.builtin import load_game
 from endspiel.rules.game_def import UNLIMITED_RAISES, GameDef
-from endspiel.rules.state import State, start
+from endspiel.rules.state import MAX_ACTIONS, State, start
 from tests.betting.strategies import SIZINGS, spot_trees
+
+
+def longest_round(tree: BettingTree) -> int:
+    """Most actions that follow one another on a street."""
+    actions = [0]
+    for node in range(1, tree.num_nodes):
+        parent = int(tree.parent[node])
+        actions.append(0 if tree.kind[parent] == CHANCE else actions[parent] + 1)
+    return max(actions)
 
 
 def replay(tree: BettingTree, root: State) -> list[State]:
     """The state at every node; the rules refuse whatever is illegal. Compares as it goes."""
+    assume(longest_round(tree) < MAX_ACTIONS - 4)  # the dealer's own limit on a round
     put_in = root.spent[0] - int(tree.spent[0, 0])  # before the root, by each
     states = [root]
     for node in range(1, tree.num_nodes):
