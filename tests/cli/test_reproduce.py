@@ -40,8 +40,10 @@ def test_json_to_standard_output_is_all_there_is() -> None:
 def test_refusals_name_the_thing(tmp_path: Path) -> None:
     with pytest.raises(EndspielError, match=r"nothing named 'coin'.*coin-toss"):
         run("coin")
-    with pytest.raises(EndspielError, match="coin-toss has no figures"):
-        run("coin-toss", tmp_path)
+    with pytest.raises(EndspielError, match="coin-toss takes no --out"):
+        run("coin-toss", out=tmp_path)
+    with pytest.raises(EndspielError, match="medium"):
+        run("nlfh-table1", size="medium")
 
 
 def test_every_experiment_can_be_run_and_worded() -> None:

@@ -16,36 +16,45 @@ class Experiment:
     """A module of `endspiel.reproduce`: `run` returns a result, `report` words it."""
 
     module: str
-    draws: bool = False  # whether `run` takes a folder for pictures
+    options: frozenset[str] = frozenset()  # those of the command that `run` takes, by name
 
 
 EXPERIMENTS = {
     "coin-toss": Experiment("coin_toss"),
-    "reverse-mapping": Experiment("reverse_mapping", draws=True),
+    "reverse-mapping": Experiment("reverse_mapping", frozenset({"out"})),
+    "nlfh-table1": Experiment("nlfh_table1", frozenset({"size", "ranks", "state"})),
 }
 
 
 def reproduce(
-    name: Annotated[str, typer.Argument(metavar="NAME", help=f"{' or '.join(EXPERIMENTS)}.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help=f"{', '.join(EXPERIMENTS)}.")],
     out: Annotated[Path | None, typer.Option(help="Draw the figures into this folder.")] = None,
+    size: Annotated[str | None, typer.Option(help="small or large, for nlfh-table1.")] = None,
+    ranks: Annotated[
+        int | None, typer.Option(help="Ranks of a smaller deck, for nlfh-table1.")
+    ] = None,
+    state: Annotated[
+        Path | None, typer.Option(help="Keep a long run in this folder, and go on from it.")
+    ] = None,
     json: JsonOption = None,
 ) -> None:
     """Compute a table or figure of a paper again and print both."""
-    result, text = run(name, out)
+    result, text = run(name, out=out, size=size, ranks=ranks, state=state)
     write_json(json, result)
     if not quiet(json):
         typer.echo(text)
 
 
-def run(name: str, out: Path | None = None) -> tuple[dict[str, Any], str]:
-    """An experiment's result, and the same in words."""
+def run(name: str, **options: Any) -> tuple[dict[str, Any], str]:
+    """An experiment's result, and the same in words; options that are None are left out."""
     if name not in EXPERIMENTS:
         raise EndspielError(
             f"there is nothing named {name!r} to reproduce: there are {', '.join(EXPERIMENTS)}"
         )
     experiment = EXPERIMENTS[name]
-    if out is not None and not experiment.draws:
-        raise EndspielError(f"{name} has no figures to draw into {out}")
+    given = {option: value for option, value in options.items() if value is not None}
+    for option in given.keys() - experiment.options:
+        raise EndspielError(f"{name} takes no --{option}")
     module = import_module(f"endspiel.reproduce.{experiment.module}")
-    result: dict[str, Any] = module.run(out) if experiment.draws else module.run()
+    result: dict[str, Any] = module.run(**given)
     return result, module.report(result)
