@@ -13,7 +13,7 @@ from endspiel.cards.classes import hand_classes
 from endspiel.cards.deck import NUM_CARDS, hand_cards
 from endspiel.errors import GameError
 from endspiel.games.card_tree import CardTree, SideCards, StreetCards, street_cards
-from endspiel.games.street_plans import SidePlan, Street, cut_streets, side_plan
+from endspiel.games.street_plans import SidePlan, Street, cut_streets, lane_tiles, side_plan
 from endspiel.kernels.board import CARD_ROWS
 from endspiel.kernels.board_arrays import Int32s, Meta, Tables
 from endspiel.kernels.simd import LANES, padded
@@ -280,13 +280,13 @@ def _work_sizes(game: CardGame, street: int) -> _WorkSizes:
     ]
     sizes = game.streets[street].size
     rows = [sizes[p] * (1 if last else tiles[p]) * LANES for p in (0, 1)]
-    lane_tiles = _lane_tiles(game.streets[street])
+    lanes = _lane_tiles(game.streets[street])
     hands = max(tiles) * LANES
     return _WorkSizes(
         reach=(rows[0], rows[1]),
         own=max(rows),
-        lanes=lane_tiles * (hands + 1) * LANES,
-        values=lane_tiles * hands * LANES,
+        lanes=lanes * (hands + 1) * LANES,
+        values=lanes * hands * LANES,
         edge=max(tiles) * len(game.streets[street].starts) * LANES,
         picked=padded(max(sizes)) * LANES if last else 0,
     )
@@ -317,12 +317,8 @@ def _map_bytes(game: CardGame, street: int) -> int:
 
 
 def _lane_tiles(street: Street) -> int:
-    """Lane tiles that either player needs, at most.
-
-    A terminal is a lane to both players; each of three groups may end in a padded tile, and an odd
-    tile has a twin.
-    """
-    return len(street.terminals) // LANES + 4
+    """Lane tiles that either player needs, and one for the twin of an odd tile."""
+    return max(lane_tiles(street, player) for player in (0, 1)) + 1
 
 
 def _edge_size(game: CardGame, street: int) -> int:

@@ -115,6 +115,11 @@ def side_plan(street: Street, player: int, scale: float) -> SidePlan:
     )
 
 
+def lane_tiles(street: Street, player: int) -> int:
+    """Lane tiles of a street, before any array is made."""
+    return sum(len(group) // LANES for group in _lanes(street.terminals, player))
+
+
 Payment = tuple[int, float]  # own sequence, stake
 _Lane = tuple[int, Payment, Payment]  # the other's sequence, showdown, fold
 _NOTHING: Payment = (0, 0.0)
