@@ -88,6 +88,26 @@ def run_spots(names: list[str], threads: int) -> None:
             )
 
 
+def run_threads() -> None:
+    """One thread and two in turn, so that both meet the same machine; the first round warms up."""
+    print("\nmilliseconds an iteration, one thread and two in turn")
+    for name, steps in (("turn.toml", 100), ("flop.toml", 5)):
+        game = load(name)
+        solvers = [BoardCFR(game, SPOT_SCHEMES["dcfr"], threads) for threads in (1, 2)]
+        times: list[list[float]] = [[], []]
+        for _ in range(2 * ROUNDS):
+            for solver, found in zip(solvers, times, strict=True):
+                start = time.perf_counter()
+                solver.step(steps)
+                found.append(1e3 * (time.perf_counter() - start) / steps)
+        one, two = (sorted(found[1:]) for found in times)
+        ratios = one[0] / two[0], one[len(one) // 2] / two[len(two) // 2]
+        print(
+            f"{name}: {one[0]:.2f} and {two[0]:.2f} at best, {ratios[0]:.2f}x; "
+            f"in the middle {ratios[1]:.2f}x"
+        )
+
+
 @njit(cache=True)
 def plain_showdown(own, low, high, ends, reach, value):  # type: ignore[no-untyped-def]
     """One terminal in the ordinary way: a walk over the sorted hands, sums by card, in float64."""
@@ -153,6 +173,7 @@ def main() -> None:
     run_kernels()
     run_spots(names, 1)
     run_spots([n for n in names if not n.startswith("river")] or ["turn.toml", "flop.toml"], 2)
+    run_threads()
 
 
 if __name__ == "__main__":
