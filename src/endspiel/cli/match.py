@@ -58,7 +58,8 @@ def match(
         return
     from endspiel.arena.match import run_match
     from endspiel.arena.plan import MatchPlan
-    from endspiel.arena.plots import check_picture, plot_match
+    from endspiel.arena.plots import plot_match
+    from endspiel.pictures import check_picture
 
     if phh and log is None:
         raise EndspielError("a PHH file is made from the log: name one with --log")

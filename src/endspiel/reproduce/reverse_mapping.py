@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from endspiel.betting.translation import MAPPINGS, Mapping
-from endspiel.errors import EndspielError, FileError
+from endspiel.pictures import picture
 from endspiel.reproduce.off_tree import ABSTRACTIONS, NOTHING, gains
 
 FIGURES: Final = {2: (0.01, 1.0), 3: (1.0, 4.0)}  # the sizes A and B of each figure
@@ -105,32 +105,19 @@ def properties(mapping: Mapping) -> dict[str, bool]:
 
 def draw(folder: Path) -> list[Path]:
     """Figures 2 and 3: the four randomized mappings between two sizes, one picture each."""
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise EndspielError("figures need matplotlib: pip install 'endspiel[plots]'") from error
-    matplotlib.use("Agg")  # needs no screen
-    from matplotlib import pyplot
-
     paths = []
     for number, (low, high) in FIGURES.items():
-        figure, axes = pyplot.subplots(figsize=(6, 4), layout="constrained")
-        x = np.linspace(low, high, 1001)
-        for name, style in zip(RANDOMIZED, ("-", "--", ":", "-"), strict=True):
-            axes.plot(x, MAPPINGS[name](x, low, high), style, label=name)
-        axes.axhline(0.5, color="gray", linewidth=0.5)
-        axes.set_xlabel("bet x, of the pot")
-        axes.set_ylabel("probability of A")
-        axes.set_title(f"Figure {number}: A = {low:g}, B = {high:g}")
-        axes.legend()
         path = folder / f"reverse-mapping-figure-{number}.png"
-        try:
+        with picture(path, size=(6, 4)) as axes:
+            x = np.linspace(low, high, 1001)
+            for name, style in zip(RANDOMIZED, ("-", "--", ":", "-"), strict=True):
+                axes.plot(x, MAPPINGS[name](x, low, high), style, label=name)
+            axes.axhline(0.5, color="gray", linewidth=0.5)
+            axes.set_xlabel("bet x, of the pot")
+            axes.set_ylabel("probability of A")
+            axes.set_title(f"Figure {number}: A = {low:g}, B = {high:g}")
+            axes.legend()
             folder.mkdir(parents=True, exist_ok=True)
-            figure.savefig(path, dpi=100)
-        except OSError as error:
-            raise FileError(f"cannot write {path}: {error.strerror or error}") from error
-        finally:
-            pyplot.close(figure)
         paths.append(path)
     return paths
 
