@@ -5,12 +5,14 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from endspiel.solvers.run import Until
-from endspiel.solvers.solution import TracePoint
+if TYPE_CHECKING:  # the solvers take a while to load, and most commands start without them
+    from endspiel.solvers.run import Until
+    from endspiel.solvers.solution import TracePoint
 
 PLAIN_EVERY = 5.0  # seconds between plain lines
 STARTING = "starting (the first run on a machine compiles for about 15 seconds)"
@@ -19,7 +21,7 @@ STARTING = "starting (the first run on a machine compiles for about 15 seconds)"
 class Reporter:
     """Shows each measurement of a solve, and how long it may still take."""
 
-    def __init__(self, until: Until | None = None, unit: str = "", scale: float = 1.0) -> None:
+    def __init__(self, until: "Until | None" = None, unit: str = "", scale: float = 1.0) -> None:
         self.until = until
         self.unit = unit
         self.scale = scale  # shown exploitability = measured * scale
@@ -27,7 +29,7 @@ class Reporter:
         self._said = -math.inf
         self._bar: Progress | None = None
 
-    def __call__(self, point: TracePoint) -> None:
+    def __call__(self, point: "TracePoint") -> None:
         self._points.append(point)
         shown = f"{point.exploitability * self.scale:.3g}{self.unit}"
         text = f"iteration {point.iteration}, exploitability {shown}, {_time(point.seconds)}"
