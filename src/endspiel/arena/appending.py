@@ -1,11 +1,29 @@
 """Files that grow line by line and survive a killed process: cut after the last whole hand."""
 
 from pathlib import Path
-from typing import BinaryIO, Final
+from types import TracebackType
+from typing import BinaryIO, Final, Self
 
 from endspiel.errors import FileError
 
 _HAND: Final = b"STATE:"
+
+
+class GrowingLog:
+    """A log that is open for appending until its ``with`` block ends."""
+
+    _file: BinaryIO
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._file.close()
 
 
 def whole_hands(path: Path, opening: str, resume: bool) -> tuple[list[str], int]:

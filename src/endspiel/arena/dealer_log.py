@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
 
-from endspiel.arena.appending import append_to, put, whole_hands
+from endspiel.arena.appending import GrowingLog, append_to, put, whole_hands
 from endspiel.errors import EndspielError, FileError
 from endspiel.rules.deal import deals
 from endspiel.rules.game_def import GameDef
@@ -69,7 +68,7 @@ class DealerPlan:
         return (position + moved) % self.game.num_players
 
 
-class DealerLog:
+class DealerLog(GrowingLog):
     """An open log with the hands already in it counted; hands are added one by one.
 
     A resumed match begins with the hand after the last one in the log. The clocks begin anew: a log
@@ -110,17 +109,6 @@ class DealerLog:
             for position, chips in enumerate(record.payoffs):
                 self.totals[self.plan.seat_at(position, self.hands)] += chips
             self.hands += 1
-
-    def __enter__(self) -> "DealerLog":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._file.close()
 
     def add(self, record: Record) -> None:
         """Write a finished hand."""

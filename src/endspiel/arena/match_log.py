@@ -6,10 +6,9 @@ last whole hand, such as a line that a killed process left half written, is writ
 
 import json
 from pathlib import Path
-from types import TracebackType
 from typing import Final
 
-from endspiel.arena.appending import append_to, put, whole_hands
+from endspiel.arena.appending import GrowingLog, append_to, put, whole_hands
 from endspiel.arena.deals import DealSource, deal_block
 from endspiel.arena.plan import Block, MatchPlan, pack
 from endspiel.arena.play import Hand, position_of
@@ -27,7 +26,7 @@ from endspiel.rules.log import (
 _HANDS: Final = "STATE:"
 
 
-class MatchLog:
+class MatchLog(GrowingLog):
     """An open log; ``played`` holds the hands that were in it."""
 
     def __init__(self, plan: MatchPlan, path: Path, resume: bool) -> None:
@@ -40,17 +39,6 @@ class MatchLog:
         self._read(lines)
         self._file = append_to(path, kept)
         self._end_section()
-
-    def __enter__(self) -> "MatchLog":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._file.close()
 
     def write(self, block: Block) -> None:
         """Add the hands of the next block; they are safe from a killed process afterwards."""
