@@ -52,7 +52,7 @@ class Game:
     labels: tuple[Labels, Labels] | None = None
     unit: float | None = None  # one big blind (or ante) in payoff units, where the game has one
     span: float | None = None  # largest minus smallest payoff, where the builder knows it
-    nodes: Any = None  # the public tree, read by agent, command line and page; never by solvers
+    nodes: Any = None  # the public tree, or the order of moves; never read by solvers
 
     @property
     def num_infosets(self) -> int:
