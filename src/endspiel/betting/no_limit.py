@@ -34,7 +34,7 @@ def no_limit_tree(
     if not 1 <= street < len(STREET_NAMES):
         raise BettingError(f"street {street}: a tree starts on the flop (1), turn (2) or river (3)")
     table = Table(pot, stack, (0,) * len(STREET_NAMES), min_bet=1)
-    return _grow(table, Point(street, 0, (0, 0), 0, 1), sizing, None, limit)
+    return menu_tree(table, Point(street, 0, (0, 0), 0, 1), sizing, None, limit)
 
 
 def game_tree(
@@ -54,12 +54,13 @@ def game_tree(
         table, point = game_start(game)
     else:
         table, point = street_start(game, street, pot or 0)
-    return _grow(table, point, sizing, game, limit)
+    return menu_tree(table, point, sizing, game, limit)
 
 
-def _grow(
+def menu_tree(
     table: Table, start: Point, sizing: Sizing, game: GameDef | None, limit: int
 ) -> BettingTree:
+    """The tree that a menu gives from any point on; a game adds its own limit on raises."""
     for street in range(start.street, table.last_street + 1):
         sizing.menu(street)  # refuse a missing menu even where no line reaches it
 

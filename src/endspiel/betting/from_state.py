@@ -1,0 +1,34 @@
+"""The betting tree of what can follow a point of a hand in play, with its real pot and stacks."""
+
+from endspiel.betting.grow import DEFAULT_LIMIT, Point, Table, check_heads_up
+from endspiel.betting.menu import Sizing
+from endspiel.betting.no_limit import menu_tree
+from endspiel.betting.tree import BettingTree
+from endspiel.errors import BettingError
+from endspiel.rules.state import State
+
+
+def state_tree(state: State, sizing: Sizing, limit: int = DEFAULT_LIMIT) -> BettingTree:
+    """All that the menu lets follow a state; chips spent count from the start of the hand.
+
+    The tree has no starting pot: what the players have put in so far is in their chips spent, so a
+    bet that is still to be answered is nothing special.
+    """
+    game = state.game
+    check_heads_up(game)
+    if not game.no_limit:
+        raise BettingError(f"game {game.name} has fixed limits, not a menu")
+    if state.finished:
+        raise BettingError(f"the hand is over after {state.line!r}: nothing follows")
+    point = Point(
+        street=state.round,
+        player=state.actor,
+        spent=(state.spent[0], state.spent[1]),
+        begun=state.street_start,
+        step=max(state.min_raise_to - state.max_spent, 1),
+        raises=state.raises,
+        passed=state.called,
+        blind=state.round == 0 and game.blinds[0] != game.blinds[1],
+    )
+    table = Table(0, game.stacks[0], game.first_players, game.big_blind)
+    return menu_tree(table, point, sizing, game, limit)
