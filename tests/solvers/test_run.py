@@ -147,6 +147,20 @@ def test_a_run_in_a_thread_needs_no_signals() -> None:
     assert results == ["iterations"]
 
 
+def test_whoever_watches_may_halt_a_run() -> None:
+    told: list[int] = []
+
+    def halt(iteration: int, seconds: float) -> bool:
+        told.append(iteration)
+        return iteration >= 15
+
+    solution = solve(kuhn(), target=0, halt=halt)
+    assert solution.stopped == "interrupted"
+    assert solution.iterations == told[-1] == solution.trace[-1].iteration
+    assert told[0] == 0
+    assert told[-2] < 15 <= told[-1]
+
+
 def test_interrupt_keeps_what_was_found(tmp_path: Path) -> None:
     def interrupt(point: TracePoint) -> None:
         if point.iteration == 30:

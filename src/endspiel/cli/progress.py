@@ -46,31 +46,11 @@ class Reporter:
 
     def seconds_left(self) -> float | None:
         """Time until the first of the limits, where there is a trend to tell it from."""
-        if self.until is None or not self._points:
+        if self.until is None:
             return None
-        last = self._points[-1]
-        guesses = [self._to_target()]
-        if self.until.iterations is not None and last.iteration > 0:
-            guesses.append(last.seconds * (self.until.iterations / last.iteration - 1))
-        if self.until.seconds is not None:
-            guesses.append(self.until.seconds - last.seconds)
-        known = [max(0.0, guess) for guess in guesses if guess is not None]
-        return min(known, default=None)
+        from endspiel.solvers.forecast import seconds_left
 
-    def _to_target(self) -> float | None:
-        """Time to the target if the trend of the last half (a power law) goes on."""
-        target = self.until.target if self.until else None
-        if not target or len(self._points) < 4:
-            return None
-        late, middle = self._points[-1], self._points[len(self._points) // 2]
-        if late.exploitability <= target:
-            return 0.0
-        if not (late.exploitability < middle.exploitability and 0 < middle.seconds < late.seconds):
-            return None
-        fall = math.log(middle.exploitability / late.exploitability)
-        slope = fall / math.log(late.seconds / middle.seconds)
-        ratio = math.log(late.exploitability / target) / max(slope, 0.05)
-        return late.seconds * (math.exp(min(ratio, 50.0)) - 1)
+        return seconds_left(self._points, self.until)
 
     @contextmanager
     def live(self) -> Iterator["Reporter"]:

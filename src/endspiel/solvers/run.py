@@ -44,9 +44,11 @@ class Until:
     target: float | None = None
     iterations: int | None = None
     seconds: float | None = None
+    halt: Callable[[int, float], bool] | None = None  # see `Effort`
 
     def __post_init__(self) -> None:
-        for name, limit in vars(self).items():
+        for name in ("target", "iterations", "seconds"):
+            limit = getattr(self, name)
             if limit is not None and not limit >= 0:
                 raise EndspielError(f"{name} must be a number from 0 on, not {limit}")
         if self.target is None and self.iterations is None and self.seconds is None:
@@ -58,6 +60,8 @@ class Until:
             return "iterations"
         if self.seconds is not None and seconds >= self.seconds:
             return "seconds"
+        if self.halt is not None and self.halt(iteration, seconds):
+            return "interrupted"
         return ""
 
     def met(self, trace: list[TracePoint]) -> str:

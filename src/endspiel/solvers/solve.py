@@ -33,6 +33,9 @@ class Effort:
     observe: Callable[[TracePoint], None] = lambda point: None
     checkpoint: str | Path | None = None
     checkpoint_every: float = 30.0  # seconds
+    # Told iterations and seconds between steps, many times a second; True ends the run as Ctrl-C
+    # does. Exact methods do not ask.
+    halt: Callable[[int, float], bool] | None = None
 
     def checkpoint_of(self, task: Task) -> Checkpoint | None:
         """Where a task is written down, if anywhere."""
@@ -45,8 +48,8 @@ class Effort:
         if self.target is None and self.iterations is None and self.seconds is None:
             if game.payoff_range == 0:  # nothing is at stake, so anything is an equilibrium
                 return Until(iterations=1)
-            return Until(DEFAULT_TARGET * game.payoff_range)
-        return Until(self.target, self.iterations, self.seconds)
+            return Until(DEFAULT_TARGET * game.payoff_range, halt=self.halt)
+        return Until(self.target, self.iterations, self.seconds, self.halt)
 
 
 def check_method(method: str) -> None:

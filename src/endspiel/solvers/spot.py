@@ -153,8 +153,8 @@ class SpotRun:
 def spot_limits(effort: Effort) -> Until:
     """The limits given, or the default target where none is."""
     if effort.target is None and effort.iterations is None and effort.seconds is None:
-        return Until(DEFAULT_TARGET)
-    return Until(effort.target, effort.iterations, effort.seconds)
+        return Until(DEFAULT_TARGET, halt=effort.halt)
+    return Until(effort.target, effort.iterations, effort.seconds, effort.halt)
 
 
 def prepare(
