@@ -1,0 +1,263 @@
+"""An endgame of the hand being played, solved on all hands with its real pot and stacks.
+
+Everything is told by hand number [1326] and in chips, so that endgames with different pots, a
+blueprint's among them, can be compared. A hand's value is what its owner wins or loses over the
+whole hand, given that the endgame is reached with it.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.betting.from_state import state_tree
+from endspiel.betting.menu import Sizing
+from endspiel.betting.tree import BettingTree
+from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_masks
+from endspiel.endgame.entrance import Entrance, Terms
+from endspiel.errors import GameError, RangeError
+from endspiel.games.card_game import CardGame
+from endspiel.games.card_tree import card_tree
+from endspiel.kernels.board import BEST
+from endspiel.kernels.board_arrays import Meta
+from endspiel.rules.state import State
+from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
+
+Floats = NDArray[np.float64]
+SCHEME = SPOT_SCHEMES["dcfr"]
+SAFE = ("resolve", "maxmargin", "reach-maxmargin")
+FAINTEST = 1e-5  # of the likeliest hand: the weight of hands that should never have come
+LOOK = 25  # iterations between two looks at the exploitability
+
+
+@dataclass(frozen=True)
+class Limit:
+    """When a solve ends, whichever comes first."""
+
+    target: float = 0.003  # exploitability, or the gadget's gap, as a share of the pot
+    iterations: int = 1000
+    deadline: float = inf  # by time.perf_counter
+
+    def over(self, iteration: int, gap: float) -> bool:
+        """Whether to stop here."""
+        return self.passed() or iteration >= self.iterations or gap <= self.target
+
+    def passed(self) -> bool:
+        """Whether the time is up."""
+        return time.perf_counter() >= self.deadline
+
+
+def live_hands(board: Sequence[int]) -> Floats:
+    """1 for every hand that a board leaves, 0 for the others: [1326]."""
+    taken = np.uint64(sum(1 << card for card in board))
+    return np.asarray((hand_masks() & taken) == 0, dtype=np.float64)
+
+
+def disjoint_mass(weights: Floats) -> Floats:
+    """The weight of all hands that share no card with each hand: [1326]."""
+    cards = hand_cards()
+    by_card = np.bincount(cards.ravel(), np.repeat(weights, 2), NUM_CARDS)
+    mass: Floats = weights.sum() - by_card[cards].sum(axis=1) + weights
+    return np.maximum(mass, 0.0)
+
+
+def with_every_hand(weights: Floats, board: Sequence[int]) -> Floats:
+    """A range in which even hands that should not be there have a little weight: [1326].
+
+    A player may hold one all the same, after bets that its strategy does not know.
+    """
+    live = live_hands(board)
+    seen = weights * live
+    most = seen.max()
+    return np.maximum(seen, FAINTEST * most * live) if most > 0 else live
+
+
+@dataclass(frozen=True, eq=False)
+class LiveEndgame:
+    """An endgame from a state on; its averages are a strategy once it has been solved."""
+
+    state: State
+    board: tuple[int, ...]
+    ranges: tuple[Floats, Floats]  # [1326] how often each player comes here with each hand
+    sizing: Sizing
+    threads: int = 1
+    entry: dict[str, float] = field(default_factory=dict)  # a safe solve's margin and gap
+
+    def __post_init__(self) -> None:
+        for player, weights in enumerate(self.ranges):
+            if not (weights * live_hands(self.board)).any():
+                raise RangeError(f"player {player} comes to this endgame with no hand at all")
+
+    @cached_property
+    def tree(self) -> BettingTree:
+        return state_tree(self.state, self.sizing)
+
+    @cached_property
+    def game(self) -> CardGame:
+        cards = card_tree(self.board, self.ranges)
+        return CardGame(self.tree, cards, unit=float(self.state.pot))
+
+    @cached_property
+    def solver(self) -> BoardCFR:
+        return BoardCFR(self.game, SCHEME, self.threads)
+
+    @property
+    def pot(self) -> float:
+        """Chips in the middle where the endgame begins: the unit of its exploitability."""
+        return self.game.unit
+
+    def solve(self, limit: Limit) -> float:
+        """Solve it as the ranges say both players come; its exploitability as a share of the pot.
+
+        Stops at the limit with the best strategy so far; always makes one iteration.
+        """
+        solver = self.solver
+        gap = inf
+        while solver.iteration == 0 or not limit.over(solver.iteration, gap):
+            for _ in range(LOOK):
+                solver.step(1)
+                if limit.passed() or solver.iteration >= limit.iterations:
+                    break
+            gap = solver.exploitability()
+        return gap
+
+    def solve_safely(
+        self, player: int, technique: str, leaves: Floats, gifts: Floats, limit: Limit
+    ) -> float:
+        """Solve it for a player by a safe technique's gadget; the gap, as a share of the pot.
+
+        The opponent gets what it would get elsewhere where that is more: leaves [1326], in chips,
+        and gifts [1326], what it gave away on its way here, for Reach-Maxmargin. Its own range is
+        its choice.
+        """
+        if technique not in SAFE:
+            raise GameError(f"there is no safe technique {technique!r}: {', '.join(SAFE)}")
+        root = _Root(self, player)
+        entrance = Entrance(root.terms(technique, leaves, gifts))
+        solver, gap = self.solver, inf
+        root.come(entrance.choice())
+        while solver.iteration == 0 or not limit.over(solver.iteration, gap):
+            for _ in range(2 * LOOK):
+                root.learn(entrance)
+                if limit.passed() or solver.iteration >= limit.iterations:
+                    break
+            gap = root.gap(entrance)
+        self.entry["margin"], self.entry["gap"] = root.margin(entrance) * self.pot, gap * self.pot
+        return gap
+
+    def strategy(self, node: int) -> Floats:
+        """Probability [A, 1326] of each action at a node of the first street."""
+        street, player = self.game.streets[0], int(self.tree.player[node])
+        if node not in street.decisions[player]:
+            raise GameError(f"no decision after {self.tree.line(node)!r} on this street")
+        at = street.decisions[player].index(node)
+        first, actions = street.first[player][at] - len(street.starts), street.actions[player][at]
+        found = np.full((actions, NUM_HANDS), 1.0 / actions)
+        hands = self.game.tree.streets[0][0].hands[player]
+        found[:, hands] = self._behavior(player)[first : first + actions]
+        return found * live_hands(self.board)
+
+    def _behavior(self, player: int) -> Floats:
+        return self.solver.behavior(0, 0, player)
+
+    def reach(self, node: int, player: int) -> Floats:
+        """A player's range [1326] at a node: how it came here, times what it did since."""
+        weights = self.ranges[player].copy()
+        while node > 0:
+            parent = int(self.tree.parent[node])
+            if int(self.tree.player[parent]) == player:
+                weights *= self.strategy(parent)[node - int(self.tree.first_child[parent])]
+            node = parent
+        return weights
+
+    def best_values(self, node: int) -> Floats:
+        """What each hand [1326] of the player to act at a node can get there by its best actions.
+
+        In chips, against the other player's strategy; 0 where the other cannot be there.
+        """
+        street, player = self.game.streets[0], int(self.tree.player[node])
+        at = street.decisions[player].index(node)
+        first, actions = street.first[player][at], street.actions[player][at]
+        values = self.solver.action_values(0, 0, player, BEST)[first : first + actions].max(axis=0)
+        return self._conditional(values, player, self.reach(node, 1 - player))
+
+    def root_values(self, player: int) -> Floats:
+        """What each hand [1326] of a player gets by best play from the start, in chips."""
+        values = self.solver.hand_values(player, BEST)
+        return self._conditional(values, player, self.ranges[1 - player])
+
+    def _conditional(self, values: Floats, player: int, others: Floats) -> Floats:
+        """Counterfactual values [K] as chips a hand [1326], given the other's reach [1326]."""
+        hands = self.game.tree.streets[0][0].hands[player]
+        mass = disjoint_mass(others * live_hands(self.board))[hands] / self.game.pairs
+        found = np.zeros(NUM_HANDS)
+        np.divide(values, mass, out=values, where=mass > 0)
+        found[hands] = np.where(mass > 0, values, 0.0) * self.pot
+        return found
+
+
+class _Root:
+    """The root of an endgame that the opponent of a player enters by a gadget; K hands."""
+
+    def __init__(self, endgame: LiveEndgame, player: int) -> None:
+        self.endgame, self.player, self.opponent = endgame, player, 1 - player
+        game = endgame.game
+        self.hands = game.tree.streets[0][0].hands[self.opponent]  # [K]
+        own = endgame.ranges[player] * live_hands(endgame.board)
+        mass = disjoint_mass(own)[self.hands] / game.pairs
+        self.possible = mass > FAINTEST * mass.max()  # [K] some hand of the player allows it
+        self.weight = np.where(self.possible, mass, 1.0)  # [K]
+
+    def terms(self, technique: str, leaves: Floats, gifts: Floats) -> Terms:
+        """What the technique asks for each hand [K]; values are shares of the pot."""
+        pot, hands = self.endgame.pot, self.hands
+        limit = self.weight * leaves[hands] / pot
+        given = np.maximum(gifts[hands], 0.0) if technique == "reach-maxmargin" else 0.0
+        target = limit + self.weight * given / pot
+        none = np.zeros(len(hands), dtype=bool)
+        each = np.ones(len(hands))
+        if technique == "resolve":
+            return Terms(none, target, self.weight, self.possible, target, each)
+        return Terms(self.possible, target, self.weight, none, target, each)
+
+    def come(self, choice: Floats) -> None:
+        """Let the opponent come in by its choice [2, K]."""
+        game = self.endgame.game
+        start = int(game.tables.meta[0, self.opponent, Meta.ROOT])
+        game.tables.root[start : start + len(self.hands)] = choice.sum(axis=0)
+
+    def learn(self, entrance: Entrance) -> None:
+        """One iteration: the opponent, its choice at the entrance, then the player."""
+        solver = self.endgame.solver
+        by = SCHEME.at(solver.iteration + 1)
+        entrance.remember(by)
+        solver.learn(self.opponent)
+        entrance.learn(solver.root_values(self.opponent), by)
+        self.come(entrance.choice())
+        solver.learn(self.player)
+        solver.iteration += 1
+
+    def gap(self, entrance: Entrance) -> float:
+        """How far the averages are from the gadget's equilibrium, as a share of the pot."""
+        solver, terms = self.endgame.solver, entrance.terms
+        values = solver.hand_values(self.opponent, BEST)
+        most = entrance.best(values)
+        free, held = entrance.mean
+        self.come(entrance.mean)
+        game = self.endgame.game
+        weights = game.tree.ranges[self.player][game.tree.streets[0][0].hands[self.player]]
+        worth = float(weights @ solver.hand_values(self.player, BEST))
+        least = -(worth + free @ terms.target + held @ terms.limit)
+        self.come(entrance.choice())
+        return float(most - least)
+
+    def margin(self, entrance: Entrance) -> float:
+        """By how much the worst entry stays below what it costs, as a share of the pot."""
+        terms = entrance.terms
+        values = self.endgame.solver.hand_values(self.opponent, BEST)
+        margins = (terms.target - values) / terms.weight
+        return float(margins[terms.free | terms.held].min())

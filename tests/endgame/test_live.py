@@ -1,0 +1,120 @@
+"""Endgames of the hand in play: solved as the ranges say, or safely against any opponent."""
+
+import time
+
+import numpy as np
+import pytest
+
+from endspiel.betting.menu import Sizing, StreetMenu
+from endspiel.cards.ranges import parse_range
+from endspiel.cards.text import parse_cards
+from endspiel.endgame.live import (
+    Limit,
+    LiveEndgame,
+    disjoint_mass,
+    live_hands,
+    with_every_hand,
+)
+from endspiel.errors import RangeError
+from endspiel.games.spot import Spot
+from endspiel.rules.builtin import load_game
+from endspiel.rules.state import CALL, State, start
+from endspiel.solvers.solve import Effort
+from endspiel.solvers.spot import prepare
+
+BOARD = tuple(parse_cards("Ks Th 7s 4d 2s"))
+SIZING = Sizing.same(StreetMenu.parse("50%, 100%", "100%"), max_raises=3)
+RANGES = ("88+,A9s+,KTs+,QTs+,JTs,ATo+,KJo+", "22+,A2s+,K9s+,Q9s+,J9s+,T8s+,98s,87s,ATo+,KTo+")
+
+
+def river(*bets: int) -> State:
+    """The river after a raise to 900 before the flop, then these bets."""
+    state = start(load_game("nolimit-holdem"))
+    for action in (900, CALL, CALL, CALL, CALL, CALL, *bets):
+        state = state.apply(action)
+    return state
+
+
+def ranges() -> tuple[np.ndarray, np.ndarray]:
+    live = live_hands(BOARD)
+    return parse_range(RANGES[0]) * live, parse_range(RANGES[1]) * live
+
+
+@pytest.fixture(scope="module")
+def base() -> LiveEndgame:
+    """A poor strategy: a few iterations, every hand of both players in it."""
+    everything = tuple(with_every_hand(weights, BOARD) for weights in ranges())
+    endgame = LiveEndgame(river(), BOARD, (everything[0], everything[1]), SIZING)
+    endgame.solve(Limit(0.0, 6))
+    return endgame
+
+
+def test_it_is_the_spot_with_the_same_ranges() -> None:
+    endgame = LiveEndgame(river(), BOARD, ranges(), SIZING)
+    gap = endgame.solve(Limit(1e-4, 4000))
+    spot = Spot(BOARD, 1800, 19_100, ranges(), SIZING)
+    solved = prepare(spot).run(Effort(target=1e-4))
+    assert gap <= 1e-4
+    assert endgame.solver.value() == pytest.approx(solved.value, abs=3e-4)
+
+
+def test_values_are_chips_a_hand() -> None:
+    endgame = LiveEndgame(river(), BOARD, ranges(), SIZING)
+    endgame.solve(Limit(0.0, 200))
+    gains = 0.0
+    for player in (0, 1):
+        pairs = endgame.ranges[player] * disjoint_mass(endgame.ranges[1 - player])
+        gains += pairs @ endgame.root_values(player) / pairs.sum()
+    assert gains / 2 == pytest.approx(endgame.solver.exploitability() * endgame.pot, rel=1e-3)
+    root = endgame.best_values(0)
+    assert np.allclose(root, endgame.root_values(0), atol=1e-3)
+
+
+@pytest.mark.parametrize("technique", ["resolve", "maxmargin", "reach-maxmargin"])
+def test_no_hand_of_the_opponent_gets_more_than_it_had(base: LiveEndgame, technique: str) -> None:
+    player, opponent = 1, 0
+    live = live_hands(BOARD)
+    before = base.root_values(opponent)
+    own = (live, base.ranges[player])
+    safe = LiveEndgame(river(), BOARD, own, SIZING)
+    gap = safe.solve_safely(player, technique, before, np.zeros(1326), Limit(0.0, 600))
+    after = safe.root_values(opponent)
+    held = live > 0
+    assert (after - before)[held].max() <= gap * safe.pot * 1.01 + 1e-3 * safe.pot
+    if technique != "resolve":
+        assert safe.entry["margin"] > 2 * safe.entry["gap"]  # the base was poor: much to gain
+
+
+def test_gifts_leave_room(base: LiveEndgame) -> None:
+    """What the opponent gave away on its way lets the player do better against other hands."""
+    player, live = 1, live_hands(BOARD)
+    before, gifts = base.root_values(0), np.zeros(1326)
+    strong = parse_range("KK+,TT,77") > 0
+    gifts[strong] = 500.0
+    found = []
+    for given in (np.zeros(1326), gifts):
+        safe = LiveEndgame(river(), BOARD, (live, base.ranges[player]), SIZING)
+        safe.solve_safely(player, "reach-maxmargin", before, given, Limit(0.0, 600))
+        found.append(safe.entry["margin"])
+    assert found[1] >= found[0] - 1.0
+
+
+def test_nested_endgames_begin_at_a_bet_off_the_menu(base: LiveEndgame) -> None:
+    state = river(900 + 777)
+    values = base.best_values(0)
+    nested = LiveEndgame(state, BOARD, (live_hands(BOARD), base.ranges[1]), SIZING)
+    nested.solve_safely(1, "maxmargin", values, np.zeros(1326), Limit(0.0, 300))
+    assert nested.tree.words(0)[:2] == ["f", "c"]
+    strategy = nested.strategy(0)
+    assert np.allclose(strategy.sum(axis=0), live_hands(BOARD))
+
+
+def test_the_clock_ends_a_solve() -> None:
+    endgame = LiveEndgame(river(), BOARD, ranges(), SIZING)
+    endgame.solve(Limit(0.0, 10**9, deadline=time.perf_counter()))
+    assert endgame.solver.iteration == 1
+
+
+def test_a_player_without_hands_is_refused() -> None:
+    with pytest.raises(RangeError, match="player 1 comes to this endgame with no hand"):
+        LiveEndgame(river(), BOARD, (live_hands(BOARD), np.zeros(1326)), SIZING)
