@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from endspiel.cli.node_files import write_csv
+from endspiel.strategy.node_files import write_csv
 from endspiel.errors import BettingError, EndspielError, FileError, RangeError
 from endspiel.solvers.spot import SpotOptions, prepare
 from endspiel.strategy import SpotSolution, solve_spot

@@ -169,7 +169,7 @@ class _Wanted:
 
     def write(self, solution: "SpotSolution", view: "NodeView") -> None:
         """Write the files asked for."""
-        from endspiel.cli.node_files import write_csv, write_nodes
+        from endspiel.strategy.node_files import write_csv, write_nodes
 
         for path, writer in ((self.csv, write_csv), (self.export, write_nodes)):
             if path is not None:

@@ -5,7 +5,7 @@ programs run on the dense twin of the game in 64-bit floats, which takes far mor
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -73,18 +73,29 @@ class SpotTask:
             digest.update(f"{where}".encode() + lock.shares.tobytes())
         return digest.hexdigest()
 
-    def run(self, effort: Effort | None = None) -> "SpotRun":
-        """Solve it; limits are shares of the pot, iterations and seconds."""
+    def run(
+        self,
+        effort: Effort | None = None,
+        started: Callable[[BoardCFR], None] = lambda solver: None,
+    ) -> "SpotRun":
+        """Solve it; limits are shares of the pot, iterations and seconds.
+
+        On the board kernels, `started` is given the solver before its first step: whoever halts
+        the run (`Effort.halt`) may look into it between steps.
+        """
         effort = effort or Effort()
         until = spot_limits(effort)
         if self.method in SPOT_SCHEMES:
-            return self._on_boards(effort, until)
+            return self._on_boards(effort, until, started)
         return self._dense(replace(effort, target=until.target))
 
-    def _on_boards(self, effort: Effort, until: Until) -> "SpotRun":
+    def _on_boards(
+        self, effort: Effort, until: Until, started: Callable[[BoardCFR], None]
+    ) -> "SpotRun":
         scheme = SPOT_SCHEMES[self.method]
         solver = BoardCFR(self.game, scheme, self.options.threads)
         apply_locks(solver, self.locks)
+        started(solver)
 
         def measure() -> float:
             return max(0.0, solver.exploitability())  # rounding can make nothing look like less

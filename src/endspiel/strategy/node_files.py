@@ -3,19 +3,17 @@
 import csv
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from endspiel.errors import FileError
-
-if TYPE_CHECKING:
-    from endspiel.strategy import NodeView
+from endspiel.strategy.views import NodeView
 
 COLUMNS = ("node", "board", "player", "hand", "weight", "equity", "action", "probability", "ev")
 
 
-def write_csv(path: Path, views: Iterable["NodeView"], named: bool) -> None:
+def write_csv(path: Path, views: Iterable[NodeView], named: bool) -> None:
     """One row a hand; of many nodes, one row a node, hand and action.
 
     A single node's file has a column for each action, as locks read it. Nodes have different
@@ -36,7 +34,7 @@ def write_csv(path: Path, views: Iterable["NodeView"], named: bool) -> None:
         raise FileError(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def _write_many(writer: Any, views: Iterable["NodeView"]) -> None:
+def _write_many(writer: Any, views: Iterable[NodeView]) -> None:
     writer.writerow(COLUMNS)
     for view in views:
         about = [view.node, view.summary()["board"], view.player]
@@ -47,7 +45,7 @@ def _write_many(writer: Any, views: Iterable["NodeView"]) -> None:
                 writer.writerow("" if cell is None else cell for cell in cells)
 
 
-def write_nodes(path: Path, views: Iterable["NodeView"], many: bool) -> None:
+def write_nodes(path: Path, views: Iterable[NodeView], many: bool) -> None:
     """One node as a JSON object, or many as a list."""
     try:
         with path.open("wb") as file:
