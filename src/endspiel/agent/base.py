@@ -13,6 +13,7 @@ from typing import Final, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.agent.thoughts import Thought
 from endspiel.errors import EndspielError, RulesError
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State
@@ -85,6 +86,11 @@ class Agent(ABC):
     ) -> Choice | None:
         """How all these hands would be played here, or None for an agent that cannot tell."""
         return None
+
+    @property
+    def thoughts(self) -> Sequence[Thought]:
+        """Why each action of this hand was taken, for agents that can tell."""
+        return ()
 
     def close(self) -> None:  # noqa: B027  (most agents hold nothing)
         """Give back what the agent holds: files, processes, connections."""

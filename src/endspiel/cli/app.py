@@ -10,6 +10,7 @@ from endspiel.cli.dealer import dealer
 from endspiel.cli.demo import demo
 from endspiel.cli.game import game
 from endspiel.cli.match import match
+from endspiel.cli.play import play
 from endspiel.cli.replay import replay
 from endspiel.cli.reproduce import reproduce
 from endspiel.cli.solve import solve
@@ -38,5 +39,5 @@ def _options(
     """Solve imperfect-information endgames and play heads-up hold'em with them."""
 
 
-for command in (demo, solve, game, match, acpc, dealer, replay, abstract, reproduce, bench):
+for command in (demo, solve, game, play, match, acpc, dealer, replay, abstract, reproduce, bench):
     app.command()(command)

@@ -1,0 +1,188 @@
+"""``endspiel play``: a person against the agent, in the terminal."""
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from endspiel.cli.output import JsonOption, check_writable, quiet, write_json
+
+if TYPE_CHECKING:
+    from endspiel.agent.base import Agent
+    from endspiel.rules.deal import Deal
+    from endspiel.rules.game_def import GameDef
+    from endspiel.rules.log import Record
+    from endspiel.rules.state import State
+
+STREETS = ("preflop", "flop", "turn", "river")
+
+
+def play(
+    agent: Annotated[
+        str, typer.Option(metavar="SPEC", help="The opponent: see `endspiel match`.")
+    ] = "blueprint+unsafe",
+    hands: Annotated[int, typer.Option(min=1, help="Leave the table after so many.")] = 1000,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of the deals and of the agent; the clock by default.")
+    ] = None,
+    game: Annotated[str, typer.Option(metavar="NAME-or-FILE")] = "nolimit-holdem",
+    explain: Annotated[
+        bool, typer.Option(help="After each hand, show the agent's range and strategy.")
+    ] = False,
+    history: Annotated[
+        Path | None,
+        typer.Option(help="Where the hands are saved, as PHH; hands-DATE.phhs by default."),
+    ] = None,
+    json: JsonOption = None,
+) -> None:
+    """Play heads-up hold'em against the agent; type ? at the table for help."""
+    from endspiel.agent import make_agent
+    from endspiel.rules.builtin import load_game
+
+    rules = load_game(game)
+    path = history or Path(time.strftime("hands-%Y%m%d-%H%M%S.phhs"))
+    check_writable(path)
+    seed = int(time.time()) if seed is None else seed
+    typer.echo("Endspiel: sitting down (the first time, half a minute of compiling).", err=True)
+    table = _Table(rules, make_agent(agent, rules), seed, quiet(json))
+    table.say(f"You play {agent} at {rules.name}, seed {seed}. Type ? for help, q to leave.")
+    try:
+        table.session(hands, explain, path)
+    finally:
+        table.agent.close()
+    write_json(json, {"agent": agent, "seed": seed, **table.result()})
+
+
+class _Leave(Exception):  # noqa: N818  (no error: a way out)
+    """The person has left the table."""
+
+
+class _Table:
+    """A person, an agent and the running result."""
+
+    def __init__(self, game: "GameDef", agent: "Agent", seed: int, whisper: bool) -> None:
+        self.game, self.agent, self.seed = game, agent, seed
+        self.records: list[Record] = []
+        self.chips: list[float] = []  # the person's, hand by hand
+        self._whisper = whisper
+
+    def say(self, text: str) -> None:
+        """A line for the person."""
+        typer.echo(text, err=self._whisper)
+
+    def result(self) -> dict[str, Any]:
+        """How it went for the person."""
+        total = sum(self.chips)
+        hands = len(self.chips)
+        mbb = 1000 * total / self.game.big_blind / hands if hands else 0.0
+        return {"hands": hands, "chips": total, "mbb_per_hand": mbb}
+
+    def session(self, hands: int, explain: bool, path: Path) -> None:
+        """Hand after hand, until the person leaves."""
+        from endspiel.arena.deals import hand_seeds
+        from endspiel.arena.phh import write_phh
+        from endspiel.rules.deal import deals
+
+        source = deals(self.game, self.seed % 2**32)
+        for number in range(hands):
+            deal = next(source)
+            self.agent.begin(hand_seeds(self.seed, 0, number, 1)[0][1])
+            try:
+                self._hand(number, deal, person=number % 2)
+            except (_Leave, EOFError, KeyboardInterrupt):
+                break
+            write_phh(self.records, path)
+            if explain:
+                self._explain()
+        found = self.result()
+        self.say(
+            f"{found['hands']} hands: {found['chips']:+.0f} chips, "
+            f"{found['mbb_per_hand']:+.0f} mbb a hand."
+            + (f" They are in {path}." if self.records else "")
+        )
+
+    def _hand(self, number: int, deal: "Deal", person: int) -> None:
+        """One hand, from the blinds to the pot."""
+        from endspiel.cards.text import format_hand
+        from endspiel.cli.typed_bets import describe
+        from endspiel.rules.acpc import view
+        from endspiel.rules.log import Record
+        from endspiel.rules.state import start
+
+        state, shown = start(self.game), -1
+        seat = "on the button" if person == 1 else "in the big blind"
+        self.say(f"\nHand {number + 1}. You are {seat} with {format_hand(deal.holes[person])}.")
+        while not state.finished:
+            if state.round != shown:
+                shown = state.round
+                self._show_street(state, deal, person)
+            board = deal.board[: self.game.board_sizes[state.round]]
+            if state.actor == person:
+                action = self._ask(state)
+            else:
+                begin = time.perf_counter()
+                action = state.mend(self.agent.act(state, deal.holes[1 - person], board))
+                took = time.perf_counter() - begin
+                self.say(f"  The agent {describe(state, action)}." + _seconds(took))
+            state = state.apply(action)
+        payoffs = state.payoffs(deal)
+        names = ("you", "agent") if person == 0 else ("agent", "you")
+        self.records.append(Record(view(state, deal, number), payoffs, names))
+        self.chips.append(payoffs[person])
+        self._show_end(state, deal, person)
+
+    def _show_street(self, state: "State", deal: "Deal", person: int) -> None:
+        from endspiel.cards.text import format_cards
+
+        board = deal.board[: self.game.board_sizes[state.round]]
+        left = [stack - spent for stack, spent in zip(self.game.stacks, state.spent, strict=True)]
+        street = STREETS[state.round] if self.game.num_rounds == len(STREETS) else "street"
+        cards = f" {format_cards(board, ' ')}" if board else ""
+        self.say(f" {street}{cards}   pot {state.pot}, you {left[person]}, it {left[1 - person]}")
+
+    def _ask(self, state: "State") -> int:
+        """What the person does; asks again until it is legal."""
+        from endspiel.cli.typed_bets import HELP, offers, parse_bet
+        from endspiel.errors import IllegalAction
+
+        self.say(f"  You: {offers(state)}")
+        while True:
+            typer.echo("  > ", nl=False, err=self._whisper)
+            line = sys.stdin.readline()
+            word = line.strip().lower()
+            if not line or word in ("q", "quit", "exit"):
+                raise _Leave
+            if word in ("?", "h", "help"):
+                self.say(f"  {HELP}")
+                continue
+            try:
+                return parse_bet(word, state)
+            except IllegalAction as error:
+                self.say(f"  {error}")
+
+    def _show_end(self, state: "State", deal: "Deal", person: int) -> None:
+        from endspiel.cards.text import format_cards, format_hand
+
+        won = self.chips[-1]
+        if state.showdown:
+            agent = format_hand(deal.holes[1 - person])
+            self.say(f"  Showdown on {format_cards(deal.board, ' ')}: the agent has {agent}.")
+        verb = "win" if won > 0 else "lose" if won < 0 else "get your chips back:"
+        self.say(f"  You {verb} {abs(won):.0f}. Running result {sum(self.chips):+.0f}.")
+
+    def _explain(self) -> None:
+        """The agent's view of the hand, where it can tell."""
+        from endspiel.agent.thoughts import tell
+
+        thoughts = self.agent.thoughts
+        if not thoughts:
+            self.say("  This agent does not explain itself.")
+        for thought in thoughts:
+            for line in tell(thought):
+                self.say(f"  {line}")
+
+
+def _seconds(took: float) -> str:
+    return f" ({took:.1f} s)" if took >= 0.1 else ""

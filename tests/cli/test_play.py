@@ -1,0 +1,115 @@
+"""A person's words at the table, and whole hands played against a simple agent."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from endspiel.arena.phh import read_phh
+from endspiel.cli.app import app
+from endspiel.cli.typed_bets import describe, offers, parse_bet
+from endspiel.errors import IllegalAction
+from endspiel.rules.builtin import load_game
+from endspiel.rules.state import CALL, FOLD, State, start
+
+GAME = load_game("nolimit-holdem")
+
+
+def after(*actions: int) -> State:
+    state = start(GAME)
+    for action in actions:
+        state = state.apply(action)
+    return state
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("f", FOLD),
+        ("call", CALL),
+        ("c", CALL),
+        ("r 300", 300),
+        ("R300", 300),
+        ("raise to 1,250", 1250),
+        ("300", 300),
+        ("pot", 300),  # a call makes 200, a raise of the pot 200 more
+        ("1/2", 200),
+        ("150%", 400),
+        ("2x", 500),
+        ("min", 200),
+        ("allin", 20_000),
+        ("shove", 20_000),
+    ],
+)
+def test_words_before_the_flop(text: str, action: int) -> None:
+    assert parse_bet(text, start(GAME)) == action
+
+
+def test_sizes_count_on_the_street() -> None:
+    flop = after(300, CALL)
+    assert parse_bet("b 200", flop) == 500
+    assert parse_bet("pot", flop) == 900
+    assert offers(flop) == "check (k), bet 100 to 19700 (r CHIPS, pot, 1/2, allin)"
+    assert describe(flop, 500) == "bets 200"
+    assert describe(flop, 20_000) == "bets 19700 and is all-in"
+    assert describe(flop.apply(500), 1100) == "raises to 800"
+
+
+@pytest.mark.parametrize(
+    ("state", "text", "reason"),
+    [
+        (start(GAME), "k", "no check against a bet: call 50"),
+        (start(GAME), "r 150", "150 chips is no legal size: 200 to 20000 on this street"),
+        (start(GAME), "r 20001", "no legal size"),
+        (start(GAME), "raise the roof", "is no bet"),
+        (start(GAME), "", "is no bet"),
+        (start(GAME), "1/0", "is no bet"),
+        (after(CALL), "f", "checking is free"),
+        (after(20_000), "r 500", "nobody may raise any more"),
+    ],
+)
+def test_other_words_are_refused_with_a_reason(state: State, text: str, reason: str) -> None:
+    with pytest.raises(IllegalAction, match=reason):
+        parse_bet(text, state)
+
+
+@given(st.text(max_size=20))
+def test_any_words_give_a_legal_action_or_a_reason(text: str) -> None:
+    state = after(300, CALL, CALL, 450)
+    try:
+        action = parse_bet(text, state)
+    except IllegalAction:
+        return
+    assert state.can(action)
+
+
+def test_a_session_is_played_and_saved(tmp_path: Path) -> None:
+    history = tmp_path / "hands.phhs"
+    words = ["?", "r 5", "pot", *["c"] * 40, "q"]
+    done = CliRunner().invoke(
+        app,
+        "play --agent always-call --seed 7 --hands 6 --explain "
+        f"--history {history} --json {tmp_path / 'out.json'}",
+        input="\n".join(words) + "\n",
+    )
+    assert done.exit_code == 0, done.output
+    assert "no legal size" in done.output
+    found = json.loads((tmp_path / "out.json").read_text())
+    records = read_phh(GAME, history)
+    assert found["hands"] == len(records) == 6
+    mine = sum(r.payoffs[0] if r.names[0] == "you" else r.payoffs[1] for r in records)
+    assert found["chips"] == mine
+
+
+def test_leaving_in_the_middle_keeps_the_hands_before(tmp_path: Path) -> None:
+    history = tmp_path / "hands.phhs"
+    done = CliRunner().invoke(
+        app,
+        ["play", "--agent", "always-call", "--seed", "7", "--history", str(history)],
+        input="\n".join(["c"] * 6),  # then the input ends
+    )
+    assert done.exit_code == 0
+    assert len(read_phh(GAME, history)) == 1
