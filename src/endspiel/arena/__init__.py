@@ -12,3 +12,4 @@ pair        the two hands of a duplicate match that share a deal
 from endspiel.agent import register
 
 register("acpc", "endspiel.arena.external:make")
+register("lbr", "endspiel.arena.local_best_response:make")

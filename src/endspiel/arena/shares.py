@@ -1,14 +1,18 @@
 """How all hands fare against one: chance to win less chance to lose, over the cards to come."""
 
 from functools import cache, lru_cache
-from itertools import combinations
+from itertools import chain, combinations
+from math import comb
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.arena.all_in import is_holdem
-from endspiel.cards.deck import NUM_HANDS, hand_index
-from endspiel.cards.equity import equities
+from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_index
+from endspiel.cards.preflop import NUM_BOARDS, conflicts, preflop_counts
+from endspiel.cards.strength import fill_board_strengths
+from endspiel.cards.strength_tables import StrengthTables, strength_tables
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.ranking import RANKINGS
 
@@ -39,10 +43,38 @@ def _shares(game: GameDef, other: Cards, board: Cards) -> Floats:
 
 
 def _holdem(other: Cards, board: Cards) -> Floats:
-    """By the exact equities of hold'em."""
-    only = np.zeros(NUM_HANDS)
-    only[hand_index(*other)] = 1
-    return np.nan_to_num(2 * equities(only, board) - 1, nan=0.0)
+    """By all run-outs of hold'em; before the flop by the table of all boards."""
+    hand = hand_index(*other)
+    if not board:
+        counts = preflop_counts()
+        ahead: Floats = (NUM_BOARDS - 2.0 * counts.win[hand] - counts.tie[hand]) / NUM_BOARDS
+        return np.where(conflicts()[hand], 0.0, ahead)
+    to_come = 5 - len(board)
+    left = [card for card in range(NUM_CARDS) if card not in {*other, *board}]
+    boards = np.empty((comb(len(left), to_come), 5), np.uint8)
+    boards[:, : len(board)] = board
+    dealt = np.fromiter(chain.from_iterable(combinations(left, to_come)), np.uint8)
+    boards[:, len(board) :] = dealt.reshape(len(boards), to_come)
+    ahead = _count_ahead(strength_tables(7), boards, hand) / comb(len(left) - 2, to_come)
+    return np.where(conflicts()[hand], 0.0, ahead)
+
+
+@njit(cache=True)
+def _count_ahead(
+    tables: StrengthTables,
+    boards: NDArray[np.uint8],  # [R, 5]
+    hand: int,
+) -> NDArray[np.int32]:
+    """Boards on which each hand beats one, less those on which it loses: [1326]."""
+    strengths = np.empty(NUM_HANDS, np.uint16)
+    ahead = np.zeros(NUM_HANDS, np.int32)
+    for board in boards:
+        fill_board_strengths(tables, board, strengths)
+        mine = np.int32(strengths[hand])
+        for other in range(NUM_HANDS):
+            theirs = np.int32(strengths[other])
+            ahead[other] += (theirs != 0) * (np.int32(theirs > mine) - np.int32(theirs < mine))
+    return ahead
 
 
 def _enumerated(game: GameDef, other: Cards, board: Cards) -> Floats:
