@@ -136,7 +136,7 @@ def _beside_paper(result: dict[str, Any]) -> "Table":
     """Our hand's strategy after the check, with the paper's figures beside."""
     from rich.table import Table
 
-    from endspiel.cli.grid import action_name
+    from endspiel.strategy.views import action_name
 
     table = Table("action", "ours", "paper", title=f"{HAND} after the opponent's check")
     for word, share in result["strategy"].items():

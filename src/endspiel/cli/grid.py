@@ -12,6 +12,7 @@ from endspiel.cards.classes import class_names, grid
 from endspiel.cards.deck import NUM_RANKS, RANKS
 from endspiel.games.spot import PLAYERS
 from endspiel.kernels.arrays import Floats, Ints
+from endspiel.strategy.views import action_name
 
 if TYPE_CHECKING:
     from endspiel.strategy.views import NodeView
@@ -43,15 +44,6 @@ def action_letters(actions: Sequence[str]) -> list[str]:
     """One letter an action, for charts without color: f, c, then A, B, C for bets."""
     bets = iter("ABCDEGHIJKLMNOPQRSTUVWXYZ")
     return [word if word in "fc" else next(bets, "?") for word in actions]
-
-
-def action_name(word: str, to_call: int) -> str:
-    """``fold``, ``check``, ``call``, ``bet 100``, ``raise to 300``."""
-    if word == "f":
-        return "fold"
-    if word == "c":
-        return "call" if to_call else "check"
-    return f"{'bet' if word[0] == 'b' else 'raise to'} {word[1:]}"
 
 
 def class_shares(view: "NodeView") -> Floats:

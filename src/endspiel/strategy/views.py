@@ -129,6 +129,15 @@ class NodeView:
         return self.summary() | {"hands": list(self.rows())}
 
 
+def action_name(word: str, to_call: int) -> str:
+    """``fold``, ``check``, ``call``, ``bet 100``, ``raise to 300``."""
+    if word == "f":
+        return "fold"
+    if word == "c":
+        return "call" if to_call else "check"
+    return f"{'bet' if word[0] == 'b' else 'raise to'} {word[1:]}"
+
+
 def named_hands(text: str, hands: Ints, player: int, board: tuple[int, ...]) -> Ints:
     """Places [n] of the hands [K] that a range text names; an error if there is none."""
     named = parse_range(text)[hands] > 0

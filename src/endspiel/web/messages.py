@@ -1,0 +1,240 @@
+"""What the page and the server say to each other, as types; `docs/web-api.md` shows them."""
+
+import re
+from collections.abc import Callable
+from typing import Annotated, Any, Final, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct, field
+
+from endspiel.errors import EndspielError
+
+Text = Annotated[str, Meta(max_length=200_000)]
+Name = Annotated[str, Meta(max_length=120)]
+Menu = Text | Annotated[list[Text], Meta(min_length=2, max_length=2)]
+Numbers = list[float | None]  # [169] by class, or as said
+Point = tuple[int, float, float]  # iteration, seconds, percent of the pot
+
+Message = TypeVar("Message")
+Made = TypeVar("Made")
+_PLACE: Final = re.compile(r"^(?P<what>.*) - at `\$(?P<path>.*)`$")
+_KINDS: Final = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "array": "a list",
+    "object": "an object",
+    "bool": "true or false",
+    "null": "empty",
+}
+
+
+class Problem(NamedTuple):
+    """Something wrong, and the field to say it at."""
+
+    error: str
+    field: str
+
+
+class Refused(EndspielError):  # noqa: N818  (a refusal, as the rules have them)
+    """A request that cannot be met: what is wrong, at which fields, and the HTTP status."""
+
+    def __init__(self, problems: list[Problem] | str, field: str = "", status: int = 422) -> None:
+        self.problems = [Problem(problems, field)] if isinstance(problems, str) else problems
+        self.status = status
+        super().__init__(self.problems[0].error)
+
+    def answer(self) -> dict[str, Any]:
+        """The body of the refusal."""
+        every = [problem._asdict() for problem in self.problems]
+        return {**every[0], "errors": every}
+
+
+class Fields:
+    """Makes things of fields, and keeps what went wrong with each."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+
+    def make(self, field: str, how: Callable[[], Made]) -> Made | None:
+        """What a field makes, or None once its problem is noted."""
+        try:
+            return how()
+        except EndspielError as error:
+            self.problems.append(Problem(str(error), field))
+            return None
+
+    def check(self) -> None:
+        """Refuse if anything went wrong."""
+        if self.problems:
+            raise Refused(self.problems)
+
+
+class Asked(Struct, forbid_unknown_fields=True):
+    """Base of what the page sends: a key nobody knows is an error."""
+
+
+class RangeAsked(Asked):
+    """A range to read, changed by some cells of the chart."""
+
+    text: Text = ""
+    set: dict[str, float] = {}
+    board: Text = ""
+
+
+class StreetText(Asked, omit_defaults=True):
+    """The menus of a street, as in a spot file."""
+
+    bet: Menu = ""
+    raises: Menu = field(default="", name="raise")
+    donk: Text | None = None
+
+
+class SpotText(Asked, omit_defaults=True):
+    """A spot, as in a spot file."""
+
+    board: Text
+    pot: int
+    stack: int
+    ranges: Annotated[list[Text], Meta(min_length=2, max_length=2)]
+    flop: StreetText | None = None
+    turn: StreetText | None = None
+    river: StreetText | None = None
+    max_raises: int | None = None
+    add_allin_threshold: float = 0.0
+    force_allin_threshold: float = 0.0
+    merging_threshold: float = 0.0
+
+
+class CheckAsked(Asked):
+    """A spot whose size is wanted."""
+
+    spot: SpotText
+    method: str = "dcfr"
+    threads: int | None = None
+    locks: list[Text] = []
+
+
+class WriteAsked(Asked):
+    """A spot wanted as a file."""
+
+    spot: SpotText
+
+
+class JobAsked(Asked):
+    """A spot to be solved."""
+
+    spot: SpotText
+    method: str = "dcfr"
+    target_percent: float | None = None
+    iterations: int | None = None
+    seconds: float | None = None
+    threads: int | None = None
+    locks: list[Text] = []
+    name: Name = ""
+    based_on: str | None = None
+
+
+class ResumeAsked(Asked):
+    """New limits for a solve that goes on."""
+
+    target_percent: float | None = None
+    iterations: int | None = None
+    seconds: float | None = None
+
+
+class RenameAsked(Asked):
+    """A new name for a job."""
+
+    name: Name
+
+
+class LockAsked(Asked):
+    """An edit of a node's strategy."""
+
+    line: Text
+    everywhere: bool = False
+    actions: dict[str, float] | None = None
+    classes: dict[str, dict[str, float]] = {}
+
+
+class PlayAsked(Asked):
+    """A table to be opened."""
+
+    agent: str
+    technique: str = ""
+    clock: float = 5.0
+    stack: int = 20000
+    blinds: tuple[int, int] = (100, 50)
+    seat: str = "alternate"
+    seed: int | None = None
+
+
+class ActAsked(Asked):
+    """What the person at the table does."""
+
+    action: str
+    to: int | None = None
+
+
+class Limits(Struct):
+    """When a solve ends."""
+
+    target_percent: float | None = None
+    iterations: int | None = None
+    seconds: float | None = None
+
+
+class JobAnswer(Struct):
+    """A solve, as lists show it."""
+
+    id: str
+    name: str
+    state: str
+    created: float
+    board: list[str]
+    pot: int
+    stack: int
+    method: str
+    limits: Limits
+    threads: int
+    iteration: int
+    exploitability_percent: float | None
+    solve_seconds: float
+    seconds_left: float | None
+    value: tuple[float, float] | None
+    stopped: str
+    error: str
+    warnings: list[str]
+    memory_bytes: int
+    file_bytes: int
+    has_result: bool
+    ahead: int
+    based_on: str | None
+    num_locks: int
+
+
+def decode(body: bytes, kind: type[Message]) -> Message:
+    """The message in a body; a refusal names the field that is not as it must be."""
+    try:
+        return msgspec.json.decode(body or b"{}", type=kind)
+    except msgspec.ValidationError as error:
+        raise Refused([_problem(str(error))]) from error
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Refused(f"the body is not JSON: {error}"[:300], status=400) from error
+
+
+def _problem(text: str) -> Problem:
+    """msgspec's complaint in our words: ``pot must be a whole number, not text``."""
+    match = _PLACE.match(text)
+    what, path = (match["what"], match["path"]) if match else (text, "")
+    place = re.sub(r"\[(\d+|\.\.\.)\]", r".\1", path).strip(".").removeprefix("spot.")
+    if unknown := re.search(r"unknown field `(.*)`", what):
+        return Problem(f"no key {unknown[1][:40]!r} is known here", place)
+    if missing := re.search(r"missing required field `(.*)`", what):
+        place = f"{place}.{missing[1]}".strip(".").removeprefix("spot.")
+        return Problem(f"{place} is missing", place)
+    if wrong := re.fullmatch(r"Expected `(.*)`, got `(.*)`", what):
+        wanted = " or ".join(_KINDS.get(kind.strip(), kind) for kind in wrong[1].split("|"))
+        return Problem(f"{place} must be {wanted}, not {_KINDS.get(wrong[2], wrong[2])}", place)
+    return Problem(f"{place}: {what[:1].lower()}{what[1:]}".removeprefix(": "), place)

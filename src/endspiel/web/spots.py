@@ -1,0 +1,230 @@
+"""Spots as the page edits them: every mistake found at once, each at its field."""
+
+import json
+import tomllib
+from dataclasses import replace
+from pathlib import PurePath
+from typing import Final
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from endspiel.betting.menu import (
+    MAX_CHIPS,
+    STREET_NAMES,
+    Sizing,
+    StreetMenu,
+    parse_menu,
+    parse_pair,
+)
+from endspiel.cards.deck import hand_masks
+from endspiel.cards.ranges import Floats
+from endspiel.cards.text import format_card, format_cards, parse_board
+from endspiel.errors import EndspielError, FileError, RangeError
+from endspiel.games.libratus import parse_endgame
+from endspiel.games.spot import LIBRATUS_SIZING, PLAYERS, Spot, parse_spot
+from endspiel.solvers.memory import SHARE, available_memory, check_memory
+from endspiel.solvers.solve import METHODS, check_method
+from endspiel.solvers.spot import LOCKABLE, SpotOptions, SpotTask, prepare
+from endspiel.strategy.views import action_name
+from endspiel.web.messages import Fields, Made, Problem, Refused, SpotText, StreetText
+from endspiel.web.ranges import read_weights
+
+_ANY: Final = 2**62  # bytes: more than there are
+_THRESHOLDS: Final = ("add_allin_threshold", "force_allin_threshold", "merging_threshold")
+
+
+class SizeAnswer(Struct):
+    """How large a game a spot makes."""
+
+    street: str
+    board: list[str]
+    combos: tuple[float, float]
+    nodes: int
+    decisions: int
+    showdowns: int
+    folds: int
+    boards: list[int]
+    infosets: int
+    memory_bytes: int
+    memory_limit_bytes: int | None
+    fits: bool
+    why: str
+    opening: list[dict[str, str]]
+
+
+def read_spot(text: SpotText) -> Spot:
+    """The spot of a text; a refusal lists every field that is wrong."""
+    fields = Fields()
+    board = fields.make("board", lambda: _board(text.board))
+    for name in ("pot", "stack"):
+        fields.make(name, lambda name=name: _chips(name, getattr(text, name)))  # type: ignore[misc]
+    ranges = [
+        fields.make(f"ranges.{p}", lambda p=p: _range(text.ranges[p], p, board))  # type: ignore[misc]
+        for p in (0, 1)
+    ]
+    first = 3 if board is None else len(board) - 2
+    menus = [_menu(fields, text, street) if street >= first else None for street in range(4)]
+    sizing = _sizing(fields, text, menus)
+    fields.check()
+    assert board is not None
+    assert sizing is not None
+    both = (_known(ranges[0]), _known(ranges[1]))
+    spot = fields.make("ranges", lambda: Spot(board, text.pot, text.stack, both, sizing))
+    fields.check()
+    return _known(spot)
+
+
+def _known(made: Made | None) -> Made:
+    assert made is not None  # the fields were checked
+    return made
+
+
+def _board(text: str) -> tuple[int, ...]:
+    board = tuple(parse_board(text))
+    if not 3 <= len(board) <= 5:
+        raise Refused(f"the board has {len(board)} cards; a spot has three, four or five", "board")
+    return board
+
+
+def _chips(name: str, chips: int) -> int:
+    if not 0 < chips <= MAX_CHIPS:
+        raise Refused(f"{name} is {chips}; it is a whole number of chips from 1 to {MAX_CHIPS}")
+    return chips
+
+
+def _range(text: str, player: int, board: tuple[int, ...] | None) -> Floats:
+    weights = read_weights(text)
+    if not weights.any():
+        raise RangeError(f"the range {PLAYERS[player]} has no hand")
+    dealt = np.uint64(sum(1 << card for card in board or ()))
+    if not weights[(hand_masks() & dealt) == 0].any():
+        raise RangeError(f"the range {PLAYERS[player]} has no hand that the board allows")
+    return weights
+
+
+def _menu(fields: Fields, text: SpotText, street: int) -> StreetMenu | None:
+    name = STREET_NAMES[street]
+    given: StreetText | None = getattr(text, name)
+    if given is None:
+        fields.problems.append(Problem(f"the {name} has no bet menu", f"{name}.bet"))
+        return None
+    bets = fields.make(f"{name}.bet", lambda: parse_pair(given.bet))
+    raises = fields.make(f"{name}.raise", lambda: parse_pair(given.raises, raising=True))
+    donk = None
+    if given.donk is not None:
+        donk = fields.make(f"{name}.donk", lambda: parse_menu(given.donk or ""))
+    if bets is None or raises is None:
+        return None
+    return StreetMenu(bets, raises, donk)
+
+
+def _sizing(fields: Fields, text: SpotText, menus: list[StreetMenu | None]) -> Sizing | None:
+    """The menus with what tidies them, each of its numbers tried by itself."""
+    for name in ("max_raises", *_THRESHOLDS):
+        value = getattr(text, name)
+        fields.make(name, lambda name=name, value=value: Sizing((None,) * 4, **{name: value}))  # type: ignore[misc]
+    if fields.problems:
+        return None
+    thresholds = {name: getattr(text, name) for name in _THRESHOLDS}
+    return Sizing(tuple(menus), text.max_raises, **thresholds)
+
+
+def spot_text(spot: Spot) -> SpotText:
+    """A spot as the page edits it."""
+    return msgspec.convert(tomllib.loads(spot.dump()), SpotText)
+
+
+def file_spot(name: str, data: bytes) -> SpotText:
+    """The spot of a file's content; its name says of what kind it is."""
+    try:
+        return spot_text(_file_spot(PurePath(name).suffix.lower(), data.decode()))
+    except UnicodeDecodeError as error:
+        raise Refused(
+            f"the file is not text: byte {error.start + 1} is not UTF-8", "file"
+        ) from error
+    except (EndspielError, ValueError, RecursionError) as error:
+        raise Refused(f"{name[:80]}: {error}"[:400], "file") from error
+
+
+def _file_spot(ending: str, text: str) -> Spot:
+    if ending == ".txt":
+        return Spot(*parse_endgame(text), LIBRATUS_SIZING)
+    if ending not in (".toml", ".json"):
+        raise FileError("a spot file is .toml, .json, or .txt (LibratusEndgames)")
+    content = tomllib.loads(text) if ending == ".toml" else json.loads(text)
+    if not isinstance(content, dict):
+        raise FileError("a spot is a JSON object")
+    if "ranges_file" in content:
+        raise FileError("ranges_file names another file, which did not come along: open that one")
+    return parse_spot(content)
+
+
+def file_of(text: SpotText) -> dict[str, str]:
+    """Name and content of the TOML file of a spot."""
+    spot = read_spot(text)
+    return {"name": f"{format_cards(spot.board)}.toml", "text": spot.dump()}
+
+
+def spot_json(text: SpotText) -> bytes:
+    """The JSON file of a spot."""
+    return msgspec.json.format(msgspec.json.encode(text), indent=2) + b"\n"
+
+
+def memory_limit(allowed: int | None) -> int | None:
+    """Bytes that a solve may take now; None where the system does not say."""
+    free = available_memory()
+    left = None if free is None else int(SHARE * free)
+    return min((size for size in (allowed, left) if size is not None), default=None)
+
+
+def prepare_spot(spot: Spot, method: str, options: SpotOptions) -> SpotTask:
+    """A spot ready to be solved; a refusal is at the field that it comes from."""
+    fields = Fields()
+    fields.make("method", lambda: check_method(method))
+    if method in METHODS and options.locks and method not in LOCKABLE:
+        fields.problems.append(
+            Problem(f"{method} cannot keep a lock: use one of {', '.join(LOCKABLE)}", "method")
+        )
+    fields.check()
+    plain = replace(options, locks=())
+    task = fields.make("spot", lambda: prepare(spot, method, plain))
+    fields.check()
+    if options.locks:
+        task = fields.make("locks", lambda: prepare(spot, method, options))
+        fields.check()
+    assert task is not None
+    return task
+
+
+def measure_spot(text: SpotText, method: str, options: SpotOptions) -> SizeAnswer:
+    """The size of a spot's game, told before anything large is allocated."""
+    spot = read_spot(text)
+    limit = memory_limit(options.memory)
+    task = prepare_spot(spot, method, replace(options, memory=_ANY))
+    game, why = task.game, ""
+    try:
+        check_memory(
+            task.memory_bytes, limit, "this spot", "use fewer bet sizes or narrower ranges"
+        )
+    except EndspielError as error:
+        why = str(error)
+    counts = game.betting.counts(game.tree.num_boards)
+    first, second = spot.weights
+    return SizeAnswer(
+        street=STREET_NAMES[spot.street],
+        board=[format_card(card) for card in spot.board],
+        combos=(float(first.sum()), float(second.sum())),
+        nodes=counts.nodes,
+        decisions=counts.decisions,
+        showdowns=counts.showdowns,
+        folds=counts.folds,
+        boards=list(game.tree.num_boards),
+        infosets=game.num_infosets,
+        memory_bytes=task.memory_bytes,
+        memory_limit_bytes=limit,
+        fits=not why,
+        why=why,
+        opening=[{"word": word, "name": action_name(word, 0)} for word in game.betting.words(0)],
+    )
