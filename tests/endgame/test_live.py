@@ -8,6 +8,7 @@ import pytest
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import parse_cards
+from endspiel.endgame.baseline import Baseline, values_against
 from endspiel.endgame.live import (
     Limit,
     LiveEndgame,
@@ -118,3 +119,13 @@ def test_the_clock_ends_a_solve() -> None:
 def test_a_player_without_hands_is_refused() -> None:
     with pytest.raises(RangeError, match="player 1 comes to this endgame with no hand"):
         LiveEndgame(river(), BOARD, (live_hands(BOARD), np.zeros(1326)), SIZING)
+
+
+def test_what_a_strategy_leaves_the_opponent(base: LiveEndgame) -> None:
+    """Read through its betting tree, a strategy leaves what it leaves in its own endgame."""
+    for player in (0, 1):
+        blueprint = Baseline(
+            base.tree, 0, player, lambda node, board: base.strategy(node), base.ranges[player]
+        )
+        values = values_against(blueprint, BOARD)
+        assert np.allclose(values, base.root_values(1 - player), atol=1e-3 * base.pot)

@@ -1,0 +1,62 @@
+"""What a blueprint leaves the opponent in an endgame: the alternatives of the safe techniques."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.betting.tree import DECISION, BettingTree
+from endspiel.endgame.live import disjoint_mass, live_hands, with_every_hand
+from endspiel.errors import GameError
+from endspiel.games.card_game import CardGame
+from endspiel.games.card_tree import card_tree
+from endspiel.kernels.board import BEST
+from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.spot_locks import write_rows
+
+Floats = NDArray[np.float64]
+# Probability [A, 1326] of each action at a node of the betting, on a board.
+Strategy = Callable[[int, Sequence[int]], Floats]
+
+
+class Baseline(NamedTuple):
+    """A player's strategy in the betting of a blueprint, and the range it comes with."""
+
+    tree: BettingTree
+    node: int  # where the endgame begins
+    player: int
+    strategy: Strategy
+    weights: Floats  # [1326]
+
+
+def values_against(base: Baseline, board: Sequence[int]) -> Floats:
+    """What each hand [1326] of the opponent can get by its best play from there on, in chips.
+
+    A value counts the whole hand, as the blueprint's betting has it, and is given that the hand
+    gets there.
+    """
+    tree, node, opponent = base.tree, base.node, 1 - base.player
+    if int(tree.kind[node]) != DECISION:
+        raise GameError(f"nothing is decided after {tree.line(node)!r}")
+    own, live = with_every_hand(base.weights, board), live_hands(board)
+    cards = card_tree(board, (own, live) if opponent else (live, own))
+    game = CardGame(tree, cards, node, float(tree.spent[node].sum()))
+    solver = BoardCFR(game, SPOT_SCHEMES["dcfr"])
+    _write(solver, base)
+    mass, hands = disjoint_mass(own), game.tree.streets[0][0].hands[opponent]
+    values = solver.hand_values(opponent, BEST) * game.pairs
+    found = np.zeros(len(mass))
+    found[hands] = np.divide(values, mass[hands], out=np.zeros(len(hands)), where=mass[hands] > 0)
+    return found * game.unit
+
+
+def _write(solver: BoardCFR, base: Baseline) -> None:
+    """Make the strategy the player's average, on every board of the endgame."""
+    game, player = solver.game, base.player
+    for number, street in enumerate(game.streets):
+        for b, board in enumerate(game.tree.streets[number]):
+            rows, tiles = solver.kept_rows(solver.kept.average, number, b, player)
+            for node, first in zip(street.decisions[player], street.first[player], strict=True):
+                shares = base.strategy(node, board.cards)[:, board.hands[player]]
+                write_rows(rows, tiles, first - len(street.starts), shares)
