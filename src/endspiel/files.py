@@ -1,11 +1,14 @@
 """One container for everything saved: named arrays and a record, with version and checksum.
 
-A file is a safetensors file whose metadata hold the kind, the version, a JSON record and a
-checksum over record and arrays. It is written beside its place and renamed, so a killed process
-leaves the old file or the new one, never half of either.
+A file is a safetensors file whose metadata hold the kind, the version, a JSON record and two
+checksums: one over record and arrays, one over all but the arrays' content. A file is written
+beside its place and renamed, so a killed process leaves the old file or the new one, never half of
+either. ``load`` copies the arrays and checks everything; ``map_file`` maps them into memory in
+milliseconds, whatever their size, and checks the header and the file's length alone.
 """
 
 import hashlib
+import mmap
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,6 +23,13 @@ from safetensors.numpy import save_file
 from endspiel.errors import FileError
 
 VERSION = 1
+_REQUIRED = {"endspiel", "version", "record", "checksum"}  # early files have no "header"
+_LENGTH_BYTES = 8  # of the header's length, with which a safetensors file begins
+_DTYPES = {
+    "F64": np.float64, "F32": np.float32, "I64": np.int64, "I32": np.int32, "I16": np.int16,
+    "I8": np.int8, "U64": np.uint64, "U32": np.uint32, "U16": np.uint16, "U8": np.uint8,
+    "BOOL": np.bool_,
+}  # fmt: skip
 Arrays = Mapping[str, NDArray[Any]]
 
 
@@ -35,6 +45,7 @@ def save(path: str | Path, kind: str, record: Mapping[str, Any], arrays: Arrays)
         "version": str(VERSION),
         "record": about,
         "checksum": _checksum(kind, about, tidy),
+        "header": _header_checksum(kind, about, tidy),
     }
     beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
@@ -59,20 +70,94 @@ def load(path: str | Path, kind: str) -> tuple[dict[str, Any], dict[str, NDArray
         raise FileError(f"there is no file {path}") from error
     except (OSError, SafetensorError) as error:
         raise FileError(f"{path} is damaged or no Endspiel file: {_reason(error)}") from error
-    if _checksum(kind, metadata["record"], arrays) != metadata["checksum"]:
-        raise FileError(f"{path} is damaged: its checksum does not match its content")
+    _check_content(path, metadata, arrays)
     return msgspec.json.decode(metadata["record"]), arrays
 
 
+def map_file(
+    path: str | Path, kind: str | None = None
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Record and read-only arrays of a file, mapped; their content is not checked.
+
+    Without a kind, every kind is taken.
+    """
+    path = Path(path)
+    metadata, arrays = _map(path)
+    kind = metadata.get("endspiel", "") if kind is None else kind
+    _check_header(path, kind, metadata)
+    if "header" not in metadata:
+        raise FileError(f"{path} cannot be mapped: its header has no checksum of its own")
+    _check_head(path, metadata, arrays)
+    return msgspec.json.decode(metadata["record"]), arrays
+
+
+def verify(path: str | Path) -> tuple[str, str]:
+    """Kind and checksum of a file of any kind, once its whole content is seen to be right."""
+    path = Path(path)
+    metadata, arrays = _map(path)
+    kind = metadata.get("endspiel", "")
+    _check_header(path, kind, metadata)
+    _check_content(path, metadata, arrays)
+    return kind, metadata["checksum"]
+
+
+def _map(path: Path) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
+    """Metadata and mapped arrays of a safetensors file."""
+    try:
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
+            size = os.fstat(file.fileno()).st_size
+            begin = _LENGTH_BYTES + length
+            if not 2 <= length <= size - _LENGTH_BYTES:
+                raise FileError(f"{path} is damaged or no Endspiel file: it has no header")
+            table = msgspec.json.decode(file.read(length), type=dict[str, dict[str, Any]])
+            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        metadata = table.pop("__metadata__", {})
+        ends = [begin + entry["data_offsets"][1] for entry in table.values()]
+        if size != max(ends, default=begin):
+            raise FileError(f"{path} is damaged: it has {size} bytes, not {max(ends)}")
+        arrays = {name: _view(content, begin, entry) for name, entry in table.items()}
+    except FileNotFoundError as error:
+        raise FileError(f"there is no file {path}") from error
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {_reason(error)}") from error
+    except (msgspec.MsgspecError, KeyError, TypeError, ValueError, UnicodeError) as error:
+        raise FileError(f"{path} is damaged or no Endspiel file: {_reason(error)}") from error
+    return metadata, arrays
+
+
+def _view(content: mmap.mmap, begin: int, entry: Mapping[str, Any]) -> NDArray[Any]:
+    """One mapped array; ValueError where its bytes do not make one."""
+    first, last = entry["data_offsets"]
+    dtype = np.dtype(_DTYPES[entry["dtype"]])
+    count, rest = divmod(last - first, dtype.itemsize)
+    if rest or first < 0:
+        raise ValueError("an array's bytes do not fit its type")
+    flat = np.frombuffer(content, dtype, count, begin + first)
+    return flat.reshape(entry["shape"])
+
+
 def _check_header(path: Path, kind: str, metadata: Mapping[str, str]) -> None:
-    if not {"endspiel", "version", "record", "checksum"} <= metadata.keys():
-        raise FileError(f"{path} is no Endspiel file: its header lacks Endspiel's entries")
+    if not _REQUIRED <= metadata.keys() <= _REQUIRED | {"header"}:
+        raise FileError(f"{path} is no Endspiel file: its header has not the entries of one")
     if metadata["endspiel"] != kind:
         raise FileError(f"{path} holds a {metadata['endspiel']}, not a {kind}")
     if metadata["version"] != str(VERSION):
         raise FileError(
             f"{path} has version {metadata['version']}, this program reads version {VERSION}"
         )
+
+
+def _check_content(path: Path, metadata: Mapping[str, str], arrays: Arrays) -> None:
+    if "header" in metadata:
+        _check_head(path, metadata, arrays)
+    if _checksum(metadata["endspiel"], metadata["record"], arrays) != metadata["checksum"]:
+        raise FileError(f"{path} is damaged: its checksum does not match its content")
+
+
+def _check_head(path: Path, metadata: Mapping[str, str], arrays: Arrays) -> None:
+    if _header_checksum(metadata["endspiel"], metadata["record"], arrays) != metadata["header"]:
+        raise FileError(f"{path} is damaged: its header's checksum does not match")
 
 
 def _checksum(kind: str, record: str, arrays: Arrays) -> str:
@@ -82,6 +167,14 @@ def _checksum(kind: str, record: str, arrays: Arrays) -> str:
         array = arrays[name]
         digest.update(f"\0{name}\0{array.dtype.str}\0{array.shape}\0".encode())
         digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()
+
+
+def _header_checksum(kind: str, record: str, arrays: Arrays) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    digest.update(f"{VERSION}\0{kind}\0{record}".encode())
+    for name in sorted(arrays):
+        digest.update(f"\0{name}\0{arrays[name].dtype.str}\0{arrays[name].shape}".encode())
     return digest.hexdigest()
 
 

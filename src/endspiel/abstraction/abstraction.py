@@ -6,7 +6,7 @@ hands' equities are computed on the way. A compact abstraction leaves out the ta
 arithmetic as the table was made with.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -157,8 +157,8 @@ class Abstraction:
         fill_river_buckets(nodes, halves, self.river.first, self.river.limit, out)
         return out
 
-    def save(self, path: str | Path) -> None:
-        """Write it to a file."""
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Its arrays by name, for a file; ``of_arrays`` reads them back."""
         arrays: dict[str, NDArray[Any]] = {
             "boards.flops": self.boards.flops,
             "boards.weight": self.boards.flop_weight,
@@ -168,13 +168,24 @@ class Abstraction:
                 arrays[f"{name}.{part}"] = array
             if name != "river":
                 arrays[f"{name}.buckets"] = _narrow(arrays[f"{name}.buckets"], getattr(self, name))
-        record = {"plan": self.plan.record(), "sizes": self.sizes, "quality": self.quality}
-        files.save(path, KIND, record, arrays)
+        return arrays
+
+    def record(self) -> dict[str, Any]:
+        """All that is not an array, for a file."""
+        return {"plan": self.plan.record(), "sizes": self.sizes, "quality": self.quality}
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file."""
+        files.save(path, KIND, self.record(), self.arrays())
 
 
 def load_abstraction(path: str | Path) -> Abstraction:
     """An abstraction from its file."""
-    record, arrays = files.load(path, KIND)
+    return of_arrays(*files.load(path, KIND))
+
+
+def of_arrays(record: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Abstraction:
+    """An abstraction from its record and its arrays, which may be read-only."""
     streets: dict[str, dict[str, NDArray[Any]]] = {name: {} for name in ("boards", *STREETS)}
     for name, array in arrays.items():
         street, _, part = name.partition(".")

@@ -1,0 +1,325 @@
+"""The strategy file: a trained strategy with all that is needed to play it.
+
+One file holds the rules, the betting model and its tree, the card abstraction, the strategy of
+both players in a few bits a row (see ``quantize``), and how it was trained. It is mapped into
+memory: opening takes milliseconds whatever its size, a row microseconds. Probabilities are read as
+they are stored, purified, or without small ones (``Blueprint.played``).
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from functools import cached_property, lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel import files
+from endspiel.abstraction.abstraction import STREETS, Abstraction, of_arrays
+from endspiel.abstraction.features import DEAD
+from endspiel.betting.limit import limit_tree
+from endspiel.betting.model import BettingModel, format_model, parse_model
+from endspiel.betting.tree import DECISION, BettingTree
+from endspiel.blueprint.file_layout import (
+    DEFAULT_STEPS,
+    Layout,
+    lay_out,
+    tree_arrays,
+    tree_of_arrays,
+)
+from endspiel.blueprint.quantize import PADDING, pack, unpack
+from endspiel.cards.deck import NUM_HANDS
+from endspiel.errors import FileError, GameError
+from endspiel.kernels.arrays import Floats
+from endspiel.rules.game_def import GameDef, format_game, parse_game
+from endspiel.solvers.solution import TracePoint
+from endspiel.strategy.post import TIE, Post
+
+KIND: Final = "blueprint"
+DEFAULT_FILE: Final = "default.blueprint"
+BOARDS_KEPT: Final = 256  # whose buckets are remembered: 2.6 kB each
+
+Int64s = NDArray[np.int64]
+UInt16s = NDArray[np.uint16]
+Bools = NDArray[np.bool_]
+Strategy = Callable[[int], Floats]  # a decision's number to its probabilities [A, K]
+
+
+class Blueprint:
+    """A strategy file, mapped into memory."""
+
+    def __init__(
+        self, path: Path, record: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    ) -> None:
+        self.path = path
+        self.record = record
+        self.post = Post()
+        self._arrays = arrays
+        self.game: GameDef = parse_game(record["game"]["text"], record["game"]["name"])
+        self.sizes: tuple[int, ...] = tuple(record["abstraction"]["sizes"])  # buckets by street
+        self.training: dict[str, Any] = record["training"]
+        self.tree: BettingTree = tree_of_arrays(_part(arrays, "tree"))
+        self.layout: Layout = lay_out(self.tree, self.sizes, record["steps"])
+        self._tables = _Tables(self.layout, self.post)
+        self._codes: NDArray[np.uint8] = arrays["codes"]
+        if len(self._codes) != self.layout.num_bytes:
+            raise FileError(f"{path} has {len(self._codes)} bytes of strategy, not those it needs")
+        self._stream = self._codes.data
+        self._boards: OrderedDict[tuple[int, ...], UInt16s] = OrderedDict()
+        self._loaded: list[Abstraction] = []  # shared with what ``played`` gives
+
+    @property
+    def abstraction(self) -> Abstraction:
+        """The card abstraction, compact; read when it is first asked for."""
+        if not self._loaded:
+            parts = _part(self._arrays, "abstraction")
+            self._loaded.append(of_arrays(self.record["abstraction"], parts))
+        return self._loaded[0]
+
+    @cached_property
+    def model(self) -> BettingModel | None:
+        """The betting model; None for a limit game."""
+        text = self.record["model"]
+        return None if text is None else parse_model(text, f"the model in {self.path}")
+
+    @property
+    def exploitability(self) -> float:
+        """Big blinds a hand inside the abstraction, mean of both players' gains; NaN if unknown."""
+        found = self.training.get("exploitability")
+        return float("nan") if found is None else float(found)
+
+    @property
+    def trace(self) -> tuple[TracePoint, ...]:
+        """Exploitability during training, in big blinds a hand."""
+        return tuple(TracePoint(*point) for point in self.training.get("trace", ()))
+
+    def played(self, post: Post) -> "Blueprint":
+        """The same strategy, read with a post-processing."""
+        other = copy(self)
+        other.post = post
+        other._tables = _Tables(self.layout, post)
+        return other
+
+    def row(self, node: int, bucket: int) -> Floats:
+        """Probabilities of the actions at a decision for one bucket: [A], read-only."""
+        bits_at, bits, grids, counts = self._lists
+        if not 0 <= bucket < counts[node]:
+            raise GameError(self._no_row(node, bucket))
+        at = bits_at[node] + bucket * bits[node]
+        word = int.from_bytes(self._stream[at >> 3 : (at >> 3) + PADDING], "little")
+        code = word >> (at & 7) & (1 << bits[node]) - 1
+        table, tied = self._tables[grids[node]]
+        row: Floats = table[code]
+        if tied is not None and tied[code]:
+            number = int(self.layout.row_at[node]) + bucket
+            row = self._read(grids[node], np.array([code]), np.array([number]))[0]
+        return row
+
+    def rows(self, node: int) -> Floats:
+        """Probabilities of the actions at a decision for all buckets of its street: [A, K]."""
+        self._check_decision(node)
+        layout, which = self.layout, int(self.layout.grid_of[node])
+        bits, count = int(layout.bits[node]), int(layout.num_rows[node])
+        codes = unpack(self._codes, layout.bit_at[node] + bits * np.arange(count), bits)
+        return self._read(which, codes, layout.row_at[node] + np.arange(count)).T
+
+    def many(self, nodes: Int64s, buckets: Int64s) -> Floats:
+        """Rows of many decisions [N] and buckets [N]: [N, most actions], 0 past a row's own."""
+        layout = self.layout
+        nodes, buckets = np.asarray(nodes, np.int64), np.asarray(buckets, np.int64)
+        bad = ~((buckets >= 0) & (buckets < layout.num_rows[nodes]))
+        if bad.any():
+            at = int(np.argmax(bad))
+            raise GameError(self._no_row(int(nodes[at]), int(buckets[at])))
+        bits = layout.bits[nodes]
+        codes = unpack(self._codes, layout.bit_at[nodes] + buckets * bits, bits)
+        of = layout.grid_of[nodes]
+        present = np.unique(of)
+        out = np.zeros((len(nodes), max((layout.grids[g].actions for g in present), default=0)))
+        for which in present.tolist():
+            inside = np.flatnonzero(of == which)
+            numbers = layout.row_at[nodes[inside]] + buckets[inside]
+            rows = self._read(which, codes[inside], numbers)
+            out[inside, : rows.shape[1]] = rows
+        return out
+
+    def hands(self, node: int, board: Sequence[int]) -> Floats:
+        """Probabilities of the actions for every hand on a board: [A, 1326], 0 for dead hands.
+
+        The board is that of the decision's street; further cards are ignored.
+        """
+        self._check_decision(node)
+        size = self.game.board_sizes[int(self.tree.street[node])]
+        buckets = self.buckets(tuple(board)[:size])
+        live = buckets != DEAD
+        out = np.zeros((self.num_actions(node), NUM_HANDS))
+        out[:, live] = self.rows(node)[:, buckets[live]]
+        return out
+
+    def buckets(self, board: tuple[int, ...]) -> UInt16s:
+        """Bucket of every hand on a board: [1326], DEAD where it hits it; remembered a while."""
+        kept = self._boards
+        found = kept.get(board)
+        if found is None:
+            found = kept[board] = self.abstraction.board_buckets(board)
+            found.flags.writeable = False
+            if len(kept) > BOARDS_KEPT:
+                kept.popitem(last=False)
+        return found
+
+    def num_actions(self, node: int) -> int:
+        """A: how many actions a decision has."""
+        return int(self.tree.num_children[node])
+
+    def verify(self) -> str:
+        """The checksum of the whole file, once its content is seen to match."""
+        return files.verify(self.path)[1]
+
+    @cached_property
+    def _lists(self) -> tuple[list[int], list[int], list[int], list[int]]:
+        """By node: where codes begin, their bits, the grid, the rows; read faster than arrays."""
+        layout = self.layout
+        columns = layout.bit_at, layout.bits, layout.grid_of, layout.num_rows
+        bit_at, bits, grids, counts = (column.tolist() for column in columns)
+        return bit_at, bits, grids, counts
+
+    def _read(self, which: int, codes: Int64s, numbers: Int64s) -> Floats:
+        """Rows [N, A] of codes [N] of a grid; the rows' numbers [N] decide ties if purified."""
+        table, tied = self._tables[which]
+        rows: Floats = table[codes]
+        if tied is not None and tied[codes].any():
+            at = np.flatnonzero(tied[codes])
+            points = self.layout.grids[which].points[codes[at]]
+            rows[at] = self.post.rows(points, numbers[at])
+        return rows
+
+    def _check_decision(self, node: int) -> None:
+        if not 0 <= node < self.tree.num_nodes or self.tree.kind[node] != DECISION:
+            raise GameError(f"nobody decides at node {node}")
+
+    def _no_row(self, node: int, bucket: int) -> str:
+        self._check_decision(node)
+        street = int(self.tree.street[node])
+        return f"no bucket {bucket} on the {STREETS[street]}: there are {self.sizes[street]}"
+
+
+class _Tables:
+    """Each grid's points as they are played, made when first asked for."""
+
+    def __init__(self, layout: Layout, post: Post) -> None:
+        self._layout = layout
+        self._post = post
+        self._made: dict[int, tuple[Floats, Bools | None]] = {}
+
+    def __getitem__(self, which: int) -> tuple[Floats, Bools | None]:
+        """Points [size, A], and which of them [size] a row's number must decide, if any."""
+        found = self._made.get(which)
+        if found is None:
+            points, tied = self._layout.grids[which].points, None
+            if self._post.kind == "purify":
+                tied = (points >= points.max(axis=1, keepdims=True) - TIE).sum(axis=1) > 1
+            played = self._post.rows(points)
+            played.flags.writeable = False
+            found = self._made[which] = played, tied
+        return found
+
+
+def _part(arrays: Mapping[str, NDArray[Any]], name: str) -> dict[str, NDArray[Any]]:
+    """The arrays whose names begin with a name and a dot, without it."""
+    begin = f"{name}."
+    return {key[len(begin) :]: array for key, array in arrays.items() if key.startswith(begin)}
+
+
+def load_blueprint(path: str | Path | None = None) -> Blueprint:
+    """A blueprint from its file, or the one that comes with the package.
+
+    A file that has not changed is opened once; everybody in the process shares it.
+    """
+    if path is None:
+        path = default_path()
+        if not path.exists():
+            raise FileError(
+                "no blueprint comes with this installation: make one with "
+                f"endspiel train --out {path}, or name a file"
+            )
+    path = Path(path)
+    try:
+        about = path.stat()
+    except OSError as error:
+        raise FileError(f"there is no strategy file {path}") from error
+    return _open(path.resolve(), about.st_mtime_ns, about.st_size)
+
+
+def default_path() -> Path:
+    """Where the package keeps its blueprint."""
+    return Path(str(resources.files("endspiel.blueprint"))) / "data" / DEFAULT_FILE
+
+
+@lru_cache(maxsize=4)
+def _open(path: Path, changed: int, size: int) -> Blueprint:
+    record, arrays = files.map_file(path, KIND)
+    try:
+        return Blueprint(path, record, arrays)
+    except (KeyError, TypeError, ValueError) as error:
+        raise FileError(f"{path} is no whole blueprint: {error!r}") from error
+
+
+def save_blueprint(
+    path: str | Path,
+    game: GameDef,
+    model: BettingModel | None,
+    abstraction: Abstraction,
+    strategy: Strategy,
+    record: Mapping[str, Any],
+    steps: Sequence[int] = DEFAULT_STEPS,
+) -> None:
+    """Write a strategy file: the probabilities [A, K] of each decision of the model's tree.
+
+    A limit game has no model. The record tells of the training: ``exploitability`` in big blinds a
+    hand, ``method``, ``iterations``, ``seconds``, ``seed``, ``trace`` of (iteration, seconds,
+    exploitability), and anything else. ``steps`` are of the probabilities, by street.
+    """
+    tree = limit_tree(game) if model is None else model.tree(game)
+    layout = lay_out(tree, abstraction.sizes, steps)
+    codes, loss = _quantize(tree, layout, strategy)
+    arrays: dict[str, NDArray[Any]] = {"codes": codes}
+    small = abstraction.compact()
+    arrays |= {f"tree.{name}": array for name, array in tree_arrays(tree).items()}
+    arrays |= {f"abstraction.{name}": array for name, array in small.arrays().items()}
+    about = {
+        "game": {"name": game.name, "text": format_game(game)},
+        "model": None if model is None else format_model(model),
+        "abstraction": small.record(),
+        "steps": list(steps),
+        "loss": loss,
+        "training": dict(record),
+    }
+    files.save(path, KIND, about, arrays)
+
+
+def _quantize(
+    tree: BettingTree, layout: Layout, strategy: Strategy
+) -> tuple[NDArray[np.uint8], dict[str, list[float]]]:
+    """The codes of all rows, and by street what rounding moved: mean and most of a row's mass."""
+    stream = np.zeros(layout.num_bytes, np.uint8)
+    rows_of, total, most = np.zeros(len(STREETS)), np.zeros(len(STREETS)), np.zeros(len(STREETS))
+    for node in np.flatnonzero(layout.num_rows).tolist():
+        grid = layout.grids[layout.grid_of[node]]
+        rows = np.asarray(strategy(node), np.float64).T
+        if rows.shape != (layout.num_rows[node], grid.actions):
+            raise GameError(
+                f"the strategy at node {node} has shape {rows.T.shape}, "
+                f"not {grid.actions} actions by {layout.num_rows[node]} buckets"
+            )
+        codes = grid.encode(rows)
+        pack(codes, grid.bits, int(layout.bit_at[node]), stream)
+        far = np.abs(grid.points[codes] - rows).sum(axis=1) / 2
+        street = int(tree.street[node])
+        rows_of[street] += len(far)
+        total[street] += far.sum()
+        most[street] = max(most[street], far.max())
+    found = np.flatnonzero(rows_of).tolist()
+    return stream, {STREETS[s]: [float(total[s] / rows_of[s]), float(most[s])] for s in found}

@@ -1,0 +1,166 @@
+"""Strategies in a few bits a row: the nearest point of a grid on the simplex, by its number.
+
+A row of A probabilities is rounded to multiples of 1/n by largest remainders, so it still adds up
+to one, and an action without probability gets none. The roundings are the ways to write n as an
+ordered sum of A parts; they are numbered in lexicographic order, and the number is stored in as
+many bits as the largest needs. Per bit this is as fine as any fixed grid can be: three actions in
+13 bits have steps of 1/126, where one number an action would need 14.
+
+Codes stand side by side in a stream of bytes, least significant bit first.
+"""
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from math import comb
+from typing import Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from endspiel.errors import GameError
+
+MOST_BITS: Final = 16  # of a code, so that a table of all points stays small
+PADDING: Final = 4  # bytes after the last code: codes are read four bytes at a time
+SUM_TOLERANCE: Final = 1e-3  # of rows as they come from a solver
+
+Floats = NDArray[np.float64]
+Int64s = NDArray[np.int64]
+UInt8s = NDArray[np.uint8]
+UInt32s = NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The multiples of 1/steps among the strategies of so many actions."""
+
+    actions: int  # A
+    steps: int  # n
+
+    @property
+    def size(self) -> int:
+        """How many points there are."""
+        return comb(self.steps + self.actions - 1, self.actions - 1)
+
+    @property
+    def bits(self) -> int:
+        """What a point's number takes."""
+        return (self.size - 1).bit_length()
+
+    @cached_property
+    def points(self) -> Floats:
+        """All points in the order of their numbers: [size, A], read-only."""
+        points = _sums(self.actions, self.steps) / self.steps
+        points.flags.writeable = False
+        return points
+
+    @cached_property
+    def _before(self) -> Int64s:
+        """Ways to write j as a sum of i parts or fewer, summed up: [A, n + 2].
+
+        Entry [i, j] counts the points of i + 1 parts that sum to less than j.
+        """
+        ways = [[comb(j + i, i) for j in range(self.steps + 1)] for i in range(self.actions)]
+        sums = np.cumsum(np.array(ways, np.int64), axis=1)
+        return np.concatenate([np.zeros((self.actions, 1), np.int64), sums], axis=1)
+
+    def encode(self, rows: Floats) -> UInt32s:
+        """Numbers of the points nearest to rows of probabilities [N, A]: [N]."""
+        if rows.ndim != 2 or rows.shape[1] != self.actions:
+            raise GameError(f"rows of shape {rows.shape} have not {self.actions} actions")
+        # Written so that a NaN does not pass.
+        sound = (rows >= 0).all(axis=1) & (np.abs(rows.sum(axis=1) - 1) <= SUM_TOLERANCE)
+        if not sound.all():
+            at = int(np.argmin(sound))
+            raise GameError(f"strategy row {at} is not a probability vector: {rows[at]}")
+        codes = np.empty(len(rows), np.uint32)
+        _encode(np.ascontiguousarray(rows, np.float64), self.steps, self._before, codes)
+        return codes
+
+
+@cache
+def grid(actions: int, steps: int) -> Grid:
+    """The grid of so many actions with steps as small as 1/steps where two bytes allow it.
+
+    Steps are made finer as long as that takes no further bit.
+    """
+    if steps < 1:
+        raise GameError(f"{steps} steps; probabilities are rounded to 1 or more")
+    bits = min(Grid(actions, steps).bits, MOST_BITS)
+    low, high = 1, 1 << MOST_BITS  # the largest number of steps that fits lies between
+    while actions > 1 and low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if Grid(actions, middle).bits <= bits else (low, middle - 1)
+    found = Grid(actions, low)
+    if found.bits > MOST_BITS:
+        raise GameError(f"a decision between {actions} actions is too large for a strategy file")
+    return found
+
+
+@cache
+def _sums(parts: int, total: int) -> NDArray[np.int32]:
+    """Ways to write a total as an ordered sum, ascending from the first part: [size, parts]."""
+    if parts == 1:
+        return np.full((1, 1), total, np.int32)
+    if parts == 2:
+        first = np.arange(total + 1, dtype=np.int32)
+        return np.stack([first, total - first], axis=1)
+    following = [_sums(parts - 1, total - first) for first in range(total + 1)]
+    firsts = np.repeat(np.arange(total + 1, dtype=np.int32), [len(block) for block in following])
+    return np.concatenate([firsts[:, None], np.concatenate(following)], axis=1)
+
+
+@njit(cache=True, nogil=True)
+def _encode(rows: Floats, steps: int, before: Int64s, codes: UInt32s) -> None:
+    """Round each row by largest remainders, the first of equal ones, and number the result."""
+    num_actions = rows.shape[1]
+    parts = np.empty(num_actions, np.int64)
+    left_over = np.empty(num_actions, np.float64)
+    for at in range(len(rows)):
+        total = 0.0
+        for action in range(num_actions):
+            total += rows[at, action]
+        missing = steps
+        for action in range(num_actions):
+            share = rows[at, action] / total * steps
+            parts[action] = min(int(share), missing)
+            left_over[action] = share - parts[action] if share > 0 else -1.0
+            missing -= parts[action]
+        while missing > 0:
+            best = 0
+            for action in range(1, num_actions):
+                if left_over[action] > left_over[best]:
+                    best = action
+            parts[best] += 1
+            left_over[best] -= 1.0
+            missing -= 1
+        rest, code = steps, 0
+        for action in range(num_actions - 1):
+            # Points with a smaller part here: what follows them sums to more than it does now.
+            below = num_actions - 2 - action
+            code += before[below, rest + 1] - before[below, rest - parts[action] + 1]
+            rest -= parts[action]
+        codes[at] = code
+
+
+@njit(cache=True, nogil=True)
+def pack(codes: UInt32s, bits: int, begin: int, stream: UInt8s) -> None:
+    """Write codes into a zeroed stream from a bit on."""
+    bit = begin
+    for code in codes:
+        word, at = np.uint64(code) << np.uint64(bit & 7), bit >> 3
+        while word:
+            stream[at] |= np.uint8(word & np.uint64(0xFF))
+            word >>= np.uint64(8)
+            at += 1
+        bit += bits
+
+
+def unpack(stream: UInt8s, begin: Int64s, bits: Int64s | int) -> Int64s:
+    """Codes [N] of so many bits at the bits [N] where they begin."""
+    at = begin >> 3
+    words = stream[at].astype(np.int64)
+    for further in range(1, PADDING):
+        words |= stream[at + further].astype(np.int64) << (8 * further)
+    codes: Int64s = words >> (begin & 7) & ((1 << np.asarray(bits, np.int64)) - 1)
+    return codes
