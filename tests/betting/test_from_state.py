@@ -64,6 +64,18 @@ def test_a_bet_off_the_menu_is_answered_with_the_real_pot() -> None:
     assert np.array_equal(pots, [877, 1554, 2331 + 777, 20_777])
 
 
+def test_bets_that_were_made_are_in_the_tree_beside_the_menu() -> None:
+    root = start(GAME)
+    for action in (CALL, CALL, CALL, CALL, CALL, CALL):
+        root = root.apply(action)
+    bet = root.apply(333)
+    raised = bet.apply(2000)
+    tree = state_tree(root, SIZING, [(root, 333), (bet, 2000), (raised, CALL)])
+    assert tree.words(0) == ["c", "b200", "b233", "b19900"]
+    assert tree.words(tree.find("b233")) == ["f", "c", "r899", "r1900", "r19900"]
+    assert tree.words(tree.find("c")) == ["c", "b200", "b19900"]  # nowhere else
+
+
 def test_nothing_follows_the_end_of_a_hand() -> None:
     with pytest.raises(BettingError, match="the hand is over"):
         state_tree(start(GAME).apply(FOLD), SIZING)

@@ -1,15 +1,24 @@
 """The betting tree of what can follow a point of a hand in play, with its real pot and stacks."""
 
-from endspiel.betting.grow import DEFAULT_LIMIT, Point, Table, check_heads_up
+from collections.abc import Sequence
+
+from endspiel.betting.grow import DEFAULT_LIMIT, Point, Table, check_heads_up, grow
 from endspiel.betting.menu import Sizing
-from endspiel.betting.no_limit import menu_tree
+from endspiel.betting.no_limit import menu_raises
 from endspiel.betting.tree import BettingTree
 from endspiel.errors import BettingError
 from endspiel.rules.state import State
 
 
-def state_tree(state: State, sizing: Sizing, limit: int = DEFAULT_LIMIT) -> BettingTree:
+def state_tree(
+    state: State,
+    sizing: Sizing,
+    made: Sequence[tuple[State, int]] = (),
+    limit: int = DEFAULT_LIMIT,
+) -> BettingTree:
     """All that the menu lets follow a state; chips spent count from the start of the hand.
+
+    Actions that were made since, each with the state before it, are in the tree beside the menu.
 
     The tree has no starting pot: what the players have put in so far is in their chips spent, so a
     bet that is still to be answered is nothing special.
@@ -31,4 +40,14 @@ def state_tree(state: State, sizing: Sizing, limit: int = DEFAULT_LIMIT) -> Bett
         blind=state.round == 0 and game.blinds[0] != game.blinds[1],
     )
     table = Table(0, game.stacks[0], game.first_players, game.big_blind)
-    return menu_tree(table, point, sizing, game, limit)
+    on_menu = menu_raises(table, point, sizing, game)
+    bets = {(before.actor, before.spent): action for before, action in made if action > 0}
+
+    def raises(point: Point) -> list[int]:
+        amounts = set(on_menu(point))
+        bet = bets.get((point.player, point.spent))
+        if bet is not None:
+            amounts.add(bet - point.begun)
+        return sorted(amounts)
+
+    return grow(table, point, raises, limit)

@@ -10,6 +10,7 @@ from typing import Final
 from endspiel.betting.grow import (
     DEFAULT_LIMIT,
     Point,
+    Raises,
     Table,
     game_start,
     grow,
@@ -61,6 +62,11 @@ def menu_tree(
     table: Table, start: Point, sizing: Sizing, game: GameDef | None, limit: int
 ) -> BettingTree:
     """The tree that a menu gives from any point on; a game adds its own limit on raises."""
+    return grow(table, start, menu_raises(table, start, sizing, game), limit)
+
+
+def menu_raises(table: Table, start: Point, sizing: Sizing, game: GameDef | None) -> Raises:
+    """What a menu allows at each point that can follow a point."""
     for street in range(start.street, table.last_street + 1):
         sizing.menu(street)  # refuse a missing menu even where no line reaches it
 
@@ -72,7 +78,7 @@ def menu_tree(
             return []
         return bet_amounts(table, point, sizing)
 
-    return grow(table, start, raises, limit)
+    return raises
 
 
 def bet_amounts(table: Table, point: Point, sizing: Sizing) -> list[int]:
