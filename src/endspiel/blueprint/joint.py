@@ -1,0 +1,185 @@
+"""How likely two hands' buckets meet, and which of them wins: matrices over pairs of buckets.
+
+Everything is counted on the river, over every board up to suits and every pair of hands on it. A
+bucket with perfect recall tells the buckets before it, so the matrices of earlier streets are sums
+of the river's: of chances for folds, of showdowns for hands that are all-in.
+"""
+
+import hashlib
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel import files
+from endspiel.abstraction.abstraction import STREETS, Abstraction
+from endspiel.abstraction.errors import AbstractionError
+from endspiel.abstraction.work import Progress, silent
+from endspiel.blueprint.joint_kernels import count_turn_boards
+from endspiel.cards.deck import hand_cards
+from endspiel.cards.strength_tables import strength_tables
+from endspiel.errors import FileError
+from endspiel.solvers.memory import check_memory
+
+KIND: Final = "joint bucket counts"
+STAGE: Final = "pairs of buckets"
+PIECE: Final = 64  # turn boards that a thread counts at a time
+SAVE_EVERY: Final = 120.0  # seconds
+
+Floats = NDArray[np.floating]
+Int64s = NDArray[np.int64]
+UInt16s = NDArray[np.uint16]
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """Pairs of hands by their river buckets, the same for both players."""
+
+    halves: Int64s  # [K, K] 2 for each deal in which the row's hand wins, 1 for each tie
+    parents: tuple[Int64s, ...]  # of the flop's, turn's and river's buckets: [K] each
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many buckets each street has, preflop first."""
+        return int(self.parents[0][-1]) + 1, *(len(parents) for parents in self.parents)
+
+    @cached_property
+    def deals(self) -> int:
+        """How many ordered pairs of hands on boards were counted."""
+        return int(self.halves.sum())
+
+    def street(self, street: int, dtype: type[np.floating] = np.float64) -> tuple[Floats, Floats]:
+        """Chance [K, K] of two buckets on a street, and the same times 1, 0 or -1 for who wins."""
+        counts = self.halves
+        for parents in reversed(self.parents[street:]):
+            counts = _sum_rows(_sum_rows(counts, parents).T, parents).T
+        chance, showdown = np.empty(counts.shape, dtype), np.empty(counts.shape, dtype)
+        share = 0.5 / self.deals
+        for row in range(len(counts)):  # row by row: the matrices are large enough
+            won, lost = counts[row], counts[:, row]
+            chance[row] = (won + lost) * share
+            showdown[row] = (won - lost) * share
+        return chance, showdown
+
+
+def _sum_rows(counts: Int64s, parents: Int64s) -> Int64s:
+    """Rows of the same parent added up; those are side by side."""
+    starts = np.flatnonzero(np.diff(parents, prepend=-1))
+    total: Int64s = np.add.reduceat(counts, starts, axis=0)
+    return total
+
+
+def fingerprint(abstraction: Abstraction) -> str:
+    """A short hash of everything that decides a hand's bucket; compact or not, it is the same."""
+    digest = hashlib.blake2b(digest_size=12)
+    digest.update(repr(abstraction.plan.record()).encode())
+    boards = abstraction.boards
+    parts: dict[str, NDArray[Any]] = {"flops": boards.flops, "weight": boards.flop_weight}
+    for name in STREETS:
+        for part, array in getattr(abstraction, name).arrays().items():
+            if (name, part) != ("turn", "buckets"):
+                parts[f"{name}.{part}"] = array
+    for name, array in parts.items():
+        digest.update(f"\0{name}\0{array.dtype.str}\0{array.shape}\0".encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def count_joint(
+    abstraction: Abstraction,
+    path: Path | None = None,
+    threads: int = 1,
+    progress: Progress = silent,
+    save_every: float = SAVE_EVERY,
+) -> Joint:
+    """Count the pairs of buckets of an abstraction, or read them from the file if they are there.
+
+    The file is also written on the way: a run that was stopped goes on where it was.
+    """
+    if not abstraction.plan.perfect_recall:
+        raise AbstractionError(
+            f"abstraction {abstraction.plan.name} has imperfect recall: joint matrices need "
+            "perfect recall, public chance sampling does not"
+        )
+    size, num_rows = abstraction.sizes[3], len(abstraction.boards.turns)
+    check_memory(
+        8 * size * size * (threads + 1),
+        None,
+        f"counting pairs of {size:,} buckets",
+        "take fewer threads",
+    )
+    wanted = {"abstraction": fingerprint(abstraction), "boards": num_rows}
+    done, halves = _load(path, wanted)
+    if halves is None:
+        halves = np.zeros((size, size), np.int64)
+    if done < num_rows:
+        rows = _Rows(abstraction, threads, halves)
+        saved = time.monotonic()
+        while done < num_rows:
+            progress(STAGE, done / num_rows)
+            done = rows.count(done)
+            if path is not None and (done == num_rows or time.monotonic() - saved >= save_every):
+                files.save(path, KIND, wanted | {"done": done}, {"halves": rows.total()})
+                saved = time.monotonic()
+        progress(STAGE, 1.0)
+        halves = rows.total()
+    return Joint(halves, tuple(abstraction.parents(street) for street in (1, 2, 3)))
+
+
+def _load(path: Path | None, wanted: dict[str, Any]) -> tuple[int, Int64s | None]:
+    """Turn boards counted so far, and their counts, where the file has them."""
+    if path is None or not path.exists():
+        return 0, None
+    try:
+        record, arrays = files.load(path, KIND)
+    except FileError:
+        return 0, None  # damaged: counted again
+    done = int(record.pop("done", 0))
+    return (done, arrays["halves"]) if record == wanted else (0, None)
+
+
+class _Rows:
+    """Counts turn boards on several threads, each into its own matrix."""
+
+    def __init__(self, abstraction: Abstraction, threads: int, halves: Int64s) -> None:
+        self.abstraction = abstraction
+        self.counts = [halves, *(np.zeros_like(halves) for _ in range(threads - 1))]
+        self.pool = ThreadPoolExecutor(threads)
+
+    def count(self, start: int) -> int:
+        """Count the next boards; where to go on."""
+        end = min(start + PIECE * len(self.counts), len(self.abstraction.boards.turns))
+        bounds = np.linspace(start, end, len(self.counts) + 1).astype(int)
+        list(self.pool.map(self._piece, bounds[:-1], bounds[1:], self.counts))
+        return end
+
+    def total(self) -> Int64s:
+        """What all threads counted."""
+        total = self.counts[0]
+        for counts in self.counts[1:]:
+            total += counts
+            counts[:] = 0
+        return total
+
+    def _piece(self, start: int, end: int, out: Int64s) -> None:
+        boards, river = self.abstraction.boards, self.abstraction.river
+        count_turn_boards(
+            strength_tables(7),
+            (boards.turns[start:end], boards.turn_weight[start:end]),
+            hand_cards(),
+            self._nodes(start, end),
+            (river.first, river.limit),
+            out,
+        )
+
+    def _nodes(self, start: int, end: int) -> UInt16s:
+        """Buckets of the turn: [end - start, 1326]."""
+        if not self.abstraction.is_compact:
+            return self.abstraction.turn.buckets.reshape(-1, len(hand_cards()))[start:end]
+        turns = self.abstraction.boards.turns[start:end]
+        return np.stack([self.abstraction.board_buckets(turn.tolist()) for turn in turns])

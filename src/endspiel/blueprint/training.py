@@ -1,0 +1,228 @@
+"""From an abstraction and a betting model to a trained strategy: one call for every method."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from endspiel.betting.model import BettingModel, format_model
+from endspiel.betting.tree import DECISION
+from endspiel.blueprint.abstract_game import Betting, abstract_game, betting_tree, num_streets
+from endspiel.blueprint.joint import Joint
+from endspiel.blueprint.train import CHUNK, Trainer
+from endspiel.errors import EndspielError
+from endspiel.game import Exploitability, Game, Profile, exploitability
+from endspiel.games.product import Lines, Product, Size
+from endspiel.kernels.arrays import Floats
+from endspiel.rules.game_def import GameDef, format_game
+from endspiel.solvers.cfr import SCHEMES
+from endspiel.solvers.egt import EGT
+from endspiel.solvers.memory import check_memory
+from endspiel.solvers.run import Checkpoint, Task, Until, run
+from endspiel.solvers.solution import TracePoint
+
+METHODS: Final = (*SCHEMES, "egt")
+CHECKPOINT_NAME: Final = "training.es"
+EGT_VECTORS: Final = 24  # vectors [S] of 64 bits a player that EGT holds at its peak
+Strategy = Callable[[int], Floats]  # betting node to probabilities [A, K]
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """What is trained: the betting of a game over the buckets of an abstraction."""
+
+    game: GameDef
+    model: BettingModel
+    joint: Joint
+    cards: str  # the abstraction's fingerprint
+
+    @cached_property
+    def betting(self) -> Betting:
+        """The betting tree, whole and without what follows an all-in."""
+        return Betting.of(betting_tree(self.game, self.model))
+
+    @cached_property
+    def lines(self) -> Lines:
+        """Both players' sequences."""
+        lines = Lines(self.betting.tree)
+        num_streets(lines, self.joint)
+        return lines
+
+    @cached_property
+    def size(self) -> Size:
+        """Infosets and sequences of both players."""
+        return self.lines.size(self.joint.sizes)
+
+    @property
+    def fingerprint(self) -> str:
+        """A short hash of everything that decides the abstract game."""
+        parts = (self.cards, format_game(self.game), format_model(self.model))
+        return hashlib.blake2b("\0".join(parts).encode(), digest_size=12).hexdigest()
+
+    def bytes(self, method: str) -> int:
+        """Memory that a training takes at its peak."""
+        entries = sum(size * size for size in self.joint.sizes)
+        counting = 8 * self.joint.sizes[-1] ** 2
+        terminals = max(len(ends.stakes) for ends in (*self.lines.shows, *self.lines.folds))
+        if method == "egt":
+            reaches = 2 * terminals * self.joint.sizes[-1]
+            return 8 * (2 * entries + EGT_VECTORS * self.size.sequences + reaches) + counting
+        reaches = 2 * min(CHUNK, terminals * self.joint.sizes[-1])
+        return 4 * (2 * entries + 5 * self.size.sequences + reaches) + counting
+
+    def abstract_game(self, dtype: type[np.floating] = np.float64) -> Game:
+        """The abstract game, with payoffs of the given precision."""
+        return abstract_game(self.game, self.lines, self.joint, dtype)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How a training is run: when it stops, who watches, where it is written down."""
+
+    target: float | None = None  # exploitability in big blinds
+    iterations: int | None = None
+    seconds: float | None = None
+    threads: int = 1
+    device: str = "cpu"
+    observe: Callable[[TracePoint], None] = lambda point: None  # in chips
+    checkpoint: Path | None = None  # folder
+    checkpoint_every: float = 120.0  # seconds
+
+    def until(self, unit: float) -> Until:
+        """The limits in chips, given a big blind."""
+        target = None if self.target is None else self.target * unit
+        return Until(target, self.iterations, self.seconds)
+
+
+@dataclass(frozen=True, eq=False)
+class Training:
+    """What a training gives back."""
+
+    strategy: Strategy
+    measured: Exploitability  # in chips
+    method: str
+    parameters: dict[str, Any]
+    iterations: int
+    seconds: float
+    trace: list[TracePoint]  # in chips
+    stopped: str
+    setting: Setting = field(repr=False)
+
+    @property
+    def exploitability(self) -> float:
+        """Mean of both players' gains inside the abstraction, in big blinds a hand."""
+        return self.measured.mean / self.setting.game.big_blind
+
+    def record(self) -> dict[str, Any]:
+        """All but the strategy, money in big blinds."""
+        setting, unit = self.setting, self.setting.game.big_blind
+        return {
+            "method": self.method,
+            "parameters": self.parameters,
+            "iterations": self.iterations,
+            "seconds": self.seconds,
+            "exploitability": self.exploitability,
+            "value": self.measured.value / unit,
+            "stopped": self.stopped,
+            "trace": [(p.iteration, p.seconds, p.exploitability / unit) for p in self.trace],
+            "nodes": setting.betting.whole.num_nodes,
+            "infosets": setting.size.infosets,
+            "sequences": setting.size.sequences,
+            "buckets": list(setting.joint.sizes),
+            "model": setting.model.name if setting.game.no_limit else "",
+        }
+
+
+def check_method(method: str) -> None:
+    """Refuse a method that there is not."""
+    if method not in METHODS:
+        raise EndspielError(
+            f"there is no method {method!r} to train by: methods are {', '.join(METHODS)}"
+        )
+
+
+def train(setting: Setting, method: str, effort: Effort) -> Training:
+    """Train by any of `METHODS` until a limit is reached, or Ctrl-C; the best so far is kept."""
+    check_method(method)
+    needed = setting.bytes(method)
+    check_memory(needed, None, f"training by {method}", "take fewer buckets or fewer bets")
+    if method == "egt":
+        return _train_egt(setting, effort)
+    scheme = SCHEMES[method]
+    trainer = Trainer(setting.abstract_game(np.float32), scheme, effort.threads)
+    parameters = scheme.parameters()
+    checkpoint = _checkpoint(setting, method, parameters, effort)
+    until = effort.until(setting.game.big_blind)
+    trace, stopped = run(
+        trainer, lambda: trainer.exploitability().mean, until, effort.observe, checkpoint
+    )
+
+    def strategy(node: int) -> Floats:
+        player, first, num_actions, states = place(setting, trainer.game, node)
+        return trainer.learners[player].probabilities(first, num_actions, states)
+
+    return Training(
+        strategy,
+        trainer.exploitability(),
+        method,
+        parameters,
+        trainer.iteration,
+        trace[-1].seconds if trace else 0.0,
+        trace,
+        stopped,
+        setting,
+    )
+
+
+def _train_egt(setting: Setting, effort: Effort) -> Training:
+    game = setting.abstract_game()
+    solver = EGT(game)
+    parameters = dict(vars(solver.options))
+    checkpoint = _checkpoint(setting, "egt", parameters, effort)
+    until = effort.until(setting.game.big_blind)
+    trace, stopped = run(solver, lambda: solver.gap / 2, until, effort.observe, checkpoint)
+    profile = solver.average()
+    return Training(
+        lambda node: _of_profile(setting, game, profile, node),
+        exploitability(game, profile),
+        "egt",
+        parameters | {"gradients": solver.gradients},
+        solver.iteration,
+        trace[-1].seconds if trace else 0.0,
+        trace,
+        stopped,
+        setting,
+    )
+
+
+def _of_profile(setting: Setting, game: Game, profile: Profile, node: int) -> Floats:
+    player, first, num_actions, states = place(setting, game, node)
+    return profile.behavior[player][first : first + num_actions * states].reshape(-1, states)
+
+
+def place(setting: Setting, game: Game, node: int) -> tuple[int, int, int, int]:
+    """A node of the whole betting tree: its player, first sequence, actions, and states."""
+    tree, where = setting.betting.whole, game.nodes
+    if not 0 <= node < tree.num_nodes or tree.kind[node] != DECISION:
+        raise EndspielError(f"betting node {node} is no decision")
+    player, street = int(tree.player[node]), int(tree.street[node])
+    assert isinstance(where, Product)
+    sequences = where.sequences(player, street, 0, int(setting.betting.node[node]))
+    return player, int(sequences[0, 0]), len(sequences), sequences.shape[1]
+
+
+def _checkpoint(
+    setting: Setting, method: str, parameters: dict[str, Any], effort: Effort
+) -> Checkpoint | None:
+    """Where the training is written down; what a killed process left half written is removed."""
+    if effort.checkpoint is None:
+        return None
+    effort.checkpoint.mkdir(parents=True, exist_ok=True)
+    for leftover in effort.checkpoint.glob(f".{CHECKPOINT_NAME}.*.partial"):
+        leftover.unlink(missing_ok=True)
+    task = Task(f"abstract {setting.game.name}", setting.fingerprint, method, parameters)
+    return Checkpoint(effort.checkpoint / CHECKPOINT_NAME, task, effort.checkpoint_every)
