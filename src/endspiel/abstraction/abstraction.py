@@ -8,6 +8,7 @@ arithmetic as the table was made with.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,8 @@ from endspiel.abstraction.features import (
     equity_bins,
     fill_halves,
 )
-from endspiel.abstraction.ground import line
+from endspiel.abstraction.ground import Ground, line
+from endspiel.abstraction.one_hand import count_hand_rivers, hand_halves
 from endspiel.abstraction.plan import Plan
 from endspiel.abstraction.river import RiverLevel, fill_river_buckets
 from endspiel.abstraction.streets import Level
@@ -86,8 +88,13 @@ class Abstraction:
             raise AbstractionError(f"street {street}: buckets of streets 1, 2 and 3 have parents")
         return (self.flop, self.turn, self.river)[street - 1].parents()
 
-    def bucket(self, street: int, hole: Sequence[int], board: Sequence[int] = ()) -> int:
-        """Bucket of a hand on a street (0 preflop .. 3 river); later board cards are ignored."""
+    def bucket(
+        self, street: int, hole: Sequence[int], board: Sequence[int] = (), before: int | None = None
+    ) -> int:
+        """Bucket of a hand on a street (0 preflop .. 3 river); later board cards are ignored.
+
+        ``before`` is its bucket on the street before, which saves work where it is known.
+        """
         if street not in range(len(STREETS)):
             raise AbstractionError(f"street {street} is not in 0..3 (preflop, flop, turn, river)")
         seen = list(board)[: BOARD_CARDS[street]]
@@ -103,7 +110,14 @@ class Abstraction:
         if street == 1 or (street == 2 and not self.is_compact):
             place = self.boards.find(seen)
             return int(self._row(place)[hand_permutations()[place.relabeling, hand]])
-        return int(self.board_buckets(seen)[hand])
+        if not self.plan.perfect_recall:
+            before = 0
+        elif before is None:
+            before = self.bucket(street - 1, hole, seen)
+        pair = (min(map(int, hole)), max(map(int, hole)))
+        cards = np.array(seen, np.uint8)
+        compute = self._turn_hand if street == 2 else self._river_hand
+        return compute(cards, pair, before)
 
     def board_buckets(self, board: Sequence[int]) -> UInt16s:
         """Bucket of every hand on a board of 0, 3, 4 or 5 cards: [1326], DEAD where it hits it."""
@@ -133,9 +147,9 @@ class Abstraction:
     def _turn(self, cards: UInt8s) -> UInt16s:
         """Buckets of the hands on a turn board, computed."""
         num_bins = self.plan.detail.river_bins
-        ground = line(num_bins, NUM_RIVERS)
+        ground = _river_line(num_bins)
         counts = np.empty((1, NUM_HANDS, num_bins), np.uint8)
-        count_rivers(strength_tables(7), cards[None], hand_cards(), equity_bins(num_bins), counts)
+        count_rivers(strength_tables(7), cards[None], hand_cards(), _river_bins(num_bins), counts)
         live = counts[0].any(axis=1)
         if self.plan.perfect_recall:
             parents = self._gather(self.boards.find(cards[:3].tolist()))
@@ -146,6 +160,24 @@ class Abstraction:
         coordinates = ground.embed(counts)[0]
         assign_children(coordinates, parents, ground.length, self.turn.family, out, far)
         return out
+
+    def _turn_hand(self, cards: UInt8s, hole: tuple[int, int], flop_bucket: int) -> int:
+        """Bucket of one hand on a turn board, computed."""
+        num_bins = self.plan.detail.river_bins
+        ground = _river_line(num_bins)
+        counts = np.empty((1, num_bins), np.uint8)
+        count_hand_rivers(strength_tables(7), cards, hole, _river_bins(num_bins), counts[0])
+        parents = np.array([flop_bucket], np.uint16)
+        out, far = np.empty(1, np.uint16), np.empty(1, np.float32)
+        coordinates = ground.embed(counts)
+        assign_children(coordinates, parents, ground.length, self.turn.family, out, far)
+        return int(out[0])
+
+    def _river_hand(self, cards: UInt8s, hole: tuple[int, int], turn_bucket: int) -> int:
+        """Bucket of one hand on a river board."""
+        halves = hand_halves(strength_tables(7), cards, *hole)
+        first, last = self.river.first[turn_bucket : turn_bucket + 2]
+        return int(first + np.searchsorted(self.river.limit[first : last - 1], halves))
 
     def _river(self, cards: UInt8s) -> UInt16s:
         """Buckets of the hands on a river board."""
@@ -177,6 +209,17 @@ class Abstraction:
     def save(self, path: str | Path) -> None:
         """Write it to a file."""
         files.save(path, KIND, self.record(), self.arrays())
+
+
+@cache
+def _river_line(num_bins: int) -> Ground:
+    """Where turn hands are compared."""
+    return line(num_bins, NUM_RIVERS)
+
+
+@cache
+def _river_bins(num_bins: int) -> UInt8s:
+    return equity_bins(num_bins)
 
 
 def load_abstraction(path: str | Path) -> Abstraction:
