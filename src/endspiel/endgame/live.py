@@ -85,6 +85,7 @@ class LiveEndgame:
     ranges: tuple[Floats, Floats]  # [1326] how often each player comes here with each hand
     sizing: Sizing
     threads: int = 1
+    made: tuple[tuple[State, int], ...] = ()  # bets since, which belong in the tree whatever the menu
     entry: dict[str, float] = field(default_factory=dict)  # a safe solve's margin and gap
 
     def __post_init__(self) -> None:
@@ -94,7 +95,7 @@ class LiveEndgame:
 
     @cached_property
     def tree(self) -> BettingTree:
-        return state_tree(self.state, self.sizing)
+        return state_tree(self.state, self.sizing, self.made)
 
     @cached_property
     def game(self) -> CardGame:
