@@ -129,3 +129,22 @@ def test_what_a_strategy_leaves_the_opponent(base: LiveEndgame) -> None:
         )
         values = values_against(blueprint, BOARD)
         assert np.allclose(values, base.root_values(1 - player), atol=1e-3 * base.pot)
+
+
+def test_values_after_the_river_card_add_up_to_those_of_the_turn() -> None:
+    """Checked down, what comes after each card is the turn's value on average."""
+    state = start(load_game("nolimit-holdem"))
+    for action in (900, CALL, CALL, CALL):
+        state = state.apply(action)
+    nothing = Sizing.same(StreetMenu.parse("", ""))
+    turn = LiveEndgame(state, BOARD[:4], ranges(), nothing)
+    turn.solve(Limit(0.0, 2))
+    checked = turn.tree.find("c c")
+    met, worth = np.zeros(1326), np.zeros(1326)
+    for card in set(range(52)) - set(BOARD[:4]):
+        live = live_hands((*BOARD[:4], card))
+        mass = disjoint_mass(turn.ranges[1] * live) * live
+        met += mass
+        worth += mass * turn.entry_values(checked, card, 0)
+    held = turn.ranges[0] > 0
+    assert np.allclose(worth[held] / met[held], turn.root_values(0)[held], atol=1e-2)

@@ -85,7 +85,9 @@ class LiveEndgame:
     ranges: tuple[Floats, Floats]  # [1326] how often each player comes here with each hand
     sizing: Sizing
     threads: int = 1
-    made: tuple[tuple[State, int], ...] = ()  # bets since, which belong in the tree whatever the menu
+    made: tuple[
+        tuple[State, int], ...
+    ] = ()  # bets since: in the tree whatever the menu
     entry: dict[str, float] = field(default_factory=dict)  # a safe solve's margin and gap
 
     def __post_init__(self) -> None:
@@ -99,7 +101,7 @@ class LiveEndgame:
 
     @cached_property
     def game(self) -> CardGame:
-        cards = card_tree(self.board, self.ranges)
+        cards = card_tree(self.board, self.ranges, symmetry=False)
         return CardGame(self.tree, cards, unit=float(self.state.pot))
 
     @cached_property
@@ -190,6 +192,25 @@ class LiveEndgame:
         """What each hand [1326] of a player gets by best play from the start, in chips."""
         values = self.solver.hand_values(player, BEST)
         return self._conditional(values, player, self.ranges[1 - player])
+
+    def entry_values(self, node: int, card: int, player: int) -> Floats:
+        """What each hand [1326] of a player can get by best play after a card, in chips.
+
+        The node is where this street's betting ends.
+        """
+        start = int(self.tree.first_child[node])
+        line = self.game.streets[1].starts.index(start)
+        boards = [board.cards[-1] for board in self.game.tree.streets[1]]
+        if card not in boards:
+            raise GameError("endgames folded by suit symmetry have no values by card")
+        b = boards.index(card)
+        values = self.solver.action_values(1, b, player, BEST)[line]
+        hands = self.game.tree.streets[1][b].hands[player]
+        own = self.reach(node, 1 - player) * live_hands((*self.board, card))
+        mass = disjoint_mass(own)[hands] * self.game.tree.chance[1] / self.game.pairs
+        found = np.zeros(NUM_HANDS)
+        found[hands] = np.divide(values, mass, out=np.zeros(len(hands)), where=mass > 0) * self.pot
+        return found
 
     def _conditional(self, values: Floats, player: int, others: Floats) -> Floats:
         """Counterfactual values [K] as chips a hand [1326], given the other's reach [1326]."""
