@@ -114,12 +114,15 @@ def agent_names() -> tuple[str, ...]:
 
 
 def make_agent(spec: str, game: GameDef) -> Agent:
-    """The agent of a spec: ``NAME``, ``NAME+OPTIONS``, ``NAME:OPTIONS`` or ``MODULE:FUNCTION``."""
+    """The agent of a spec: ``NAME``, ``NAME+OPTIONS``, ``NAME:OPTIONS`` or ``MODULE:FUNCTION``.
+
+    Names may hold a plus themselves; the longest that fits is meant.
+    """
     if spec in _FACTORIES:
         return _factory(spec)(game, "")
-    for mark in ("+", ":"):
-        name, _, options = spec.partition(mark)
-        if options and name in _FACTORIES:
+    for name in sorted(_FACTORIES, key=len, reverse=True):  # "blueprint+x:y" is not "blueprint"'s
+        mark, options = spec[len(name) : len(name) + 1], spec[len(name) + 1 :]
+        if spec.startswith(name) and mark in ("+", ":") and options:
             return _factory(name)(game, options)
     module, _, function = spec.partition(":")
     if function.isidentifier() and all(part.isidentifier() for part in module.split(".")):

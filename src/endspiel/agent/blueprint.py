@@ -1,0 +1,146 @@
+"""The agent that plays a blueprint: looks its hand's bucket up and does what the row says.
+
+Specs: ``blueprint`` plays the one that comes with the package, ``blueprint:FILE`` another. After
+the file, or in its place, come options separated by commas:
+
+| option   | values                                                                         |
+|----------|--------------------------------------------------------------------------------|
+| ``post`` | ``none`` (default), ``purify``, ``threshold`` (at 0.15), ``threshold:0.05``    |
+| ``map``  | a reverse mapping for off-tree bets, ``pseudo-harmonic`` by default            |
+
+``follow`` tells how bets that the blueprint's tree has not are taken.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from endspiel.agent.base import Agent, Choice
+from endspiel.agent.follow import NOWHERE, Follower, live
+from endspiel.agent.thoughts import Thought
+from endspiel.betting.translation import DEFAULT_MAPPING
+from endspiel.blueprint.blueprint import Blueprint, load_blueprint
+from endspiel.cards.deck import hand_index
+from endspiel.errors import EndspielError
+from endspiel.rules.game_def import GameDef
+from endspiel.rules.state import CALL, State
+from endspiel.strategy.post import Post
+
+OPTIONS: Final = ("post", "map")
+Cards = tuple[int, ...]
+
+
+class _Decision(NamedTuple):
+    state: State
+    hole: Cards
+    board: Cards
+    action: int
+
+
+class BlueprintAgent(Agent):
+    """Plays the strategy of a file."""
+
+    def __init__(self, game: GameDef, blueprint: Blueprint, mapping: str = DEFAULT_MAPPING) -> None:
+        self.blueprint = blueprint
+        self.follower = Follower(blueprint, game, mapping)
+        self._buckets: list[int] = []  # of our hand, by street, as far as they were needed
+        self._decided: list[_Decision] = []
+
+    def begin(self, seed: int) -> None:
+        super().begin(seed)
+        self.follower.begin(seed)
+        self._buckets = []
+        self._decided = []
+
+    def act(self, state: State, hole: Cards, board: Cards) -> int:
+        node = self.follower.node(state)
+        action = CALL  # where the tree has nothing to say: no decision of ours on this street
+        if node != NOWHERE:
+            row = self.blueprint.row(node, self._bucket(state.round, hole, board))
+            place = self.draws.choose(row.tolist())
+            action = self.follower.table_action(state, node, place)
+        self._decided.append(_Decision(state, hole, board, action))
+        return action
+
+    def policy(self, state: State, holes: Sequence[Cards], board: Cards) -> Choice:
+        actions, strategy = self.strategy(state, board)
+        hands = [hand_index(*hole) for hole in holes]
+        rows = strategy[:, hands].T
+        dead = rows.sum(axis=1) == 0
+        rows[dead] = 1 / len(actions)  # hands that hit the board are never held
+        return Choice(actions, rows)
+
+    def strategy(self, state: State, board: Cards) -> tuple[Cards, np.ndarray]:
+        """The actions at the table, and how often every hand takes each: [A, 1326], 0 if dead."""
+        node = self.follower.node(state)
+        if node == NOWHERE:
+            return (CALL,), live(board)[None].astype(np.float64)
+        table = self.follower.table_actions(state, node)
+        rows = self.blueprint.hands(node, board)
+        actions = tuple(dict.fromkeys(table))
+        merged = np.zeros((len(actions), rows.shape[1]))
+        for action, row in zip(table, rows, strict=True):
+            merged[actions.index(action)] += row
+        return actions, merged
+
+    @property
+    def thoughts(self) -> Sequence[Thought]:
+        return [self._thought(decision) for decision in self._decided]
+
+    def _thought(self, decision: _Decision) -> Thought:
+        state, hole, board, action = decision
+        actions, strategy = self.strategy(state, board)
+        reach = self.follower.reach(state, board)
+        node = self.follower.node(state)
+        line = (
+            "no node" if node == NOWHERE else repr(self.blueprint.tree.line(node) or "the blinds")
+        )
+        return Thought(
+            line=state.line,
+            board=board,
+            hand=hand_index(*hole),
+            source="blueprint",
+            why=f"its tree's line {line!r}" if node != NOWHERE else "its tree does not go so far",
+            actions=actions,
+            strategy=strategy,
+            own=reach[state.actor],
+            other=reach[1 - state.actor],
+            chosen=actions.index(action),
+            seconds=0.0,
+        )
+
+    def _bucket(self, street: int, hole: Cards, board: Cards) -> int:
+        """The bucket of our hand; those of earlier streets are remembered during the hand."""
+        known, abstraction = self._buckets, self.blueprint.abstraction
+        while len(known) <= street:
+            before = known[-1] if known else None
+            known.append(abstraction.bucket(len(known), hole, board, before))
+        return known[street]
+
+
+def blueprint(game: GameDef, options: str) -> Agent:
+    """The factory of ``blueprint`` specs."""
+    file, given = parse_options(options, OPTIONS)
+    post = Post.parse(given.get("post", "none"))
+    found = load_blueprint(file or None)
+    return BlueprintAgent(game, found.played(post), given.get("map", DEFAULT_MAPPING))
+
+
+def parse_options(text: str, known: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """A file (or nothing) and options by name from ``FILE,name=value,...``."""
+    file, given = "", {}
+    for at, part in enumerate(text.split(",") if text else ()):
+        name, equals, value = part.partition("=")
+        if equals and name in known:
+            if name in given:
+                raise EndspielError(f"option {name} is given twice in {text!r}")
+            given[name] = value
+        elif at == 0 and not equals:
+            file = part
+        else:
+            raise EndspielError(
+                f"no option {part!r} of a blueprint agent: write FILE,name=value,... "
+                f"with the names {', '.join(known)}"
+            )
+    return file, given
