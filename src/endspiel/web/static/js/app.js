@@ -1,0 +1,134 @@
+// What all views share: the route, the server's facts, the list of solves, and its live events.
+import { get } from "./api.js";
+import { createStore } from "./store.js";
+
+export const app = createStore({
+  route: parseRoute(location.hash),
+  about: null, // the server's facts; null until they are here
+  jobs: [], // newest first
+  curves: {}, // id -> [[iteration, seconds, percent], ...] of jobs seen running or opened
+  connected: null, // null until the first answer
+  toast: "",
+  opening: "", // the job this tab started, whose result it will show when it is done
+});
+
+// Views that follow events beyond the list of solves: event name -> functions.
+const followers = { play: new Set(), thinking: new Set() };
+
+/** "#/result/ID/b100%20c" as {view, id, rest}. */
+function parseRoute(hash) {
+  const [view, id, rest] = hash.replace(/^#\/?/, "").split("/");
+  return { view: view || "spot", id: id || "", rest: decodeURIComponent(rest ?? "") };
+}
+
+/** The address of a view. */
+export function href(view, id = "", rest = "") {
+  const parts = rest ? [view, id, encodeURIComponent(rest)] : id ? [view, id] : [view];
+  return `#/${parts.join("/")}`;
+}
+
+/** Go to a view; `replace` leaves no step in the browser's history. */
+export function go(address, replace = false) {
+  if (!replace) {
+    location.hash = address;
+    return;
+  }
+  history.replaceState(null, "", address);
+  app.set({ route: parseRoute(address) });
+}
+
+let fading = 0;
+
+/** Say something for a few seconds; errors stay until they are closed. */
+export function say(message, stays = false) {
+  clearTimeout(fading);
+  app.set({ toast: message });
+  if (!stays) fading = setTimeout(() => app.set({ toast: "" }), 4000);
+}
+
+/** Run something that may be refused, and say so if it is. Gives what it gave, or null. */
+export async function attempt(action) {
+  try {
+    return await action();
+  } catch (error) {
+    say(error.message, true);
+    return null;
+  }
+}
+
+/** Call a function on each event of a name; gives the function that ends it. */
+export function follow(name, action) {
+  followers[name].add(action);
+  return () => followers[name].delete(action);
+}
+
+/** A job of the list by id. */
+export const jobOf = (state, id) => state.jobs.find((job) => job.id === id) ?? null;
+
+function changeJob(id, change) {
+  app.set(({ jobs }) => ({ jobs: jobs.map((job) => (job.id === id ? { ...job, ...change } : job)) }));
+}
+
+/** Put a job, new or known, into the list. */
+export function noteJob(job) {
+  app.set(({ jobs, curves }) => ({
+    jobs: jobs.some(({ id }) => id === job.id)
+      ? jobs.map((old) => (old.id === job.id ? { ...old, ...job } : old))
+      : [job, ...jobs],
+    curves: job.curve ? { ...curves, [job.id]: job.curve } : curves,
+  }));
+}
+
+const EVENTS = {
+  jobs: ({ jobs }) =>
+    app.set(({ curves }) => ({
+      jobs,
+      // curves of jobs that are gone are let go, or an open page would grow
+      curves: Object.fromEntries(jobs.filter(({ id }) => curves[id]).map(({ id }) => [id, curves[id]])),
+    })),
+  job: noteJob,
+  progress: ({ id, points, iteration, seconds, seconds_left, exploitability_percent }) => {
+    changeJob(id, {
+      iteration,
+      solve_seconds: seconds,
+      seconds_left,
+      exploitability_percent,
+      has_result: exploitability_percent !== null,
+    });
+    if (points.length) app.set(({ curves }) => ({ curves: extend(curves, id, points) }));
+  },
+  play: (state) => followers.play.forEach((action) => action(state)),
+  thinking: (state) => followers.thinking.forEach((action) => action(state)),
+};
+
+/** Add points that lie beyond the curve's end (a reconnect may repeat some). */
+function extend(curves, id, points) {
+  const old = curves[id];
+  if (!old) return curves; // asked for in full when somebody looks at it
+  const last = old.length ? old[old.length - 1][0] : -1;
+  return { ...curves, [id]: [...old, ...points.filter(([iteration]) => iteration > last)] };
+}
+
+/** Ask for a job in full, so that its curve is known. */
+export async function loadJob(id) {
+  const job = await get(`/api/jobs/${id}`);
+  noteJob(job);
+  return job;
+}
+
+/** Open the stream of events; the browser reconnects by itself. */
+function connect() {
+  const source = new EventSource("/api/events");
+  source.onopen = () => app.set({ connected: true });
+  source.onerror = () => app.set({ connected: false });
+  for (const [name, action] of Object.entries(EVENTS)) {
+    source.addEventListener(name, (event) => action(JSON.parse(event.data)));
+  }
+}
+
+/** Begin: follow the address, ask for the server's facts, listen. */
+export function start() {
+  addEventListener("hashchange", () => app.set({ route: parseRoute(location.hash) }));
+  connect();
+  attempt(async () => app.set({ about: await get("/api/about") }));
+}

@@ -1,0 +1,57 @@
+// Numbers as the page writes them. Missing values are an en dash.
+
+const NONE = "–";
+const whole = new Intl.NumberFormat("en-US");
+const known = (value) => value !== null && value !== undefined && !Number.isNaN(value);
+
+/** "12.3" of 0.1234 (percent, without the sign). */
+export const percent = (share, digits = 1) => (known(share) ? (100 * share).toFixed(digits) : NONE);
+
+/** "1,234.5" of chips; whole numbers stay whole unless digits are wanted. */
+export function chips(amount, digits = null) {
+  if (!known(amount)) return NONE;
+  if (digits === null) return whole.format(Math.round(amount * 100) / 100);
+  return amount.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+/** "1,234" of a count. */
+export const count = (number) => (known(number) ? whole.format(number) : NONE);
+
+/** "1.2 GB" of bytes, in powers of ten. */
+export function bytes(number) {
+  if (!known(number)) return NONE;
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  let at = 0;
+  let value = number;
+  while (value >= 999.5 && at < units.length - 1) {
+    value /= 1000;
+    at += 1;
+  }
+  return `${at === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[at]}`;
+}
+
+/** "850 ms", "12.3 s", "4 min 05 s", "2 h 10 min". */
+export function duration(seconds) {
+  if (!known(seconds) || !Number.isFinite(seconds)) return NONE;
+  if (seconds < 0.9995) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${String(Math.floor(seconds % 60)).padStart(2, "0")} s`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
+}
+
+/** A share of the pot in percent with as many digits as it deserves: "0.082", "1.3", "45". */
+export function gap(share) {
+  if (!known(share)) return NONE;
+  const value = 100 * share;
+  if (value >= 10) return value.toFixed(1);
+  if (value >= 1) return value.toFixed(2);
+  return value >= 0.001 ? value.toFixed(3) : value.toExponential(1);
+}
+
+/** "+12.5" or "−3"; a real minus sign. */
+export function signed(amount, digits = null) {
+  if (!known(amount)) return NONE;
+  const text = chips(Math.abs(amount), digits);
+  return amount > 0 ? `+${text}` : amount < 0 ? `−${text}` : text;
+}

@@ -1,0 +1,71 @@
+// The page: the bar with its tabs, and the view that the address names.
+import { app, href, say, start } from "./app.js";
+import { duration, gap } from "./format.js";
+import { html, render } from "./lib.js";
+import { useStore } from "./store.js";
+import { PapersView } from "./papers/view.js";
+import { PlayView } from "./play/view.js";
+import { ResultView } from "./result/view.js";
+import { SolveView } from "./solve/view.js";
+import { SpotView } from "./spot/view.js";
+
+const VIEWS = {
+  spot: ["Spot", SpotView],
+  solve: ["Solve", SolveView],
+  result: ["Result", ResultView],
+  play: ["Play", PlayView],
+  papers: ["Papers", PapersView],
+};
+
+function changeTheme() {
+  const root = document.documentElement;
+  root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
+  localStorage.setItem("endspiel.theme", root.dataset.theme);
+}
+
+/** What the solver does now, on every view. */
+function Live() {
+  const connected = useStore(app, (state) => state.connected);
+  const running = useStore(app, (state) => state.jobs.find((job) => job.state === "running"));
+  const waiting = useStore(app, (state) => state.jobs.filter((job) => job.state === "queued").length);
+  if (connected === false) return html`<span class="live lost" role="status"><i class="dot"></i>No connection</span>`;
+  if (!running) return null;
+  const left = running.seconds_left === null ? "" : `, ${duration(running.seconds_left)} left`;
+  return html`<a class="live" href=${href("solve", running.id)}>
+    <i class="dot"></i>Solving ${gap(running.exploitability_percent === null ? null : running.exploitability_percent / 100)}%${left}
+    ${waiting > 0 && html`<span class="quiet">+${waiting} waiting</span>`}
+  </a>`;
+}
+
+function Page() {
+  const route = useStore(app, (state) => state.route);
+  const toast = useStore(app, (state) => state.toast);
+  const current = VIEWS[route.view] ? route.view : "spot";
+  const View = VIEWS[current][1];
+  return html`
+    <header class="bar">
+      <a class="brand" href=${href("spot")}>Endspiel</a>
+      <nav class="tabs" aria-label="Views">
+        ${Object.entries(VIEWS).map(
+          ([name, [title]]) => html`<a
+            key=${name}
+            href=${href(name)}
+            aria-current=${name === current ? "page" : undefined}
+          >${title}</a>`,
+        )}
+      </nav>
+      <div class="end">
+        <${Live} />
+        <button type="button" class="bare slim" onClick=${changeTheme} aria-label="Change between light and dark">◐</button>
+      </div>
+    </header>
+    <main><${View} key=${current} route=${route} /></main>
+    ${toast &&
+    html`<div class="toast" role="alert">
+      <span>${toast}</span><button type="button" class="slim" onClick=${() => say("", true)}>Close</button>
+    </div>`}
+  `;
+}
+
+start();
+render(html`<${Page} />`, document.getElementById("page"));

@@ -1,0 +1,58 @@
+// The little Markdown that the notes use, as elements: headings, paragraphs, lists, tables, code.
+// Text becomes text nodes, never markup, so nothing in a note can run.
+import { html } from "../lib.js";
+
+const INLINE = /(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/;
+
+function inline(text) {
+  return text.split(INLINE).map((part) => {
+    if (/^`.+`$/.test(part)) return html`<code class="mono">${part.slice(1, -1)}</code>`;
+    if (/^\*\*.+\*\*$/.test(part)) return html`<b>${part.slice(2, -2)}</b>`;
+    const link = part.match(/^\[([^\]]+)\]\((https?:[^)\s]+)\)$/);
+    if (link) return html`<a href=${link[2]} rel="noreferrer noopener" target="_blank">${link[1]}</a>`;
+    return part.replace(/^\[([^\]]+)\]\([^)]*\)$/, "$1"); // a link to a file of the repository
+  });
+}
+
+const cells = (line) => line.replace(/^\||\|\s*$/g, "").split("|").map((cell) => cell.trim());
+
+function tableOf(lines) {
+  const [head, , ...rows] = lines.map(cells);
+  return html`<div class="scroll-x"><table>
+    <thead><tr>${head.map((cell) => html`<th>${inline(cell)}</th>`)}</tr></thead>
+    <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${inline(cell)}</td>`)}</tr>`)}</tbody>
+  </table></div>`;
+}
+
+function blockOf(block) {
+  const lines = block.split("\n");
+  if (lines[0].startsWith("```")) return html`<pre class="mono">${lines.slice(1).filter((line) => !line.startsWith("```")).join("\n")}</pre>`;
+  if (/^#+ /.test(lines[0])) {
+    const rest = lines.slice(1).join("\n").trim();
+    return html`<h3>${inline(lines[0].replace(/^#+ /, ""))}</h3>${rest && blockOf(rest)}`;
+  }
+  if (lines.length > 2 && lines[0].includes("|") && /^[\s|:-]+$/.test(lines[1])) return tableOf(lines.filter(Boolean));
+  if (/^\s*([-*]|\d+\.) /.test(lines[0])) {
+    const items = block.split(/\n(?=\s*(?:[-*]|\d+\.) )/);
+    return html`<ul class="notes">${items.map((item) => html`<li>${inline(item.replace(/^\s*([-*]|\d+\.) /, "").replace(/\n\s*/g, " "))}</li>`)}</ul>`;
+  }
+  if (/^!\[/.test(lines[0])) return null; // pictures are shown as figures
+  return html`<p>${inline(lines.join(" "))}</p>`;
+}
+
+/** Blocks are set apart by blank lines, except inside code. */
+function blocksOf(text) {
+  const blocks = [];
+  let code = false;
+  for (const line of text.replace(/\r/g, "").split("\n")) {
+    const fence = line.startsWith("```");
+    if (!code && (fence || line.trim() === "" || !blocks.length)) blocks.push("");
+    if (code || fence || line.trim() !== "") blocks[blocks.length - 1] += (blocks[blocks.length - 1] ? "\n" : "") + line;
+    if (fence) code = !code;
+  }
+  return blocks.filter((block) => block.trim());
+}
+
+export function Markdown({ text }) {
+  return html`<div class="prose">${blocksOf(text).map(blockOf)}</div>`;
+}

@@ -1,0 +1,75 @@
+// After the hand: at each of the agent's decisions its range, and what it would have done.
+import { shareBars } from "../actions.js";
+import { CLASS_NAMES } from "../cards.js";
+import { chips, duration, percent } from "../format.js";
+import { html } from "../lib.js";
+import { Cards } from "../parts/card.js";
+import { Grid } from "../parts/grid.js";
+import { useStore } from "../store.js";
+import { play, setPoint } from "./store.js";
+
+const TITLE = (text) => text[0].toUpperCase() + text.slice(1);
+
+/** Colors by the actions' names: folds, calls and checks, raises by size. */
+function colorsOf(actions) {
+  const raises = actions.filter((name) => !/^(fold|check|call)/.test(name));
+  return actions.map((name) => {
+    if (name.startsWith("fold")) return "var(--fold)";
+    if (/^(check|call)/.test(name)) return "var(--call)";
+    const at = raises.indexOf(name);
+    return `var(--bet-${raises.length === 1 ? 1 : Math.round((at * 4) / (raises.length - 1))})`;
+  });
+}
+
+function cellsOf(point, colors) {
+  const most = Math.max(...point.range.filter((weight) => weight !== null), 1e-9);
+  return CLASS_NAMES.map((_, cell) => {
+    const weight = (point.range[cell] ?? 0) / most;
+    if (!(weight > 0.002)) return { tip: "not in its range" };
+    const shares = point.strategy?.map((row) => row[cell]);
+    if (!shares || shares[0] === null) return { fill: "var(--range)", height: weight, tone: "ink", tip: `in its range, ${percent(weight, 0)}%` };
+    const tip = point.actions.map((name, at) => `${name} ${percent(shares[at], 0)}%`).join(", ");
+    return { fill: shareBars(shares, colors), height: weight, tone: weight >= 0.7 ? "on" : "ink", tip };
+  });
+}
+
+/** Whatever the agent reports of the endgame it solved, as a table. */
+function Endgame({ report }) {
+  const text = (value) => (typeof value === "number" ? String(Number(value.toPrecision(4))) : Array.isArray(value) ? value.join(" ") : String(value));
+  return html`<table class="endgame"><tbody>
+    ${Object.entries(report).filter(([, value]) => value !== null && typeof value !== "object").map(([name, value]) => html`<tr key=${name}><th scope="row">${TITLE(name.replaceAll("_", " "))}</th><td class="num">${text(value)}</td></tr>`)}
+  </tbody></table>`;
+}
+
+export function Review() {
+  const review = useStore(play, (state) => state.review);
+  const chosen = useStore(play, (state) => state.point);
+  if (!review) return null;
+  if (!review.points.length) return html`<section class="panel"><h2>Review</h2><p class="quiet">The agent had nothing to decide in this hand.</p></section>`;
+  const point = review.points[Math.min(chosen, review.points.length - 1)];
+  const colors = colorsOf(point.actions);
+  return html`<section class="panel review" aria-label="Review">
+    <header><h2>What the agent thought</h2><${Cards} cards=${review.agent_hole} size="s" /></header>
+    <ol class="points">
+      ${review.points.map(
+        (one, at) => html`<li key=${at}><button type="button" class="slim" aria-pressed=${at === chosen} onClick=${() => setPoint(at)}>${TITLE(one.street)}: ${one.taken}</button></li>`,
+      )}
+    </ol>
+    <div class="review-body">
+      <${Grid} label="Its range and strategy" cells=${cellsOf(point, colors)} />
+      <div class="stack">
+        <p class="small quiet">Each class is as high as it was likely to be held, and colored by what the agent would have done with it.</p>
+        <table class="sides"><thead><tr><th>Action</th><th class="num">With its hand</th></tr></thead><tbody>
+          ${point.actions.map(
+            (name, at) => html`<tr key=${name} class=${at === point.taken_index ? "acting" : ""}>
+              <th scope="row"><i class="swatch" style=${{ background: colors[at] }}></i>${TITLE(name)}${at === point.taken_index ? ", taken" : ""}</th>
+              <td class="num">${point.own ? `${percent(point.own[at])}%` : "–"}</td>
+            </tr>`,
+          )}
+        </tbody></table>
+        <p class="small quiet">Pot ${chips(point.pot)}${point.seconds !== null ? ` · decided in ${duration(point.seconds)}` : ""}</p>
+        ${point.endgame && html`<div><h4>Endgame solved</h4><${Endgame} report=${point.endgame} /></div>`}
+      </div>
+    </div>
+  </section>`;
+}

@@ -1,0 +1,61 @@
+// A new table: the opponent, its technique and clock, stacks and blinds.
+import { app } from "../app.js";
+import { html, useEffect } from "../lib.js";
+import { Field } from "../parts/controls.js";
+import { useStore } from "../store.js";
+import { begin, play, setForm } from "./store.js";
+
+const SEATS = [
+  ["alternate", "In turn"],
+  ["button", "Always the button"],
+  ["blind", "Always the big blind"],
+];
+
+export function Setup() {
+  const agents = useStore(app, (state) => state.about?.agents) ?? [];
+  const { form, errors } = useStore(play);
+  const agent = agents.find(({ spec }) => spec === form.agent) ?? agents[0];
+  useEffect(() => {
+    if (agent && agent.spec !== form.agent) setForm("agent", agent.spec);
+  }, [agent?.spec]);
+  const techniques = Array.isArray(agent?.techniques) ? agent.techniques : [];
+  const field = (name, label, rest = {}) => html`<${Field} id=${`play-${name}`} label=${label} value=${form[name]} inputmode="decimal" why=${errors[name] ?? ""} onInput=${(value) => setForm(name, value)} ...${rest} />`;
+  const submit = (event) => {
+    event.preventDefault();
+    begin();
+  };
+  return html`<form class="panel setup" onSubmit=${submit} novalidate>
+    <div><h2>Heads-up no-limit hold'em</h2><p class="quiet">Play against the agent. After each hand it shows its range and what it would have done with every hand.</p></div>
+    <fieldset class="agents"><legend class="label">Opponent</legend>
+      ${agents.map(
+        ({ spec, title, text }) => html`<label key=${spec} class=${spec === agent?.spec ? "agent chosen" : "agent"}>
+          <input type="radio" name="agent" value=${spec} checked=${spec === agent?.spec} onChange=${() => setForm("agent", spec)} />
+          <span><b>${title}</b><span class="quiet small">${text}</span></span>
+        </label>`,
+      )}
+      ${errors.agent && html`<span class="why">${errors.agent}</span>`}
+    </fieldset>
+    ${techniques.length > 0 &&
+    html`<${Field} id="play-technique" label="Endgame technique" why=${errors.technique ?? ""}>
+      <select id="play-technique" value=${form.technique} onChange=${(event) => setForm("technique", event.target.value)}>
+        ${techniques.map((item) => {
+          const [name, title] = typeof item === "string" ? [item, item || "none"] : [item.name, item.title];
+          return html`<option key=${name} value=${name} selected=${name === form.technique}>${title}</option>`;
+        })}
+      </select>
+    <//>`}
+    <div class="pair">
+      ${field("stack", "Stacks, chips")}
+      ${field("clock", "Seconds a decision")}
+      ${field("big", "Big blind", { why: errors.blinds ?? errors["blinds.0"] ?? "" })}
+      ${field("small", "Small blind", { why: errors["blinds.1"] ?? "" })}
+    </div>
+    <${Field} id="play-seat" label="Your seat" why=${errors.seat ?? ""}>
+      <select id="play-seat" value=${form.seat} onChange=${(event) => setForm("seat", event.target.value)}>
+        ${SEATS.map(([name, title]) => html`<option key=${name} value=${name} selected=${name === form.seat}>${title}</option>`)}
+      </select>
+    <//>
+    ${errors[""] && html`<p class="notice bad" role="alert">${errors[""]}</p>`}
+    <button type="submit" class="primary wide" disabled=${!agent}>Deal</button>
+  </form>`;
+}

@@ -1,0 +1,131 @@
+// A table against the agent: its state comes from the server, in answers and in events.
+import { attempt, follow, go, href } from "../app.js";
+import { get, post, remove } from "../api.js";
+import { createStore, forget, recall, remember } from "../store.js";
+
+const FORM = { agent: "", technique: "", clock: "5", stack: "20000", big: "100", small: "50", seat: "alternate" };
+
+export const play = createStore({
+  table: null, // the state of the table, docs/web-api.md
+  missing: false, // the table asked for is gone
+  thought: null, // the agent's latest report while it thinks
+  review: null, // what the agent thought in the hand just finished
+  point: 0, // which of its decisions is shown
+  amount: "", // the raise being typed, chips of this street
+  errors: {}, // field -> why
+  form: { ...FORM, ...recall("play.form") },
+});
+
+export function setForm(field, value) {
+  play.set(({ form, errors }) => ({ form: { ...form, [field]: value }, errors: { ...errors, [field]: "" } }));
+  remember("play.form", play.get().form);
+}
+
+/**
+ * What both had put in when this street began. The server counts chips over the whole hand, as the
+ * match protocol does; players think in chips of the street.
+ */
+export function streetBase(table) {
+  let most = Math.max(...table.blinds);
+  let base = 0;
+  for (const { who, action, to } of table.log) {
+    if (who === "dealer") base = most;
+    else if (action === "raise") most = to;
+  }
+  return base;
+}
+
+function take(table) {
+  const old = play.get().table;
+  if (old && old.id === table.id && old.hand > table.hand) return; // a late event of a past hand
+  const newHand = !old || old.id !== table.id || old.hand !== table.hand;
+  const myTurn = table.turn === "you" && (newHand || old.turn !== "you" || old.log.length !== table.log.length);
+  play.set({ table, missing: false });
+  if (newHand) play.set({ review: null, point: 0 });
+  if (!table.thinking) play.set({ thought: null });
+  if (myTurn && table.legal && table.legal.min_to !== null) play.set({ amount: String(table.legal.min_to - streetBase(table)) });
+  if (table.result && !play.get().review) loadReview(table);
+}
+
+async function loadReview(table) {
+  try {
+    const review = await get(`/api/play/${table.id}/review`);
+    if (play.get().table?.id === table.id && review.hand === play.get().table.hand) play.set({ review, point: Math.max(0, review.points.length - 1) });
+  } catch {
+    // a hand that the agent folded unseen has nothing to tell
+  }
+}
+
+follow("play", (table) => table.id === play.get().table?.id && take(table));
+follow("thinking", (thought) => thought.id === play.get().table?.id && play.set({ thought }));
+
+/** Sit down at a table that exists. */
+export async function open(id) {
+  if (play.get().table?.id === id) return;
+  play.set({ table: null, missing: false, thought: null, review: null });
+  try {
+    take(await get(`/api/play/${id}`));
+    remember("play.table", id);
+  } catch (error) {
+    if (error.status === 404) forget("play.table");
+    play.set({ missing: true });
+  }
+}
+
+const number = (text) => (text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text.trim());
+
+/** Open a new table. */
+export async function begin() {
+  const { form } = play.get();
+  try {
+    const table = await post("/api/play", {
+      agent: form.agent,
+      technique: form.technique,
+      clock: number(form.clock),
+      stack: number(form.stack),
+      blinds: [number(form.big), number(form.small)],
+      seat: form.seat,
+    });
+    play.set({ table: null, errors: {}, thought: null });
+    take(table);
+    remember("play.table", table.id);
+    go(href("play", table.id));
+  } catch (error) {
+    play.set({ errors: error.byField() });
+  }
+}
+
+/** Fold, call or raise; `to` is in chips of this street. */
+export async function act(action, to = null) {
+  const { table } = play.get();
+  const body = action === "raise" ? { action, to: to + streetBase(table) } : { action };
+  try {
+    play.set({ errors: {} });
+    take(await post(`/api/play/${table.id}/act`, body));
+  } catch (error) {
+    play.set({ errors: { amount: error.message } });
+  }
+}
+
+export function raise() {
+  const { amount } = play.get();
+  const to = Number(amount);
+  if (amount.trim() === "" || !Number.isInteger(to)) play.set({ errors: { amount: `'${amount}' is not a whole number of chips` } });
+  else act("raise", to);
+}
+
+export const setAmount = (amount) => play.set({ amount, errors: {} });
+export const setPoint = (point) => play.set({ point });
+
+export const deal = () => attempt(async () => take(await post(`/api/play/${play.get().table.id}/deal`)));
+
+/** Leave the table for good. */
+export function leave() {
+  return attempt(async () => {
+    const { table } = play.get();
+    await remove(`/api/play/${table.id}`);
+    forget("play.table");
+    play.set({ table: null, review: null });
+    go(href("play"));
+  });
+}

@@ -1,0 +1,111 @@
+// The table: both players, the board, the pot, and what you may do.
+import { chips, duration, signed } from "../format.js";
+import { html, useEffect } from "../lib.js";
+import { Card, Cards } from "../parts/card.js";
+import { Why } from "../parts/controls.js";
+import { useStore } from "../store.js";
+import { act, deal, play, raise, setAmount, streetBase } from "./store.js";
+
+const STEPS = 1000;
+const BEND = 2.5; // the slider is finer near the smallest raise, where most raises are
+
+const sliderAmount = (step, low, high) => Math.round(low + (high - low) * (step / STEPS) ** BEND);
+const sliderStep = (amount, low, high) =>
+  high > low ? Math.round(STEPS * Math.min(1, Math.max(0, (amount - low) / (high - low))) ** (1 / BEND)) : 0;
+
+function Seat({ table, you }) {
+  const seat = you ? table.seat : 1 - table.seat;
+  const cards = you ? table.hole : (table.agent_hole ?? [null, null]);
+  const base = streetBase(table);
+  const bet = table.turn === "over" ? 0 : Math.max(0, table.spent[seat] - base);
+  const active = table.turn === (you ? "you" : "agent");
+  return html`<div class=${`seat ${you ? "you" : "agent"} ${active ? "active" : ""}`}>
+    <${Cards} cards=${cards} size="l" />
+    <div class="who">
+      <b>${you ? "You" : table.agent}</b>
+      <span class="quiet small">${seat === 1 ? "Button" : "Big blind"}</span>
+      <span class="behind">${chips(table.stack - table.spent[seat])}</span>
+    </div>
+    <span class="bet" aria-label=${bet ? `${you ? "Your" : "Its"} bet` : undefined}>${bet > 0 ? chips(bet) : ""}</span>
+  </div>`;
+}
+
+function Thinking({ table }) {
+  const thought = useStore(play, (state) => state.thought);
+  if (!table.thinking) return null;
+  const details = Object.entries(thought?.detail ?? {});
+  return html`<div class="thinking" role="status">
+    <span><b>Thinking</b> ${thought ? duration(thought.seconds) : ""}</span>
+    <span class="quiet">${thought?.text ?? ""}</span>
+    ${details.length > 0 && html`<span class="quiet small">${details.map(([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "number" ? Number(value.toPrecision(3)) : value}`).join(" · ")}</span>`}
+  </div>`;
+}
+
+/** The raise: sizes to click, a slider, and an amount to type, all in chips of this street. */
+function Raise({ table }) {
+  const amount = useStore(play, (state) => state.amount);
+  const why = useStore(play, (state) => state.errors.amount ?? "");
+  const base = streetBase(table);
+  const { min_to, max_to, sizes } = table.legal;
+  const [low, high] = [min_to - base, max_to - base];
+  const opening = Math.max(...table.spent) === base;
+  return html`<div class="raise">
+    <div class="row sizes">${sizes.map(({ name, to }) => html`<button type="button" class="slim" key=${name} aria-pressed=${Number(amount) === to - base} onClick=${() => setAmount(String(to - base))}>${name}</button>`)}</div>
+    <div class="raise-line">
+      <input type="range" min="0" max=${STEPS} aria-label="Amount" value=${sliderStep(Number(amount) || low, low, high)} onInput=${(event) => setAmount(String(sliderAmount(Number(event.target.value), low, high)))} />
+      <input id="amount" inputmode="numeric" aria-label=${`${opening ? "Bet" : "Raise to"}, ${low} to ${high} chips`} value=${amount} aria-invalid=${why ? "true" : undefined}
+        onInput=${(event) => setAmount(event.target.value)} onKeyDown=${(event) => event.key === "Enter" && raise()} />
+      <button type="button" class="primary" onClick=${raise}>${opening ? "Bet" : "Raise to"} ${Number(amount) > 0 ? chips(Number(amount)) : ""}</button>
+    </div>
+    <${Why} id="amount" text=${why} />
+  </div>`;
+}
+
+function Choices({ table }) {
+  const { legal } = table;
+  useEffect(() => {
+    const key = (event) => {
+      if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === "f" && legal.fold) act("fold");
+      else if (event.key === "c" && legal.call) act("call");
+      else if (event.key === "r") document.getElementById("amount")?.select();
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  }, [table]);
+  return html`<div class="choices">
+    <div class="row">
+      ${legal.fold && html`<button type="button" onClick=${() => act("fold")}>Fold</button>`}
+      ${legal.call && html`<button type="button" onClick=${() => act("call")}>${legal.call_chips > 0 ? `Call ${chips(legal.call_chips)}` : "Check"}</button>`}
+    </div>
+    ${legal.min_to !== null && html`<${Raise} table=${table} />`}
+  </div>`;
+}
+
+function Over({ table }) {
+  return html`<div class="over" role="status">
+    <span><b class=${table.result.won > 0 ? "won" : table.result.won < 0 ? "lost" : ""}>${signed(table.result.won)}</b> ${table.result.text}</span>
+    <button type="button" class="primary" onClick=${deal}>Next hand</button>
+  </div>`;
+}
+
+export function Table({ table }) {
+  return html`<section class="panel table" aria-label="Table">
+    <${Seat} table=${table} />
+    <div class="middle">
+      <div class="board" aria-label="Board">${[0, 1, 2, 3, 4].map((at) =>
+        table.board[at] ? html`<${Card} key=${at} text=${table.board[at]} size="l" />` : html`<span key=${at} class="card l slot"></span>`,
+      )}</div>
+      <span class="pot">Pot <b data-value="pot">${chips(table.pot)}</b></span>
+    </div>
+    <${Seat} table=${table} you />
+    <div class="bottom">
+      ${table.error && html`<p class="notice bad" role="alert">${table.error}</p>`}
+      <${Thinking} table=${table} />
+      ${table.turn === "you" && table.legal && html`<${Choices} table=${table} />`}
+      ${table.result && html`<${Over} table=${table} />`}
+    </div>
+  </section>`;
+}

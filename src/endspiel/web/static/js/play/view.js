@@ -1,0 +1,54 @@
+// Play: a table to sit down at, or the one that is open, with its log and review.
+import { app, go, href } from "../app.js";
+import { chips, signed } from "../format.js";
+import { html, useEffect, useRef } from "../lib.js";
+import { recall, useStore } from "../store.js";
+import { Review } from "./review.js";
+import { Setup } from "./setup.js";
+import { leave, open, play } from "./store.js";
+import { Table } from "./table.js";
+
+const NAMES = { you: "You", agent: "Agent", dealer: "" };
+
+function Log({ table }) {
+  const end = useRef(null);
+  useEffect(() => {
+    end.current.scrollTop = end.current.scrollHeight;
+  }, [table.log.length]);
+  return html`<section class="panel log" aria-label="Hand">
+    <header><h2>Hand ${table.hand}</h2><span class="quiet small">Blinds ${chips(table.blinds[1])} / ${chips(table.blinds[0])}</span></header>
+    <ol ref=${end}>
+      ${table.log.map(({ who, text }, at) => html`<li key=${at} class=${who}><b>${NAMES[who]}</b> ${text}</li>`)}
+      ${table.result && html`<li class="dealer">${table.result.text}</li>`}
+    </ol>
+    <dl class="facts two">
+      <div><dt>Hands</dt><dd>${table.hands}</dd></div>
+      <div><dt>Your total</dt><dd>${signed(table.total)}</dd></div>
+    </dl>
+    <div class="row">
+      <a class=${table.hands ? "button" : "button off"} href=${table.hands ? `/api/play/${table.id}/history.phhs` : undefined} download aria-disabled=${!table.hands}>Hands as PHH</a>
+      <button type="button" class="bare" onClick=${leave}>Leave the table</button>
+    </div>
+  </section>`;
+}
+
+export function PlayView({ route }) {
+  const table = useStore(play, (state) => state.table);
+  const missing = useStore(play, (state) => state.missing);
+  const connected = useStore(app, (state) => state.connected);
+  useEffect(() => {
+    const last = recall("play.table");
+    if (route.id) open(route.id);
+    else if (last) go(href("play", last), true);
+  }, [route.id]);
+  useEffect(() => {
+    // after a lost connection an event may have been missed
+    if (connected && route.id && table) play.set({ table: null }), open(route.id);
+  }, [connected]);
+  if (!route.id || missing) {
+    return html`<h1 class="hidden-label">Play</h1>${missing && html`<p class="notice">That table is closed. Open another.</p>`}<${Setup} />`;
+  }
+  if (!table) return html`<p class="quiet" role="status">Sitting down…</p>`;
+  return html`<h1 class="hidden-label">Play</h1>
+    <div class="play"><${Table} table=${table} /><${Log} table=${table} /><${Review} /></div>`;
+}

@@ -1,0 +1,62 @@
+// What the chart shows at a node: strategies as bars, values as heat, ranges as fills.
+import { actionColors, shareBars } from "../actions.js";
+import { CLASS_NAMES } from "../cards.js";
+import { chips, percent } from "../format.js";
+import { heat, scaler } from "../heat.js";
+import { sideOf } from "./store.js";
+
+const COVERED = 0.7; // a fill this high lies under the class's name
+
+const nothing = { tip: "not held here" };
+
+function strategyCell(node, edit, colors, cell) {
+  const name = CLASS_NAMES[cell];
+  const weight = node.classes.weight[cell];
+  if (!(weight > 0)) return nothing;
+  const changed = edit.classes[name] ?? edit.all;
+  const shares = node.actions.map(({ word }, at) => (changed ? (changed[word] ?? 0) : (node.classes.strategy[at][cell] ?? 0)));
+  const tip = node.actions.map(({ name: action }, at) => `${action} ${percent(shares[at], 0)}%`).join(", ");
+  return {
+    fill: shareBars(shares, colors),
+    height: weight,
+    tone: weight >= COVERED ? "on" : "ink",
+    locked: Boolean(changed),
+    tip,
+  };
+}
+
+const VALUES = {
+  ev: { text: (value) => chips(value, Math.abs(value) < 9.95 ? 1 : 0), scale: scaler },
+  equity: { text: (value) => percent(value, 0), scale: () => (value) => value },
+  eqr: { text: (value) => value.toFixed(2), scale: () => (value) => value / 2 },
+};
+
+function valueCells(values, weights, { text, scale }) {
+  const held = values.map((value, cell) => (weights[cell] > 0 ? value : null));
+  const place = scale(held);
+  return held.map((value) =>
+    value === null || value === undefined
+      ? nothing
+      : { fill: heat(place(value)), tone: "on", value: text(value), tip: text(value) },
+  );
+}
+
+const rangeCell = (weight) =>
+  weight > 0
+    ? { fill: "var(--range)", height: weight, tone: "ink", value: weight < 0.995 ? percent(weight, 0) : undefined, tip: `weight ${percent(weight, 1)}%` }
+    : nothing;
+
+/** The 169 cells of the chart. */
+export function cellsOf(state) {
+  const { node, view, edit, equities } = state;
+  const side = sideOf(state);
+  if (view === "range") return node.ranges[side].weights.map(rangeCell);
+  if (side !== node.player) {
+    return equities ? valueCells(equities, node.ranges[side].weights, VALUES.equity) : CLASS_NAMES.map(() => nothing);
+  }
+  if (view === "strategy") {
+    const colors = actionColors(node.actions.map(({ word }) => word));
+    return CLASS_NAMES.map((_, cell) => strategyCell(node, edit, colors, cell));
+  }
+  return valueCells(node.classes[view], node.classes.weight, VALUES[view]);
+}

@@ -1,0 +1,216 @@
+// The node of a solution that is looked at, and the locks being prepared on it.
+import { app, attempt, go, href, noteJob } from "../app.js";
+import { get, post } from "../api.js";
+import { CLASS_NAMES } from "../cards.js";
+import { createStore, debounce, forget, recall, remember } from "../store.js";
+
+const EMPTY_EDIT = { all: null, classes: {} };
+const KEPT_NODES = 80; // answers kept for going back; older ones are asked for again
+
+export const result = createStore({
+  id: "",
+  line: "",
+  node: null,
+  error: "",
+  view: "strategy", // strategy, ev, equity, eqr, range
+  side: null, // whose chart: null is the player who decides
+  hovered: -1, // class under the pointer
+  selected: -1, // class that was clicked
+  hands: null, // {cell, player, rows} of the class shown
+  equities: null, // 169 equities of the player who does not decide
+  runouts: null,
+  metric: "ev0", // what the run-out map shows
+  panel: "hands", // hands, lock, files
+  edit: EMPTY_EDIT, // an unfinished lock of this node: mixes {word: share}
+  everywhere: false,
+  locks: [], // finished locks that wait for a re-solve: {text, line, summary}
+  job: null, // the job in full: spot, locks
+});
+
+const nodes = new Map();
+let asking = null;
+
+function cache(key, node) {
+  nodes.delete(key);
+  nodes.set(key, node);
+  if (nodes.size > KEPT_NODES) nodes.delete(nodes.keys().next().value);
+}
+
+async function fetchNode(id, line, fresh) {
+  const key = `${id} ${line}`;
+  if (!fresh && nodes.has(key)) return nodes.get(key);
+  asking?.abort();
+  asking = new AbortController();
+  const node = await get(`/api/jobs/${id}/node`, { line }, { signal: asking.signal });
+  if (node.final) cache(key, node);
+  return node;
+}
+
+/** Show a node; `fresh` asks again even if it is known (the solve went on). */
+export async function show(id, line, fresh = false) {
+  const moved = id !== result.get().id || line !== result.get().line;
+  if (id !== result.get().id) {
+    result.set({ node: null, locks: recall(`locks.${id}`) ?? [], job: null });
+    loadFull(id);
+  }
+  result.set({ id, line, error: "" });
+  if (moved) result.set({ edit: EMPTY_EDIT, side: null, runouts: null });
+  remember("result", { id, line });
+  try {
+    const node = await fetchNode(id, line, fresh);
+    result.set({ node, hands: null, equities: null });
+    if (node.kind === "deal") await loadRunouts(id, line);
+    else showHands();
+    if (node.kind === "decision") showEquities();
+  } catch (error) {
+    if (error.name !== "AbortError") result.set({ error: error.message, node: moved ? null : result.get().node });
+  }
+}
+
+async function loadFull(id) {
+  try {
+    const job = await get(`/api/jobs/${id}`);
+    noteJob(job);
+    if (result.get().id === id) result.set({ job });
+  } catch {
+    // the node's request says what is wrong
+  }
+}
+
+async function loadRunouts(id, line) {
+  const runouts = await get(`/api/jobs/${id}/runouts`, { line });
+  if (result.get().id === id && result.get().line === line) result.set({ runouts });
+}
+
+/** The player whose chart is shown. */
+export const sideOf = (state) => state.side ?? state.node?.player ?? 0;
+
+/** The class whose combos are shown: the one pointed at, else the one clicked. */
+export const cellOf = (state) => (state.hovered >= 0 ? state.hovered : state.selected);
+
+const fetchHands = debounce(40, async () => {
+  const state = result.get();
+  const cell = cellOf(state);
+  const { node, id, line } = state;
+  if (cell < 0 || node?.kind !== "decision") return;
+  const side = sideOf(state);
+  const player = side === node.player ? null : side;
+  try {
+    const { hands } = await get(`/api/jobs/${id}/hands`, { line, class: CLASS_NAMES[cell], player });
+    const now = result.get();
+    if (now.node === node && cellOf(now) === cell && sideOf(now) === side) result.set({ hands: { cell, side, rows: hands } });
+  } catch {
+    result.set({ hands: { cell, side, rows: [] } }); // no hand of the class is held here
+  }
+});
+
+const showHands = () => fetchHands();
+
+/** Equities of the classes of the player who does not decide, from the combos. */
+async function showEquities() {
+  const { node, id, line, view } = result.get();
+  const side = sideOf(result.get());
+  if (view !== "equity" || side === node.player) return;
+  const { hands } = await get(`/api/jobs/${id}/hands`, { line, class: "random", player: side });
+  const sums = CLASS_NAMES.map(() => [0, 0]);
+  for (const { hand, weight, equity } of hands) {
+    if (equity === null || !(weight > 0)) continue;
+    const sum = sums[CLASS_NAMES.indexOf(className(hand))];
+    sum[0] += weight * equity;
+    sum[1] += weight;
+  }
+  if (result.get().node === node) result.set({ equities: sums.map(([sum, weight]) => (weight > 0 ? sum / weight : null)) });
+}
+
+/** "AKs" of "AhKh". */
+function className(hand) {
+  const kind = hand[0] === hand[2] ? "" : hand[1] === hand[3] ? "s" : "o";
+  return hand[0] + hand[2] + kind;
+}
+
+export function point(cell) {
+  result.set({ hovered: cell });
+  showHands();
+}
+
+export function pick(cell) {
+  result.set(({ selected }) => ({ selected: selected === cell ? -1 : cell, hovered: -1 }));
+  showHands();
+}
+
+export function setView(view) {
+  const { node } = result.get();
+  const both = view === "equity" || view === "range";
+  result.set(({ side }) => ({ view, side: both ? side : null }));
+  if (node?.kind === "decision") showEquities();
+  showHands();
+}
+
+export function setSide(side) {
+  const { view, node } = result.get();
+  const both = view === "equity" || view === "range";
+  result.set({ side, view: both || side === node.player ? view : "range" });
+  showEquities();
+  showHands();
+}
+
+export const setPanel = (panel) => result.set({ panel });
+export const setMetric = (metric) => result.set({ metric });
+
+/** Change the mix of all hands ("") or of one class in the unfinished lock; null takes it away. */
+export function editMix(name, mix) {
+  result.set(({ edit }) => {
+    if (!name) return { edit: { ...edit, all: mix } };
+    const classes = { ...edit.classes, [name]: mix };
+    if (!mix) delete classes[name];
+    return { edit: { ...edit, classes } };
+  });
+}
+
+export const setEverywhere = (everywhere) => result.set({ everywhere });
+
+function setLocks(locks) {
+  const name = `locks.${result.get().id}`;
+  if (locks.length) remember(name, locks);
+  else forget(name);
+  result.set({ locks });
+}
+
+export const dropLock = (line) => setLocks(result.get().locks.filter((lock) => lock.line !== line));
+
+/** Finish the lock of this node: the server writes it down. A later one of a node replaces it. */
+export function addLock() {
+  return attempt(async () => {
+    const { id, line, edit, everywhere, locks } = result.get();
+    const body = { line, everywhere, classes: edit.classes };
+    if (edit.all) body.actions = edit.all;
+    const lock = await post(`/api/jobs/${id}/lock`, body);
+    setLocks([...locks.filter((other) => other.line !== lock.line), lock]);
+    result.set({ edit: EMPTY_EDIT });
+  });
+}
+
+/** Solve again with the locks, the old solve's among them. */
+export function resolve() {
+  return attempt(async () => {
+    const { id, locks } = result.get();
+    const old = await get(`/api/jobs/${id}`);
+    const changed = new Set(locks.map(({ line }) => line));
+    const texts = [...old.locks.filter(({ line }) => !changed.has(line)), ...locks].map(({ text }) => text);
+    const { target_percent, iterations, seconds } = old.limits;
+    const job = await post("/api/jobs", {
+      spot: old.spot,
+      method: old.method,
+      target_percent,
+      iterations,
+      seconds,
+      locks: texts,
+      based_on: id,
+      name: `${old.name}, locked`,
+    });
+    setLocks([]);
+    noteJob(job);
+    app.set({ opening: job.id });
+    go(href("solve", job.id));
+  });
+}

@@ -1,0 +1,133 @@
+// The result: the way here, the chart, the actions, and panels for combos, locks and files.
+import { actionColors } from "../actions.js";
+import { app, go, href, jobOf } from "../app.js";
+import { chips, gap } from "../format.js";
+import { html, useEffect } from "../lib.js";
+import { Segmented } from "../parts/controls.js";
+import { Grid } from "../parts/grid.js";
+import { Cards } from "../parts/card.js";
+import { OpenSolution } from "../solve/view.js";
+import { recall, useStore } from "../store.js";
+import { Actions, Summary } from "./actions-panel.js";
+import { Crumbs, SIDES } from "./crumbs.js";
+import { Files } from "./files.js";
+import { Hands } from "./hands.js";
+import { LockPanel } from "./lock.js";
+import { cellsOf } from "./matrix.js";
+import { Runouts } from "./runouts.js";
+import { pick, point, result, setPanel, setSide, setView, show, sideOf } from "./store.js";
+
+const VIEWS = [
+  ["strategy", "Strategy"],
+  ["ev", "EV"],
+  ["equity", "Equity"],
+  ["eqr", "EQR"],
+  ["range", "Range"],
+];
+const PANELS = [
+  ["hands", "Combos"],
+  ["lock", "Lock"],
+  ["files", "Files"],
+];
+const REFRESH = 700; // milliseconds between looks at a solve that is still running
+
+function Legend({ node }) {
+  const colors = actionColors(node.actions.map(({ word }) => word));
+  return html`<div class="legend small quiet" aria-hidden="true">
+    ${node.actions.map(({ word, name }, at) => html`<span key=${word}><i class="swatch" style=${{ background: colors[at] }}></i>${name}</span>`)}
+  </div>`;
+}
+
+function Matrix() {
+  const state = useStore(result);
+  const { node, view, selected } = state;
+  const side = sideOf(state);
+  return html`<section class="panel matrix" aria-label="Chart">
+    <div class="row spread">
+      <${Segmented} label="View" options=${VIEWS} value=${view} onChange=${setView} />
+      <${Segmented} label="Player" options=${SIDES.map((name, at) => [at, name])} value=${side} onChange=${setSide} />
+    </div>
+    <${Grid} label=${`${VIEWS.find(([name]) => name === view)[1]}, ${SIDES[side]}`} cells=${cellsOf(state)} selected=${selected} onPoint=${point} onPick=${pick} />
+    ${view === "strategy" && html`<${Legend} node=${node} />`}
+  </section>`;
+}
+
+function Panels() {
+  const panel = useStore(result, (state) => state.panel);
+  const waiting = useStore(result, (state) => state.locks.length);
+  const options = PANELS.map(([name, title]) => [name, name === "lock" && waiting ? `${title} (${waiting})` : title]);
+  const Chosen = { hands: Hands, lock: LockPanel, files: Files }[panel];
+  return html`<section class="panel panels" aria-label="Details">
+    <${Segmented} label="Details" options=${options} value=${panel} onChange=${setPanel} />
+    <${Chosen} />
+  </section>`;
+}
+
+function Ended({ node }) {
+  return html`<section class="panel stack">
+    <h2>${node.outcome === "fold" ? `${SIDES[node.winner]} takes the pot of ${chips(node.pot)}` : `Showdown for ${chips(node.pot)}`}</h2>
+    <p class="quiet">The hand ends here. Choose an earlier step above to go another way.</p>
+  </section>`;
+}
+
+function Header({ job, node }) {
+  const percent = job.exploitability_percent === null ? null : job.exploitability_percent / 100;
+  return html`<div class="node-head">
+    <${Crumbs} job=${job} node=${node} />
+    <div class="row spread">
+      <div class="row"><${Cards} cards=${node.board} /><div class="pot"><b>Pot ${chips(node.pot)}</b>${node.to_call > 0 && html`<span class="quiet"> · ${chips(node.to_call)} to call</span>`}</div>
+        ${node.locked && html`<span class="tag">Locked</span>`}
+        ${node.reached === false && html`<span class="tag" title="Nobody gets here; the strategy is what early iterations left">Not reached</span>`}
+      </div>
+      <a class="quiet small job-link" href=${href("solve", job.id)}>${job.name} · ${gap(percent)}% exploitable · ${job.iteration} iterations${node.final ? "" : " so far"}</a>
+    </div>
+  </div>`;
+}
+
+function Node({ job, node }) {
+  if (node.kind === "end") return html`<${Header} job=${job} node=${node} /><${Ended} node=${node} />`;
+  if (node.kind === "deal") return html`<${Header} job=${job} node=${node} /><section class="panel"><${Runouts} /></section>`;
+  return html`<${Header} job=${job} node=${node} />
+    <div class="node">
+      <${Matrix} />
+      <div class="stack">
+        <section class="panel stack" aria-label="Actions"><${Actions} id=${job.id} node=${node} /><${Summary} node=${node} /></section>
+        <${Panels} />
+      </div>
+    </div>`;
+}
+
+function Nothing({ text }) {
+  return html`<div class="panel empty"><h1 class="hidden-label">Result</h1><p>${text}</p>
+    <div class="row centered"><a class="button" href=${href("spot")}>Describe a spot</a><${OpenSolution} /></div></div>`;
+}
+
+export function ResultView({ route }) {
+  const jobs = useStore(app, (state) => state.jobs);
+  const job = useStore(app, (state) => jobOf(state, route.id));
+  const { node, error, id } = useStore(result);
+  const state = job?.state;
+  useEffect(() => {
+    if (route.id || !jobs.length) return;
+    const last = recall("result");
+    if (last && jobs.some((one) => one.id === last.id)) go(href("result", last.id, last.line), true);
+    else if (jobs.some((one) => one.has_result)) go(href("result", jobs.find((one) => one.has_result).id), true);
+  }, [route.id, jobs.length]);
+  useEffect(() => {
+    if (route.id && job?.has_result) show(route.id, route.rest, route.id === id && route.rest === result.get().line);
+  }, [route.id, route.rest, job?.has_result, state]);
+  useEffect(() => {
+    if (state !== "running") return undefined;
+    const timer = setInterval(() => job.has_result && !document.hidden && show(route.id, route.rest, true), REFRESH);
+    return () => clearInterval(timer);
+  }, [state, route.id, route.rest]);
+  if (!jobs.length) return html`<${Nothing} text="There is no result yet. Describe a spot and solve it, or open a solution that was saved." />`;
+  if (!route.id) return html`<${Nothing} text="No solve has a result yet." />`;
+  if (!job) return html`<${Nothing} text="There is no such solve any more." />`;
+  if (!job.has_result) return html`<${Nothing} text="This solve has nothing to show yet; it is waiting or has just begun." />`;
+  return html`<div class="result">
+    <h1 class="hidden-label">Result</h1>
+    ${error && html`<p class="notice bad" role="alert">${error}</p>`}
+    ${node && id === route.id && html`<${Node} job=${job} node=${node} />`}
+  </div>`;
+}

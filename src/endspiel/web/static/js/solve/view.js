@@ -1,0 +1,156 @@
+// Solves: the queue on the left, the chosen one with its curve and controls on the right.
+import { app, attempt, go, href, jobOf, loadJob, noteJob, say } from "../app.js";
+import { post, remove, upload } from "../api.js";
+import { bytes, chips, count, duration, gap } from "../format.js";
+import { html, useEffect, useState } from "../lib.js";
+import { Cards } from "../parts/card.js";
+import { Field, FileButton } from "../parts/controls.js";
+import { useStore } from "../store.js";
+import { Curve } from "./curve.js";
+
+const NO_POINTS = [];
+const STATES = { queued: "Waiting", running: "Running", stopped: "Stopped", done: "Done", failed: "Failed" };
+const ENDS = {
+  target: "The target was reached.",
+  iterations: "The iterations were used up.",
+  seconds: "The time was used up.",
+  interrupted: "It was stopped; what it found is kept.",
+  optimal: "The exact solution was found.",
+};
+
+const gapOf = (job) => (job.exploitability_percent === null ? null : job.exploitability_percent / 100);
+
+export function JobList({ jobs, chosen }) {
+  return html`<ul class="jobs">
+    ${jobs.map(
+      (job) => html`<li key=${job.id}>
+        <a href=${href("solve", job.id)} class=${job.id === chosen ? "chosen" : ""} aria-current=${job.id === chosen ? "true" : undefined}>
+          <span class="row spread"><${Cards} cards=${job.board} size="s" /><span class=${`state ${job.state}`}>${STATES[job.state]}</span></span>
+          <span class="row spread small quiet">
+            <span class="title">${job.name}</span>
+            <span>${job.num_locks > 0 ? `${job.num_locks} locked · ` : ""}${gap(gapOf(job))}%</span>
+          </span>
+        </a>
+      </li>`,
+    )}
+  </ul>`;
+}
+
+function Facts({ job }) {
+  const facts = [
+    ["Exploitability", `${gap(gapOf(job))}% of the pot`],
+    ["Iteration", count(job.iteration)],
+    ["Time", duration(job.solve_seconds)],
+    ["Time left", job.state === "running" ? duration(job.seconds_left) : "–"],
+    ["Value", job.value ? job.value.map((amount) => chips(amount, 2)).join(" / ") : "–"],
+    ["Method", job.method],
+    ["Threads", count(job.threads)],
+    ["Memory", bytes(job.memory_bytes)],
+  ];
+  return html`<dl class="facts">
+    ${facts.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd data-fact=${name.toLowerCase()}>${value}</dd></div>`)}
+  </dl>`;
+}
+
+/** Go on from where a solve ended, with a lower target. */
+function Resume({ job }) {
+  const [target, setTarget] = useState(String(job.limits.target_percent ?? ""));
+  const [why, setWhy] = useState("");
+  const lower = job.state === "done" && job.stopped === "target";
+  const resume = async () => {
+    try {
+      noteJob(await post(`/api/jobs/${job.id}/resume`, target.trim() ? { target_percent: Number(target), iterations: null, seconds: null } : {}));
+      setWhy("");
+    } catch (error) {
+      setWhy(error.message);
+    }
+  };
+  return html`<div class="resume">
+    <${Field} id="resume-target" label="Target, % of pot" value=${target} onInput=${setTarget} inputmode="decimal" why=${why} hint=${lower ? "Lower it to go on." : ""} />
+    <button type="button" onClick=${resume}>Resume</button>
+  </div>`;
+}
+
+function Controls({ job }) {
+  const stop = () => attempt(async () => noteJob(await post(`/api/jobs/${job.id}/stop`)));
+  const discard = () =>
+    confirm(`Delete the solve ${job.name}?`) &&
+    attempt(async () => {
+      await remove(`/api/jobs/${job.id}`);
+      app.set(({ jobs }) => ({ jobs: jobs.filter(({ id }) => id !== job.id) }));
+      go(href("solve"));
+    });
+  const rename = () => {
+    const name = prompt("Name of this solve", job.name)?.trim();
+    if (name) attempt(async () => noteJob(await post(`/api/jobs/${job.id}/rename`, { name })));
+  };
+  const busy = job.state === "running" || job.state === "queued";
+  return html`<div class="row">
+    ${busy && html`<button type="button" onClick=${stop}>Stop</button>`}
+    ${job.has_result && html`<a class="button" href=${href("result", job.id)}>Open result</a>`}
+    <button type="button" class="bare" onClick=${rename}>Rename</button>
+    <button type="button" class="bare danger" onClick=${discard}>Delete</button>
+  </div>`;
+}
+
+function Job({ job }) {
+  const curve = useStore(app, (state) => state.curves[job.id]) ?? NO_POINTS;
+  useEffect(() => {
+    attempt(() => loadJob(job.id));
+  }, [job.id]);
+  // Whoever just started this solve wants its result; whoever came to look at it does not.
+  useEffect(() => {
+    if (app.get().opening !== job.id || job.state === "queued" || job.state === "running") return;
+    app.set({ opening: "" });
+    if (job.has_result && job.state === "done") go(href("result", job.id), true);
+  }, [job.state, job.has_result]);
+  return html`<section class="panel stack" aria-label="Solve">
+    <header>
+      <div class="row"><${Cards} cards=${job.board} /><div><h2>${job.name}</h2>
+        <span class="quiet small">Pot ${chips(job.pot)}, ${chips(job.stack)} behind${job.num_locks > 0 ? `, ${job.num_locks} locked` : ""}</span></div></div>
+      <span class=${`state ${job.state}`} role="status">${STATES[job.state]}${job.state === "queued" && job.ahead > 0 ? `, ${job.ahead} ahead` : ""}</span>
+    </header>
+    ${job.error && html`<p class="notice bad" role="alert">${job.error}</p>`}
+    <${Curve} points=${curve} target=${job.limits.target_percent} />
+    <${Facts} job=${job} />
+    ${job.warnings.map((text) => html`<p class="notice" key=${text}>${text}</p>`)}
+    <div class="row spread">
+      <${Controls} job=${job} />
+      ${(job.state === "stopped" || job.state === "done") && html`<${Resume} key=${job.id} job=${job} />`}
+    </div>
+    ${ENDS[job.stopped] && job.state !== "running" && html`<p class="quiet small">${ENDS[job.stopped]}</p>`}
+  </section>`;
+}
+
+/** Open a saved solution. */
+export function OpenSolution() {
+  const open = (file) =>
+    attempt(async () => {
+      const job = await upload("/api/solutions", file);
+      noteJob(job);
+      say(`Opened ${file.name}.`);
+      go(href("result", job.id));
+    });
+  return html`<${FileButton} accept=".es" onFile=${open}>Open solution…<//>`;
+}
+
+export function SolveView({ route }) {
+  const jobs = useStore(app, (state) => state.jobs);
+  const known = useStore(app, (state) => state.connected !== null);
+  const job = useStore(app, (state) => jobOf(state, route.id));
+  useEffect(() => {
+    if (!route.id && jobs.length) go(href("solve", jobs.find(({ state }) => state === "running")?.id ?? jobs[0].id), true);
+  }, [route.id, jobs.length]);
+  if (!jobs.length) {
+    return html`<div class="panel empty">
+      <h1 class="hidden-label">Solve</h1>
+      <p>${known ? "Nothing has been solved yet. Describe a spot and press Solve, or open a solution that was saved." : "Looking for solves…"}</p>
+      <div class="row" style=${{ justifyContent: "center" }}><a class="button" href=${href("spot")}>Describe a spot</a><${OpenSolution} /></div>
+    </div>`;
+  }
+  return html`<div class="solves">
+    <h1 class="hidden-label">Solve</h1>
+    <aside class="panel"><header><h2>Solves</h2><${OpenSolution} /></header><${JobList} jobs=${jobs} chosen=${route.id} /></aside>
+    ${job ? html`<${Job} key=${job.id} job=${job} />` : html`<div class="panel empty"><p>There is no such solve any more.</p></div>`}
+  </div>`;
+}

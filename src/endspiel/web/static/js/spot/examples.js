@@ -1,0 +1,38 @@
+// Spots to begin with, small enough to be solved while one looks.
+
+const BUTTON = "22+,A2s+,K5s+,Q8s+,J8s+,T8s+,97s+,87s,76s,65s,A7o+,KTo+,QTo+,JTo";
+const BLIND = "TT-22,AJs-A2s,K9s+,Q9s+,J9s+,T8s+,97s+,86s+,76s,65s,54s,AJo-A9o,KTo+,QTo+,JTo";
+
+export const EXAMPLES = [
+  {
+    name: "River, single raised pot",
+    spot: {
+      board: "Qs Jh 2h 4c 9d",
+      pot: 200,
+      stack: 900,
+      ranges: [BLIND, BUTTON],
+      river: { bet: "50%, 100%", raise: "60%, a" },
+    },
+  },
+  {
+    name: "River, polar against bluff-catchers",
+    spot: {
+      board: "As Kd 8h 8c 3s",
+      pot: 300,
+      stack: 600,
+      ranges: ["AK,AQ,KK,QJs,JTs,T9s", "AJ-A9,KQ,KJs,QQ-99"],
+      river: { bet: "33%, 75%, a", raise: "a" },
+    },
+  },
+  {
+    name: "Turn, flush draw on board",
+    spot: {
+      board: "Qs Jh 2h 4c",
+      pot: 200,
+      stack: 900,
+      ranges: [BLIND, BUTTON],
+      turn: { bet: "75%", raise: "60%" },
+      river: { bet: "75%", raise: "60%" },
+    },
+  },
+];

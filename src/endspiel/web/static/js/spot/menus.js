@@ -1,0 +1,113 @@
+// Bet menus: a street a row, one for both players or one each, and the tree's thresholds.
+import { html, useState } from "../lib.js";
+import { Field, Why } from "../parts/controls.js";
+import { useStore } from "../store.js";
+import { setApart, setLimit, setMenu, spot, spreadMenu, streetsOf, whyOf } from "./store.js";
+
+const TITLES = { flop: "Flop", turn: "Turn", river: "River" };
+const KINDS = [
+  ["bet", "Bet"],
+  ["raise", "Raise"],
+];
+const SIDES = ["OOP", "IP"];
+
+function MenuInput({ street, kind, title, player, value, why, hideLabel }) {
+  const id = `${street}-${kind}${player ? "-ip" : ""}`;
+  return html`<input
+    id=${id}
+    value=${value}
+    aria-label=${`${TITLES[street]} ${title.toLowerCase()} sizes${hideLabel}`}
+    spellcheck=${false}
+    autocomplete="off"
+    placeholder="none"
+    aria-invalid=${why ? "true" : undefined}
+    onInput=${(event) => setMenu(street, kind, player, event.target.value)}
+  />`;
+}
+
+function StreetMenu({ street, first }) {
+  const menu = useStore(spot, (state) => state.menus[street]);
+  const apart = useStore(spot, (state) => state.apart);
+  const state = useStore(spot);
+  const later = streetsOf(state).indexOf(street) < streetsOf(state).length - 1;
+  const line = (kind, title, player) => {
+    const why = whyOf(state, `${street}.${kind}`);
+    return html`<${MenuInput}
+      key=${player}
+      street=${street}
+      kind=${kind}
+      title=${title}
+      player=${player}
+      value=${kind === "donk" ? menu.donk : menu[kind][player]}
+      why=${why}
+      hideLabel=${apart && kind !== "donk" ? `, ${SIDES[player]}` : ""}
+    />`;
+  };
+  return html`<div class="street">
+    <div class="row spread">
+      <h3>${TITLES[street]}</h3>
+      ${later && html`<button type="button" class="bare slim" onClick=${() => spreadMenu(street)}>Copy to later streets</button>`}
+    </div>
+    ${KINDS.map(([kind, title]) => {
+      const why = whyOf(state, `${street}.${kind}`);
+      return html`<div class="menu-line" key=${kind}>
+        <span class="label">${title}</span>
+        <div class="inputs">${(apart ? [0, 1] : [0]).map((player) => line(kind, title, player))}</div>
+        <${Why} id=${`${street}-${kind}`} text=${why} />
+      </div>`;
+    })}
+    ${!first &&
+    html`<div class="menu-line">
+      <span class="label" title="A bet out of position into the player who bet last on the street before">Donk</span>
+      <div class="inputs">${line("donk", "Donk", 0)}</div>
+      <${Why} id=${`${street}-donk`} text=${whyOf(state, `${street}.donk`)} />
+    </div>`}
+  </div>`;
+}
+
+const LIMITS = [
+  ["max_raises", "Raises a street, at most", "no limit"],
+  ["add_allin_threshold", "Add all-in up to × pot", "0"],
+  ["force_allin_threshold", "All-in instead when left is under × pot", "0"],
+  ["merging_threshold", "Merge sizes closer than", "0"],
+];
+
+function Limits() {
+  const state = useStore(spot);
+  return html`<div class="pair">
+    ${LIMITS.map(
+      ([key, label, placeholder]) => html`<${Field}
+        key=${key}
+        id=${key}
+        label=${label}
+        placeholder=${placeholder}
+        inputmode="decimal"
+        value=${state.limits[key]}
+        why=${whyOf(state, key)}
+        onInput=${(value) => setLimit(key, value)}
+      />`,
+    )}
+  </div>`;
+}
+
+export function MenuPanel() {
+  const state = useStore(spot);
+  const streets = streetsOf(state);
+  const wrong = Object.keys(state.limits).some((key) => whyOf(state, key));
+  const [open, setOpen] = useState(() => Object.values(state.limits).some(Boolean));
+  return html`<section class="panel stack" aria-labelledby="menus-title">
+    <div class="row spread">
+      <h2 id="menus-title">Bet sizes</h2>
+      <label class="row small"><input type="checkbox" checked=${state.apart} onChange=${(event) => setApart(event.target.checked)} />One menu each</label>
+    </div>
+    ${state.apart && html`<div class="menu-line heads"><span></span><div class="inputs small quiet"><span>Out of position</span><span>In position</span></div></div>`}
+    ${streets.map((street, at) => html`<${StreetMenu} key=${street} street=${street} first=${at === 0} />`)}
+    <p class="quiet small">
+      <span class="mono">50%</span> of the pot · <span class="mono">2.5x</span> the last bet · <span class="mono">100c</span> chips · <span class="mono">e</span> geometric · <span class="mono">a</span> all-in
+    </p>
+    <details open=${open || wrong} onToggle=${(event) => setOpen(event.target.open)}>
+      <summary>Tree limits</summary>
+      <${Limits} />
+    </details>
+  </section>`;
+}

@@ -1,0 +1,161 @@
+// The spot: both ranges, the board, the money, the menus, what it will cost, and the start.
+import { app, attempt } from "../app.js";
+import { download, post, upload } from "../api.js";
+import { cardText } from "../cards.js";
+import { bytes, count } from "../format.js";
+import { html, useEffect } from "../lib.js";
+import { Card, Deck } from "../parts/card.js";
+import { Field, FileButton, Why } from "../parts/controls.js";
+import { useStore } from "../store.js";
+import { EXAMPLES } from "./examples.js";
+import { MenuPanel } from "./menus.js";
+import { RangeEditor } from "./range-editor.js";
+import { asSpot, begin, boardOf, clearSpot, loadSpot, setField, spot, startSolve, toggleCard, whyOf } from "./store.js";
+
+function BoardPicker() {
+  const state = useStore(spot);
+  const cards = boardOf(state).map(cardText);
+  const why = whyOf(state, "board");
+  const face = (text) => ({ pressed: cards.includes(text), disabled: cards.length >= 5 && !cards.includes(text) });
+  return html`<div class="stack">
+    <div class="row spread">
+      <label class="label" for="board">Board</label>
+      <span class="cards">${[0, 1, 2, 3, 4].map((at) =>
+        cards[at] ? html`<${Card} key=${at} text=${cards[at]} size="s" />` : html`<span key=${at} class="card s slot"></span>`,
+      )}</span>
+    </div>
+    <${Deck} label="Cards of the board" face=${face} onPick=${toggleCard} />
+    <div class="field">
+      <input
+        id="board"
+        value=${state.board}
+        placeholder="Qs Jh 2h 4c 9d"
+        spellcheck=${false}
+        autocomplete="off"
+        aria-invalid=${why ? "true" : undefined}
+        aria-describedby=${why ? "board-why" : undefined}
+        onInput=${(event) => setField("board", event.target.value)}
+      />
+      <${Why} id="board" text=${why} />
+    </div>
+  </div>`;
+}
+
+function Money() {
+  const state = useStore(spot);
+  const field = (name, label, placeholder) => html`<${Field}
+    id=${name}
+    label=${label}
+    value=${state[name]}
+    placeholder=${placeholder}
+    inputmode="numeric"
+    why=${whyOf(state, name)}
+    onInput=${(value) => setField(name, value)}
+  />`;
+  return html`<div class="pair">${field("pot", "Pot", "200")}${field("stack", "Stack behind", "900")}</div>`;
+}
+
+const STREET_TITLES = { flop: "Flop", turn: "Turn", river: "River" };
+
+/** What the solve will cost, before it is started. */
+function Estimate() {
+  const estimate = useStore(spot, (state) => state.estimate);
+  const errors = useStore(spot, (state) => state.errors);
+  const tried = useStore(spot, (state) => state.tried);
+  const general = ["", "spot", "ranges", "locks"].map((field) => errors[field]).find(Boolean);
+  if (!estimate) {
+    if (general && tried) return html`<p class="notice bad" role="alert">${general}</p>`;
+    return html`<p class="quiet small">The size of the tree and its memory appear here once the spot is complete.</p>`;
+  }
+  const used = Math.min(1, estimate.memory_bytes / estimate.memory_limit_bytes);
+  const rows = [
+    ["Street", STREET_TITLES[estimate.street] ?? estimate.street],
+    ["Decisions", count(estimate.decisions)],
+    ["Boards", estimate.boards.map(count).join(" → ")],
+    ["Information sets", count(estimate.infosets)],
+  ];
+  return html`<div class="estimate" aria-live="polite">
+    <dl>${rows.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+    <div class="memory">
+      <div class="row spread"><span>Memory</span><span><b>${bytes(estimate.memory_bytes)}</b> <span class="quiet">of ${bytes(estimate.memory_limit_bytes)}</span></span></div>
+      <div class="meter"><i style=${{ width: `${(100 * used).toFixed(1)}%`, background: estimate.fits ? "var(--accent)" : "var(--danger)" }}></i></div>
+    </div>
+    ${!estimate.fits && html`<p class="notice bad" role="alert">${estimate.why}</p>`}
+  </div>`;
+}
+
+function SolveOptions() {
+  const state = useStore(spot);
+  const methods = useStore(app, (shared) => shared.about?.methods) ?? [{ name: "dcfr", title: "discounted CFR" }];
+  const field = (name, label, rest = {}) => html`<${Field}
+    id=${name}
+    label=${label}
+    value=${state[name]}
+    inputmode="decimal"
+    why=${whyOf(state, name)}
+    onInput=${(value) => setField(name, value)}
+    ...${rest}
+  />`;
+  return html`<div class="options">
+    <${Field} id="method" label="Method" why=${whyOf(state, "method")}>
+      <select id="method" value=${state.method} onChange=${(event) => setField("method", event.target.value)}>
+        ${methods.map(({ name, title }) => html`<option key=${name} value=${name} selected=${name === state.method}>${title}</option>`)}
+      </select>
+    <//>
+    ${field("target", "Target, % of pot", { placeholder: "0.1" })}
+    ${field("iterations", "Iterations", { placeholder: "no limit" })}
+    ${field("seconds", "Seconds", { placeholder: "no limit" })}
+  </div>`;
+}
+
+function Files() {
+  const read = (file) =>
+    attempt(async () => {
+      const { spot: content } = await upload("/api/spot/read", file);
+      loadSpot(content);
+    });
+  const write = () =>
+    attempt(async () => {
+      const { name, text } = await post("/api/spot/write", { spot: asSpot(spot.get()) });
+      download(name, text);
+    });
+  const example = (event) => {
+    const { value } = event.target;
+    event.target.value = "";
+    if (value !== "") loadSpot(EXAMPLES[Number(value)].spot);
+  };
+  return html`<div class="row files">
+    <select aria-label="Example spots" onChange=${example}>
+      <option value="">Examples…</option>
+      ${EXAMPLES.map(({ name }, at) => html`<option key=${name} value=${at}>${name}</option>`)}
+    </select>
+    <${FileButton} accept=".toml,.json,.txt" onFile=${read}>Open file…<//>
+    <button type="button" onClick=${write}>Save file</button>
+    <button type="button" class="bare" onClick=${clearSpot}>Clear</button>
+  </div>`;
+}
+
+export function SpotView() {
+  const starting = useStore(spot, (state) => state.starting);
+  const fits = useStore(spot, (state) => state.estimate?.fits !== false);
+  useEffect(begin, []);
+  const submit = (event) => {
+    event.preventDefault();
+    startSolve();
+  };
+  return html`<form class="spot" onSubmit=${submit} novalidate>
+    <h1 class="hidden-label">Spot</h1>
+    <${RangeEditor} player=${0} />
+    <${RangeEditor} player=${1} />
+    <div class="stack side">
+      <${Files} />
+      <section class="panel stack" aria-label="Board and money"><${BoardPicker} /><${Money} /></section>
+      <${MenuPanel} />
+      <section class="panel stack" aria-label="Solve">
+        <${SolveOptions} />
+        <${Estimate} />
+        <button type="submit" class="primary wide" disabled=${starting || !fits}>${starting ? "Starting…" : "Solve"}</button>
+      </section>
+    </div>
+  </form>`;
+}
