@@ -15,7 +15,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from endspiel.agent.base import Choice
+from endspiel.agent.base import Agent, Choice
+from endspiel.arena.play import Hand
 from endspiel.arena.shares import Cards, Floats, all_holes, shares
 from endspiel.errors import EndspielError
 from endspiel.rules.acpc import history
@@ -177,3 +178,35 @@ def check_down(
 ) -> Floats:
     """Values as if the last bet were called and nothing bet after it: [K]."""
     return min(state.max_spent, *state.game.stacks) * shares(state.game, other, board)
+
+
+class MatchAivat:
+    """AIVAT for the hands of a match, from the agents that can tell how they play.
+
+    Where both can, the estimate is the mean of the two: each has the right mean on its own.
+    """
+
+    def __init__(
+        self,
+        game: GameDef,
+        agents: Sequence[Agent],  # [2]
+        names: Sequence[str],  # [2]
+        values: Values = check_down,
+    ) -> None:
+        self._known: list[tuple[int, Aivat]] = []
+        for at, agent in enumerate(agents):
+            if agent.policy(start(game), all_holes(game), ()) is not None:
+                self._known.append((at, Aivat(game, agent.policy, values)))
+        if not self._known:
+            raise EndspielError(
+                f"neither {names[0]} nor {names[1]} can tell how it plays every hand: AIVAT needs "
+                "to know of one of them"
+            )
+
+    def estimate(self, hand: Hand) -> float:
+        """Agent A's chips of a finished hand."""
+        found = []
+        for at, aivat in self._known:
+            chips = aivat.estimate(hand.state, hand.deal, (hand.position + at) % 2)
+            found.append(-chips if at else chips)
+        return sum(found) / len(found)

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from endspiel.agent import make_agent
+from endspiel.arena.aivat import MatchAivat
 from endspiel.arena.crew import Crew
 from endspiel.arena.deals import DealSource
 from endspiel.arena.estimates import Estimate, Floats, duplicate, milli_blinds, plain
@@ -31,6 +32,7 @@ class MatchResult:
     plan: MatchPlan
     chips: Floats  # [sections, hands]
     expected: Floats  # [sections, hands] the same with the luck of all-ins taken out
+    aivat: Floats | None  # [sections, hands] the same by AIVAT, where it was asked for
     seconds: float
     resumed: int  # hands read from the log, not played
 
@@ -41,12 +43,14 @@ class MatchResult:
         return duplicate(values) if self.plan.duplicate else plain(values)
 
     def estimates(self) -> tuple[Estimate, ...]:
-        """The result by every estimator that needs the hands alone."""
-        game = self.plan.game
-        chips, expected = milli_blinds(game, self.chips), milli_blinds(game, self.expected)
-        found = [plain(chips), plain(expected, "all-in")]
+        """The result by every estimator at hand, the plain one first."""
+        values = {"": self.chips, "all-in": self.expected}
+        if self.aivat is not None:
+            values["AIVAT"] = self.aivat
+        blinds = {name: milli_blinds(self.plan.game, chips) for name, chips in values.items()}
+        found = [plain(rows, name or "plain") for name, rows in blinds.items()]
         if self.plan.duplicate:
-            found += [duplicate(chips), duplicate(expected, "duplicate all-in")]
+            found += [duplicate(rows, f"duplicate {n}".strip()) for n, rows in blinds.items()]
         return tuple(found)
 
     def units(self) -> Floats:
@@ -68,38 +72,71 @@ def run_match(
     """Play a match, or what a log says is left of it; workers are all cores by default."""
     begin = perf_counter()
     tables = _Tables(plan)
+    sheet = _Sheet(plan)
+    cores = workers or os.cpu_count() or 1
     with closing(tables), MatchLog(plan, log, resume) if log else nullcontext() as book:
-        shape = (plan.sections, plan.section_hands)
-        chips, expected = np.zeros(shape), np.zeros(shape)
-        done = 0
         if book is not None:
             for block in book.played:
-                done += _enter(block, chips, expected)
-        resumed = done
+                sheet.enter(block)
+        resumed = done = sheet.entered
+        if book is not None and book.hands:
+            for block in _play_tasks(plan, tables, _reviews(book), cores):
+                sheet.enter(block)
         tasks = _tasks(plan, done, keep_lines=book is not None)
-        for block in _play_tasks(plan, tables, tasks, workers or os.cpu_count() or 1):
-            done += _enter(block, chips, expected)
+        for block in _play_tasks(plan, tables, tasks, cores):
+            done += sheet.enter(block)
             if book is not None:
                 book.write(block)
             if progress is not None:
                 progress(done)
-    return MatchResult(plan, chips, expected, perf_counter() - begin, resumed)
+    return MatchResult(
+        plan, sheet.chips, sheet.expected, sheet.aivat, perf_counter() - begin, resumed
+    )
 
 
-def _enter(block: Block, chips: Floats, expected: Floats) -> int:
-    """Put a block's hands where they belong; how many they are."""
-    count = len(block.chips)
-    where = block.section, slice(block.first, block.first + count)
-    chips[where], expected[where] = block.chips, block.expected
-    return count
+class _Sheet:
+    """What the hands gave agent A, entered block by block."""
+
+    def __init__(self, plan: MatchPlan) -> None:
+        shape = (plan.sections, plan.section_hands)
+        self.chips = np.zeros(shape)
+        self.expected = np.zeros(shape)
+        self.aivat = np.zeros(shape) if plan.aivat else None
+        self.entered = 0
+
+    def enter(self, block: Block) -> int:
+        """Put a block's hands where they belong; how many they are."""
+        count = len(block.chips)
+        where = block.section, slice(block.first, block.first + count)
+        self.chips[where], self.expected[where] = block.chips, block.expected
+        if self.aivat is not None and len(block.aivat):
+            self.aivat[where] = block.aivat
+        self.entered += count
+        return count
 
 
 class _Job(NamedTuple):
+    """Hands to play."""
+
     task: Task
     keep_lines: bool
 
 
-def _tasks(plan: MatchPlan, done: int, keep_lines: bool) -> Iterator[_Job]:
+class _Review(NamedTuple):
+    """Hands that were played before, for AIVAT to see."""
+
+    section: int
+    hands: list[Hand]
+
+
+def _reviews(book: MatchLog) -> Iterator[_Job | _Review]:
+    """The hands of a log, some at a time."""
+    for section, hands in enumerate(book.hands):
+        for at in range(0, len(hands), BLOCK):
+            yield _Review(section, hands[at : at + BLOCK])
+
+
+def _tasks(plan: MatchPlan, done: int, keep_lines: bool) -> Iterator[_Job | _Review]:
     """The blocks left to play after so many hands, in the order of the log."""
     for section in range(plan.sections):
         first = min(max(done - section * plan.section_hands, 0), plan.section_hands)
@@ -115,7 +152,10 @@ class _Tables:
     def __init__(self, plan: MatchPlan) -> None:
         self.plan = plan
         self._section = 0
+        self._estimate: Callable[[Hand], float] | None = None
         self._table = self._make()
+        if plan.aivat:
+            self._aivat()  # agents that do not tell how they play are refused before any hand
 
     @property
     def watched(self) -> bool:
@@ -126,16 +166,26 @@ class _Tables:
         game = self.plan.game
         return Table(game, [make_agent(spec, game) for spec in self.plan.agents])
 
-    def play(self, job: _Job) -> Block:
-        """Play one block."""
+    def _aivat(self) -> Callable[[Hand], float]:
+        """AIVAT's estimate of a hand by the agents of this table."""
+        if self._estimate is None:
+            specs = self.plan.agents
+            self._estimate = MatchAivat(self.plan.game, self._table.agents, specs).estimate
+        return self._estimate
+
+    def play(self, job: _Job | _Review) -> Block:
+        """Play one block, or estimate one."""
+        if isinstance(job, _Review):
+            return pack(job.section, job.hands, [], self._aivat())
         section = job.task.section
         if section != self._section and self.watched:
             self.close()
             self._table = self._make()
+            self._estimate = None
         self._section = section
         hands = self._table.play(job.task)
         lines = [_line(hand, self.plan.names(section)) for hand in hands] if job.keep_lines else []
-        return pack(section, hands, lines)
+        return pack(section, hands, lines, self._aivat() if self.plan.aivat else None)
 
     def close(self) -> None:
         """Give back what the agents hold."""
@@ -150,7 +200,7 @@ def _line(hand: Hand, seats: tuple[str, str]) -> str:
 
 
 def _play_tasks(
-    plan: MatchPlan, tables: _Tables, tasks: Iterator[_Job], workers: int
+    plan: MatchPlan, tables: _Tables, tasks: Iterator[_Job | _Review], workers: int
 ) -> Iterator[Block]:
     """Blocks in the order of their tasks, whoever played them."""
     begin = perf_counter()

@@ -33,6 +33,7 @@ class MatchLog(GrowingLog):
         self.plan = plan
         self.path = path
         self.played: list[Block] = []
+        self.hands: list[list[Hand]] = []  # those of each block, where AIVAT is still to see them
         self._hands = 0  # in the log
         self._total = 0.0  # chips of agent A in the section so far
         lines, kept = whole_hands(path, _head(plan, 0)[0], resume)
@@ -106,6 +107,8 @@ class MatchLog(GrowingLog):
             hands.append(Hand(number, shown.state, deal, record.payoffs, position))
         block = pack(section, hands, [])
         self.played.append(block)
+        if plan.aivat:
+            self.hands.append(hands)
         self._count(block)
 
 

@@ -1,6 +1,7 @@
 """What a match is to play, and what a block of its hands gave."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -26,6 +27,7 @@ class MatchPlan:
     hands: int  # in all sections together
     seed: int = 0
     duplicate: bool = True
+    aivat: bool = False  # whether every hand is estimated by AIVAT too; play is the same
 
     def __post_init__(self) -> None:
         if self.hands < 1:
@@ -66,10 +68,16 @@ class Block(NamedTuple):
     first: int
     chips: Floats  # [hands] agent A's
     expected: Floats  # [hands] the same with the luck of all-ins taken out
+    aivat: Floats  # [hands] the same by AIVAT; empty if nobody asked for it
     lines: list[str]  # [hands] of the log; empty if none is kept
 
 
-def pack(section: int, hands: list[Hand], lines: list[str]) -> Block:
+def pack(
+    section: int,
+    hands: list[Hand],
+    lines: list[str],
+    aivat: Callable[[Hand], float] | None = None,
+) -> Block:
     """The block of some hands played or read, in order."""
     chips: list[float] = []
     expected: list[float] = []
@@ -85,5 +93,6 @@ def pack(section: int, hands: list[Hand], lines: list[str]) -> Block:
         hands[0].number,
         np.array(chips, np.float64),
         np.array(expected, np.float64),
+        np.array([aivat(hand) for hand in hands] if aivat else [], np.float64),
         lines,
     )

@@ -1,15 +1,15 @@
 """How all hands fare against one: chance to win less chance to lose, over the cards to come."""
 
 from functools import cache, lru_cache
-from itertools import chain, combinations
-from math import comb
+from itertools import combinations
+from typing import Final
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.arena.all_in import is_holdem
-from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_index
+from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_index
 from endspiel.cards.preflop import NUM_BOARDS, conflicts, preflop_counts
 from endspiel.cards.strength import fill_board_strengths
 from endspiel.cards.strength_tables import StrengthTables, strength_tables
@@ -18,6 +18,9 @@ from endspiel.rules.ranking import RANKINGS
 
 Floats = NDArray[np.float64]
 Cards = tuple[int, ...]
+
+_RIVERS: Final = 44  # that two given hands can meet on after a turn
+_RUN_OUTS: Final = 990  # the same, of turn and river, after a flop
 
 
 @cache
@@ -32,51 +35,93 @@ def shares(game: GameDef, other: Cards, board: Cards) -> Floats:
 
     Hands that share a card with the other or the board get 0.
     """
-    return _shares(game, tuple(sorted(other)), tuple(sorted(board)))
+    if not is_holdem(game):
+        return _enumerated(game, tuple(sorted(other)), tuple(sorted(board)))
+    hand = hand_index(*other)
+    if not board:
+        return _before_flop(hand)
+    if len(board) == 5:
+        return _on_river(strength_tables(7), np.array(board, np.uint8), hand, conflicts()[hand])
+    turns = _turns(hand, tuple(sorted(board[:3])))
+    ahead: Floats = turns[board[3]] / _RIVERS if len(board) == 4 else _on_flop(turns)
+    return ahead
 
 
-@lru_cache(maxsize=4096)
-def _shares(game: GameDef, other: Cards, board: Cards) -> Floats:
-    found = _holdem(other, board) if is_holdem(game) else _enumerated(game, other, board)
+def _on_flop(turns: NDArray[np.int8]) -> Floats:
+    """The mean over all turns [52, 1326]: [1326]."""
+    # Every run-out was counted with each of its two cards as the turn.
+    ahead: Floats = turns.sum(axis=0, dtype=np.int32) / (2 * _RUN_OUTS)
+    return ahead
+
+
+@lru_cache(maxsize=NUM_HANDS)
+def _before_flop(hand: int) -> Floats:
+    """By the table of all boards."""
+    counts = preflop_counts()
+    ahead: Floats = (NUM_BOARDS - 2.0 * counts.win[hand] - counts.tie[hand]) / NUM_BOARDS
+    ahead[conflicts()[hand]] = 0
+    ahead.flags.writeable = False
+    return ahead
+
+
+@njit(cache=True)
+def _on_river(
+    tables: StrengthTables,
+    board: NDArray[np.uint8],  # [5]
+    hand: int,
+    conflict: NDArray[np.bool_],  # [1326] which hands share a card with the hand
+) -> Floats:
+    """1 where a hand beats the one, -1 where it loses: [1326]."""
+    strengths = np.empty(NUM_HANDS, np.uint16)
+    fill_board_strengths(tables, board, strengths)
+    mine = strengths[hand]
+    ahead = np.zeros(NUM_HANDS)
+    for other in range(NUM_HANDS):
+        if strengths[other] and not conflict[other]:
+            ahead[other] = (strengths[other] > mine) - (strengths[other] < mine)
+    return ahead
+
+
+@lru_cache(maxsize=256)
+def _turns(hand: int, flop: Cards) -> NDArray[np.int8]:
+    """Rivers on which each hand beats one less those on which it loses, by turn: [52, 1326]."""
+    low, high = hand_cards()[hand].tolist()
+    left = [card for card in range(NUM_CARDS) if card not in (low, high, *flop)]
+    found = _count_turns(
+        strength_tables(7), np.array(flop, np.uint8), np.array(left, np.uint8), hand
+    )
+    found[:, conflicts()[hand]] = 0
     found.flags.writeable = False
     return found
 
 
-def _holdem(other: Cards, board: Cards) -> Floats:
-    """By all run-outs of hold'em; before the flop by the table of all boards."""
-    hand = hand_index(*other)
-    if not board:
-        counts = preflop_counts()
-        ahead: Floats = (NUM_BOARDS - 2.0 * counts.win[hand] - counts.tie[hand]) / NUM_BOARDS
-        return np.where(conflicts()[hand], 0.0, ahead)
-    to_come = 5 - len(board)
-    left = [card for card in range(NUM_CARDS) if card not in {*other, *board}]
-    boards = np.empty((comb(len(left), to_come), 5), np.uint8)
-    boards[:, : len(board)] = board
-    dealt = np.fromiter(chain.from_iterable(combinations(left, to_come)), np.uint8)
-    boards[:, len(board) :] = dealt.reshape(len(boards), to_come)
-    ahead = _count_ahead(strength_tables(7), boards, hand) / comb(len(left) - 2, to_come)
-    return np.where(conflicts()[hand], 0.0, ahead)
-
-
 @njit(cache=True)
-def _count_ahead(
+def _count_turns(
     tables: StrengthTables,
-    boards: NDArray[np.uint8],  # [R, 5]
+    flop: NDArray[np.uint8],  # [3]
+    left: NDArray[np.uint8],  # [47] cards that can come
     hand: int,
-) -> NDArray[np.int32]:
-    """Boards on which each hand beats one, less those on which it loses: [1326]."""
+) -> NDArray[np.int8]:
+    """The same, hands that share a card with the one included: [52, 1326]."""
     strengths = np.empty(NUM_HANDS, np.uint16)
-    ahead = np.zeros(NUM_HANDS, np.int32)
-    for board in boards:
-        fill_board_strengths(tables, board, strengths)
-        mine = np.int32(strengths[hand])
-        for other in range(NUM_HANDS):
-            theirs = np.int32(strengths[other])
-            ahead[other] += (theirs != 0) * (np.int32(theirs > mine) - np.int32(theirs < mine))
+    board = np.empty(5, np.uint8)
+    board[:3] = flop
+    ahead = np.zeros((NUM_CARDS, NUM_HANDS), np.int8)
+    for at in range(len(left)):
+        for before in range(at):
+            board[3], board[4] = left[before], left[at]
+            fill_board_strengths(tables, board, strengths)
+            mine = strengths[hand]
+            first, second = ahead[left[before]], ahead[left[at]]
+            for other in range(NUM_HANDS):
+                theirs = strengths[other]
+                sign = np.int8(theirs > mine) - np.int8((theirs < mine) & (theirs > 0))
+                first[other] += sign
+                second[other] += sign
     return ahead
 
 
+@lru_cache(maxsize=4096)
 def _enumerated(game: GameDef, other: Cards, board: Cards) -> Floats:
     """By dealing every run-out: for small games."""
     rank = RANKINGS[game.ranking].rank
@@ -92,4 +137,5 @@ def _enumerated(game: GameDef, other: Cards, board: Cards) -> Floats:
             mine, theirs = rank((*hole, *board, *run_out)), rank((*other, *board, *run_out))
             results.append((mine > theirs) - (mine < theirs))
         found[at] = sum(results) / len(results)
+    found.flags.writeable = False
     return found

@@ -34,6 +34,10 @@ def match(
         Path | None, typer.Option(help="Log of the match; of a tournament, a folder of logs.")
     ] = None,
     resume: Annotated[bool, typer.Option(help="Go on where the log stops.")] = False,
+    aivat: Annotated[
+        bool,
+        typer.Option(help="Estimate by AIVAT too, where an agent can tell how it plays; slower."),
+    ] = False,
     plot: Annotated[Path | None, typer.Option(help="Draw the running result.")] = None,
     phh: Annotated[Path | None, typer.Option(help="Write the log's hands as a PHH file.")] = None,
     json: JsonOption = None,
@@ -50,8 +54,10 @@ def match(
     if len(agents) > 2:
         from endspiel.arena.tournament import TournamentPlan, run_tournament
 
-        if plot or phh:
-            raise EndspielError("pictures and PHH files are of one match, not of a tournament")
+        if plot or phh or aivat:
+            raise EndspielError(
+                "pictures, PHH files and AIVAT are of one match, not of a tournament"
+            )
         plan = TournamentPlan(rules, tuple(agents), hands, seed, duplicate)
         outcome = run_tournament(plan, log, resume, workers, _report)
         _tell_tournament(outcome, json)
@@ -65,7 +71,7 @@ def match(
         raise EndspielError("a PHH file is made from the log: name one with --log")
     if plot:
         check_picture(plot)
-    pair = MatchPlan(rules, (agents[0], agents[1]), hands, seed, duplicate)
+    pair = MatchPlan(rules, (agents[0], agents[1]), hands, seed, duplicate, aivat)
     with _Progress(hands) as progress:
         result = run_match(pair, log, resume, workers, progress)
     if plot:
