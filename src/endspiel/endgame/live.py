@@ -85,9 +85,7 @@ class LiveEndgame:
     ranges: tuple[Floats, Floats]  # [1326] how often each player comes here with each hand
     sizing: Sizing
     threads: int = 1
-    made: tuple[
-        tuple[State, int], ...
-    ] = ()  # bets since: in the tree whatever the menu
+    made: tuple[tuple[State, int], ...] = ()  # bets since: in the tree whatever the menu
     entry: dict[str, float] = field(default_factory=dict)  # a safe solve's margin and gap
 
     def __post_init__(self) -> None:
@@ -177,16 +175,22 @@ class LiveEndgame:
             node = parent
         return weights
 
-    def best_values(self, node: int) -> Floats:
-        """What each hand [1326] of the player to act at a node can get there by its best actions.
+    def action_values(self, node: int) -> Floats:
+        """What each hand gets by each action at a node, then by best play: [A, 1326], in chips.
 
-        In chips, against the other player's strategy; 0 where the other cannot be there.
+        Against the other player's strategy; 0 where the other cannot be there.
         """
         street, player = self.game.streets[0], int(self.tree.player[node])
         at = street.decisions[player].index(node)
         first, actions = street.first[player][at], street.actions[player][at]
-        values = self.solver.action_values(0, 0, player, BEST)[first : first + actions].max(axis=0)
-        return self._conditional(values, player, self.reach(node, 1 - player))
+        values = self.solver.action_values(0, 0, player, BEST)[first : first + actions]
+        others = self.reach(node, 1 - player)
+        return np.stack([self._conditional(row, player, others) for row in values])
+
+    def best_values(self, node: int) -> Floats:
+        """What each hand [1326] of the player to act at a node can get there, in chips."""
+        found: Floats = self.action_values(node).max(axis=0)
+        return found
 
     def root_values(self, player: int) -> Floats:
         """What each hand [1326] of a player gets by best play from the start, in chips."""
@@ -217,8 +221,7 @@ class LiveEndgame:
         hands = self.game.tree.streets[0][0].hands[player]
         mass = disjoint_mass(others * live_hands(self.board))[hands] / self.game.pairs
         found = np.zeros(NUM_HANDS)
-        np.divide(values, mass, out=values, where=mass > 0)
-        found[hands] = np.where(mass > 0, values, 0.0) * self.pot
+        found[hands] = np.divide(values, mass, out=np.zeros(len(hands)), where=mass > 0) * self.pot
         return found
 
 

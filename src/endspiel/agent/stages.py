@@ -1,0 +1,246 @@
+"""Endgames one after the other in one hand: solved when they begin, again at bets off the menu.
+
+The unsafe techniques trust the ranges that the blueprint gives: whenever something is bet that is
+not in the tree, the street is solved again from its start with the bets made in it. The safe ones
+let the opponent choose its range; a bet off the menu begins a nested endgame, in which every hand
+of the opponent gets, in place of it, what it had before the bet by its best play (the 2017 paper's
+inexpensive way), so nothing already guaranteed is given up.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.betting.menu import Sizing
+from endspiel.betting.tree import BY_CALL, BY_FOLD, BettingTree
+from endspiel.endgame.live import SAFE, Limit, LiveEndgame, live_hands, with_every_hand
+from endspiel.rules.acpc import history
+from endspiel.rules.state import CALL, FOLD, State, start
+
+Floats = NDArray[np.float64]
+Cards = tuple[int, ...]
+UNSAFE: Final = ("unsafe-lp", "unsafe")
+TECHNIQUES: Final = (*UNSAFE, *SAFE)
+
+
+class Move(NamedTuple):
+    """An action at the table and the state before it."""
+
+    state: State
+    action: int
+
+
+class Entry(NamedTuple):
+    """How the players come to a street."""
+
+    ranges: tuple[Floats, Floats]  # [1326] by position
+    leaves: Callable[[], Floats]  # [1326] what the opponent's hands get there, in chips
+    gifts: Floats  # [1326] what they gave away before, in chips
+
+
+class Solved(Protocol):
+    """A solved endgame, by whatever method; `LiveEndgame` is one."""
+
+    @property
+    def state(self) -> State:
+        """Where it begins."""
+
+    @property
+    def board(self) -> Cards:
+        """The cards dealt by then."""
+
+    @property
+    def tree(self) -> BettingTree:
+        """The betting from there on."""
+
+    def strategy(self, node: int) -> Floats:
+        """Probability of each action at a node: [A, 1326]."""
+
+    def reach(self, node: int, player: int) -> Floats:
+        """A player's range at a node: [1326]."""
+
+
+class Stage(NamedTuple):
+    """A solved endgame and where the hand stands in it."""
+
+    endgame: Solved
+    node: int
+    gap: float  # its exploitability or the gadget's gap, as a share of the pot
+    gifts: Floats  # [1326] that the opponent had made before it
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """What may be done here, as the table has it: [A]."""
+        tree, begun = self.endgame.tree, self.endgame.state.street_start
+        words = {BY_FOLD: FOLD, BY_CALL: CALL}
+        found = (int(tree.action[child]) for child in tree.children(self.node))
+        return tuple(words[a] if a in words else a + begun for a in found)
+
+    def after(self, action: int) -> "Stage | None":
+        """The stage after an action at the table; None where the tree has no such action."""
+        if action not in self.actions:
+            return None
+        tree = self.endgame.tree
+        node = int(tree.first_child[self.node]) + self.actions.index(action)
+        return self._replace(node=node)
+
+
+@dataclass(frozen=True)
+class Approach:
+    """How endgames are solved."""
+
+    technique: str
+    menu: Callable[[State], Sizing]  # for an endgame that begins at a state
+    limit: Limit
+    solve_exactly: Callable[[LiveEndgame, Limit], tuple[Solved, int, float]]  # for unsafe-lp
+    threads: int = 1
+
+    @property
+    def is_safe(self) -> bool:
+        return self.technique in SAFE
+
+
+class Stages:
+    """The endgames of the hand being played, for the player at a position."""
+
+    def __init__(self, approach: Approach) -> None:
+        self.approach = approach
+        self.seat = 0
+        self.root: Stage | None = None  # where the newest endgame begins
+
+    def begin(self) -> None:
+        """A new hand."""
+        self.root = None
+
+    def look(self, state: State, board: Cards, entry: Entry, deadline: float) -> Stage:
+        """The stage of a decision of ours; what must be solved for it is solved by the deadline."""
+        self.seat = state.actor
+        limit = replace(self.approach.limit, deadline=deadline)
+        if self.approach.is_safe:
+            return self._nested(state, board, entry, limit)
+        return self._again(state, board, entry, limit)
+
+    def entry_after(self, moves: list[Move], board: Cards) -> Entry | None:
+        """How the players leave a street that was solved, by all its moves, for the next one."""
+        if self.root is None or len(self.root.endgame.board) + 1 != len(board):
+            return None
+        endgame = self.root.endgame
+        stage = self._follow(self.root, moves)
+        if stage is None or not isinstance(endgame, LiveEndgame):
+            return None
+        node, other = stage.node, 1 - self.seat
+        one, two = (endgame.reach(node, player) for player in (0, 1))
+        return Entry((one, two), lambda: endgame.entry_values(node, board[-1], other), stage.gifts)
+
+    def _again(self, state: State, board: Cards, entry: Entry, limit: Limit) -> Stage:
+        """Unsafe: the street as it is known, or solved once more with the bets made."""
+        moves = street_moves(state)
+        start = moves[0].state if moves else state
+        stage = None
+        if self.root is not None and self.root.endgame.state == start:
+            stage = self._follow(self.root, moves)
+        if stage is None:
+            self.root = self._solve(start, board, entry, tuple(moves), limit)
+            stage = self._follow(self.root, moves)
+        if stage is None:
+            raise AssertionError("the bets made are in the tree")
+        return stage
+
+    def _solve(
+        self, start: State, board: Cards, entry: Entry, made: tuple[Move, ...], limit: Limit
+    ) -> Stage:
+        """A street as the ranges say, with the bets made in it."""
+        ranges, approach = self._seen(entry.ranges, board), self.approach
+        game = LiveEndgame(start, board, ranges, approach.menu(start), approach.threads, made)
+        if approach.technique == "unsafe-lp":
+            return Stage(*approach.solve_exactly(game, limit), entry.gifts)
+        return Stage(game, 0, game.solve(limit), entry.gifts)
+
+    def _seen(self, ranges: tuple[Floats, Floats], board: Cards) -> tuple[Floats, Floats]:
+        """Ranges in which we may hold anything; the opponent holds what it should if it can."""
+        live = live_hands(board)
+        found = [weights * live for weights in ranges]
+        found[self.seat] = with_every_hand(found[self.seat], board)
+        other = 1 - self.seat
+        if not found[other].any():
+            found[other] = live
+        return found[0], found[1]
+
+    def _nested(self, state: State, board: Cards, entry: Entry, limit: Limit) -> Stage:
+        """Safe: the street from its start, and an endgame within for each bet off the menu."""
+        moves = street_moves(state)
+        befores = [*(move.state for move in moves), state]
+        root = self.root
+        if root is None or root.endgame.state not in befores:
+            first = befores[0]
+            root = self._safely(first, board, entry.ranges, entry.leaves(), entry.gifts, limit)
+        stage = root
+        for move in moves[befores.index(root.endgame.state) :]:
+            following = self._follow(stage, [move])
+            if following is None:
+                following = root = self._off_menu(stage, move.state.apply(move.action), limit)
+            stage = following
+        self.root = root
+        return stage
+
+    def _off_menu(self, stage: Stage, state: State, limit: Limit) -> Stage:
+        """The endgame after a bet that the stage's tree has not, from the values it had before."""
+        endgame = stage.endgame
+        if not isinstance(endgame, LiveEndgame):
+            raise AssertionError("safe techniques solve all hands")
+        one, two = (endgame.reach(stage.node, player) for player in (0, 1))
+        values = endgame.best_values(stage.node)
+        return self._safely(state, endgame.board, (one, two), values, stage.gifts, limit)
+
+    def _safely(
+        self,
+        state: State,
+        board: Cards,
+        ranges: tuple[Floats, Floats],
+        leaves: Floats,
+        gifts: Floats,
+        limit: Limit,
+    ) -> Stage:
+        own = with_every_hand(ranges[self.seat], board)
+        live = live_hands(board)
+        both = (own, live) if self.seat == 0 else (live, own)
+        menu = self.approach.menu(state)
+        endgame = LiveEndgame(state, board, both, menu, self.approach.threads)
+        gap = endgame.solve_safely(self.seat, self.approach.technique, leaves, gifts, limit)
+        return Stage(endgame, 0, gap, gifts)
+
+    def _follow(self, stage: Stage, moves: Iterable[Move]) -> Stage | None:
+        """Where moves lead in an endgame, and the opponent's gifts; None if they leave it."""
+        for move in moves:
+            following = stage.after(move.action)
+            if following is None:
+                return None
+            if move.state.actor != self.seat and self.approach.technique == "reach-maxmargin":
+                following = following._replace(gifts=stage.gifts + _given(stage, following.node))
+            stage = following
+        return stage
+
+
+def _given(stage: Stage, child: int) -> Floats:
+    """What the opponent's hands give away by an action within an endgame: [1326], in chips."""
+    endgame = stage.endgame
+    if not isinstance(endgame, LiveEndgame):
+        return np.zeros(len(stage.gifts))
+    values = endgame.action_values(stage.node)
+    gifts: Floats = values.max(axis=0) - values[child - int(endgame.tree.first_child[stage.node])]
+    return gifts
+
+
+def street_moves(state: State, street: int | None = None) -> list[Move]:
+    """The actions of a street, the present one by default."""
+    before, moves = start(state.game), []
+    wanted = state.round if street is None else street
+    for number, actions in enumerate(history(state)):
+        for action in actions:
+            if number == wanted:
+                moves.append(Move(before, action))
+            before = before.apply(action)
+    return moves

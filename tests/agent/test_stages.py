@@ -1,0 +1,110 @@
+"""Endgames within a hand: followed, nested at bets off the menu, carried from turn to river."""
+
+import time
+from math import inf
+
+import numpy as np
+import pytest
+
+from endspiel.agent.stages import Approach, Entry, Stages, street_moves
+from endspiel.betting.menu import Sizing, StreetMenu
+from endspiel.cards.text import parse_cards
+from endspiel.endgame.live import Limit, LiveEndgame, live_hands
+from endspiel.rules.builtin import load_game
+from endspiel.rules.state import CALL, State, start
+
+BOARD = tuple(parse_cards("Ks Th 7s 4d 2s"))
+SIZING = Sizing.same(StreetMenu.parse("100%", "100%"), max_raises=2)
+
+
+def after(*actions: int) -> State:
+    state = start(load_game("nolimit-holdem"))
+    for action in actions:
+        state = state.apply(action)
+    return state
+
+
+RIVER = (900, CALL, CALL, CALL, CALL, CALL)
+
+
+def stages(technique: str) -> Stages:
+    def never(*_: object) -> None:
+        raise AssertionError("no linear program was asked for")
+
+    return Stages(Approach(technique, lambda state: SIZING, Limit(0.0, 40), never))
+
+
+def entry() -> Entry:
+    """Players who come with anything, and a poor strategy to improve on."""
+    live = live_hands(BOARD)
+    rng = np.random.default_rng(3)
+    ranges = (live * rng.random(1326), live * rng.random(1326))
+    before = LiveEndgame(after(*RIVER), BOARD, ranges, SIZING)
+    before.solve(Limit(0.0, 20))
+    return Entry(ranges, lambda: before.root_values(1), np.zeros(1326))
+
+
+@pytest.mark.parametrize("technique", ["unsafe", "resolve", "maxmargin", "reach-maxmargin"])
+def test_bets_on_and_off_the_menu_are_answered(technique: str) -> None:
+    hand = stages(technique)
+    start_, answer = after(*RIVER), after(*RIVER, 900 + 700)
+    first = hand.look(start_, BOARD, entry(), inf)
+    assert first.actions == (CALL, 900 + 1800)
+    # Ours was a check; the other bets 700 into 1,800.
+    answer = after(*RIVER, CALL, 900 + 700)
+    second = hand.look(answer, BOARD, entry(), inf)
+    assert second.actions[:2] == (-1, CALL)
+    assert np.allclose(second.endgame.strategy(second.node).sum(axis=0), live_hands(BOARD))
+    if technique == "unsafe":
+        assert second.endgame.tree.line(second.node) == "c b700"
+        assert second.endgame.state == start_
+    else:
+        assert second.endgame.state == answer  # nested
+    again = hand.look(answer, BOARD, entry(), inf)
+    assert again.endgame is second.endgame
+
+
+def test_bets_of_the_menu_are_followed_without_solving_again() -> None:
+    hand = stages("maxmargin")
+    first = hand.look(after(*RIVER), BOARD, entry(), inf)
+    second = hand.look(after(*RIVER, CALL, 900 + 1800), BOARD, entry(), inf)
+    assert second.endgame is first.endgame
+    assert second.endgame.tree.line(second.node) == "c b1800"
+
+
+def test_gifts_within_a_street_are_counted() -> None:
+    hand = stages("reach-maxmargin")
+    hand.look(after(*RIVER), BOARD, entry(), inf)
+    stage = hand.look(after(*RIVER, CALL, 900 + 1800), BOARD, entry(), inf)
+    assert stage.gifts.min() >= 0
+    assert stage.gifts.max() > 0  # some hands should not have bet
+    once_more = hand.look(after(*RIVER, CALL, 900 + 1800), BOARD, entry(), inf)
+    assert np.array_equal(stage.gifts, once_more.gifts)
+
+
+@pytest.mark.parametrize("technique", ["unsafe", "maxmargin"])
+def test_the_turn_leads_to_the_river(technique: str) -> None:
+    hand = stages(technique)
+    turn = after(*RIVER[:4])
+    hand.look(turn, BOARD[:4], entry(), inf)
+    river = after(*RIVER[:4], CALL, CALL)
+    found = hand.entry_after(street_moves(river, 2), BOARD)
+    assert found is not None
+    stage = hand.look(river, BOARD, found, inf)
+    assert stage.endgame.board == BOARD
+    assert hand.entry_after(street_moves(river, 2), BOARD) is None  # the turn is over
+
+
+def test_the_deadline_is_kept() -> None:
+    hand = stages("maxmargin")
+    begin = time.perf_counter()
+    stage = hand.look(after(*RIVER), BOARD, entry(), begin)
+    assert stage.endgame.solver.iteration == 1
+
+
+def test_a_range_without_hands_becomes_any_hand() -> None:
+    nothing = Entry((np.zeros(1326), np.zeros(1326)), lambda: np.zeros(1326), np.zeros(1326))
+    for technique in ("unsafe", "resolve"):
+        stage = stages(technique).look(after(*RIVER), BOARD, nothing, inf)
+        strategy = stage.endgame.strategy(stage.node)
+        assert np.allclose(strategy.sum(axis=0), live_hands(BOARD))
