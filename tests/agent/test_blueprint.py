@@ -1,0 +1,223 @@
+"""The blueprint agent: legal whatever happens, the same under its seed, true to its strategy."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from endspiel.agent import make_agent
+from endspiel.agent.blueprint import BlueprintAgent
+from endspiel.agent.follow import NOWHERE, Follower, live
+from endspiel.arena.match import run_match
+from endspiel.arena.plan import MatchPlan
+from endspiel.arena.shares import all_holes
+from endspiel.betting.translation import MAPPINGS, Bet, choices
+from endspiel.betting.tree import DECISION
+from endspiel.blueprint.blueprint import Blueprint
+from endspiel.cards.deck import hand_index
+from endspiel.errors import BettingError, EndspielError, FileError, RulesError
+from endspiel.rules.acpc import parse_betting
+from endspiel.rules.builtin import load_game
+from endspiel.rules.state import CALL, FOLD, State, start
+from endspiel.strategy.post import Post
+from tests.blueprint_fixture import small_blueprint
+
+HOLDEM = load_game("nolimit-holdem")
+BOARD = (0, 13, 26, 40, 51)
+HOLE = (8, 33)
+
+
+@pytest.fixture(scope="module")
+def blueprint(tmp_path_factory: pytest.TempPathFactory) -> Blueprint:
+    return small_blueprint(tmp_path_factory.getbasetemp())
+
+
+def spread(state: State, wish: float) -> int:
+    """An action of the other player for a number from 0 to 1: all kinds, absurd sizes too."""
+    bounds = state.raise_bounds()
+    if wish < 0.05 and state.can_fold():
+        return FOLD
+    if wish < 0.35 or bounds is None:
+        return CALL
+    least, most = bounds
+    return least + round((most - least) * ((wish - 0.35) / 0.65) ** 6)
+
+
+def board_of(state: State) -> tuple[int, ...]:
+    return BOARD[: state.game.board_sizes[state.round]]
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    stack=st.sampled_from((100, 150, 250, 1000, 3_700, 20_000, 100_000)),
+    seat=st.integers(0, 1),
+    seed=st.integers(0, 2**64 - 1),
+    mapping=st.sampled_from(sorted(MAPPINGS)),
+    wishes=st.lists(st.floats(0, 1), min_size=60, max_size=60),
+)
+def test_legal_whatever_the_other_bets(
+    blueprint: Blueprint, stack: int, seat: int, seed: int, mapping: str, wishes: list[float]
+) -> None:
+    game = replace(HOLDEM, stacks=(stack, stack))
+    agent = BlueprintAgent(game, blueprint, mapping)
+    agent.begin(seed)
+    state = start(game)
+    for wish in wishes:
+        if state.finished:
+            break
+        ours = state.actor == seat
+        action = agent.act(state, HOLE, board_of(state)) if ours else spread(state, wish)
+        if ours:
+            state.verify(action)
+            policy = agent.policy(state, [HOLE], board_of(state))
+            assert policy.probabilities[0, policy.actions.index(action)] > 0
+            assert sum(policy.probabilities[0]) == pytest.approx(1)
+        state = state.apply(action)
+    steps = agent.follower.steps(state)
+    assert all(blueprint.tree.kind[step.node] == DECISION for step in steps)
+    assert all(blueprint.tree.player[step.node] == step.player for step in steps)
+
+
+def test_thousands_of_hands_against_a_random_player(blueprint: Blueprint) -> None:
+    spec = f"blueprint:{blueprint.path}"
+    result = run_match(MatchPlan(HOLDEM, (spec, "random"), 3000, seed=5), workers=1)
+    assert result.chips.shape == (2, 1500)  # every action was verified, all chips were counted
+    again = run_match(MatchPlan(HOLDEM, (spec, "random"), 3000, seed=5), workers=1)
+    assert (result.chips == again.chips).all()
+    other = run_match(MatchPlan(HOLDEM, (spec, "random"), 3000, seed=6), workers=1)
+    assert (result.chips != other.chips).any()
+
+
+def test_inside_the_tree_every_line_is_followed_to_its_node(blueprint: Blueprint) -> None:
+    tree, follower = blueprint.tree, Follower(blueprint, HOLDEM)
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        node, state = 0, start(HOLDEM)
+        while not state.finished:
+            assert follower.node(state) == node
+            place = int(rng.integers(tree.num_children[node]))
+            action = follower.table_action(state, node, place)
+            child = tree.children(node)[place]
+            assert action <= CALL or action == tree.spent[child].max()
+            assert follower.table_actions(state, node)[place] == action
+            state, node = state.apply(action), child
+            while tree.num_children[node] == 1:
+                node = tree.children(node)[0]
+            step = follower.steps(state)[-1]
+            assert (step.node, step.actions) == (int(tree.parent[child]), (place,))
+
+
+def test_play_is_what_the_rows_say(blueprint: Blueprint) -> None:
+    state = parse_betting(HOLDEM, "r300c/")
+    agent = BlueprintAgent(HOLDEM, blueprint)
+    choice = agent.policy(state, [HOLE], BOARD[:3])
+    node = blueprint.tree.find("r300 c /")
+    row = blueprint.row(node, blueprint.abstraction.bucket(1, HOLE, BOARD[:3]))
+    assert choice.actions == (CALL, 300 + 450, 20_000)
+    assert choice.probabilities[0] == pytest.approx(row)
+    counts = dict.fromkeys(choice.actions, 0)
+    for seed in range(3000):
+        agent.begin(seed * 0x9E3779B97F4A7C15)
+        counts[agent.act(state, HOLE, BOARD[:3])] += 1
+    for action, chance in zip(choice.actions, row, strict=True):
+        assert counts[action] / 3000 == pytest.approx(chance, abs=4 * (0.25 / 3000) ** 0.5)
+
+
+def test_purified_play_is_always_the_same(blueprint: Blueprint) -> None:
+    agent = make_agent(f"blueprint:{blueprint.path},post=purify", HOLDEM)
+    state = parse_betting(HOLDEM, "c")
+    for hole in all_holes(HOLDEM)[::97]:
+        bucket = blueprint.abstraction.bucket(0, hole)
+        best = int(blueprint.row(blueprint.tree.find("c"), bucket).argmax())
+        played = set()
+        for seed in range(20):
+            agent.begin(seed * 0x9E3779B97F4A7C15)
+            played.add(agent.act(state, hole, ()))
+        assert played == {(CALL, 300, 20_000)[best]}
+
+
+def test_off_tree_bets_are_mapped_as_often_as_the_mapping_says(blueprint: Blueprint) -> None:
+    state = parse_betting(HOLDEM, "r300c/cr900")  # a pot: three quarters or all-in
+    tree, follower = blueprint.tree, Follower(blueprint, HOLDEM)
+    node = tree.find("r300 c / c")
+    wanted = dict(choices(tree, node, Bet(600 / 600), follower.mapping))
+    assert len(wanted) == 2
+    counts = dict.fromkeys(wanted, 0)
+    for seed in range(2000):
+        follower.begin(seed * 0x9E3779B97F4A7C15)
+        at = follower.node(state)
+        assert at == follower.node(state)
+        counts[at] += 1
+    for child, chance in wanted.items():
+        assert counts[child] / 2000 == pytest.approx(chance, abs=4 * (0.25 / 2000) ** 0.5)
+
+
+def test_a_hand_that_outruns_the_tree_goes_on_at_the_nearest_node(blueprint: Blueprint) -> None:
+    follower = Follower(blueprint, HOLDEM, "deterministic-arithmetic")
+    # Taken for all-in and called: the tree's hand is over, the table's is not.
+    state = parse_betting(HOLDEM, "cr15000c/")
+    node = follower.node(state)
+    assert node != NOWHERE
+    assert blueprint.tree.street[node] == 1
+    assert blueprint.tree.player[node] == state.actor
+    assert len(follower.steps(state)) == 3
+    # More raises than any tree has.
+    line = "r200r300r400r500r600r700r800c/r900r1000r1100r1200r1300r1400"
+    state = parse_betting(HOLDEM, line)
+    node = follower.node(state)
+    assert blueprint.tree.street[node] == 1
+    assert blueprint.tree.player[node] == state.actor
+    assert blueprint.tree.spent[node].max() > blueprint.tree.spent[node].min()
+
+
+def test_reach_is_the_product_of_the_rows(blueprint: Blueprint) -> None:
+    state = parse_betting(HOLDEM, "r300c/cr750c/")
+    agent = BlueprintAgent(HOLDEM, blueprint)
+    reach = agent.follower.reach(state, BOARD[:4])
+    assert (reach[:, ~live(BOARD[:4])] == 0).all()
+    product = np.ones(2)
+    for line, size in (("", 0), ("r300", 0), ("r300c/", 3), ("r300c/c", 3), ("r300c/cr750", 3)):
+        before = parse_betting(HOLDEM, line)
+        following = {"": 300, "r300": CALL, "r300c/": CALL, "r300c/c": 750, "r300c/cr750": CALL}
+        choice = agent.policy(before, [HOLE], BOARD[:size])
+        chance = choice.probabilities[0, choice.actions.index(following[line])]
+        product[before.actor] *= chance
+    assert reach[:, hand_index(*HOLE)] == pytest.approx(product)
+
+
+def test_thoughts_tell_every_decision(blueprint: Blueprint) -> None:
+    agent = BlueprintAgent(HOLDEM, blueprint.played(Post("threshold")))
+    agent.begin(7)
+    state = parse_betting(HOLDEM, "r300c/")
+    action = agent.act(state, HOLE, BOARD[:3])
+    (thought,) = agent.thoughts
+    assert thought.actions[thought.chosen] == action
+    assert thought.strategy.shape == (3, 1326)
+    assert thought.own.shape == thought.other.shape == (1326,)
+    agent.begin(8)
+    assert not agent.thoughts
+
+
+@pytest.mark.parametrize(
+    ("spec", "error", "text"),
+    [
+        ("blueprint:nowhere.blueprint", FileError, "there is no strategy file nowhere.blueprint"),
+        ("blueprint:{},post=best", EndspielError, "there is no post-processing 'best'"),
+        ("blueprint:{},map=best", BettingError, "there is no mapping 'best'"),
+        ("blueprint:{},speed=9", EndspielError, "no option 'speed=9' of a blueprint agent"),
+        ("blueprint:{},post=none,post=none", EndspielError, "option post is given twice"),
+    ],
+)
+def test_bad_specs(blueprint: Blueprint, spec: str, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        make_agent(spec.format(blueprint.path), HOLDEM)
+
+
+def test_other_games_are_refused(blueprint: Blueprint) -> None:
+    for name, what in (("leduc", "hole cards"), ("flop-holdem", "board cards")):
+        with pytest.raises(RulesError, match=what):
+            make_agent(f"blueprint:{blueprint.path}", load_game(name))
+    with pytest.raises(RulesError, match="no-limit betting"):
+        make_agent(f"blueprint:{blueprint.path}", load_game("limit-holdem"))
