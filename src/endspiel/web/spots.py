@@ -1,6 +1,7 @@
 """Spots as the page edits them: every mistake found at once, each at its field."""
 
 import json
+import re
 import tomllib
 from dataclasses import replace
 from pathlib import PurePath
@@ -187,6 +188,9 @@ def prepare_spot(spot: Spot, method: str, options: SpotOptions) -> SpotTask:
         fields.problems.append(
             Problem(f"{method} cannot keep a lock: use one of {', '.join(LOCKABLE)}", "method")
         )
+    if any(re.match(r"[^:]*=", lock) for lock in options.locks):
+        # A lock of the command line may name a file; the page reaches no files.
+        fields.problems.append(Problem("a lock here is written 'NODE: SPEC'", "locks"))
     fields.check()
     plain = replace(options, locks=())
     task = fields.make("spot", lambda: prepare(spot, method, plain))

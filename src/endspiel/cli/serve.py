@@ -1,0 +1,75 @@
+"""`endspiel serve`: the study page, on this machine."""
+
+import os
+import socket
+import sys
+import threading
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from endspiel.errors import EndspielError
+
+DEFAULT_PORT = 8733
+
+
+def default_folder() -> Path:
+    """Where solves are kept unless a folder is named: the user's data folder."""
+    if sys.platform == "win32":
+        home = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        home = Path.home() / "Library" / "Application Support"
+    else:
+        home = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+    return home / "endspiel"
+
+
+def serve(
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Where to listen.")] = DEFAULT_PORT,
+    host: Annotated[
+        str, typer.Option(help="The address to listen on; others than loopback open it to others.")
+    ] = "127.0.0.1",
+    folder: Annotated[
+        Path | None, typer.Option(help="Keep solves and hands here; by default your data folder.")
+    ] = None,
+    memory: Annotated[
+        str | None, typer.Option(help="Most that a solve may take, as in 8GB.")
+    ] = None,
+    browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+) -> None:
+    """Solve, look, lock and play in the browser.
+
+    Ctrl-C stops the server; a solve that runs is stopped and kept, and can be resumed next time.
+    """
+    try:
+        from endspiel.web.server import make_server
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] not in ("starlette", "uvicorn", "anyio"):
+            raise
+        raise EndspielError(
+            f"the study page needs {error.name}: pip install 'endspiel[web]'"
+        ) from error
+    from endspiel.solvers.memory import parse_bytes
+
+    _check_free(host, port)
+    allowed = None if memory is None else parse_bytes(memory)
+    server, address = make_server(folder or default_folder(), host, port, allowed)
+    typer.echo(f"The study page is at {address}")
+    typer.echo("Ctrl-C stops it; what was solved is kept.")
+    if browser:
+        threading.Timer(0.5, webbrowser.open, [address]).start()
+    server.run()
+
+
+def _check_free(host: str, port: int) -> None:
+    """Refuse an address that cannot be listened on, before anything is started."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+    except OSError as error:
+        reason = error.strerror or error
+        raise EndspielError(f"cannot listen on {host}, port {port}: {reason}") from error

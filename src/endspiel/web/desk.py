@@ -1,0 +1,251 @@
+"""The desk: every job of the server, its solution kept warm, and what may be done with it."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from endspiel.cards.text import format_card, format_cards
+from endspiel.solvers.run import Until
+from endspiel.solvers.solve import EXACT
+from endspiel.solvers.spot import SpotOptions
+from endspiel.strategy import SpotSolution
+from endspiel.web.events import Hub
+from endspiel.web.jobs import Job, answer_job, describe, progress_of
+from endspiel.web.locks import describe_lock
+from endspiel.web.messages import Fields, JobAnswer, JobAsked, Limits, Refused, ResumeAsked
+from endspiel.web.runner import NotNow, Runner
+from endspiel.web.shelf import Shelf
+from endspiel.web.spots import measure_spot, spot_text
+from endspiel.web.store import JobRecord, Store, new_id
+
+MOST_JOBS: Final = 200
+DEFAULT_PERCENT: Final = 0.1
+OVER: Final = ("stopped", "done", "failed")
+
+
+def processors() -> int:
+    """Processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Desk:
+    """All jobs, kept in a folder."""
+
+    def __init__(self, store: Store, memory: int | None = None) -> None:
+        self.store, self.memory = store, memory
+        self.hub = Hub(self.list_jobs)
+        self.jobs: dict[str, Job] = {}
+        self.shelf = Shelf(store, memory)
+        for record in store.records():
+            if record.state not in OVER:  # the server ended while it ran or waited
+                record.state = "stopped"
+            self.jobs[record.id] = Job(record)
+        self.runner = Runner(store, memory, self._tell, self._show)
+
+    def close(self) -> None:
+        """Stop what runs, keep what it found."""
+        self.runner.close()
+
+    # What there is
+
+    def job(self, name: str) -> Job:
+        """The job of a name."""
+        found = self.jobs.get(name)
+        if found is None:
+            raise Refused(f"there is no job {name[:20]!r}", "id", 404)
+        return found
+
+    def answer(self, job: Job) -> JobAnswer:
+        """A job as pages are told of it."""
+        waiting = list(self.runner.waiting)
+        ahead = waiting.index(job) + (self.runner.running is not None) if job in waiting else 0
+        return answer_job(job, ahead, self.has_result(job), self.store.file_bytes(job.id))
+
+    def has_result(self, job: Job) -> bool:
+        """Whether its nodes can be looked at."""
+        if job is self.runner.running:
+            return job.solver is not None and bool(job.trace)
+        return self.shelf.has(job.id)
+
+    def list_jobs(self) -> dict[str, Any]:
+        """Every job, newest first."""
+        jobs = sorted(self.jobs.values(), key=lambda job: -job.record.created)
+        return {"jobs": [self.answer(job) for job in jobs]}
+
+    def full(self, job: Job) -> dict[str, Any]:
+        """A job with its spot, curve and locks."""
+        curve = job.record.curve
+        if job is self.runner.running:
+            curve = [(p.iteration, p.seconds, 100 * p.exploitability) for p in job.trace]
+        whole: dict[str, Any] = msgspec.to_builtins(self.answer(job))
+        return whole | {"spot": job.record.spot, "curve": curve, "locks": job.record.locks}
+
+    def progress(self) -> dict[str, Any] | None:
+        """News of the job that runs."""
+        job = self.runner.running
+        return None if job is None else progress_of(job)
+
+    # What may be done
+
+    def options(self, threads: int | None, locks: list[str]) -> SpotOptions:
+        """What a solve may use."""
+        most = processors()
+        if threads is not None and not 1 <= threads <= most:
+            raise Refused(f"threads are 1 to {most}, not {threads}", "threads")
+        return SpotOptions(threads or most, self.memory, locks)
+
+    def create(self, asked: JobAsked) -> Job:
+        """A new job at the end of the queue, once its spot is seen to be solvable."""
+        self._check_room()
+        limits = _limits(asked.target_percent, asked.iterations, asked.seconds)
+        options = self.options(asked.threads, asked.locks)
+        size = measure_spot(asked.spot, asked.method, options)
+        if not size.fits:
+            raise Refused(size.why, "spot")
+        if asked.based_on is not None:
+            self.job(asked.based_on)
+        record = JobRecord(
+            id=new_id(),
+            name=asked.name.strip() or " ".join(size.board),
+            created=time.time(),
+            spot=asked.spot,
+            board=size.board,
+            method=asked.method,
+            limits=limits,
+            threads=options.threads,
+            locks=[describe_lock(text) for text in asked.locks],
+            based_on=asked.based_on,
+            memory_bytes=size.memory_bytes,
+        )
+        return self._begin(Job(record))
+
+    def _begin(self, job: Job) -> Job:
+        self.jobs[job.id] = job
+        self.runner.add(job)
+        self.hub.publish("jobs", self.list_jobs())
+        return job
+
+    def stop(self, job: Job) -> None:
+        """End a job that waits or runs."""
+        if job.record.state not in ("queued", "running"):
+            raise Refused(f"{job.record.name} is not running", "", 409)
+        self._check_stoppable(job)
+        self.runner.stop(job)
+
+    def _check_stoppable(self, job: Job) -> None:
+        if job is self.runner.running and job.record.method in EXACT:
+            raise Refused(
+                f"{job.record.method} is solved in one piece and cannot be stopped: it ends by "
+                "itself, or when its seconds are over",
+                "",
+                409,
+            )
+
+    def resume(self, job: Job, asked: ResumeAsked) -> None:
+        """Let a job go on, with new limits if some are given."""
+        record = job.record
+        if record.state not in OVER:
+            raise Refused(f"{record.name} is {record.state} already", "", 409)
+        if record.method in EXACT and record.state == "done":
+            raise Refused(f"{record.method} is done: there is nothing to go on with", "", 409)
+        if not self.store.checkpoint(job.id).exists() and self.has_result(job):
+            raise Refused(
+                f"{record.name} came as a file, without the solver's state: solve its spot anew",
+                "",
+                409,
+            )
+        given = (asked.target_percent, asked.iterations, asked.seconds)
+        if any(limit is not None for limit in given):
+            record.limits = _limits(*given)
+        self.runner.add(job)
+
+    def rename(self, job: Job, name: str) -> None:
+        """Give a job another name."""
+        if not name.strip():
+            raise Refused("a name has a letter at least", "name")
+        job.record.name = name.strip()
+        self.store.save(job.record)
+        self._tell(job)
+
+    def delete(self, job: Job) -> None:
+        """Stop a job and forget it."""
+        self._check_stoppable(job)
+        self.runner.stop(job)
+        if not self.runner.wait(job, 30.0):
+            raise Refused(f"{job.record.name} has not stopped yet: try again", "", 409)
+        self.jobs.pop(job.id, None)
+        self.shelf.forget(job.id)
+        self.store.forget(job.id)
+        self.hub.publish("jobs", self.list_jobs())
+
+    def _check_room(self) -> None:
+        if len(self.jobs) >= MOST_JOBS:
+            raise Refused(f"there are {MOST_JOBS} jobs: delete some", "", 409)
+
+    # Looking
+
+    def ask(self, job: Job, key: tuple[Any, ...], question: Callable[[SpotSolution], Any]) -> bytes:
+        """The answer to a question about a job's solution, or about its average so far."""
+        if job is self.runner.running:
+            return msgspec.json.encode(self.use(job, question))
+        return self.shelf.get(job.record).ask(key, question)
+
+    def use(self, job: Job, work: Callable[[SpotSolution], Any]) -> Any:
+        """Something done with a job's solution, or with its average so far."""
+        if job is self.runner.running:
+            try:
+                return self.runner.ask(job, work)
+            except NotNow as error:
+                if job is self.runner.running:
+                    raise Refused(str(error), "", 409) from error
+        return self.shelf.get(job.record).use(work)
+
+    def adopt(self, path: Path, name: str) -> Job:
+        """A job made of a solution's file, once the file is seen to be sound."""
+        self._check_room()
+        solution = self.shelf.check_file(path)
+        spot = solution.spot
+        record = JobRecord(
+            id=new_id(),
+            name=name.strip()[:120] or format_cards(spot.board, " "),
+            created=time.time(),
+            spot=spot_text(spot),
+            board=[format_card(card) for card in spot.board],
+            method=solution.method,
+            limits=Limits(),
+            threads=1,
+            locks=[describe_lock(text) for text in solution.locks],
+            state="done",
+        )
+        describe(record, solution)
+        path.replace(self.store.solution(record.id))
+        self.store.save(record)
+        job = self.jobs[record.id] = Job(record)
+        self.shelf.put(job.id, solution)
+        self.hub.publish("jobs", self.list_jobs())
+        return job
+
+    def _show(self, job: Job, solution: SpotSolution) -> None:
+        self.shelf.put(job.id, solution)
+
+    def _tell(self, job: Job) -> None:
+        if job.id in self.jobs:
+            self.hub.publish("job", self.answer(job))
+
+
+def _limits(target_percent: float | None, iterations: int | None, seconds: float | None) -> Limits:
+    """Limits that can be met; the default target where none is given."""
+    if target_percent is None and iterations is None and seconds is None:
+        target_percent = DEFAULT_PERCENT
+    fields = Fields()
+    fields.make("target", lambda: Until(target=target_percent, iterations=1))
+    fields.make("iterations", lambda: Until(iterations=iterations, seconds=1))
+    fields.make("seconds", lambda: Until(seconds=seconds, iterations=1))
+    fields.check()
+    return Limits(target_percent, iterations, seconds)

@@ -1,0 +1,115 @@
+"""How handlers speak HTTP: bodies read within limits, answers as JSON, refusals with a reason."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import msgspec
+from starlette.background import BackgroundTask
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import FileResponse, Response
+
+from endspiel.errors import EndspielError
+from endspiel.web.messages import Refused, decode
+from endspiel.web.security import refusal
+
+BODY_BYTES: Final = 2_000_000  # of a message
+UPLOAD_BYTES: Final = 4_000_000_000  # of a solution's file
+Message = TypeVar("Message")
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def answered(handler: Handler) -> Handler:
+    """A handler whose errors of the user become answers that say why."""
+
+    async def safe(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except Refused as error:
+            return refusal(error)
+        except EndspielError as error:
+            field = "line" if "line" in request.query_params else ""
+            return refusal(Refused(str(error), field))
+        except ClientDisconnect:
+            return Response(status_code=400)
+
+    safe.__name__ = handler.__name__
+    return safe
+
+
+async def receive(request: Request, kind: type[Message]) -> Message:
+    """The message of a request."""
+    media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    body = await read_body(request, BODY_BYTES)
+    if body and media != "application/json":
+        raise Refused(f"the body must be application/json, not {media[:40] or 'unnamed'}", "", 415)
+    return decode(body, kind)
+
+
+async def read_body(request: Request, most: int) -> bytes:
+    """A body of at most so many bytes."""
+    _check_length(request, most)
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > most:
+            raise _too_large(most)
+        parts.append(part)
+    return b"".join(parts)
+
+
+async def receive_file(request: Request, path: Path, most: int = UPLOAD_BYTES) -> None:
+    """Write a body to a file as it comes."""
+    _check_length(request, most)
+    size = 0
+    with path.open("wb") as file:
+        async for part in request.stream():
+            size += len(part)
+            if size > most:
+                raise _too_large(most)
+            await run_in_threadpool(file.write, part)
+
+
+def _check_length(request: Request, most: int) -> None:
+    length = request.headers.get("content-length", "0")
+    if not length.isdigit() or int(length) > most:
+        raise _too_large(most)
+
+
+def _too_large(most: int) -> Refused:
+    return Refused(f"the body is over {most / 1e6:g} MB", "", 413)
+
+
+async def aside(work: Callable[..., Any], *arguments: Any) -> Any:
+    """Do something that takes time in a thread, while others are served."""
+    return await run_in_threadpool(work, *arguments)
+
+
+def json_answer(content: Any, status: int = 200) -> Response:
+    """An answer as JSON; bytes are JSON already."""
+    body = content if isinstance(content, bytes) else msgspec.json.encode(content)
+    return Response(body, status, media_type="application/json")
+
+
+def file_answer(path: Path, name: str, media: str, passing: bool = False) -> Response:
+    """A file to be saved under a name; one made for this answer is deleted after it."""
+    after = BackgroundTask(path.unlink, missing_ok=True) if passing else None
+    return FileResponse(path, media_type=media, filename=name, background=after)
+
+
+def text_answer(text: bytes, name: str, media: str) -> Response:
+    """A small file to be saved under a name."""
+    return Response(
+        text, media_type=media, headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+def query(request: Request, name: str, default: str | None = None) -> str:
+    """A parameter of the address."""
+    value = request.query_params.get(name, default)
+    if value is None:
+        raise Refused(f"the parameter {name} is missing", name)
+    if len(value) > 10_000:
+        raise Refused(f"the parameter {name} is too long", name)
+    return value

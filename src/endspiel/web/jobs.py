@@ -1,0 +1,177 @@
+"""Jobs: a solve each, what is known of it while it runs, and how pages are told."""
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any
+
+from endspiel.solvers.board_cfr import BoardCFR
+from endspiel.solvers.forecast import seconds_left
+from endspiel.solvers.run import Until
+from endspiel.solvers.solution import TracePoint
+from endspiel.solvers.solve import Effort
+from endspiel.solvers.spot import SpotTask, spot_limits
+from endspiel.strategy import SpotSolution
+from endspiel.web.messages import JobAnswer, Limits, Point
+from endspiel.web.store import JobRecord
+
+Question = Callable[[SpotSolution], Any]
+
+
+@dataclass(eq=False)
+class Job:
+    """A solve, waiting, running or over."""
+
+    record: JobRecord
+    iteration: int = 0
+    seconds: float = 0.0
+    trace: list[TracePoint] = field(default_factory=list)
+    halted: bool = False  # asked to stop
+    solver: BoardCFR | None = None  # while it runs on the board kernels
+    task: SpotTask | None = None  # likewise
+    questions: "deque[tuple[Question, Future[Any]]]" = field(default_factory=deque)
+    told: int = 0  # points of the curve that pages have been told
+
+    @property
+    def id(self) -> str:
+        """Its name in addresses and in the folder."""
+        return self.record.id
+
+    def begin(self) -> None:
+        """Forget an earlier run but for its curve, which a resumed one goes on from."""
+        self.halted, self.iteration, self.seconds = False, self.record.iteration, 0.0
+        self.trace = [TracePoint(i, s, e / 100) for i, s, e in self.record.curve]
+        self.told = len(self.trace)
+
+    def observe(self, point: TracePoint) -> None:
+        """A measurement; called by the solver's thread."""
+        self.trace.append(point)
+
+    def halt(self, iteration: int, seconds: float) -> bool:
+        """Between two steps, on the solver's thread: answer questions, and say whether to stop."""
+        self.iteration, self.seconds = iteration, seconds
+        while self.questions:
+            question, answer = self.questions.popleft()
+            _settle(answer, lambda question=question: question(self._so_far()))  # type: ignore[misc]
+        return self.halted
+
+    def _so_far(self) -> SpotSolution:
+        """The average so far as a solution."""
+        assert self.solver is not None
+        assert self.task is not None
+        last = self.trace[-1]
+        return SpotSolution(
+            spot=self.task.spot,
+            solver=self.solver,
+            method=self.task.method,
+            value=float("nan"),
+            exploitability=last.exploitability,
+            iterations=self.iteration,
+            seconds=self.seconds,
+            trace=tuple(self.trace),
+            parameters={},
+            stopped="",
+            warnings=(),
+            threads=self.solver.threads,
+            memory_bytes=self.task.memory_bytes,
+            locks=(),
+            symmetry=self.task.symmetry,
+        )
+
+    @property
+    def until(self) -> Until:
+        """When it ends."""
+        return spot_limits(effort_of(self.record.limits))
+
+    def new_points(self) -> list[Point]:
+        """Points of the curve that no page was told yet."""
+        fresh = self.trace[self.told :]
+        self.told += len(fresh)
+        return [percent(point) for point in fresh]
+
+
+def effort_of(limits: Limits) -> Effort:
+    """The limits of a job as the solvers read them."""
+    share = None if limits.target_percent is None else limits.target_percent / 100
+    return Effort(share, limits.iterations, limits.seconds)
+
+
+def percent(point: TracePoint) -> Point:
+    """A measurement as the page draws it."""
+    return point.iteration, round(point.seconds, 4), 100 * point.exploitability
+
+
+def _settle(answer: "Future[Any]", make: Callable[[], Any]) -> None:
+    """Give a future its result, or the error that making it met."""
+    try:
+        answer.set_result(make())
+    except Exception as error:  # whoever asked is told
+        answer.set_exception(error)
+
+
+def describe(record: JobRecord, solution: SpotSolution) -> None:
+    """Put what a solution tells of itself into its job's record."""
+    pot = solution.spot.pot
+    record.iteration = solution.iterations
+    record.exploitability_percent = 100 * solution.exploitability
+    record.solve_seconds = solution.seconds
+    record.stopped = solution.stopped
+    record.value = (pot * (0.5 + solution.value), pot * (0.5 - solution.value))
+    record.warnings = list(solution.warnings)
+    record.memory_bytes = solution.memory_bytes
+    record.curve = [percent(point) for point in solution.trace]
+
+
+def answer_job(job: Job, ahead: int, has_result: bool, file_bytes: int) -> JobAnswer:
+    """A job as pages are told of it."""
+    record, running = job.record, job.record.state == "running"
+    last = job.trace[-1] if running and job.trace else None
+    return JobAnswer(
+        id=record.id,
+        name=record.name,
+        state=record.state,
+        created=record.created,
+        board=record.board,
+        pot=record.spot.pot,
+        stack=record.spot.stack,
+        method=record.method,
+        limits=record.limits,
+        threads=record.threads,
+        iteration=job.iteration if running else record.iteration,
+        exploitability_percent=100 * last.exploitability if last else record.exploitability_percent,
+        solve_seconds=job.seconds if running else record.solve_seconds,
+        seconds_left=left_of(job),
+        value=record.value,
+        stopped=record.stopped,
+        error=record.error,
+        warnings=record.warnings,
+        memory_bytes=record.memory_bytes,
+        file_bytes=file_bytes,
+        has_result=has_result,
+        ahead=ahead,
+        based_on=record.based_on,
+        num_locks=len(record.locks),
+    )
+
+
+def left_of(job: Job) -> float | None:
+    """Seconds that a running job may still take."""
+    if job.record.state != "running" or not job.trace:
+        return None
+    left = seconds_left(job.trace, job.until)
+    since = job.seconds - job.trace[-1].seconds
+    return None if left is None else max(0.0, left - since)
+
+
+def progress_of(job: Job) -> dict[str, Any]:
+    """What pages are told of a running job, ten times a second."""
+    points = job.new_points()
+    return {
+        "id": job.id,
+        "iteration": job.iteration,
+        "seconds": round(job.seconds, 3),
+        "seconds_left": left_of(job),
+        "exploitability_percent": 100 * job.trace[-1].exploitability if job.trace else None,
+        "points": points,
+    }

@@ -1,0 +1,129 @@
+"""Locks as the page makes them: an edit of a node's strategy, written as the solvers read it."""
+
+from collections import defaultdict
+from typing import Any, Final
+
+import numpy as np
+
+from endspiel.cards.isomorphism import hand_permutations
+from endspiel.cards.ranges import parse_range
+from endspiel.errors import EndspielError
+from endspiel.games.card_game import CardGame
+from endspiel.kernels.arrays import Floats
+from endspiel.solvers.spot_locks import SUM_TOLERANCE, parse_lock
+from endspiel.solvers.spot_nodes import has_cards, words_of
+from endspiel.strategy import NodeView, SpotSolution
+from endspiel.web.lines import find_line
+from endspiel.web.messages import LockAsked, Problem, Refused
+
+DECIMALS: Final = 4  # of a probability in a lock's text
+
+
+def compose_lock(solution: SpotSolution, asked: LockAsked) -> dict[str, str]:
+    """The lock that an edit makes: its text, the node's line, and a summary of it."""
+    spotted = find_line(solution.game, asked.line)
+    if spotted.kind != "decision":
+        raise Refused(f"nobody decides after {spotted.line!r}: there is nothing to lock", "line")
+    view = solution.view(spotted.place)
+    line = _line(spotted.line, asked)
+    parts = []
+    if asked.actions is not None:
+        mix = _mix(view.actions, asked.actions, "actions")
+        parts.append(f"random {mix}")
+    else:
+        parts += _as_solved(solution.game, view, has_cards(line))
+    for name, actions in asked.classes.items():
+        _check_hands(view, name)
+        parts.append(f"{name} {_mix(view.actions, actions, f'classes.{name}')}")
+    text = f"{line}: {', '.join(parts)}"
+    try:
+        parse_lock(solution.game, text)
+    except EndspielError as error:
+        raise Refused(str(error), "classes") from error
+    return {"text": text, "line": line, "summary": _summary(line, asked)}
+
+
+def _line(line: str, asked: LockAsked) -> str:
+    """The node to lock: on the board of the line, or the same betting on every board."""
+    if not asked.everywhere or not has_cards(line):
+        return line
+    if asked.actions is None:
+        raise Refused(
+            "a lock on every board needs a mix for all hands: the solution's differs by board",
+            "actions",
+        )
+    words = words_of(line)
+    return " ".join(word for at, word in enumerate(words) if at == 0 or words[at - 1] != "/")
+
+
+def _mix(words: tuple[str, ...], actions: dict[str, float], field: str) -> str:
+    """``f 0.3 c 0.7`` of the shares of some actions."""
+    problems = []
+    for word, share in actions.items():
+        if word not in words:
+            problems.append(
+                Problem(f"no action {word[:20]!r}: there are {', '.join(words)}", field)
+            )
+        elif not 0.0 <= share <= 1.0:
+            problems.append(Problem(f"{word} is {share}: a probability goes from 0 to 1", field))
+    total = sum(actions.values())
+    if not problems and not abs(total - 1) <= SUM_TOLERANCE:
+        problems.append(Problem(f"the probabilities sum to {total:.6g}, not to 1", field))
+    if problems:
+        raise Refused(problems)
+    return " ".join(f"{word} {_decimal(share)}" for word, share in actions.items())
+
+
+def _check_hands(view: NodeView, name: str) -> None:
+    try:
+        held = (parse_range(name)[view.hands] > 0).any()
+    except EndspielError as error:
+        raise Refused(str(error), "classes") from error
+    if not held:
+        raise Refused(f"no hand of {name[:40]!r} is held here", "classes")
+
+
+def _as_solved(game: CardGame, view: NodeView, one_board: bool) -> list[str]:
+    """What the solution does with each hand, hands that are played alike together."""
+    shares: Floats = np.stack([view.by_hand(row) for row in view.strategy])
+    if not one_board:
+        shares = _symmetric(game, shares)
+    alike: defaultdict[str, list[str]] = defaultdict(list)
+    for k, hand in enumerate(view.hands.tolist()):
+        mix = [
+            f"{word} {_decimal(share)}"
+            for word, share in zip(view.actions, shares[:, hand].tolist(), strict=True)
+            if round(share, DECIMALS) > 0
+        ]
+        alike[" ".join(mix)].append(view.name(k))
+    return [f"{' '.join(hands)} {mix}" for mix, hands in alike.items()]
+
+
+def _symmetric(game: CardGame, shares: Floats) -> Floats:
+    """Shares [A, 1326] that suits equal on the board do not tell apart.
+
+    The solver's own differ by rounding, and a lock that does so needs every board by itself.
+    """
+    moves = [hand_permutations()[number] for number in game.tree.streets[0][0].symmetry]
+    mean: Floats = np.mean([shares[:, moved] for moved in moves], axis=0)
+    return mean
+
+
+def _decimal(share: float) -> str:
+    return np.format_float_positional(round(share, DECIMALS), trim="-")
+
+
+def _summary(line: str, asked: LockAsked) -> str:
+    where = line or "the first decision"
+    what = ["all hands" if asked.actions is not None else "as solved"]
+    what += list(asked.classes)[:3]
+    more = f" and {len(asked.classes) - 3} more" if len(asked.classes) > 3 else ""
+    return f"{where}: {', '.join(what)}{more}"
+
+
+def describe_lock(text: str) -> dict[str, Any]:
+    """A lock's text, its line, and a summary, for locks that come with a file."""
+    line = text.partition(":")[0].strip()
+    spec = text.partition(":")[2].strip()
+    shown = spec if len(spec) <= 40 else f"{spec[:37]}..."
+    return {"text": text, "line": line, "summary": f"{line or 'the first decision'}: {shown}"}

@@ -1,0 +1,178 @@
+"""Solves in the order they came, one at a time, in a thread of their own.
+
+The board kernels let go of Python's lock while they work, so pages are served meanwhile. Between
+two steps the solver's thread looks whether it is to stop, and answers questions about the strategy
+so far.
+"""
+
+import threading
+import traceback
+import warnings
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, Final
+
+from endspiel.errors import EndspielError
+from endspiel.solvers.board_cfr import BoardCFR
+from endspiel.solvers.solve import EXACT, Effort
+from endspiel.solvers.spot import SpotOptions
+from endspiel.strategy import SpotSolution, save_solution
+from endspiel.web.jobs import Job, Question, describe, effort_of
+from endspiel.web.spots import prepare_spot, read_spot
+from endspiel.web.store import Store
+
+CHECKPOINT_SECONDS: Final = 60.0  # between checkpoints, at least
+DISK_BYTES_A_SECOND: Final = 10e6  # large solvers are written down less often
+ASK_SECONDS: Final = 60.0  # how long a question may wait for the solver to be between steps
+
+
+class NotNow(EndspielError):  # noqa: N818  (a refusal)
+    """A question that the solver's thread cannot answer at present."""
+
+
+class Runner:
+    """The thread that solves: takes jobs from a queue and tells whoever watches."""
+
+    def __init__(
+        self,
+        store: Store,
+        memory: int | None,
+        tell: Callable[[Job], None],
+        finish: Callable[[Job, SpotSolution], None],
+    ) -> None:
+        self.store, self.memory = store, memory
+        self._tell = tell  # a job changed its state
+        self._finish = finish  # a job has a solution
+        self.waiting: deque[Job] = deque()
+        self.running: Job | None = None
+        self._changed = threading.Condition()
+        self._closing = False
+        self._thread = threading.Thread(target=self._work, name="endspiel-solver", daemon=True)
+        self._thread.start()
+
+    def add(self, job: Job) -> None:
+        """Put a job at the end of the queue."""
+        with self._changed:
+            job.record.state, job.record.stopped, job.record.error = "queued", "", ""
+            self.waiting.append(job)
+            self._changed.notify()
+        self._note(job)
+
+    def stop(self, job: Job) -> None:
+        """Let a job end soon, or never start."""
+        with self._changed:
+            job.halted = True
+            if job in self.waiting:
+                self.waiting.remove(job)
+                job.record.state = "stopped"
+        self._note(job)
+
+    def wait(self, job: Job, seconds: float) -> bool:
+        """Wait until a job is neither waiting nor running; whether it is so."""
+        with self._changed:
+            return self._changed.wait_for(
+                lambda: job is not self.running and job not in self.waiting, seconds
+            )
+
+    def ask(self, job: Job, question: Question) -> Any:
+        """Put a question to the job that runs; its answer comes between two steps."""
+        answer: Future[Any] = Future()
+        with self._changed:
+            if self.running is not job or job.solver is None or not job.trace:
+                raise NotNow(f"{job.record.name} has nothing to show yet")
+            job.questions.append((question, answer))
+        try:
+            return answer.result(ASK_SECONDS)
+        except TimeoutError as error:
+            raise NotNow("the solver is at a long step: ask again") from error
+
+    def close(self, seconds: float = 60.0) -> None:
+        """Stop what runs, keeping what it found, and end the thread."""
+        with self._changed:
+            self._closing = True
+            for job in self.waiting:
+                job.record.state = "stopped"
+            left = list(self.waiting)
+            self.waiting.clear()
+            if self.running is not None:
+                self.running.halted = True
+            self._changed.notify()
+        for job in left:
+            self._note(job)
+        self._thread.join(seconds)
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self.waiting or self._closing)
+                if self._closing:
+                    return
+                job = self.running = self.waiting.popleft()
+                job.record.state = "running"
+                job.begin()
+            self._note(job)
+            try:
+                solution = self._solve(job)
+                job.record.state = "stopped" if solution.stopped == "interrupted" else "done"
+                self._keep(job, solution)
+            except EndspielError as error:
+                self._fail(job, str(error))
+            except MemoryError:
+                self._fail(job, "there was not enough memory after all")
+            except Exception as error:  # a fault of ours must not end the thread
+                traceback.print_exc()
+                self._fail(job, f"the solver failed: {type(error).__name__}: {error}")
+            with self._changed:
+                self.running, job.solver, job.task = None, None, None
+                left = list(job.questions)
+                job.questions.clear()
+                self._changed.notify_all()
+            for _, answer in left:
+                answer.set_exception(NotNow("the solve has just ended: ask again"))
+            self._note(job)
+
+    def _solve(self, job: Job) -> SpotSolution:
+        record = job.record
+        locks = [lock["text"] for lock in record.locks]
+        options = SpotOptions(record.threads, self.memory, locks)
+        task = prepare_spot(read_spot(record.spot), record.method, options)
+        record.memory_bytes = task.memory_bytes
+        kept = None if record.method in EXACT else self.store.checkpoint(record.id)
+        if kept is not None:
+            self.store.check_room(2 * task.memory_bytes, "keeping this solve")
+        limits = effort_of(record.limits)
+        effort = Effort(
+            limits.target,
+            limits.iterations,
+            limits.seconds,
+            job.observe,
+            kept,
+            CHECKPOINT_SECONDS + task.memory_bytes / DISK_BYTES_A_SECOND,
+            job.halt,
+        )
+
+        def started(solver: BoardCFR) -> None:
+            job.solver, job.task = solver, task
+
+        self._note(job)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the solution carries its warnings
+            return SpotSolution.of(task.run(effort, started))
+
+    def _keep(self, job: Job, solution: SpotSolution) -> None:
+        """Show the solution, and write it down."""
+        describe(job.record, solution)
+        self._finish(job, solution)
+        save_solution(self.store.solution(job.id), solution)
+
+    def _fail(self, job: Job, why: str) -> None:
+        job.record.state, job.record.error = "failed", why
+
+    def _note(self, job: Job) -> None:
+        """Write a job's state down and tell it."""
+        try:
+            self.store.save(job.record)
+        except EndspielError as error:
+            job.record.error = str(error)
+        self._tell(job)

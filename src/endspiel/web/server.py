@@ -1,0 +1,178 @@
+"""The server of the study page: its routes, put together behind the guard."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from endspiel import __version__
+from endspiel.cards.classes import class_names
+from endspiel.solvers.solve import EXACT, METHODS
+from endspiel.solvers.spot import DEFAULT_METHOD, LOCKABLE, TREE_LIMIT
+from endspiel.web.desk import DEFAULT_PERCENT, MOST_JOBS, Desk, processors
+from endspiel.web.http import BODY_BYTES, UPLOAD_BYTES, answered, json_answer
+from endspiel.web.messages import Refused
+from endspiel.web.presets import PRESETS
+from endspiel.web.security import Guard, allowed_hosts, refusal
+from endspiel.web.solve_routes import SolveRoutes
+from endspiel.web.spots import memory_limit
+from endspiel.web.store import Store
+
+PROGRESS_SECONDS: Final = 0.1  # between two events of a running solve
+TITLES: Final = {
+    "dcfr": "discounted CFR",
+    "cfr": "CFR",
+    "cfr+": "CFR+",
+    "linear": "linear CFR",
+    "pcfr+": "predictive CFR+",
+    "egt": "excessive gap technique",
+    "lp": "linear program",
+    "undominated": "linear program, undominated",
+    "quasi-perfect": "linear program, quasi-perfect",
+}
+
+
+@cache
+def static_folder() -> Path:
+    """Where the page's files are, in the package."""
+    return Path(str(resources.files("endspiel.web"))) / "static"
+
+
+class Site:
+    """Everything the server answers, and what it does between requests."""
+
+    def __init__(self, store: Store, memory: int | None = None) -> None:
+        self.desk = Desk(store, memory)
+
+    def about(self) -> dict[str, Any]:
+        """What the page needs to know before anything is asked."""
+        return {
+            "version": __version__,
+            "classes": class_names(),
+            "methods": [
+                {
+                    "name": name,
+                    "title": TITLES.get(name, name),
+                    "locks": name in LOCKABLE,
+                    "exact": name in EXACT,
+                }
+                for name in sorted(METHODS, key=list(TITLES).index)
+            ],
+            "default_method": DEFAULT_METHOD,
+            "default_target_percent": DEFAULT_PERCENT,
+            "threads": processors(),
+            "presets": PRESETS,
+            "limits": {
+                "body_bytes": BODY_BYTES,
+                "upload_bytes": UPLOAD_BYTES,
+                "memory_bytes": memory_limit(self.desk.memory),
+                "tree_nodes": TREE_LIMIT,
+                "jobs": MOST_JOBS,
+            },
+        }
+
+    async def _about(self, request: Request) -> Response:
+        return json_answer(self.about())
+
+    async def _events(self, request: Request) -> Response:
+        return StreamingResponse(self.desk.hub.listen(), media_type="text/event-stream")
+
+    async def _page(self, request: Request) -> Response:
+        page = static_folder() / "index.html"
+        if not page.exists():
+            raise Refused("this installation lacks the page's files", "", 404)
+        return FileResponse(page, headers={"Cache-Control": "no-cache"})
+
+    async def _beat(self) -> None:
+        """Tell pages of the solve that runs, ten times a second."""
+        while True:
+            await asyncio.sleep(PROGRESS_SECONDS)
+            if self.desk.hub.listeners:
+                progress = self.desk.progress()
+                if progress is not None:
+                    self.desk.hub.publish("progress", progress)
+
+    @asynccontextmanager
+    async def _alive(self, app: Starlette) -> AsyncIterator[None]:
+        self.desk.hub.start(asyncio.get_running_loop())
+        beat = asyncio.create_task(self._beat())
+        try:
+            yield
+        finally:
+            beat.cancel()
+            await asyncio.to_thread(self.desk.close)
+
+    def app(self, hosts: frozenset[str], token: str) -> Guard:
+        """The application, behind the guard."""
+        routes = [
+            Route("/", answered(self._page)),
+            Route("/api/about", answered(self._about)),
+            Route("/api/events", self._events),
+            *SolveRoutes(self.desk).routes(),
+        ]
+        if static_folder().is_dir():
+            routes.append(Mount("/static", _Files(directory=static_folder())))  # type: ignore[arg-type]
+        inner = Starlette(
+            routes=routes, lifespan=self._alive, exception_handlers={HTTPException: _http_error}
+        )
+        return Guard(inner, hosts, token)
+
+
+class _Files(StaticFiles):
+    """The page's files, asked for anew each time whether they have changed."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        answer = super().file_response(*args, **kwargs)
+        answer.headers["Cache-Control"] = "no-cache"
+        return answer
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    words = {404: "there is nothing at this address", 405: "this address is not asked that way"}
+    return refusal(Refused(words.get(status, "the request is not understood"), "", status))
+
+
+class Server(uvicorn.Server):
+    """A server that ends its streams when it is told to stop, so that it can."""
+
+    def __init__(self, config: uvicorn.Config, site: Site) -> None:
+        super().__init__(config)
+        self.site = site
+
+    def handle_exit(self, sig: int, frame: Any) -> None:
+        self.site.desk.hub.close()
+        super().handle_exit(sig, frame)
+
+
+def make_server(
+    folder: Path, host: str, port: int, memory: int | None = None
+) -> tuple[Server, str]:
+    """A server ready to run, and the address to open."""
+    store = Store(folder)
+    token = store.token()
+    site = Site(store, memory)
+    config = uvicorn.Config(
+        site.app(allowed_hosts(host, port), token),
+        host=host,
+        port=port,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=5,
+        h11_max_incomplete_event_size=65_536,
+        limit_concurrency=200,
+    )
+    shown = f"[{host}]" if ":" in host else host
+    return Server(config, site), f"http://{shown}:{port}/?token={token}"

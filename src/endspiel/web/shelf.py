@@ -1,0 +1,92 @@
+"""Solutions in memory: the latest looked at stay, as far as memory goes."""
+
+import threading
+from collections import OrderedDict
+from pathlib import Path
+from typing import Final
+
+from endspiel import files
+from endspiel.errors import EndspielError
+from endspiel.solvers.memory import check_memory
+from endspiel.solvers.spot import card_game
+from endspiel.strategy import SpotSolution, load_solution
+from endspiel.strategy.spot_files import KIND
+from endspiel.web.messages import Refused
+from endspiel.web.spots import file_spot, memory_limit, read_spot
+from endspiel.web.store import JobRecord, Store
+from endspiel.web.warm import Warm
+
+MOST: Final = 4  # solutions kept in memory
+
+
+class Shelf:
+    """The solutions of jobs, by the jobs' names."""
+
+    def __init__(self, store: Store, memory: int | None) -> None:
+        self.store, self.memory = store, memory
+        self._warm: OrderedDict[str, Warm] = OrderedDict()
+        self._lock = threading.RLock()
+
+    def has(self, job: str) -> bool:
+        """Whether a job has a solution, in memory or as a file."""
+        return job in self._warm or self.store.solution(job).exists()
+
+    def get(self, record: JobRecord) -> Warm:
+        """A job's solution, read from its file if need be."""
+        with self._lock:
+            if record.id in self._warm:
+                self._warm.move_to_end(record.id)
+                return self._warm[record.id]
+            path = self.store.solution(record.id)
+            if not path.exists():
+                raise Refused(f"{record.name} has no solution yet", "", 409)
+            self._make_room(record.memory_bytes)
+            return self.put(record.id, load_solution(path))
+
+    def copy(self, record: JobRecord) -> SpotSolution:
+        """A job's solution for one user alone, who may take long."""
+        with self._lock:
+            self._make_room(record.memory_bytes)
+        return load_solution(self.store.solution(record.id))
+
+    def put(self, job: str, solution: SpotSolution) -> Warm:
+        """Keep a solution at hand, the root's values found before anybody asks."""
+        warm = Warm(solution)
+        warm.use(_find_root_values)
+        with self._lock:
+            self._warm[job] = warm
+            self._warm.move_to_end(job)
+            while len(self._warm) > MOST:
+                self._warm.popitem(last=False)
+        return warm
+
+    def forget(self, job: str) -> None:
+        """Let a solution go from memory."""
+        with self._lock:
+            self._warm.pop(job, None)
+
+    def _make_room(self, needed: int) -> None:
+        """Let solutions go until another fits into memory."""
+        while True:
+            limit = memory_limit(self.memory)
+            if limit is None or needed <= limit or not self._warm:
+                check_memory(needed, limit, "opening this solution", "delete or stop other solves")
+                return
+            self._warm.popitem(last=False)
+
+    def check_file(self, path: Path) -> SpotSolution:
+        """The solution of a file; its size is known before anything large is allocated."""
+        try:
+            record, _ = files.load(path, KIND)
+            spot = read_spot(file_spot("spot.toml", str(record.get("spot", "")).encode()))
+            game = card_game(spot, symmetry=bool(record.get("symmetry", True)))
+            self._make_room(game.memory())
+            return load_solution(path)
+        except EndspielError as error:
+            text = str(error).replace(str(path), "the file")
+            raise Refused(text, "file") from error
+
+
+def _find_root_values(solution: SpotSolution) -> None:
+    for player in (0, 1):
+        solution.solver.action_values(0, 0, player)
