@@ -9,9 +9,10 @@ from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.no_limit import game_tree
 from endspiel.betting.tree import DECISION
 from endspiel.blueprint.abstract_game import Betting, abstract_game
-from endspiel.blueprint.gifts import LEAST, OCTAVE, decode, encode, measure_gifts
+from endspiel.blueprint.gifts import LEAST, OCTAVE, Gifts, decode, encode, measure_gifts, pack_gifts
 from endspiel.blueprint.joint import Joint
 from endspiel.blueprint.train import Trainer
+from endspiel.errors import FileError, GameError
 from endspiel.games.product import Lines
 from endspiel.rules.builtin import load_game
 from endspiel.solvers.cfr import SCHEMES
@@ -73,3 +74,16 @@ def test_gifts_are_what_leaving_the_best_play_costs(trained: tuple[Trainer, Bett
     chance = where.streets[0][0].chance.sum(axis=1)
     lost = (earned.max(axis=0) - earned) / trainer.game.unit / chance
     assert np.allclose(decode(measure_gifts(trainer, betting)(0)), decode(encode(lost)), rtol=0.05)
+
+
+def test_packed_gifts_are_read_back(trained: tuple[Trainer, Betting]) -> None:
+    trainer, betting = trained
+    gifts, sizes = measure_gifts(trainer, betting), (2, 4, 8, 16)
+    kept = Gifts(betting.whole, sizes, pack_gifts(betting.whole, sizes, gifts))
+    for node in (0, 1, int(np.flatnonzero(betting.whole.street == 2)[0])):
+        if betting.whole.kind[node] == DECISION:
+            assert np.array_equal(kept.of(node), decode(gifts(node)))
+    with pytest.raises(GameError, match="no gifts are kept"):
+        kept.of(int(np.flatnonzero(betting.whole.street == 3)[0]))
+    with pytest.raises(FileError, match="gifts, where the betting has"):
+        Gifts(betting.whole, sizes, np.zeros(3, np.uint8))

@@ -30,6 +30,7 @@ from endspiel.blueprint.file_layout import (
     tree_arrays,
     tree_of_arrays,
 )
+from endspiel.blueprint.gifts import Gifts, pack_gifts
 from endspiel.blueprint.quantize import PADDING, pack, unpack
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.errors import FileError, GameError
@@ -159,6 +160,12 @@ class Blueprint:
         out[:, live] = self.rows(node)[:, buckets[live]]
         return out
 
+    @cached_property
+    def gifts(self) -> Gifts | None:
+        """What actions before the last street give away, where the file tells."""
+        codes = self._arrays.get("gifts")
+        return None if codes is None else Gifts(self.tree, self.sizes, codes)
+
     def buckets(self, board: tuple[int, ...]) -> UInt16s:
         """Bucket of every hand on a board: [1326], DEAD where it hits it; remembered a while."""
         kept = self._boards
@@ -275,17 +282,21 @@ def save_blueprint(
     strategy: Strategy,
     record: Mapping[str, Any],
     steps: Sequence[int] = DEFAULT_STEPS,
+    gifts: Callable[[int], NDArray[np.uint8]] | None = None,
 ) -> None:
     """Write a strategy file: the probabilities [A, K] of each decision of the model's tree.
 
     A limit game has no model. The record tells of the training: ``exploitability`` in big blinds a
     hand, ``method``, ``iterations``, ``seconds``, ``seed``, ``trace`` of (iteration, seconds,
-    exploitability), and anything else. ``steps`` are of the probabilities, by street.
+    exploitability), and anything else. ``steps`` are of the probabilities, by street. What actions
+    give away (`measure_gifts`) is kept where it is given: Reach-Maxmargin asks for it.
     """
     tree = limit_tree(game) if model is None else model.tree(game)
     layout = lay_out(tree, abstraction.sizes, steps)
     codes, loss = _quantize(tree, layout, strategy)
     arrays: dict[str, NDArray[Any]] = {"codes": codes}
+    if gifts is not None:
+        arrays["gifts"] = pack_gifts(tree, abstraction.sizes, gifts)
     small = abstraction.compact()
     arrays |= {f"tree.{name}": array for name, array in tree_arrays(tree).items()}
     arrays |= {f"abstraction.{name}": array for name, array in small.arrays().items()}

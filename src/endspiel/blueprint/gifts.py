@@ -7,18 +7,19 @@ the endgames that may follow gets its share of the slack by how likely it is, an
 twice. Inside the abstraction that is exact; kept in a byte each, gifts are rounded down.
 """
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.betting.tree import DECISION, BettingTree
-from endspiel.blueprint.abstract_game import Betting
-from endspiel.blueprint.train import Trainer
-from endspiel.blueprint.train_kernels import best_up
-from endspiel.errors import GameError
+from endspiel.errors import FileError, GameError
 from endspiel.games.product import Product
+
+if TYPE_CHECKING:
+    from endspiel.blueprint.abstract_game import Betting
+    from endspiel.blueprint.train import Trainer
 
 LEAST: Final = 0.01  # big blinds: less is no gift
 OCTAVE: Final = 17.75  # steps in which a gift doubles; 254 of them reach past 200 big blinds
@@ -26,6 +27,7 @@ NEVER: Final = 1e-9  # chance of the deal and the other's play below which nothi
 
 Floats = NDArray[np.float64]
 Float32s = NDArray[np.float32]
+Int64s = NDArray[np.int64]
 UInt8s = NDArray[np.uint8]
 
 
@@ -42,7 +44,41 @@ def decode(codes: UInt8s) -> Floats:
     return found
 
 
-def measure_gifts(trainer: Trainer, betting: Betting) -> Callable[[int], UInt8s]:
+class Gifts:
+    """The gifts of a strategy file: of every decision before the last street."""
+
+    def __init__(self, tree: BettingTree, sizes: Sequence[int], codes: UInt8s) -> None:
+        self._tree, self._codes = tree, codes
+        self._rows, self._at = _places(tree, sizes)
+        if len(codes) != self._at[-1]:
+            raise FileError(f"{len(codes)} gifts, where the betting has {self._at[-1]}")
+
+    def of(self, node: int) -> Floats:
+        """Big blinds [A, K] that each action gives away with each bucket."""
+        if not self._rows[node]:
+            raise GameError(f"no gifts are kept of node {node}")
+        codes = self._codes[self._at[node] : self._at[node + 1]]
+        return decode(codes.reshape(-1, int(self._rows[node])))
+
+
+def pack_gifts(tree: BettingTree, sizes: Sequence[int], gifts: Callable[[int], UInt8s]) -> UInt8s:
+    """All gifts of a tree, for a file: codes [A, K] of one decision after the other."""
+    rows, at = _places(tree, sizes)
+    codes = np.zeros(at[-1], np.uint8)
+    for node in np.flatnonzero(rows).tolist():
+        codes[at[node] : at[node + 1]] = gifts(node).ravel()
+    return codes
+
+
+def _places(tree: BettingTree, sizes: Sequence[int]) -> tuple[Int64s, Int64s]:
+    """Buckets of each decision before the last street [N], and where its codes begin [N + 1]."""
+    early = (tree.kind == DECISION) & (tree.street < tree.street.max())
+    rows = np.where(early, np.array(sizes, np.int64)[tree.street], 0)
+    ends = np.cumsum(rows * tree.num_children.astype(np.int64))
+    return rows, np.concatenate([[0], ends])
+
+
+def measure_gifts(trainer: "Trainer", betting: "Betting") -> Callable[[int], UInt8s]:
     """By decision of the whole betting tree: the codes [A, K] of its player's gifts."""
     where = trainer.game.nodes
     if not isinstance(where, Product):
@@ -65,8 +101,10 @@ def measure_gifts(trainer: Trainer, betting: Betting) -> Callable[[int], UInt8s]
     return gifts
 
 
-def _best_values(trainer: Trainer, player: int) -> Float32s:
+def _best_values(trainer: "Trainer", player: int) -> Float32s:
     """What each sequence [S] of a player earns by best play against the other's average."""
+    from endspiel.blueprint.train_kernels import best_up
+
     own = trainer.learners[player]
     values = trainer.gradient(player, trainer.average_plan(1 - player))
     for span in own.spans:
