@@ -1,0 +1,223 @@
+"""Public chance sampling: train on real cards, one random board at a time.
+
+An iteration, for each of its boards and each player in turn: walk the whole betting tree with all
+1,081 hands that the board leaves, every hand playing the row of its bucket; add each action's
+advantage, summed over the hands of a bucket, to the bucket's regrets, and the players' reaches to
+the averages. In expectation over boards that is the update of the whole abstract game, and nothing
+is asked of the buckets: they may forget (imperfect recall), and joint matrices are never built.
+
+Lines that are all-in early are paid by the board at hand, which is right in expectation. The sums
+are discounted once an iteration, by its number, as in `solvers.cfr`; rows move between boards.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.betting.tree import BettingTree
+from endspiel.blueprint.sampled_boards import Bucketing, Dealer, lay_out
+from endspiel.blueprint.sampled_plan import LanePlan, node_rows, plan_lanes
+from endspiel.errors import GameError
+from endspiel.kernels.sampled import EXPECT, LEARN, discount, go_down, go_up
+from endspiel.kernels.sampled_arrays import (
+    BLOCK,
+    NUM_LIVE,
+    TILES,
+    Deal,
+    Float32s,
+    Ints,
+    Lane,
+    Lines,
+)
+from endspiel.kernels.simd import LANES, zeros
+from endspiel.solvers.cfr import Scheme
+from endspiel.solvers.memory import check_memory
+
+PAIRS = NUM_LIVE * 990  # pairs of hands that a full board leaves
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How boards are drawn and shared out."""
+
+    boards: int = 50  # an iteration
+    seed: int = 1
+    threads: int = 1  # the result does not depend on it
+    memory: int | None = None  # most bytes to use; by default most of what is free
+
+    def __post_init__(self) -> None:
+        for name, least in (("boards", 1), ("seed", 0), ("threads", 1)):
+            if getattr(self, name) < least:
+                raise GameError(f"{name} is {getattr(self, name)}; it must be {least} or more")
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """What is trained: the betting, the buckets, and where boards come from."""
+
+    tree: BettingTree
+    buckets: Bucketing
+    dealer: Dealer
+    unit: float  # chips of a big blind, in which values are given
+
+
+class SampledCFR:
+    """A running training by public chance sampling."""
+
+    def __init__(self, setting: Setting, scheme: Scheme, sampling: Sampling | None = None) -> None:
+        if scheme.predictive or not scheme.alternating:
+            raise GameError("public chance sampling knows alternating schemes without prediction")
+        self.setting, self.scheme = setting, scheme
+        self.sampling = sampling or Sampling()
+        self.iteration = 0
+        self.walker = Walker(setting, self.sampling)
+        self.regret = zeros(self.walker.plan.kept_size)
+        self.average = zeros(self.walker.plan.kept_size)
+
+    def step(self) -> None:
+        """One iteration: discount, then learn from so many boards."""
+        self.iteration += 1
+        self.walker.discount(self.regret, self.average, np.array(self.scheme.at(self.iteration)))
+        for board in self.boards(self.iteration):
+            self.learn(board.tolist())
+
+    def advance(self, steps: int) -> None:
+        """So many iterations."""
+        for _ in range(steps):
+            self.step()
+
+    def boards(self, iteration: int) -> NDArray[np.uint8]:
+        """The boards of an iteration, whenever it is asked for: [count, 5]."""
+        rng = np.random.default_rng([self.sampling.seed, iteration])
+        return self.setting.dealer.deal(rng, self.sampling.boards)
+
+    def learn(self, board: list[int]) -> None:
+        """Both players learn from one board, one after the other."""
+        deal = lay_out(self.setting.buckets, board)
+        sources, targets = (self.regret, self.regret), (self.regret, self.average)
+        for player in (0, 1):
+            self.walker.walk(player, LEARN, deal, sources, targets)
+
+    def value(self, boards: NDArray[np.uint8]) -> Floats:
+        """Player 0's value of the averages on each board [B, 5], in big blinds a hand: [B]."""
+        averages = (self.average, self.average)
+        return np.array([self.walker.expect(0, board.tolist(), averages) for board in boards])
+
+    def strategy(self, node: int) -> Floats:
+        """Average probabilities of a decision by bucket: [A, K]; uniform where never reached."""
+        size = self.setting.buckets.sizes[int(self.setting.tree.street[node])]
+        if node not in self.walker.plan.slots:
+            raise GameError(f"node {node} is no decision of the betting tree")
+        weights = node_rows(self.average, self.walker.plan, node, size).astype(np.float64)
+        total = weights.sum(axis=0)
+        uniform = np.full(weights.shape, 1 / len(weights))
+        shares: Floats = np.divide(weights, total, out=uniform, where=total > 0)
+        return shares
+
+    def state(self) -> dict[str, Any]:
+        """Everything needed to go on later, as arrays; boards follow from seed and iteration."""
+        return {
+            "iteration": np.array([self.iteration]),
+            "sampling": np.array([self.sampling.seed, self.sampling.boards]),
+            "regret": self.regret,
+            "average": self.average,
+        }
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        """Go on from a state."""
+        own = [self.sampling.seed, self.sampling.boards]
+        if arrays["sampling"].tolist() != own:
+            seed, boards = arrays["sampling"].tolist()
+            raise ValueError(f"seed {seed} and {boards} boards an iteration, not {own}")
+        self.iteration = int(arrays["iteration"][0])
+        self.regret[:] = arrays["regret"]
+        self.average[:] = arrays["average"]
+
+
+def memory_needed(plan: LanePlan, threads: int) -> int:
+    """Bytes that training takes: regrets, averages, lines and what threads work in."""
+    lines = 3 * (plan.num_groups + 1) * BLOCK
+    return 4 * (2 * plan.kept_size + lines + threads * plan.work_size)
+
+
+class Walker:
+    """Walks boards for one player at a time, by one thread or several.
+
+    Threads share out the groups of a street: what a group reads and writes is its own, so that the
+    result is the same whatever their number.
+    """
+
+    def __init__(self, setting: Setting, sampling: Sampling) -> None:
+        self.setting, threads = setting, sampling.threads
+        self.plan = plan_lanes(setting.tree, setting.buckets.sizes, setting.unit)
+        check_memory(
+            memory_needed(self.plan, threads),
+            sampling.memory,
+            "training by public chance sampling",
+            "use fewer buckets or a smaller betting model",
+        )
+        blocks = self.plan.num_groups + 1
+        self.lines = Lines(zeros(2, blocks * BLOCK), zeros(blocks * BLOCK))
+        self.work = [zeros(self.plan.work_size) for _ in range(threads)]
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._shares = [self._share_out(groups) for groups in self.plan.streets]
+
+    def walk(
+        self,
+        player: int,
+        mode: int,
+        deal: Deal,
+        sources: tuple[Float32s, Float32s],
+        targets: tuple[Float32s, Float32s],
+    ) -> None:
+        """One player's walk of a board: both play by their sources, targets learn."""
+        reach = self.lines.reach
+        reach[:] = 0
+        root = reach[:, :BLOCK].reshape(2, TILES, LANES, LANES)[:, :, 0]  # lane 0: [2, TILES, 16]
+        root[:] = 1
+        root[:, -1, NUM_LIVE % LANES :] = 0
+        for shares in self._shares[:-1]:
+            self._each(shares, go_down, deal, sources)
+        for shares in reversed(self._shares):
+            self._each(shares, go_up, player, mode, deal, sources, targets)
+
+    def expect(self, player: int, board: list[int], sources: tuple[Float32s, Float32s]) -> float:
+        """What the player wins on a board, in big blinds a hand, when both play by sources."""
+        deal = lay_out(self.setting.buckets, board)
+        self.walk(player, EXPECT, deal, sources, sources)
+        return self.root_value()
+
+    def root_value(self) -> float:
+        """What the last walk's player wins on its board, in big blinds a hand."""
+        lanes = self.lines.value[:BLOCK].reshape(TILES, LANES, LANES)
+        return float(lanes[:, 0].sum(dtype=np.float64) / PAIRS)
+
+    def discount(self, regret: Float32s, average: Float32s, by: Floats) -> None:
+        """Discount all rows."""
+        discount(regret, average, 0, len(regret), by)
+
+    def _share_out(self, groups: Ints) -> list[Ints]:
+        """Groups for each thread, of about the same work."""
+        work = self.plan.tables.meta[groups, :, Lane.ENDS].sum(axis=1)
+        order = groups[np.argsort(-work, kind="stable")]
+        shares = [order[i :: len(self.work)] for i in range(len(self.work))]
+        return [share for share in shares if len(share)]
+
+    def _each(self, shares: list[Ints], kernel: Callable[..., None], *args: Any) -> None:
+        """Run a kernel over the groups of a street, each thread over its share."""
+        tables, lines = self.plan.tables, self.lines
+        own, *others = shares
+        helped = [
+            self._pool.submit(kernel, tables, share, *args, lines, work)
+            for share, work in zip(others, self.work[1:], strict=False)
+            if self._pool is not None
+        ]
+        kernel(tables, own, *args, lines, self.work[0])
+        for part in helped:
+            part.result()

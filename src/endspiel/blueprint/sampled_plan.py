@@ -1,0 +1,251 @@
+"""A betting tree as groups of sixteen branches of one shape, for the walk of a board at a time.
+
+A branch is the betting of one street after one line; lines that are all-in before the river run out
+without a decision, and on a full board they are showdowns where they are called.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
+from endspiel.errors import GameError
+from endspiel.kernels.sampled_arrays import (
+    BLOCK,
+    CARD_ROWS,
+    NUM_LIVE,
+    TILES,
+    Float32s,
+    Ints,
+    Lane,
+    LaneTables,
+    Room,
+)
+from endspiel.kernels.simd import LANES
+
+_NONE = -1
+
+
+class _Decision(NamedTuple):
+    player: int
+    first: int  # first sequence
+    actions: int
+    parent: int  # own sequence that leads to it
+
+
+class _End(NamedTuple):
+    folder: int  # who folded, -1 for a showdown
+    sequences: tuple[int, int]
+
+
+@dataclass
+class _Branch:
+    """The betting of one street after a line: its shape, and the nodes that fill it."""
+
+    root: int
+    sizes: list[int] = field(default_factory=lambda: [1, 1])  # sequences of each player
+    decisions: list[_Decision] = field(default_factory=list)
+    ends: list[_End] = field(default_factory=list)
+    outs: list[tuple[int, int]] = field(default_factory=list)  # sequences of lines that go on
+    decision_nodes: list[int] = field(default_factory=list)
+    end_nodes: list[int] = field(default_factory=list)
+    out_nodes: list[int] = field(default_factory=list)  # first decision of the next street
+
+    def shape(self) -> tuple[tuple[object, ...], ...]:
+        """What branches of one group have in common."""
+        return tuple(self.decisions), tuple(self.ends), tuple(self.outs)
+
+
+class Slot(NamedTuple):
+    """Where a decision's rows lie: sequences first .. first + actions - 1 of a lane."""
+
+    group: int
+    lane: int
+    player: int
+    first: int
+    actions: int
+
+
+@dataclass(frozen=True, eq=False)
+class LanePlan:
+    """A betting tree ready to be walked."""
+
+    tables: LaneTables
+    streets: tuple[Ints, ...]  # groups of each street there is
+    slots: dict[int, Slot]  # by decision node
+    kept_size: int  # floats of the rows of both players
+    work_size: int  # floats that a thread works in
+
+    @property
+    def num_groups(self) -> int:
+        """Groups of all streets; group 0 holds the root, in lane 0."""
+        return len(self.tables.meta)
+
+
+def plan_lanes(tree: BettingTree, sizes: Sequence[int], unit: float) -> LanePlan:
+    """The groups of a tree, with so many buckets a street; stakes are in units of so many chips."""
+    if tree.kind[0] != DECISION:
+        raise GameError("a betting tree without decisions leaves nothing to train")
+    groups = _gather_groups(tree)
+    where = {b.root: (g, lane) for g, group in enumerate(groups) for lane, b in enumerate(group)}
+    writer = _Writer(tree, unit, where, len(groups))
+    meta = np.zeros((len(groups), 2, len(Lane)), np.int64)
+    slots: dict[int, Slot] = {}
+    kept = 0
+    for g, group in enumerate(groups):
+        street = int(tree.street[group[0].root])
+        for player in (0, 1):
+            meta[g, player, Lane.STREET] = street
+            meta[g, player, Lane.KEPT] = kept
+            writer.write(meta[g, player], group, player)
+            kept += int(sizes[street] * meta[g, player, Lane.ROWS]) * LANES
+        for lane, branch in enumerate(group):
+            for at, node in zip(branch.decisions, branch.decision_nodes, strict=True):
+                slots[node] = Slot(g, lane, at.player, at.first, at.actions)
+    room, work_size = _lay_out(meta, sizes)
+    tables = LaneTables(
+        meta, np.array(writer.ints, np.int64), np.array(writer.stakes, np.float32), room
+    )
+    street_of = meta[:, 0, Lane.STREET]
+    streets = tuple(np.flatnonzero(street_of == street) for street in np.unique(street_of))
+    return LanePlan(tables, streets, slots, kept, work_size)
+
+
+def _gather_groups(tree: BettingTree) -> list[list[_Branch]]:
+    """Branches of one street and shape, up to sixteen together; streets in order."""
+    by_shape: dict[tuple[object, ...], list[_Branch]] = defaultdict(list)
+    waiting = [0]
+    for root in waiting:  # grows
+        branch = _survey(tree, root)
+        by_shape[int(tree.street[root]), *branch.shape()].append(branch)
+        waiting += branch.out_nodes
+    alike = sorted(by_shape.values(), key=lambda branches: int(tree.street[branches[0].root]))
+    return [same[at : at + LANES] for same in alike for at in range(0, len(same), LANES)]
+
+
+def _survey(tree: BettingTree, root: int) -> _Branch:
+    """One branch, its decisions in the order of a depth-first walk."""
+    branch = _Branch(root)
+    waiting = [(root, (0, 0))]
+    while waiting:
+        node, sequences = waiting.pop()
+        kind = int(tree.kind[node])
+        if kind == DECISION:
+            player, actions = int(tree.player[node]), int(tree.num_children[node])
+            first = branch.sizes[player]
+            branch.sizes[player] += actions
+            branch.decisions.append(_Decision(player, first, actions, sequences[player]))
+            branch.decision_nodes.append(node)
+            for a in reversed(range(actions)):
+                own = first + a
+                after = (own, sequences[1]) if player == 0 else (sequences[0], own)
+                waiting.append((int(tree.first_child[node]) + a, after))
+            continue
+        while tree.kind[node] == CHANCE:
+            node = int(tree.first_child[node])
+        if tree.kind[node] == DECISION:
+            branch.outs.append(sequences)
+            branch.out_nodes.append(node)
+        else:
+            folder = int(tree.player[node]) if kind == FOLD else _NONE
+            branch.ends.append(_End(folder, sequences))
+            branch.end_nodes.append(node)
+    return branch
+
+
+class _Writer:
+    """Fills the long arrays, group after group."""
+
+    def __init__(
+        self, tree: BettingTree, unit: float, where: dict[int, tuple[int, int]], num_groups: int
+    ) -> None:
+        self.tree, self.unit, self.where = tree, unit, where
+        self.nowhere = num_groups * TILES * LANES  # a row of the block that belongs to nobody
+        self.ints: list[int] = list(range(LANES))
+        self.stakes: list[float] = []
+
+    def write(self, meta: Ints, group: list[_Branch], player: int) -> None:
+        """One player's part of a group."""
+        shape = group[0]
+        own = [at for at in shape.decisions if at.player == player]
+        meta[Lane.ROWS] = shape.sizes[player] - 1
+        meta[Lane.DECISIONS] = len(own)
+        meta[Lane.FIRST] = self._put([at.first for at in own])
+        meta[Lane.ACTIONS] = self._put([at.actions for at in own])
+        meta[Lane.PARENT] = self._put([at.parent for at in own])
+        self._write_ends(meta, group, player)
+        meta[Lane.OUTS] = len(shape.outs)
+        meta[Lane.OUT_FROM] = self._put([sequences[player] for sequences in shape.outs])
+        rows = [
+            [self._row(branch.out_nodes[o]) for branch in group] for o in range(meta[Lane.OUTS])
+        ]
+        spare = LANES - len(group)
+        meta[Lane.OUT_TO] = self._put([r for row in rows for r in row + [self.nowhere] * spare])
+        held = [1.0] * len(group) + [0.0] * spare
+        meta[Lane.OUT_HELD] = len(self.stakes)
+        self.stakes += held * len(rows)
+
+    def _put(self, numbers: list[int]) -> int:
+        self.ints += numbers
+        return len(self.ints) - len(numbers)
+
+    def _row(self, node: int) -> int:
+        group, lane = self.where[node]
+        return group * TILES * LANES + lane
+
+    def _write_ends(self, meta: Ints, group: list[_Branch], player: int) -> None:
+        """Terminals by the other's sequence: a showdown and a fold of one share its walk."""
+        ends = group[0].ends
+        pairs: list[list[int]] = []  # the other's sequence, showdown, fold (numbers of ends)
+        for number, end in enumerate(ends):
+            other, column = end.sequences[1 - player], 1 if end.folder == _NONE else 2
+            free = [pair for pair in pairs if pair[0] == other and pair[column] == _NONE]
+            if not free:
+                free = [[other, _NONE, _NONE]]
+                pairs += free
+            free[0][column] = number
+        meta[Lane.ENDS] = len(pairs)
+        meta[Lane.END_FROM] = self._put([pair[0] for pair in pairs])
+        for column, to, stake in (
+            (1, Lane.SHOW_TO, Lane.SHOW_STAKE),
+            (2, Lane.FOLD_TO, Lane.FOLD_STAKE),
+        ):
+            numbers = [pair[column] for pair in pairs]
+            meta[to] = self._put(
+                [ends[n].sequences[player] if n != _NONE else _NONE for n in numbers]
+            )
+            meta[stake] = len(self.stakes)
+            for number in numbers:
+                paid = [] if number == _NONE else [self._stake(b, number, player) for b in group]
+                self.stakes += paid + [0.0] * (LANES - len(paid))
+
+    def _stake(self, branch: _Branch, number: int, player: int) -> float:
+        """What the better hand wins, or what a fold brings the player."""
+        end, spent = branch.ends[number], self.tree.spent[branch.end_nodes[number]]
+        lost = int(spent.min()) if end.folder == _NONE else int(spent[end.folder])
+        stake = (lost + self.tree.pot / 2) / self.unit
+        return -stake if end.folder == player else stake
+
+
+def _lay_out(meta: Ints, sizes: Sequence[int]) -> tuple[Ints, int]:
+    """Where a thread's buffers start, and their size together."""
+    widest = np.array([min(int(size), NUM_LIVE) for size in sizes]) * LANES
+    by_bucket = int(((meta[..., Lane.ROWS] + 1) * widest[meta[..., Lane.STREET]]).max())
+    lengths = dict.fromkeys(Room, by_bucket)
+    lengths |= dict.fromkeys((Room.OWN, Room.OTHER, Room.SHOWN, Room.VALUE), BLOCK)
+    lengths[Room.MASS] = CARD_ROWS * LANES
+    starts = np.cumsum([0, *(lengths[column] for column in Room)])
+    return starts[:-1].astype(np.int64), int(starts[-1])
+
+
+def node_rows(kept: Float32s, plan: LanePlan, node: int, buckets: int) -> NDArray[np.float32]:
+    """A decision's part of the kept rows: a view [A, buckets]."""
+    slot = plan.slots[node]
+    meta = plan.tables.meta[slot.group, slot.player]
+    start, rows = int(meta[Lane.KEPT]), int(meta[Lane.ROWS])
+    table = kept[start : start + buckets * rows * LANES].reshape(buckets, rows, LANES)
+    return table[:, slot.first - 1 : slot.first - 1 + slot.actions, slot.lane].T

@@ -1,0 +1,96 @@
+"""The walk of a board in plain NumPy: the readable twin of the kernels, node by node.
+
+Every pair of hands is compared, so that terminals are matrix products; nothing is shared between
+nodes or skipped. Tests hold the kernels to it, and the benchmark measures against it.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.betting.tree import CHANCE, DECISION, FOLD, SHOWDOWN, BettingTree
+from endspiel.blueprint.sampled import PAIRS, Setting
+from endspiel.blueprint.sampled_boards import BOARD_CARDS
+from endspiel.cards.deck import hand_cards
+from endspiel.cards.strength import board_strengths
+
+Array = NDArray[Any]
+Rows = Mapping[int, Array]  # by decision node: [A, K]
+
+
+class Walked(NamedTuple):
+    """What one player's walk of a board adds, and finds."""
+
+    advantage: dict[int, Array]  # by decision node of the player: [A, K], to its regrets
+    reach: dict[int, Array]  # by decision node of the player: [A, K], to its average
+    value: float  # big blinds a hand
+
+
+def walk_board(
+    setting: Setting, board: list[int], player: int, rows: Rows, dtype: Any = np.float64
+) -> Walked:
+    """One player's walk of a full board; both play by their rows, regrets or weights."""
+    tree = setting.tree
+    strengths = board_strengths(board).astype(np.int64)
+    live = np.flatnonzero(strengths)
+    buckets = [setting.buckets.board_buckets(board[:cards])[live] for cards in BOARD_CARDS]
+    reach = np.ones((2, tree.num_nodes, len(live)), dtype)
+    for node in range(tree.num_nodes):
+        for a, child in enumerate(tree.children(node)):
+            reach[:, child] = reach[:, node]
+            if tree.kind[node] == DECISION:
+                share = match(rows[node])[a, buckets[tree.street[node]]]
+                reach[int(tree.player[node]), child] *= share.astype(dtype)
+
+    value = np.zeros((tree.num_nodes, len(live)), dtype)
+    _pay_terminals(setting, player, (strengths[live], live), reach[1 - player], value)
+    advantages, reaches = {}, {}
+    for node in reversed(range(tree.num_nodes)):
+        children = tree.children(node)
+        if tree.kind[node] == CHANCE or (
+            tree.kind[node] == DECISION and tree.player[node] != player
+        ):
+            value[node] = value[children].sum(axis=0)
+        elif tree.kind[node] == DECISION:
+            own, size = buckets[tree.street[node]], rows[node].shape[1]
+            shares = match(rows[node])[:, own].astype(dtype)
+            value[node] = (shares * value[children]).sum(axis=0)
+            gained = value[children] - value[node]
+            advantages[node] = np.array([np.bincount(own, row, size) for row in gained])
+            reached = reach[player, children]
+            reaches[node] = np.array([np.bincount(own, row, size) for row in reached])
+    return Walked(advantages, reaches, float(value[0].sum(dtype=np.float64)) / PAIRS)
+
+
+def match(rows: Array) -> Array:
+    """Probabilities [A, K] by positive regrets, or weights; uniform where there are none."""
+    positive = np.maximum(rows, 0)
+    total = positive.sum(axis=0)
+    uniform = np.full(positive.shape, 1 / len(positive))
+    shares: Array = np.divide(positive, total, out=uniform, where=total > 0)
+    return shares
+
+
+def _pay_terminals(
+    setting: Setting, player: int, hands: tuple[Array, Array], reach: Array, value: Array
+) -> None:
+    """Fill the values [N, H] of terminals by the other's reaches [N, H]."""
+    tree, (strengths, live) = setting.tree, hands
+    cards = hand_cards()[live]
+    shared = (cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
+    meet = (~shared).astype(reach.dtype)
+    beats = np.sign(strengths[:, None] - strengths[None]).astype(reach.dtype) * meet
+    for kind, pays in ((SHOWDOWN, beats), (FOLD, meet)):
+        nodes = np.flatnonzero(tree.kind == kind)
+        stakes = _stakes(tree, nodes, player) / setting.unit
+        value[nodes] = (reach[nodes] @ pays.T) * stakes[:, None].astype(reach.dtype)
+
+
+def _stakes(tree: BettingTree, nodes: Array, player: int) -> Array:
+    """What the better hand wins, or what a fold brings the player: [T]."""
+    spent, folder = tree.spent[nodes], tree.player[nodes]
+    lost = np.where(folder < 0, spent.min(axis=1), spent[np.arange(len(nodes)), folder])
+    stakes: Array = (lost + tree.pot / 2) * np.where(folder == player, -1, 1)
+    return stakes

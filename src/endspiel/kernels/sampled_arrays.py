@@ -1,0 +1,97 @@
+"""The flat arrays of a betting tree that is walked with all hands on one full board at a time.
+
+The betting of one street after one line (a branch) repeats itself: hundreds have ten shapes.
+Sixteen branches of one shape make a group, one a lane, so that every operation works on sixteen
+branches at once and nothing but whole lines changes places between groups.
+
+Within a branch, a player's sequences are numbered from 0, the line that comes in. Rows are kept by
+bucket: [buckets of the street, sequences but the first, 16].
+"""
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.kernels.simd import LANES, padded
+
+NUM_LIVE = 1081  # hands that a full board leaves
+HANDS = padded(NUM_LIVE)
+TILES = HANDS // LANES
+BLOCK = HANDS * LANES  # floats of one group's lines: [TILES, 16 lanes, 16 hands] or [HANDS, 16]
+CARD_ROWS = 54  # mass by card: 52 cards, padding's, and the total
+
+Ints = NDArray[np.int64]
+Int32s = NDArray[np.int32]
+Float32s = NDArray[np.float32]
+Bytes = NDArray[np.uint8]
+
+
+class Lane(IntEnum):
+    """Columns of `meta`: counts, and where the part of this group and player starts."""
+
+    STREET = 0
+    ROWS = 1  # sequences of the player, less the line that comes in
+    DECISIONS = 2  # D
+    FIRST = 3  # ints [D]: first sequence of each decision; a decision's are consecutive
+    ACTIONS = 4  # ints [D]
+    PARENT = 5  # ints [D]: own sequence that leads to it
+    ENDS = 6  # E, sequences of the other player with a terminal, each once or more
+    END_FROM = 7  # ints [E]: the other player's sequence
+    SHOW_TO = 8  # ints [E]: own sequence that the showdown pays, -1 for none
+    FOLD_TO = 9  # ints [E]: own sequence that the fold pays, -1 for none
+    SHOW_STAKE = 10  # stakes [E, 16]: what the better hand wins
+    FOLD_STAKE = 11  # stakes [E, 16]: negative where the player folds
+    OUTS = 12  # O, lines that go on to other groups
+    OUT_FROM = 13  # ints [O]: own sequence
+    OUT_TO = 14  # ints [O, 16]: row of the line in the blocks
+    OUT_HELD = 15  # stakes [O, 16]: 1 where the lane has the line, 0 for padding
+    KEPT = 16  # where the rows start: [buckets, ROWS, 16]
+
+
+class Room(IntEnum):
+    """Columns of `room`: where each buffer of a thread starts in its work array."""
+
+    OWN = 0  # [HANDS, 16] own reaches of the lines that come in
+    OTHER = 1  # [HANDS, 16] the other's
+    SHOWN = 2  # [HANDS, 16] showdowns under way, or a line
+    VALUE = 3  # [HANDS, 16] own values of the lines that come in
+    MASS = 4  # [54, 16] the other's mass by card
+    SIGMA = 5  # [S, buckets on the board, 16] own probabilities
+    PLAN = 6  # [S, buckets on the board, 16] own products of them
+    THEIRS = 7  # [S', buckets on the board, 16] the other's products
+    GAIN = 8  # [S, buckets on the board, 16] values summed up by bucket
+
+
+class LaneTables(NamedTuple):
+    """A betting tree in groups of sixteen branches."""
+
+    meta: Ints  # [groups, 2, columns of Lane]
+    ints: Ints
+    stakes: Float32s
+    room: Ints  # [columns of Room]
+
+
+class Deal(NamedTuple):
+    """The hands that a full board leaves, weakest first, and their buckets on every street.
+
+    On each street the board's buckets are numbered anew, so that what is computed by bucket is
+    dense.
+    """
+
+    low: Bytes  # [HANDS] lower card of each hand, 52 for padding
+    high: Bytes  # [HANDS]
+    ends: Int32s  # [strengths] hands up to and with each strength
+    place: Int32s  # [4, HANDS] number of each hand's bucket on the board
+    order: Int32s  # [4, NUM_LIVE] hands by number of their bucket
+    first: Int32s  # [4, HANDS] where the hands of each number begin in the order, and their end
+    ids: Int32s  # [4, HANDS] bucket of each number
+    num: Ints  # [4] numbers in use
+
+
+class Lines(NamedTuple):
+    """The lines between groups, by group that they lead to; the last block belongs to nobody."""
+
+    reach: Float32s  # [2, groups + 1, TILES, 16 lanes, 16 hands]
+    value: Float32s  # [groups + 1, TILES, 16 lanes, 16 hands] to the player who learns
