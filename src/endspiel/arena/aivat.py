@@ -183,7 +183,9 @@ def check_down(
 class MatchAivat:
     """AIVAT for the hands of a match, from the agents that can tell how they play.
 
-    Where both can, the estimate is the mean of the two: each has the right mean on its own.
+    Where both can, the estimate is the mean of the two: each has the right mean on its own. Agents
+    are told each hand's seed again, since dice that do not depend on their cards, such as those of
+    reverse mappings, may belong to their policy.
     """
 
     def __init__(
@@ -193,8 +195,10 @@ class MatchAivat:
         names: Sequence[str],  # [2]
         values: Values = check_down,
     ) -> None:
+        self._agents = agents
         self._known: list[tuple[int, Aivat]] = []
         for at, agent in enumerate(agents):
+            agent.begin(0)
             if agent.policy(start(game), all_holes(game), ()) is not None:
                 self._known.append((at, Aivat(game, agent.policy, values)))
         if not self._known:
@@ -203,10 +207,11 @@ class MatchAivat:
                 "to know of one of them"
             )
 
-    def estimate(self, hand: Hand) -> float:
-        """Agent A's chips of a finished hand."""
+    def estimate(self, hand: Hand, seeds: Sequence[int]) -> float:
+        """Agent A's chips of a finished hand that both agents [2] began with their seeds."""
         found = []
         for at, aivat in self._known:
+            self._agents[at].begin(seeds[at])
             chips = aivat.estimate(hand.state, hand.deal, (hand.position + at) % 2)
             found.append(-chips if at else chips)
         return sum(found) / len(found)

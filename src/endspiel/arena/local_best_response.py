@@ -24,7 +24,6 @@ from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, FOLD, State, start
 
 SIZES: Final = "50%, 100%, 200%, a"
-_REMEMBERED: Final = 512  # policies and ranges kept: some 40 KB each in hold'em
 _FEW: Final = 100  # hands whose play can be told; with more, each point would take seconds
 
 
@@ -54,6 +53,12 @@ class Opponent:
         self._choices: dict[tuple[str, Cards], Choice] = {}
         self._weights: dict[tuple[str, Cards], Floats] = {}
 
+    def begin(self, seed: int) -> None:
+        """A new hand. An agent may take bets by dice that the seed throws, so nothing is kept."""
+        self.agent.begin(seed)
+        self._choices.clear()
+        self._weights.clear()
+
     def choice(self, state: State, board: Cards) -> Choice:
         """How all its hands are played where it is to act."""
         found = self._choices.get((state.line, board))
@@ -64,8 +69,6 @@ class Opponent:
                     f"agent {self.name} cannot tell how it plays every hand after {state.line!r}: "
                     "a local best response needs to know"
                 )
-            if len(self._choices) >= _REMEMBERED:
-                self._choices.clear()
             self._choices[state.line, board] = found
         return found
 
@@ -77,8 +80,6 @@ class Opponent:
         found = self._weights.get((state.line, board))
         if found is None:
             found = self._replayed(state, board)
-            if len(self._weights) >= _REMEMBERED:
-                self._weights.clear()
             self._weights[state.line, board] = found
         return found
 
@@ -109,7 +110,7 @@ class LocalBestResponse(Agent):
 
     def begin(self, seed: int) -> None:
         super().begin(seed)
-        self.opponent.agent.begin(seed)
+        self.opponent.begin(seed)
 
     def close(self) -> None:
         self.opponent.agent.close()

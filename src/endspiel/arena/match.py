@@ -13,7 +13,7 @@ import numpy as np
 from endspiel.agent import make_agent
 from endspiel.arena.aivat import MatchAivat
 from endspiel.arena.crew import Crew
-from endspiel.arena.deals import DealSource
+from endspiel.arena.deals import DealSource, hand_seeds
 from endspiel.arena.estimates import Estimate, Floats, duplicate, milli_blinds, plain
 from endspiel.arena.match_log import MatchLog
 from endspiel.arena.plan import Block, MatchPlan, pack
@@ -152,10 +152,12 @@ class _Tables:
     def __init__(self, plan: MatchPlan) -> None:
         self.plan = plan
         self._section = 0
-        self._estimate: Callable[[Hand], float] | None = None
+        self._aivat: MatchAivat | None = None
         self._table = self._make()
         if plan.aivat:
-            self._aivat()  # agents that do not tell how they play are refused before any hand
+            self._estimates(
+                0, []
+            )  # agents that do not tell how they play are refused before any hand
 
     @property
     def watched(self) -> bool:
@@ -166,26 +168,27 @@ class _Tables:
         game = self.plan.game
         return Table(game, [make_agent(spec, game) for spec in self.plan.agents])
 
-    def _aivat(self) -> Callable[[Hand], float]:
-        """AIVAT's estimate of a hand by the agents of this table."""
-        if self._estimate is None:
-            specs = self.plan.agents
-            self._estimate = MatchAivat(self.plan.game, self._table.agents, specs).estimate
-        return self._estimate
+    def _estimates(self, section: int, hands: list[Hand]) -> list[float]:
+        """AIVAT's estimates of consecutive hands by the agents of this table: [hands]."""
+        if self._aivat is None:
+            self._aivat = MatchAivat(self.plan.game, self._table.agents, self.plan.agents)
+        seeds = hand_seeds(self.plan.seed, section, hands[0].number, len(hands)) if hands else []
+        return [self._aivat.estimate(*both) for both in zip(hands, seeds, strict=True)]
 
     def play(self, job: _Job | _Review) -> Block:
         """Play one block, or estimate one."""
         if isinstance(job, _Review):
-            return pack(job.section, job.hands, [], self._aivat())
+            return pack(job.section, job.hands, [], self._estimates(job.section, job.hands))
         section = job.task.section
         if section != self._section and self.watched:
             self.close()
             self._table = self._make()
-            self._estimate = None
+            self._aivat = None
         self._section = section
         hands = self._table.play(job.task)
         lines = [_line(hand, self.plan.names(section)) for hand in hands] if job.keep_lines else []
-        return pack(section, hands, lines, self._aivat() if self.plan.aivat else None)
+        aivat = self._estimates(section, hands) if self.plan.aivat else []
+        return pack(section, hands, lines, aivat)
 
     def close(self) -> None:
         """Give back what the agents hold."""

@@ -39,7 +39,12 @@ def trunk(state: State, round: int) -> str | None:
 
     A hand that was all-in before the round leaves the endgame nothing to decide, and ends there.
     """
-    streets = state.line.split("/")
+    return line_trunk(state.line, round)
+
+
+def line_trunk(line: str, round: int) -> str | None:
+    """The same from a whole hand's betting, as a log has it."""
+    streets = line.split("/")
     if len(streets) <= round or not streets[round]:
         return None
     return "/".join(streets[:round])

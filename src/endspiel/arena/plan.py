@@ -1,7 +1,7 @@
 """What a match is to play, and what a block of its hands gave."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -76,7 +76,7 @@ def pack(
     section: int,
     hands: list[Hand],
     lines: list[str],
-    aivat: Callable[[Hand], float] | None = None,
+    aivat: Sequence[float] = (),  # [hands] or none
 ) -> Block:
     """The block of some hands played or read, in order."""
     chips: list[float] = []
@@ -93,6 +93,6 @@ def pack(
         hands[0].number,
         np.array(chips, np.float64),
         np.array(expected, np.float64),
-        np.array([aivat(hand) for hand in hands] if aivat else [], np.float64),
+        np.array(aivat, np.float64),
         lines,
     )
