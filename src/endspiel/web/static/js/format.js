@@ -10,9 +10,12 @@ export const percent = (share, digits = 1) => (known(share) ? (100 * share).toFi
 /** "1,234.5" of chips; whole numbers stay whole unless digits are wanted. */
 export function chips(amount, digits = null) {
   if (!known(amount)) return NONE;
-  if (digits === null) return whole.format(Math.round(amount * 100) / 100);
-  return amount.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  if (digits === null) return tidy(whole.format(Math.round(amount * 100) / 100));
+  return tidy(amount.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits }));
 }
+
+/** A real minus sign, and none before a zero. */
+const tidy = (text) => (/[1-9]/.test(text) ? text.replace("-", "−") : text.replace("-", ""));
 
 /** "1,234" of a count. */
 export const count = (number) => (known(number) ? whole.format(number) : NONE);

@@ -1,4 +1,4 @@
-// Colors of values. Every one of them is dark enough for white text in both themes.
+// Colors of values; the text on `heat` is the page's ink, on `tint` it is white.
 
 /** From the low color through a neutral one to the high color, x from 0 to 1. */
 export function heat(x) {
@@ -8,7 +8,7 @@ export function heat(x) {
 }
 
 /** A share from 0 to 1 of some color, neutral at 0. */
-export const tint = (color, share) => mix("var(--heat-mid)", color, Math.min(1, Math.max(0, share)));
+export const tint = (color, share) => mix("var(--nought)", color, Math.min(1, Math.max(0, share)));
 
 const mix = (from, to, share) => `color-mix(in oklab, ${from}, ${to} ${(100 * share).toFixed(1)}%)`;
 

@@ -1,7 +1,7 @@
 // The way from the root to the node: who did what, and the cards that came.
 import { href } from "../app.js";
 import { html } from "../lib.js";
-import { Card, Cards } from "../parts/card.js";
+import { Card } from "../parts/card.js";
 
 export const SIDES = ["OOP", "IP"];
 const TITLE = (text) => text[0].toUpperCase() + text.slice(1);
@@ -19,7 +19,6 @@ const hereText = (node) => {
 
 export function Crumbs({ job, node }) {
   return html`<nav class="crumbs" aria-label="Way to this node">
-    <span class="start"><${Cards} cards=${job.board} size="s" /></span>
     <ol>
       ${node.path.map((step, at) => html`<li key=${at}><${Step} job=${job} step=${step} /></li>`)}
       <li><span class="here" aria-current="location">${hereText(node)}</span></li>

@@ -9,10 +9,10 @@ const COVERED = 0.7; // a fill this high lies under the class's name
 
 const nothing = { tip: "not held here" };
 
-function strategyCell(node, edit, colors, cell) {
+function strategyCell(node, edit, { colors, tallest }, cell) {
   const name = CLASS_NAMES[cell];
-  const weight = node.classes.weight[cell];
-  if (!(weight > 0)) return nothing;
+  if (!(node.classes.weight[cell] > 0)) return nothing;
+  const weight = node.classes.weight[cell] / tallest;
   const changed = edit.classes[name] ?? edit.all;
   const shares = node.actions.map(({ word }, at) => (changed ? (changed[word] ?? 0) : (node.classes.strategy[at][cell] ?? 0)));
   const tip = node.actions.map(({ name: action }, at) => `${action} ${percent(shares[at], 0)}%`).join(", ");
@@ -26,7 +26,8 @@ function strategyCell(node, edit, colors, cell) {
 }
 
 const VALUES = {
-  ev: { text: (value) => chips(value, Math.abs(value) < 9.95 ? 1 : 0), scale: scaler },
+  // EVs have no middle to be above or below: the upper half of the colors is enough
+  ev: { text: (value) => chips(value, Math.abs(value) < 9.95 ? 1 : 0), scale: (values) => (value) => 0.5 + scaler(values)(value) / 2 },
   equity: { text: (value) => percent(value, 0), scale: () => (value) => value },
   eqr: { text: (value) => value.toFixed(2), scale: () => (value) => value / 2 },
 };
@@ -37,7 +38,7 @@ function valueCells(values, weights, { text, scale }) {
   return held.map((value) =>
     value === null || value === undefined
       ? nothing
-      : { fill: heat(place(value)), tone: "on", value: text(value), tip: text(value) },
+      : { fill: heat(place(value)), tone: "ink", value: text(value), tip: text(value) },
   );
 }
 
@@ -45,6 +46,9 @@ const rangeCell = (weight) =>
   weight > 0
     ? { fill: "var(--range)", height: weight, tone: "ink", value: weight < 0.995 ? percent(weight, 0) : undefined, tip: `weight ${percent(weight, 1)}%` }
     : nothing;
+
+/** The greatest weight of a class: cells are drawn relative to it, so that late nodes can be read. */
+export const tallestOf = (node) => Math.max(...node.classes.weight.map((weight) => weight ?? 0), 1e-9);
 
 /** The 169 cells of the chart. */
 export function cellsOf(state) {
@@ -56,7 +60,8 @@ export function cellsOf(state) {
   }
   if (view === "strategy") {
     const colors = actionColors(node.actions.map(({ word }) => word));
-    return CLASS_NAMES.map((_, cell) => strategyCell(node, edit, colors, cell));
+    const tallest = tallestOf(node);
+    return CLASS_NAMES.map((_, cell) => strategyCell(node, edit, { colors, tallest }, cell));
   }
   return valueCells(node.classes[view], node.classes.weight, VALUES[view]);
 }

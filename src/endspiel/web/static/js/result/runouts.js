@@ -26,25 +26,25 @@ function metricsOf(runouts) {
   return [...actions, ...sides];
 }
 
-function colorOf(metric, runouts, values) {
+function stylesOf(metric, runouts, values) {
   if (!metric[0].startsWith("a")) {
     const place = scaler(values);
-    return (value) => heat(place(value));
+    return (value) => ({ background: heat(place(value)), color: "var(--ink)", borderColor: "transparent" });
   }
   const color = actionColors(runouts.words)[Number(metric[0].slice(1))];
-  return (value) => tint(color, value);
+  return (value) => ({ background: tint(color, value), color: "var(--on-action)", borderColor: "transparent" });
 }
 
 function Map({ runouts, metric }) {
   const [, , valueOf, text] = metric;
   const cards = Object.fromEntries(runouts.cards.map((card) => [card.card, card]));
-  const color = colorOf(metric, runouts, runouts.cards.map(valueOf));
+  const styleOf = stylesOf(metric, runouts, runouts.cards.map(valueOf));
   const face = (name) => {
     const card = cards[name];
     if (!card) return { disabled: true, pressed: undefined };
     const value = valueOf(card);
     if (value === null || value === undefined) return { note: "–", title: "not reached" };
-    return { note: text(value), title: `${metric[1]} ${text(value)}`, style: { background: color(value), borderColor: "transparent", color: "var(--on-action)" } };
+    return { note: text(value), title: `${metric[1]} ${text(value)}`, style: styleOf(value) };
   };
   return html`<${Deck} label="Cards that can come" face=${face} onPick=${(name) => go(href("result", result.get().id, cards[name].line))} />`;
 }

@@ -59,12 +59,20 @@ export async function show(id, line, fresh = false) {
   try {
     const node = await fetchNode(id, line, fresh);
     result.set({ node, hands: null, equities: null });
+    if (node.kind === "decision" && result.get().selected < 0) result.set({ selected: firstMixed(node) });
     if (node.kind === "deal") await loadRunouts(id, line);
     else showHands();
     if (node.kind === "decision") showEquities();
   } catch (error) {
     if (error.name !== "AbortError") result.set({ error: error.message, node: moved ? null : result.get().node });
   }
+}
+
+/** A class worth a first look: the first one that mixes, else the first one held. */
+function firstMixed({ classes }) {
+  const held = CLASS_NAMES.map((_, cell) => cell).filter((cell) => classes.weight[cell] > 0);
+  const mixes = (cell) => Math.max(...classes.strategy.map((row) => row[cell])) < 0.9;
+  return held.find(mixes) ?? held[0] ?? -1;
 }
 
 async function loadFull(id) {

@@ -1,7 +1,7 @@
 // The result: the way here, the chart, the actions, and panels for combos, locks and files.
 import { actionColors } from "../actions.js";
 import { app, go, href, jobOf } from "../app.js";
-import { chips, gap } from "../format.js";
+import { chips, gap, percent } from "../format.js";
 import { html, useEffect } from "../lib.js";
 import { Segmented } from "../parts/controls.js";
 import { Grid } from "../parts/grid.js";
@@ -13,7 +13,7 @@ import { Crumbs, SIDES } from "./crumbs.js";
 import { Files } from "./files.js";
 import { Hands } from "./hands.js";
 import { LockPanel } from "./lock.js";
-import { cellsOf } from "./matrix.js";
+import { cellsOf, tallestOf } from "./matrix.js";
 import { Runouts } from "./runouts.js";
 import { pick, point, result, setPanel, setSide, setView, show, sideOf } from "./store.js";
 
@@ -32,9 +32,11 @@ const PANELS = [
 const REFRESH = 700; // milliseconds between looks at a solve that is still running
 
 function Legend({ node }) {
+  const tallest = tallestOf(node);
   const colors = actionColors(node.actions.map(({ word }) => word));
-  return html`<div class="legend small quiet" aria-hidden="true">
+  return html`<div class="legend small quiet">
     ${node.actions.map(({ word, name }, at) => html`<span key=${word}><i class="swatch" style=${{ background: colors[at] }}></i>${name}</span>`)}
+    ${tallest < 0.995 && html`<span>A full cell is ${percent(tallest)}% of its combos.</span>`}
   </div>`;
 }
 
@@ -71,7 +73,7 @@ function Ended({ node }) {
 }
 
 function Header({ job, node }) {
-  const percent = job.exploitability_percent === null ? null : job.exploitability_percent / 100;
+  const share = job.exploitability_percent === null ? null : job.exploitability_percent / 100;
   return html`<div class="node-head">
     <${Crumbs} job=${job} node=${node} />
     <div class="row spread">
@@ -79,7 +81,7 @@ function Header({ job, node }) {
         ${node.locked && html`<span class="tag">Locked</span>`}
         ${node.reached === false && html`<span class="tag" title="Nobody gets here; the strategy is what early iterations left">Not reached</span>`}
       </div>
-      <a class="quiet small job-link" href=${href("solve", job.id)}>${job.name} · ${gap(percent)}% exploitable · ${job.iteration} iterations${node.final ? "" : " so far"}</a>
+      <a class="quiet small job-link" href=${href("solve", job.id)}>${job.name} · ${gap(share)}% exploitable · ${job.iteration} iterations${node.final ? "" : " so far"}</a>
     </div>
   </div>`;
 }

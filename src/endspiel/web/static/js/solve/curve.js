@@ -70,7 +70,7 @@ export function Curve({ points, target, height = 280 }) {
       ${target > 0 &&
       html`<g>
         <line class="target" x1=${EDGE.left} x2=${right} y1=${y(target)} y2=${y(target)} />
-        <text class="tick" x=${right} y=${y(target) - 5} text-anchor="end">target ${target}%</text>
+        <text class="tick" x=${EDGE.left + 4} y=${y(target) - 5}>target ${target}%</text>
       </g>`}
       ${shown.length > 1 && html`<polyline class="line" points=${line} />`}
       ${last && html`<circle class="head" cx=${x(last[1])} cy=${y(last[2])} r="3.5" />`}

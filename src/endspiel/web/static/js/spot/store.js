@@ -74,6 +74,9 @@ export function asSpot(state) {
   return content;
 }
 
+/** Whether nothing has been said of the spot yet, so that nothing need be refused. */
+const isBlank = ({ board, pot, stack, ranges }) => ![board, pot, stack, ...ranges.map(({ text }) => text)].some((text) => text.trim());
+
 /** The request to solve. */
 function asSolve(state) {
   const limit = (text) => (text.trim() ? typed(text) : null);
@@ -100,6 +103,10 @@ const check = debounce(WAIT, async () => {
   checking?.abort();
   checking = new AbortController();
   const state = spot.get();
+  if (isBlank(state)) {
+    spot.set({ estimate: null, errors: {} });
+    return;
+  }
   try {
     const body = { spot: asSpot(state), method: state.method, locks: state.locks };
     const estimate = await post("/api/spot/check", body, { signal: checking.signal });
