@@ -12,7 +12,7 @@ import mmap
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -91,14 +91,23 @@ def map_file(
     return msgspec.json.decode(metadata["record"]), arrays
 
 
-def verify(path: str | Path) -> tuple[str, str]:
-    """Kind and checksum of a file of any kind, once its whole content is seen to be right."""
+class Content(NamedTuple):
+    """All of a file."""
+
+    kind: str
+    checksum: str
+    record: dict[str, Any]
+    arrays: dict[str, NDArray[Any]]  # mapped, read-only
+
+
+def verify(path: str | Path) -> Content:
+    """A file of any kind, once its whole content is seen to be right."""
     path = Path(path)
     metadata, arrays = _map(path)
     kind = metadata.get("endspiel", "")
     _check_header(path, kind, metadata)
     _check_content(path, metadata, arrays)
-    return kind, metadata["checksum"]
+    return Content(kind, metadata["checksum"], msgspec.json.decode(metadata["record"]), arrays)
 
 
 def _map(path: Path) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:

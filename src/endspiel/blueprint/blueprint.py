@@ -183,7 +183,7 @@ class Blueprint:
 
     def verify(self) -> str:
         """The checksum of the whole file, once its content is seen to match."""
-        return files.verify(self.path)[1]
+        return files.verify(self.path).checksum
 
     @cached_property
     def _lists(self) -> tuple[list[int], list[int], list[int], list[int]]:

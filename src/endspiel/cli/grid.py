@@ -71,11 +71,16 @@ def show_node(console: Console, view: "NodeView", places: Ints | None = None) ->
             f"equity {100 * summary['equity']:.2f}%",
             highlight=False,
         )
+    show_chart(console, view)
+    if places is not None:
+        console.print(_hand_table(view, places))
+
+
+def show_chart(console: Console, view: "NodeView") -> None:
+    """Print how often each action is taken, and the chart of all classes of hands."""
     plain = console.color_system is None or console.no_color
     console.print(_legend(view, plain, console.width), highlight=False)
     console.print(_plain_chart(view) if plain else _color_chart(view), highlight=False)
-    if places is not None:
-        console.print(_hand_table(view, places))
 
 
 def _legend(view: "NodeView", plain: bool, width: int) -> Text:
