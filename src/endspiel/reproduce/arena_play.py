@@ -1,0 +1,111 @@
+"""The matches behind the arena's results: played once, kept as logs, read again hand by hand."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.arena.estimates import Estimate, Floats, duplicate, estimate, milli_blinds
+from endspiel.arena.match import MatchResult, run_match
+from endspiel.arena.paired import line_trunk
+from endspiel.arena.plan import MatchPlan
+from endspiel.errors import EndspielError
+from endspiel.rules.builtin import load_game
+from endspiel.rules.game_def import GameDef
+from endspiel.rules.log import read_lines
+
+RIVER: Final = 3
+Say = Callable[[str], None]
+
+
+class Player(NamedTuple):
+    """An agent and what the tables call it."""
+
+    name: str
+    spec: str
+
+
+class Played(NamedTuple):
+    """The hands of a duplicate match, from the first player's side."""
+
+    values: Floats  # [2, deals] in mbb, by section
+    reached: NDArray[np.bool_]  # [2, deals] whether the river was bet on
+    roots: list[list[str]]  # [2][deals] betting before the river; "" where it was not reached
+    result: MatchResult
+
+    @property
+    def main(self) -> Estimate:
+        """The duplicate estimate."""
+        return duplicate(self.values)
+
+
+@dataclass(frozen=True)
+class Matches:
+    """Plays matches into a folder of logs; those that are there already are read, or resumed."""
+
+    folder: Path
+    seed: int = 1
+    workers: int | None = None
+    say: Say = print
+    game: GameDef = field(default_factory=lambda: load_game("nolimit-holdem"))
+
+    def play(self, a: Player, b: Player, hands: int, aivat: bool = False) -> Played:
+        """The hands of A against B."""
+        log = self.folder / f"{a.name}-vs-{b.name}-{hands}-{self.seed}.log"
+        plan = MatchPlan(self.game, (a.spec, b.spec), hands, self.seed, aivat=aivat)
+        result = run_match(plan, log, resume=True, workers=self.workers)
+        played = hands - result.resumed
+        rate = f", {played / result.seconds:,.1f} hands/s" if played else ", read from its log"
+        self.say(f"{a.name} against {b.name}: {result.main} mbb/h, {hands:,} hands{rate}")
+        lines = [line.split(":")[2] for _, line in read_lines(log) if line.startswith("STATE:")]
+        if len(lines) != hands:
+            raise EndspielError(f"{log} holds {len(lines)} hands, not {hands}")
+        roots = [line_trunk(line, RIVER) for line in lines]
+        deals = plan.section_hands
+        return Played(
+            milli_blinds(self.game, result.chips),
+            np.array([root is not None for root in roots]).reshape(2, deals),
+            [[root or "" for root in roots[at : at + deals]] for at in (0, deals)],
+            result,
+        )
+
+
+class Difference(NamedTuple):
+    """What one version wins more than another that plays the same trunk with the same dice."""
+
+    per_hand: Estimate
+    per_endgame: Estimate
+    endgames: int  # hands that came to one in both runs
+
+
+def difference(base: Played, other: Played) -> Difference:
+    """Other - base against one opponent (Appendix C of the 2015 paper; see ``arena.paired``).
+
+    Both runs have the same deals and the same dice, so they come to the same endgames; hands
+    without one are alike and count as nothing. The units are deals, each played in both seats.
+    """
+    values = np.where(other.reached, other.values, 0) - np.where(base.reached, base.values, 0)
+    per_hand = estimate("either endgame", values.mean(axis=0))
+    both = int((base.reached & other.reached).sum())
+    if not both:
+        raise EndspielError("no hand came to an endgame: play more of them")
+    # Where both runs come to the same endgames, the mean over these hands is the mean over all
+    # hands by how rare endgames are.
+    share = both / values.size
+    error = None if per_hand.error is None else per_hand.error / share
+    return Difference(
+        per_hand, Estimate("both endgames", per_hand.mean / share, error, per_hand.units), both
+    )
+
+
+def same_endgames(base: Played, other: Played) -> bool:
+    """Whether two runs came to the same endgames in the same hands."""
+    return base.roots == other.roots
+
+
+def recorded(found: Estimate) -> dict[str, Any]:
+    """An estimate for a result."""
+    return {"mbb_per_hand": found.mean, "interval": found.interval, "units": found.units}

@@ -1,0 +1,241 @@
+"""The agent's results in the arena: Table 1 of the 2015 paper, post-processing, every technique.
+
+The paper's opponents are not to be had; ours are named in each row. Parts:
+
+always-fold  what folding every hand loses
+endgame      endgame solving on against off, by technique and opponent
+post         purification against thresholding against neither
+lbr          a lower bound on exploitability by local best response
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import numpy as np
+
+from endspiel.agent.stages import TECHNIQUES
+from endspiel.arena.estimates import Estimate, duplicate, estimate, milli_blinds
+from endspiel.errors import EndspielError, FileError
+from endspiel.reproduce.arena_play import (
+    Matches,
+    Played,
+    Player,
+    Say,
+    difference,
+    recorded,
+    same_endgames,
+)
+
+PAPER: Final = {"Hyperborean.iro": (87, 50), "Slumbot": (29, 25)}  # mbb, 95% half widths
+POSTS: Final = ("none", "threshold:0.15", "purify")
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Study:
+    """Who plays whom, how long."""
+
+    matches: Matches
+    hands: int  # a row
+    file: str | None  # the blueprint; None is the one that comes with the package
+    techniques: tuple[str, ...] = TECHNIQUES
+    opponents: tuple[str, ...] = ()  # specs; by default the blueprint itself and pot-odds
+
+    def player(self, technique: str, post: str = "purify") -> Player:
+        """The blueprint with a technique (``none`` plays it as it is) and post-processing."""
+        name = f"blueprint-{technique}-{post.replace(':', '-')}"
+        if technique == "none":
+            return Player(name, f"blueprint:{self.file + ',' if self.file else ''}post={post}")
+        file = f",file={self.file}" if self.file else ""
+        return Player(name, f"blueprint+{technique}{file},post={post}")
+
+    @property
+    def others(self) -> tuple[Player, ...]:
+        """The opponents."""
+        if self.opponents:
+            return tuple(
+                Player(f"opponent-{at}", spec) for at, spec in enumerate(self.opponents, 1)
+            )
+        return self.player("none", "none"), Player("pot-odds", "pot-odds")
+
+    def always_fold(self) -> list[Row]:
+        """What always folding loses to some opponents."""
+        folds = Player("always-fold", "always-fold")
+        others = [Player(name, name) for name in ("always-raise", "always-call")]
+        return [
+            _row(folds, other, self.matches.play(folds, other, self.hands))
+            for other in (*others, *self.others)
+        ]
+
+    def endgame(self) -> list[Row]:
+        """Endgame solving on against off."""
+        rows = []
+        for other in self.others:
+            off = self.player("none")
+            base = self.matches.play(off, other, self.hands)
+            for technique in self.techniques:
+                on = self.player(technique)
+                played = self.matches.play(on, other, self.hands)
+                found = difference(base, played)
+                rows.append(
+                    _row(on, other, played)
+                    | {
+                        "technique": technique,
+                        "off": recorded(base.main),
+                        "per_hand": recorded(found.per_hand),
+                        "per_endgame": recorded(found.per_endgame),
+                        "endgames": found.endgames,
+                        "same_endgames": same_endgames(base, played),
+                        "all_hands": recorded(_paired(base, played)),
+                    }
+                )
+        return rows
+
+    def post(self) -> list[Row]:
+        """Each post-processing against each opponent, and what it gains over none."""
+        rows = []
+        for other in self.others:
+            base: Played | None = None
+            for post in POSTS:
+                player = self.player("none", post)
+                if player == other:
+                    continue  # a blueprint against itself in duplicate is even
+                played = self.matches.play(player, other, self.hands)
+                base = played if post == "none" else base
+                gain = {} if base is None else {"gain": recorded(_paired(base, played))}
+                rows.append(_row(player, other, played) | {"post": post} | gain)
+        return rows
+
+    def lbr(self) -> list[Row]:
+        """What a local best response wins from each post-processing, all-ins at expectation."""
+        rows = []
+        for post in POSTS:
+            victim = self.player("none", post)
+            hunter = Player(f"lbr-{victim.name}", f"lbr+{victim.spec}")
+            played = self.matches.play(hunter, victim, self.hands)
+            expected = milli_blinds(self.matches.game, played.result.expected)
+            rows.append(
+                _row(hunter, victim, played)
+                | {"post": post, "all_in": recorded(duplicate(expected))}
+            )
+        return rows
+
+
+PARTS: Final[dict[str, Callable[[Study], list[Row]]]] = {
+    "always-fold": Study.always_fold,
+    "endgame": Study.endgame,
+    "post": Study.post,
+    "lbr": Study.lbr,
+}
+
+
+def _row(a: Player, b: Player, played: Played) -> Row:
+    """What every row tells of its match."""
+    return {
+        "agent": a.name,
+        "opponent": b.name,
+        "specs": [a.spec, b.spec],
+        "hands": played.values.size,
+        "result": recorded(played.main),
+    }
+
+
+def _paired(base: Played, other: Played) -> Estimate:
+    """Other - base over all hands of the same deals."""
+    return estimate("all hands", np.mean(other.values - base.values, axis=0))
+
+
+def run(
+    hands: int = 2000,
+    state: Path | None = None,
+    blueprint: Path | None = None,
+    opponents: Sequence[str] = (),
+    parts: Sequence[str] = (),
+    techniques: Sequence[str] = (),
+    workers: int | None = None,
+    say: Say = print,
+) -> dict[str, Any]:
+    """Play all parts, or some; a state folder keeps the logs, from which a run goes on."""
+    for part in parts:
+        if part not in PARTS:
+            raise EndspielError(f"there is no part {part!r}: there are {', '.join(PARTS)}")
+    for technique in techniques:
+        if technique not in TECHNIQUES:
+            raise EndspielError(f"no technique {technique!r}: there are {', '.join(TECHNIQUES)}")
+    with _folder(state) as folder:
+        study = Study(
+            Matches(Path(folder), workers=workers, say=say),
+            hands,
+            None if blueprint is None else str(blueprint),
+            tuple(techniques) or TECHNIQUES,
+            tuple(opponents),
+        )
+        found = {part: PARTS[part](study) for part in parts or PARTS}
+    return {"hands": hands, "paper": PAPER, "parts": found}
+
+
+def _folder(state: Path | None) -> AbstractContextManager[str | Path]:
+    """Where the logs go."""
+    if state is None:
+        return TemporaryDirectory()
+    try:
+        state.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot write {state}: {error.strerror or error}") from error
+    return nullcontext(state)
+
+
+def report(result: dict[str, Any]) -> str:
+    """The results as text for people."""
+    lines = [f"{result['hands']:,} hands a row, duplicate; mbb/h with 95% intervals"]
+    for part, rows in result["parts"].items():
+        lines += ["", *(_REPORTS[part](rows, result["paper"]))]
+    return "\n".join(lines)
+
+
+def _span(found: dict[str, Any]) -> str:
+    if found["interval"] is None:
+        return f"{found['mbb_per_hand']:+.1f}"
+    low, high = found["interval"]
+    return f"{found['mbb_per_hand']:+.1f} ± {(high - low) / 2:.1f}"
+
+
+def _plain_report(title: str, keys: Sequence[str]) -> Callable[[list[Row], Any], list[str]]:
+    """A report of one line a row with some of its figures."""
+
+    def lines(rows: list[Row], paper: object) -> list[str]:
+        found = [title]
+        for row in rows:
+            figures = [f"{key.replace('_', ' ')} {_span(row[key])}" for key in keys if key in row]
+            found.append(f"{row['agent']} against {row['opponent']}: {', '.join(figures)}")
+        return found
+
+    return lines
+
+
+def _endgame_report(rows: list[Row], paper: dict[str, tuple[int, int]]) -> list[str]:
+    theirs = ", ".join(f"{name} {mean:+d} ± {half}" for name, (mean, half) in paper.items())
+    lines = [
+        "endgame solving on against off, per hand that comes to an endgame",
+        f"paper (2015, Table 1): {theirs}",
+        f"{'technique':18}{'opponent':26}{'per endgame':>20}{'per hand':>18}{'endgames':>10}",
+    ]
+    lines += [
+        f"{row['technique']:18}{row['opponent']:26}{_span(row['per_endgame']):>20}"
+        f"{_span(row['per_hand']):>18}{row['endgames']:>10,}"
+        + ("" if row["same_endgames"] else "  (trunks differ)")
+        for row in rows
+    ]
+    return lines
+
+
+_REPORTS: Final = {
+    "always-fold": _plain_report("always folding (750 lost to those who always raise)", ["result"]),
+    "endgame": _endgame_report,
+    "post": _plain_report("post-processing, and its gain over none", ["result", "gain"]),
+    "lbr": _plain_report("local best response, a lower bound", ["result", "all_in"]),
+}

@@ -1,0 +1,100 @@
+"""The arena's results: matches kept and resumed, differences with the right mean, the tables."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from endspiel.agent.base import Agent
+from endspiel.errors import EndspielError
+from endspiel.reproduce.arena_play import Matches, Player, difference, same_endgames
+from endspiel.reproduce.arena_results import PARTS, report, run
+from endspiel.rules.game_def import GameDef
+from endspiel.rules.state import CALL, State
+
+Cards = tuple[int, ...]
+
+
+class Bettor(Agent):
+    """Limps or raises by its dice, checks to the river, and bets there so often."""
+
+    def __init__(self, rivers: float) -> None:
+        self.rivers = rivers
+
+    def act(self, state: State, hole: Cards, board: Cards) -> int:
+        bounds = state.raise_bounds()
+        chance = (0.3, 0.0, 0.0, self.rivers)[state.round]
+        dice = self.draws.uniform()
+        return bounds[0] if bounds and state.raises == 0 and dice < chance else CALL
+
+
+def seldom(game: GameDef, options: str) -> Agent:
+    return Bettor(0.1)
+
+
+def often(game: GameDef, options: str) -> Agent:
+    return Bettor(0.9)
+
+
+SELDOM, OFTEN = Player("seldom", f"{__name__}:seldom"), Player("often", f"{__name__}:often")
+CALLER = Player("caller", "always-call")
+
+
+def test_matches_are_read_again_from_their_logs(tmp_path: Path) -> None:
+    said: list[str] = []
+    matches = Matches(tmp_path, workers=1, say=said.append)
+    first = matches.play(SELDOM, CALLER, 200)
+    log = next(tmp_path.glob("*.log"))
+    log.write_bytes(log.read_bytes()[: log.stat().st_size // 2])
+    again = matches.play(SELDOM, CALLER, 200)
+    assert 0 < again.result.resumed < 200
+    assert np.array_equal(first.values, again.values)
+    assert np.array_equal(first.reached, again.reached)
+    matches.play(SELDOM, CALLER, 200)
+    assert said[-1].endswith("read from its log")
+
+
+def test_versions_with_one_trunk_come_to_the_same_endgames(tmp_path: Path) -> None:
+    matches = Matches(tmp_path, workers=1, say=lambda text: None)
+    base, other = (matches.play(player, CALLER, 400) for player in (SELDOM, OFTEN))
+    assert same_endgames(base, other)
+    found = difference(base, other)
+    assert found.endgames == 400  # nobody folds
+    assert found.per_hand.mean == pytest.approx(float((other.values - base.values).mean()))
+    assert found.per_endgame.mean == pytest.approx(found.per_hand.mean)
+
+
+def test_folding_loses_750_only_to_those_who_raise() -> None:
+    result = run(
+        200, parts=["always-fold"], opponents=["pot-odds"], workers=1, say=lambda text: None
+    )
+    rows = {row["opponent"]: row["result"] for row in result["parts"]["always-fold"]}
+    assert rows["always-raise"]["interval"] == (-750, -750)
+    assert rows["always-call"]["mbb_per_hand"] > -750  # it limps, and the big blind checks
+    text = report(result)
+    assert "always-fold against always-raise: result -750.0 ± 0.0" in text
+
+
+def test_the_papers_numbers_stand_beside_ours() -> None:
+    shown = {"mbb_per_hand": 12.0, "interval": (2.0, 22.0), "units": 10}
+    row = {
+        "technique": "unsafe",
+        "opponent": "somebody",
+        "per_endgame": shown,
+        "per_hand": shown,
+        "endgames": 1234,
+        "same_endgames": True,
+    }
+    paper = {"Hyperborean.iro": (87, 50), "Slumbot": (29, 25)}
+    text = report({"hands": 10, "paper": paper, "parts": {"endgame": [row]}})
+    assert "Hyperborean.iro +87 ± 50, Slumbot +29 ± 25" in text
+    assert "+12.0 ± 10.0" in text
+    assert "1,234" in text
+
+
+def test_bad_wishes() -> None:
+    with pytest.raises(EndspielError, match="no part 'all'"):
+        run(parts=["all"])
+    with pytest.raises(EndspielError, match="no technique 'magic'"):
+        run(techniques=["magic"])
+    assert set(PARTS) == {"always-fold", "endgame", "post", "lbr"}
