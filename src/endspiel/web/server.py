@@ -21,8 +21,11 @@ from endspiel.cards.classes import class_names
 from endspiel.solvers.solve import EXACT, METHODS
 from endspiel.solvers.spot import DEFAULT_METHOD, LOCKABLE, TREE_LIMIT
 from endspiel.web.desk import DEFAULT_PERCENT, MOST_JOBS, Desk, processors
-from endspiel.web.http import BODY_BYTES, UPLOAD_BYTES, answered, json_answer
+from endspiel.web.http import BODY_BYTES, UPLOAD_BYTES, answered, aside, json_answer
 from endspiel.web.messages import Refused
+from endspiel.web.opponents import opponents
+from endspiel.web.papers import figure, list_papers
+from endspiel.web.play_routes import PlayRoutes, Tables
 from endspiel.web.presets import PRESETS
 from endspiel.web.security import Guard, allowed_hosts, refusal
 from endspiel.web.solve_routes import SolveRoutes
@@ -54,6 +57,7 @@ class Site:
 
     def __init__(self, store: Store, memory: int | None = None) -> None:
         self.desk = Desk(store, memory)
+        self.tables = Tables(store, self.desk.hub)
 
     def about(self) -> dict[str, Any]:
         """What the page needs to know before anything is asked."""
@@ -73,6 +77,7 @@ class Site:
             "default_target_percent": DEFAULT_PERCENT,
             "threads": processors(),
             "presets": PRESETS,
+            "agents": opponents(),
             "limits": {
                 "body_bytes": BODY_BYTES,
                 "upload_bytes": UPLOAD_BYTES,
@@ -84,6 +89,13 @@ class Site:
 
     async def _about(self, request: Request) -> Response:
         return json_answer(self.about())
+
+    async def _papers(self, request: Request) -> Response:
+        return json_answer({"papers": await aside(list_papers)})
+
+    async def _figure(self, request: Request) -> Response:
+        data = await aside(figure, request.path_params["name"])
+        return Response(data, media_type="image/png")
 
     async def _events(self, request: Request) -> Response:
         return StreamingResponse(self.desk.hub.listen(), media_type="text/event-stream")
@@ -102,6 +114,8 @@ class Site:
                 progress = self.desk.progress()
                 if progress is not None:
                     self.desk.hub.publish("progress", progress)
+                for news in self.tables.thinking():
+                    self.desk.hub.publish("thinking", news)
 
     @asynccontextmanager
     async def _alive(self, app: Starlette) -> AsyncIterator[None]:
@@ -111,6 +125,7 @@ class Site:
             yield
         finally:
             beat.cancel()
+            self.tables.close()
             await asyncio.to_thread(self.desk.close)
 
     def app(self, hosts: frozenset[str], token: str) -> Guard:
@@ -119,7 +134,10 @@ class Site:
             Route("/", answered(self._page)),
             Route("/api/about", answered(self._about)),
             Route("/api/events", self._events),
+            Route("/api/papers", answered(self._papers)),
+            Route("/api/papers/figures/{name}", answered(self._figure)),
             *SolveRoutes(self.desk).routes(),
+            *PlayRoutes(self.tables).routes(),
         ]
         if static_folder().is_dir():
             routes.append(Mount("/static", _Files(directory=static_folder())))  # type: ignore[arg-type]

@@ -1,0 +1,86 @@
+"""What the person at the table is told, and may do."""
+
+from dataclasses import replace
+from typing import Any, Final
+
+from msgspec import Struct
+
+from endspiel.cards.text import format_card
+from endspiel.errors import RulesError
+from endspiel.rules.builtin import load_game
+from endspiel.rules.game_def import GameDef
+from endspiel.rules.state import State
+from endspiel.web.messages import Refused
+
+SHARES: Final = (0.33, 0.5, 0.75, 1.0, 1.5)  # of the pot, offered as raises
+
+
+class PlayAnswer(Struct):
+    """A table as the person sees it."""
+
+    id: str
+    agent: str
+    technique: str
+    hand: int
+    seat: int
+    blinds: tuple[int, int]
+    stack: int
+    street: str
+    board: list[str]
+    hole: list[str]
+    agent_hole: list[str] | None
+    pot: int
+    spent: list[int]
+    to_call: int
+    turn: str
+    thinking: bool
+    error: str
+    line: str
+    log: list[dict[str, Any]]
+    legal: dict[str, Any] | None
+    result: dict[str, Any] | None
+    hands: int
+    total: float
+
+
+def make_game(stack: int, blinds: tuple[int, int]) -> GameDef:
+    """No-limit hold'em with these stakes, the big blind first."""
+    if not 0 < blinds[1] <= blinds[0]:
+        raise Refused(f"blinds are {list(blinds)}: the big one first, both above 0", "blinds")
+    if not 2 * blinds[0] <= stack <= 1_000_000:
+        raise Refused(f"the stack is {stack}: from two big blinds to 1,000,000 chips", "stack")
+    plain = load_game("nolimit-holdem")
+    if (stack, stack) == plain.stacks and blinds == plain.blinds:
+        return plain
+    try:
+        return replace(plain, stacks=(stack, stack), blinds=tuple(blinds))
+    except RulesError as error:
+        raise Refused(str(error), "stack") from error
+
+
+def legal_of(state: State) -> dict[str, Any]:
+    """What the person may do, with some sizes to choose from."""
+    bounds = state.raise_bounds()
+    least, most = bounds if bounds is not None else (None, None)
+    sizes = []
+    if least is not None and most is not None:
+        after = state.pot + state.to_call
+        for share in SHARES:
+            to = state.max_spent + round(share * after)
+            if least < to < most:
+                sizes.append({"name": f"{100 * share:.0f}%", "to": to})
+        sizes.insert(0, {"name": "min", "to": least})
+        sizes.append({"name": "all-in", "to": most})
+    return {
+        "fold": state.can_fold(),
+        "call": True,
+        "call_chips": state.to_call,
+        "min_to": least,
+        "max_to": most,
+        "street_start": state.street_start,
+        "sizes": sizes if len(sizes) != 2 or least != most else sizes[1:],
+    }
+
+
+def card_names(cards: tuple[int, ...]) -> list[str]:
+    return [format_card(card) for card in cards]

@@ -1,0 +1,168 @@
+"""Routes of the tables: sit down, act, look back; agents think in threads of their own."""
+
+import secrets
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from endspiel.rules.deal import MAX_SEED
+from endspiel.web.events import Hub
+from endspiel.web.http import answered, aside, file_answer, json_answer, query, receive
+from endspiel.web.messages import ActAsked, PlayAsked, Refused
+from endspiel.web.opponents import seat_opponent
+from endspiel.web.play import make_game
+from endspiel.web.store import Store, new_id
+from endspiel.web.table import Table
+
+MOST_TABLES: Final = 8
+THINKERS: Final = 2  # agents that think at once
+
+
+class Tables:
+    """Every table, and the threads in which agents think."""
+
+    def __init__(self, store: Store, hub: Hub) -> None:
+        self.store, self.hub = store, hub
+        self.tables: dict[str, Table] = {}
+        self._thinkers = ThreadPoolExecutor(THINKERS, "endspiel-agent")
+
+    def open(self, asked: PlayAsked) -> Table:
+        """A new table, its first hand dealt; the longest unused one goes where there are many."""
+        seed = secrets.randbelow(MAX_SEED + 1) if asked.seed is None else asked.seed
+        if not 0 <= seed <= MAX_SEED:
+            raise Refused(f"a seed is 0 to {MAX_SEED}, not {seed}", "seed")
+        game = make_game(asked.stack, asked.blinds)
+        agent = seat_opponent(asked.agent, asked.technique, asked.clock, game)
+        while len(self.tables) >= MOST_TABLES:
+            self.leave(min(self.tables.values(), key=lambda table: table.used))
+        table = Table(new_id(), asked, game, agent, self.store, seed)
+        self.tables[table.id] = table
+        self.follow(table)
+        return table
+
+    def table(self, name: str) -> Table:
+        """The table of a name."""
+        found = self.tables.get(name)
+        if found is None:
+            raise Refused(f"there is no table {name[:20]!r}", "id", 404)
+        return found
+
+    def leave(self, table: Table) -> None:
+        """Close a table; its hands stay in the folder."""
+        self.tables.pop(table.id, None)
+        table.close()
+
+    def follow(self, table: Table) -> None:
+        """Let the agent act where it is its turn, and tell the pages."""
+        if table.agents_turn:
+            self._thinkers.submit(self._think, table)
+
+    def _think(self, table: Table) -> None:
+        try:
+            table.think()
+        finally:
+            self.hub.publish("play", table.answer())
+
+    def thinking(self) -> list[dict[str, Any]]:
+        """What pages are told of the agents at work."""
+        now, news = time.perf_counter(), []
+        for table in list(self.tables.values()):
+            since = table.thinking_since
+            if since is not None:
+                doing = table.doing()
+                news.append({"id": table.id, "seconds": round(now - since, 2), **doing})
+        return news
+
+    def close(self) -> None:
+        """Let nobody think any longer."""
+        self._thinkers.shutdown(wait=False, cancel_futures=True)
+        for table in list(self.tables.values()):
+            self.leave(table)
+
+
+class PlayRoutes:
+    """What is answered about tables."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+
+    def routes(self) -> list[Route]:
+        """All of them."""
+        one = "/api/play/{id}"
+        table: list[tuple[str, str, Callable[[Request], Any]]] = [
+            ("GET", "/api/play", self.list),
+            ("POST", "/api/play", self.open),
+            ("GET", one, self.show),
+            ("DELETE", one, self.leave),
+            ("POST", f"{one}/act", self.act),
+            ("POST", f"{one}/deal", self.deal),
+            ("GET", f"{one}/review", self.review),
+            ("GET", f"{one}/history.phhs", self.history),
+        ]
+        return [Route(path, answered(handler), methods=[way]) for way, path, handler in table]
+
+    def _table(self, request: Request) -> Table:
+        return self.tables.table(request.path_params["id"])
+
+    async def list(self, request: Request) -> Response:
+        tables = sorted(self.tables.tables.values(), key=lambda table: -table.created)
+        return json_answer(
+            {
+                "sessions": [
+                    {
+                        "id": table.id,
+                        "agent": table.asked.agent,
+                        "technique": table.asked.technique,
+                        "hands": len(table.records),
+                        "total": table.total,
+                        "created": table.created,
+                    }
+                    for table in tables
+                ]
+            }
+        )
+
+    async def open(self, request: Request) -> Response:
+        table = await aside(self.tables.open, await receive(request, PlayAsked))
+        return json_answer(table.answer(), 201)
+
+    async def show(self, request: Request) -> Response:
+        return json_answer(await aside(self._table(request).answer))
+
+    async def leave(self, request: Request) -> Response:
+        await aside(self.tables.leave, self._table(request))
+        return json_answer({})
+
+    async def act(self, request: Request) -> Response:
+        table, asked = self._table(request), await receive(request, ActAsked)
+        await aside(table.act, asked.action, asked.to)
+        return await self._go_on(table)
+
+    async def deal(self, request: Request) -> Response:
+        table = self._table(request)
+        await aside(table.deal)
+        return await self._go_on(table)
+
+    async def _go_on(self, table: Table) -> Response:
+        answer = await aside(table.answer)
+        self.tables.hub.publish("play", answer)
+        self.tables.follow(table)
+        return json_answer(answer)
+
+    async def review(self, request: Request) -> Response:
+        table, hand = self._table(request), query(request, "hand", "")
+        if hand and not (hand.isdigit() and len(hand) < 10):
+            raise Refused(f"hand is a number, not {hand[:20]!r}", "hand")
+        return json_answer(await aside(table.review, int(hand) if hand else None))
+
+    async def history(self, request: Request) -> Response:
+        table = self._table(request)
+        path = self.tables.store.history(table.id)
+        if not path.exists():
+            raise Refused("no hand is over yet", "", 409)
+        return file_answer(path, f"endspiel-{table.id}.phhs", "application/toml")
