@@ -1,0 +1,126 @@
+"""What an endgame is worth between two agents that can tell how they play, all their hands counted.
+
+A hand that comes to the last round shows the betting and the board. Given these, how likely each
+pair of private hands is follows from both agents' policies on the way, and what each pair wins
+follows from their policies on the last round. The mean over all pairs is the hand's value with the
+luck of private cards and dice taken out: its mean over hands is the same, its noise far smaller.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from endspiel.agent.base import Agent, Choice
+from endspiel.arena.all_in import is_holdem
+from endspiel.arena.shares import Cards, Floats, all_holes, shares
+from endspiel.cards.deck import NUM_CARDS, hand_cards
+from endspiel.cards.equity import range_equity
+from endspiel.errors import EndspielError
+from endspiel.rules.acpc import history, parse_betting
+from endspiel.rules.game_def import GameDef
+from endspiel.rules.state import FOLD, State, start
+
+
+def last_round_root(game: GameDef, line: str) -> State | None:
+    """The state in which a hand's betting came to the last round, or None if it did not."""
+    streets = line.split("/")
+    if len(streets) < game.num_rounds or not streets[-1]:
+        return None
+    return parse_betting(game, "/".join(streets[:-1]) + "/")
+
+
+@dataclass(frozen=True)
+class EndgameValue:
+    """Values endgames on the last round."""
+
+    game: GameDef
+    names: tuple[str, str] = ("the first agent", "the second agent")
+
+    def ranges(self, agents: Sequence[Agent], root: State, board: Cards) -> tuple[Floats, Floats]:
+        """How likely each agent, by position, comes to a root with each hand: [K] each."""
+        holes = all_holes(self.game)
+        live = np.array([not {*hole} & {*board} for hole in holes], np.float64)
+        ranges = [live.copy(), live.copy()]
+        state = start(self.game)
+        for action in (action for street in history(root) for action in street):
+            actor = state.actor
+            seen = board[: self.game.board_sizes[state.round]]
+            choice = self._choice(agents, state, seen)
+            if action in choice.actions:
+                ranges[actor] *= choice.probabilities[:, choice.actions.index(action)]
+            if action not in choice.actions or not ranges[actor].any():
+                raise EndspielError(
+                    f"{self.names[actor]} never plays {action} after {state.line!r} by its policy"
+                )
+            state = state.apply(action)
+        return ranges[0], ranges[1]
+
+    def value(
+        self,
+        agents: Sequence[Agent],
+        root: State,
+        board: Cards,
+        ranges: tuple[Floats, Floats],  # [K] by position, at the root
+    ) -> float:
+        """Chips over the whole hand that position 0 may expect where a root was reached."""
+        met = self._meet(*ranges)
+        if met <= 0:
+            raise EndspielError(f"no two hands of the agents can meet after {root.line!r}")
+        return self._walk(agents, root, board, ranges) / met
+
+    def _walk(
+        self, agents: Sequence[Agent], state: State, board: Cards, ranges: tuple[Floats, Floats]
+    ) -> float:
+        """Chips of position 0 by the weight of all pairs of hands."""
+        if not (ranges[0].any() and ranges[1].any()):
+            return 0.0
+        if state.showdown:
+            return min(state.spent) * self._ahead(ranges, board)
+        if state.finished:
+            return float(state.payoffs()[0]) * self._meet(*ranges)
+        choice = self._choice(agents, state, board)
+        total = 0.0
+        for action, chances in zip(choice.actions, choice.probabilities.T, strict=True):
+            moved = ranges[state.actor] * chances
+            if moved.any():
+                after = (moved, ranges[1]) if state.actor == 0 else (ranges[0], moved)
+                total += self._walk(agents, state.apply(action), board, after)
+        return total
+
+    def _choice(self, agents: Sequence[Agent], state: State, board: Cards) -> Choice:
+        choice = agents[state.actor].policy(state, all_holes(self.game), board)
+        if choice is None:
+            raise EndspielError(f"{self.names[state.actor]} cannot tell how it plays every hand")
+        if FOLD in choice.actions and not state.can_fold():
+            raise EndspielError(f"{self.names[state.actor]} folds after {state.line!r}: it may not")
+        return choice
+
+    def _meet(self, one: Floats, two: Floats) -> float:
+        """The weight of all pairs of hands without a common card."""
+        if is_holdem(self.game):
+            cards = hand_cards()
+            with_card = np.bincount(cards.ravel(), np.repeat(two, 2), NUM_CARDS)
+            return max(float(one @ (two.sum() - with_card[cards].sum(axis=1) + two)), 0.0)
+        holes = [set(hole) for hole in all_holes(self.game)]
+        return float(
+            sum(
+                one[a] * two[b]
+                for a in np.flatnonzero(one)
+                for b in np.flatnonzero(two)
+                if not holes[a] & holes[b]
+            )
+        )
+
+    def _ahead(self, ranges: tuple[Floats, Floats], board: Cards) -> float:
+        """The weight of all pairs that position 0 wins less that of those it loses."""
+        met = self._meet(*ranges)
+        if met <= 0:
+            return 0.0
+        if is_holdem(self.game):
+            found = range_equity(*ranges, board)
+            return met * (found.win - found.lose)
+        holes, (one, two) = all_holes(self.game), ranges
+        return float(
+            sum(two[b] * (one @ shares(self.game, holes[b], board)) for b in range(len(two)))
+        )
