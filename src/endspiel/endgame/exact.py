@@ -1,0 +1,208 @@
+"""River endgames solved on a clock: exactly, by linear programming, or by iterations.
+
+Iterations come first in any case. They take milliseconds, and their strategy is the answer where
+the deadline comes before the linear program's.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.betting.menu import Sizing
+from endspiel.betting.tree import DECISION, BettingTree
+from endspiel.cards.deck import NUM_HANDS, hand_index
+from endspiel.cards.text import format_hand
+from endspiel.endgame.menus import river_menu
+from endspiel.endgame.river import River
+from endspiel.endgame.river_buckets import (
+    PAPER_ALPHA,
+    PAPER_T,
+    RiverBuckets,
+    bucket_number,
+    equity_buckets,
+    hand_buckets,
+)
+from endspiel.endgame.river_game import RiverGame, num_sequences, river_tree
+from endspiel.errors import BettingError, CardError, GameError
+from endspiel.game import Profile, exploitability
+from endspiel.games.card_game import CardGame
+from endspiel.games.card_tree import card_tree
+from endspiel.games.street_plans import cut_streets
+from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.cfr import CFR
+from endspiel.solvers.highs import SolverError
+from endspiel.solvers.lp import Options
+from endspiel.solvers.lp import solve as solve_program
+
+Floats = NDArray[np.float64]
+METHODS = ("lp", "dcfr")
+BATCH_SECONDS = 0.005  # how long a batch of iterations may keep the deadline waiting
+
+
+@dataclass(frozen=True)
+class RiverOptions:
+    """How to solve a river endgame."""
+
+    method: str = "lp"  # or "dcfr"
+    menu: Sizing | None = None  # by pot and stack where None
+    seconds: float = inf  # from the call to the answer
+    budget: int | None = PAPER_T  # the paper's T; None: no card abstraction, every hand by itself
+    alpha: float = PAPER_ALPHA
+    target: float = 3e-3  # of dcfr, as a share of the pot
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise GameError(f"a river is solved by {' or '.join(METHODS)}, not by {self.method!r}")
+
+
+@dataclass(frozen=True, eq=False)
+class RiverSolution:
+    """Both players' strategies in a river endgame, for every hand at every line."""
+
+    game: RiverGame
+    profile: Profile
+    method: str  # what made the strategies: "lp", or "dcfr" where the deadline came first
+    value: float  # player 0's payoff as a share of the pot, beyond half of it
+    exploitability: float  # mean of both best-response gains in the abstraction, share of the pot
+    iterations: int
+    seconds: float
+
+    @property
+    def tree(self) -> BettingTree:
+        """The betting."""
+        return self.game.tree
+
+    def actions(self, line: str) -> list[str]:
+        """What may follow a line, such as ``c b1500``; in the order of `probabilities`."""
+        return self.tree.words(self._decision(line))
+
+    def probabilities(self, line: str, hand: Sequence[int] | None = None) -> Floats:
+        """The strategy of the player to act: [A] with a hand of two cards, [A, 1326] for all.
+
+        Hands that the board rules out have zeros.
+        """
+        rows = self.rows(self._decision(line))
+        if hand is None:
+            return rows
+        number = hand_index(*hand)
+        if self.game.buckets[0].of[number] < 0:
+            raise CardError(f"{format_hand(hand)} holds a card of the board")
+        return rows[:, number]
+
+    def rows(self, node: int) -> Floats:
+        """The strategy at a decision of the betting tree, by hand: [A, 1326]."""
+        player, street = int(self.tree.player[node]), self.game.street
+        decision = street.decisions[player].index(node)
+        of, K = self.game.buckets[player].of, self.game.buckets[player].count
+        first, actions = street.first[player][decision], street.actions[player][decision]
+        behavior = self.profile.behavior[player][first * K : (first + actions) * K]
+        by_hand: Floats = np.where(of >= 0, behavior.reshape(actions, K)[:, of], 0.0)
+        return by_hand
+
+    def _decision(self, line: str) -> int:
+        node = self.tree.find(line)
+        if self.tree.kind[node] != DECISION:
+            raise BettingError(f"nobody decides after {line!r}: the betting is over")
+        return node
+
+
+def solve_river(river: River, options: RiverOptions | None = None) -> RiverSolution:
+    """Solve an endgame before a deadline; the method that made the answer is told with it."""
+    options = options or RiverOptions()
+    ends = perf_counter() + options.seconds
+    game = build_river(river, options)
+    if options.method == "dcfr" and options.budget is None and river.stack:
+        return _by_boards(game, options, ends)
+    return _by_states(game, options, ends)
+
+
+def build_river(river: River, options: RiverOptions) -> RiverGame:
+    """The endgame to be solved: menu, betting tree and buckets, as the options have them."""
+    tree = river_tree(river, options.menu or river_menu(river.pot, river.stack))
+    sequences = num_sequences(cut_streets(tree)[0])
+    buckets = [_buckets(river, player, sequences[player], options) for player in (0, 1)]
+    return RiverGame(river, tree, (buckets[0], buckets[1]))
+
+
+def _buckets(river: River, player: int, sequences: int, options: RiverOptions) -> RiverBuckets:
+    if options.budget is None:
+        return hand_buckets(river, player)
+    number = bucket_number(options.budget, sequences)
+    return equity_buckets(river, player, number, options.alpha)
+
+
+def _by_states(river: RiverGame, options: RiverOptions, ends: float) -> RiverSolution:
+    """Iterations over buckets, then the linear program where it is asked for and in time."""
+    start = perf_counter()
+    solver = CFR(river.game, SPOT_SCHEMES["dcfr"])
+    found = _iterate(solver, river, options, ends)
+    method, iterations = "dcfr", solver.iteration
+    if options.method == "lp":
+        try:
+            exact = solve_program(
+                river.game, Options(time_limit=ends - perf_counter(), shortlist=False)
+            )
+        except SolverError:
+            pass  # out of time: the iterations' strategy stands
+        else:
+            found, method, iterations = exact.profile, "lp", exact.iterations
+    answer = exploitability(river.game, found)
+    return RiverSolution(
+        river,
+        found,
+        method,
+        answer.value,
+        max(answer.mean, 0.0),
+        iterations,
+        perf_counter() - start,
+    )
+
+
+def _iterate(solver: CFR, river: RiverGame, options: RiverOptions, ends: float) -> Profile:
+    """Iterations up to the target or the deadline."""
+    steps = 1
+    while True:
+        began = perf_counter()
+        solver.advance(steps)
+        now = perf_counter()
+        steps = max(1, min(2 * steps, int(steps * BATCH_SECONDS / max(now - began, 1e-9))))
+        if now + BATCH_SECONDS >= ends:
+            return solver.average()
+        average = solver.average()
+        if exploitability(river.game, average).mean <= options.target:
+            return average
+
+
+def _by_boards(river: RiverGame, options: RiverOptions, ends: float) -> RiverSolution:
+    """Iterations over all hands by the board kernels."""
+    start = perf_counter()
+    cards = card_tree(river.river.board, river.river.ranges, symmetry=False)
+    solver = BoardCFR(CardGame(river.tree, cards), SPOT_SCHEMES["dcfr"])
+    steps = 1
+    while True:
+        began = perf_counter()
+        solver.step(steps)
+        now = perf_counter()
+        steps = max(1, min(2 * steps, int(steps * BATCH_SECONDS / max(now - began, 1e-9))))
+        gap = max(solver.exploitability(), 0.0)
+        if gap <= options.target or now + BATCH_SECONDS >= ends:
+            break
+    behavior = []
+    for player, buckets in enumerate(river.buckets):
+        by_place = solver.behavior(0, 0, player)
+        ordered = np.empty_like(by_place)
+        ordered[:, buckets.of[cards.streets[0][0].hands[player]]] = by_place
+        behavior.append(np.concatenate([np.ones(buckets.count), ordered.ravel()]))
+    return RiverSolution(
+        river,
+        Profile((behavior[0], behavior[1])),
+        "dcfr",
+        solver.value(),
+        gap,
+        solver.iteration,
+        perf_counter() - start,
+    )
