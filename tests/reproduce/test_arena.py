@@ -1,14 +1,16 @@
 """The arena's results: matches kept and resumed, differences with the right mean, the tables."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from endspiel.agent.base import Agent
-from endspiel.errors import EndspielError
+from endspiel.agent.base import Agent, Choice
+from endspiel.errors import EndspielError, FileError
+from endspiel.reproduce.arena_endgames import Endgames
 from endspiel.reproduce.arena_play import Matches, Player, difference, same_endgames
-from endspiel.reproduce.arena_results import PARTS, report, run
+from endspiel.reproduce.arena_results import PARTS, Wishes, report, run
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State
 
@@ -16,16 +18,26 @@ Cards = tuple[int, ...]
 
 
 class Bettor(Agent):
-    """Limps or raises by its dice, checks to the river, and bets there so often."""
+    """Limps or raises by its dice, checks to the river, and bets aces there so often."""
 
     def __init__(self, rivers: float) -> None:
         self.rivers = rivers
 
+    def chance(self, state: State, hole: Cards) -> float:
+        if state.raise_bounds() is None or state.raises:
+            return 0.0
+        return (0.3, 0.0, 0.0, self.rivers * (max(hole) >= 48))[state.round]
+
     def act(self, state: State, hole: Cards, board: Cards) -> int:
+        bounds, dice = state.raise_bounds(), self.draws.uniform()
+        return bounds[0] if bounds and dice < self.chance(state, hole) else CALL
+
+    def policy(self, state: State, holes: Sequence[Cards], board: Cards) -> Choice:
         bounds = state.raise_bounds()
-        chance = (0.3, 0.0, 0.0, self.rivers)[state.round]
-        dice = self.draws.uniform()
-        return bounds[0] if bounds and state.raises == 0 and dice < chance else CALL
+        if bounds is None:
+            return Choice((CALL,), np.ones((len(holes), 1)))
+        bets = np.array([self.chance(state, hole) for hole in holes])
+        return Choice((bounds[0], CALL), np.stack([bets, 1 - bets], axis=1))
 
 
 def seldom(game: GameDef, options: str) -> Agent:
@@ -64,10 +76,32 @@ def test_versions_with_one_trunk_come_to_the_same_endgames(tmp_path: Path) -> No
     assert found.per_endgame.mean == pytest.approx(found.per_hand.mean)
 
 
+def test_endgames_valued_by_all_hands_agree_with_those_played(tmp_path: Path) -> None:
+    said: list[str] = []
+    matches = Matches(tmp_path, workers=1, say=said.append)
+    base, other = (matches.play(player, CALLER, 2000) for player in (SELDOM, OFTEN))
+    endgames = Endgames(matches, SELDOM, CALLER, 2000, 40)
+    found, gains = endgames.difference(OFTEN)
+    assert len(gains) == 40
+    played = difference(base, other).per_endgame
+    assert found.error is not None
+    assert played.error is not None
+    assert found.error < played.error  # of 40 endgames against 2000
+    assert found.mean > 4 * found.error  # aces bet are aces paid
+    assert abs(found.mean - played.mean) < 4 * np.hypot(found.error, played.error)
+    path = next(tmp_path.glob("often*.values"))
+    text = path.read_text()
+    path.write_text(text[: len(text) // 2])  # a killed run
+    assert np.array_equal(endgames.difference(OFTEN)[1], gains)
+    assert path.read_text() == text
+    path.write_text("0-1 many\n")
+    with pytest.raises(FileError, match="damaged"):
+        endgames.difference(OFTEN)
+
+
 def test_folding_loses_750_only_to_those_who_raise() -> None:
-    result = run(
-        200, parts=["always-fold"], opponents=["pot-odds"], workers=1, say=lambda text: None
-    )
+    wishes = Wishes(opponents=("pot-odds",), workers=1, say=lambda text: None)
+    result = run(200, parts=["always-fold"], wishes=wishes)
     rows = {row["opponent"]: row["result"] for row in result["parts"]["always-fold"]}
     assert rows["always-raise"]["interval"] == (-750, -750)
     assert rows["always-call"]["mbb_per_hand"] > -750  # it limps, and the big blind checks
@@ -96,5 +130,5 @@ def test_bad_wishes() -> None:
     with pytest.raises(EndspielError, match="no part 'all'"):
         run(parts=["all"])
     with pytest.raises(EndspielError, match="no technique 'magic'"):
-        run(techniques=["magic"])
-    assert set(PARTS) == {"always-fold", "endgame", "post", "lbr"}
+        Wishes(techniques=("magic",))
+    assert set(PARTS) == {"always-fold", "endgame", "played", "post", "lbr"}

@@ -52,9 +52,13 @@ class Matches:
     say: Say = print
     game: GameDef = field(default_factory=lambda: load_game("nolimit-holdem"))
 
+    def log(self, a: Player, b: Player, hands: int) -> Path:
+        """Where the hands of a match are kept."""
+        return self.folder / f"{a.name}-vs-{b.name}-{hands}-{self.seed}.log"
+
     def play(self, a: Player, b: Player, hands: int, aivat: bool = False) -> Played:
         """The hands of A against B."""
-        log = self.folder / f"{a.name}-vs-{b.name}-{hands}-{self.seed}.log"
+        log = self.log(a, b, hands)
         plan = MatchPlan(self.game, (a.spec, b.spec), hands, self.seed, aivat=aivat)
         result = run_match(plan, log, resume=True, workers=self.workers)
         played = hands - result.resumed

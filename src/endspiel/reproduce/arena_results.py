@@ -3,7 +3,8 @@
 The paper's opponents are not to be had; ours are named in each row. Parts:
 
 always-fold  what folding every hand loses
-endgame      endgame solving on against off, by technique and opponent
+endgame      endgame solving on against off, by technique and opponent, endgame by endgame
+played       the same from hands played, as the paper has it
 post         purification against thresholding against neither
 lbr          a lower bound on exploitability by local best response
 """
@@ -20,6 +21,7 @@ import numpy as np
 from endspiel.agent.stages import TECHNIQUES
 from endspiel.arena.estimates import Estimate, duplicate, estimate, milli_blinds
 from endspiel.errors import EndspielError, FileError
+from endspiel.reproduce.arena_endgames import Endgames, share_of_hands, spread
 from endspiel.reproduce.arena_play import (
     Matches,
     Played,
@@ -42,8 +44,9 @@ class Study:
     matches: Matches
     hands: int  # a row
     file: str | None  # the blueprint; None is the one that comes with the package
-    techniques: tuple[str, ...] = TECHNIQUES
-    opponents: tuple[str, ...] = ()  # specs; by default the blueprint itself and pot-odds
+    endgames: int  # valued a row
+    techniques: tuple[str, ...]
+    opponents: tuple[str, ...]  # specs; by default the blueprint itself and pot-odds
 
     def player(self, technique: str, post: str = "purify") -> Player:
         """The blueprint with a technique (``none`` plays it as it is) and post-processing."""
@@ -72,7 +75,26 @@ class Study:
         ]
 
     def endgame(self) -> list[Row]:
-        """Endgame solving on against off."""
+        """Endgame solving on against off, all pairs of hands counted in each endgame."""
+        rows = []
+        off = self.player("none")
+        for other in self.others:
+            base = self.matches.play(off, other, self.hands)
+            endgames = Endgames(self.matches, off, other, self.hands, self.endgames)
+            reached = int(base.reached.sum())
+            for technique in self.techniques:
+                on = self.player(technique)
+                found, gains = endgames.difference(on)
+                rows.append(
+                    {"agent": on.name, "opponent": other.name, "specs": [on.spec, other.spec]}
+                    | {"technique": technique, "endgames": len(gains), "same_endgames": True}
+                    | {"per_endgame": recorded(found), "spread": spread(gains)}
+                    | {"per_hand": recorded(share_of_hands(gains, reached, self.hands))}
+                )
+        return rows
+
+    def played(self) -> list[Row]:
+        """Endgame solving on against off, from hands played."""
         rows = []
         for other in self.others:
             off = self.player("none")
@@ -128,6 +150,7 @@ class Study:
 PARTS: Final[dict[str, Callable[[Study], list[Row]]]] = {
     "always-fold": Study.always_fold,
     "endgame": Study.endgame,
+    "played": Study.played,
     "post": Study.post,
     "lbr": Study.lbr,
 }
@@ -149,30 +172,43 @@ def _paired(base: Played, other: Played) -> Estimate:
     return estimate("all hands", np.mean(other.values - base.values, axis=0))
 
 
+@dataclass(frozen=True)
+class Wishes:
+    """What a run does beside the usual."""
+
+    endgames: int = 100  # valued a row
+    opponents: tuple[str, ...] = ()  # specs
+    techniques: tuple[str, ...] = TECHNIQUES
+    workers: int | None = None
+    say: Say = print
+
+    def __post_init__(self) -> None:
+        for technique in self.techniques:
+            if technique not in TECHNIQUES:
+                known = ", ".join(TECHNIQUES)
+                raise EndspielError(f"no technique {technique!r}: there are {known}")
+
+
 def run(
     hands: int = 2000,
     state: Path | None = None,
     blueprint: Path | None = None,
-    opponents: Sequence[str] = (),
     parts: Sequence[str] = (),
-    techniques: Sequence[str] = (),
-    workers: int | None = None,
-    say: Say = print,
+    wishes: Wishes | None = None,
 ) -> dict[str, Any]:
     """Play all parts, or some; a state folder keeps the logs, from which a run goes on."""
     for part in parts:
         if part not in PARTS:
             raise EndspielError(f"there is no part {part!r}: there are {', '.join(PARTS)}")
-    for technique in techniques:
-        if technique not in TECHNIQUES:
-            raise EndspielError(f"no technique {technique!r}: there are {', '.join(TECHNIQUES)}")
+    wishes = wishes or Wishes()
     with _folder(state) as folder:
         study = Study(
-            Matches(Path(folder), workers=workers, say=say),
+            Matches(Path(folder), workers=wishes.workers, say=wishes.say),
             hands,
             None if blueprint is None else str(blueprint),
-            tuple(techniques) or TECHNIQUES,
-            tuple(opponents),
+            wishes.endgames,
+            wishes.techniques,
+            wishes.opponents,
         )
         found = {part: PARTS[part](study) for part in parts or PARTS}
     return {"hands": hands, "paper": PAPER, "parts": found}
@@ -218,6 +254,7 @@ def _plain_report(title: str, keys: Sequence[str]) -> Callable[[list[Row], Any],
 
 
 def _endgame_report(rows: list[Row], paper: dict[str, tuple[int, int]]) -> list[str]:
+    """The techniques beside the paper's numbers."""
     theirs = ", ".join(f"{name} {mean:+d} ± {half}" for name, (mean, half) in paper.items())
     lines = [
         "endgame solving on against off, per hand that comes to an endgame",
@@ -236,6 +273,7 @@ def _endgame_report(rows: list[Row], paper: dict[str, tuple[int, int]]) -> list[
 _REPORTS: Final = {
     "always-fold": _plain_report("always folding (750 lost to those who always raise)", ["result"]),
     "endgame": _endgame_report,
+    "played": _endgame_report,
     "post": _plain_report("post-processing, and its gain over none", ["result", "gain"]),
     "lbr": _plain_report("local best response, a lower bound", ["result", "all_in"]),
 }

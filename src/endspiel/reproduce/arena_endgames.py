@@ -1,0 +1,135 @@
+"""Endgame solving on against off, endgame by endgame, all pairs of hands counted in each.
+
+The endgames are those that the plain blueprint and an opponent come to in a match. Each is valued
+with and without solving against the opponent's policy (``arena.endgame_value``): the difference is
+what Appendix C of the 2015 paper estimates from hands where both versions come to an endgame, with
+the luck of private cards and dice taken out. Values are kept line by line; a run goes on from them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from endspiel.agent import make_agent
+from endspiel.agent.base import Agent
+from endspiel.arena.deals import hand_seeds
+from endspiel.arena.endgame_value import EndgameValue, last_round_root
+from endspiel.arena.estimates import Estimate, Floats, estimate, milli_blinds
+from endspiel.arena.play import position_of
+from endspiel.errors import FileError
+from endspiel.reproduce.arena_play import Matches, Player
+from endspiel.rules.log import parse_record, read_lines
+from endspiel.rules.state import State
+
+
+class Endgame(NamedTuple):
+    """One that a match came to."""
+
+    name: str  # section and number of the hand
+    root: State
+    board: tuple[int, ...]
+    position: int  # the first player's
+    seeds: tuple[int, int]  # of both players in this hand
+
+
+@dataclass(frozen=True)
+class Endgames:
+    """The first endgames of a match of the plain blueprint against an opponent."""
+
+    matches: Matches
+    off: Player
+    other: Player
+    hands: int  # of the match
+    count: int  # endgames valued at most
+
+    def found(self) -> Iterator[Endgame]:
+        """The endgames in the order played; the match must have been."""
+        game, seed = self.matches.game, self.matches.seed
+        section, before = -1, -1
+        taken = 0
+        for _, line in read_lines(self.matches.log(self.off, self.other, self.hands)):
+            if not line.startswith("STATE:"):
+                continue
+            number = int(line.split(":")[1])
+            section += number <= before or section < 0
+            before = number
+            root = last_round_root(game, line.split(":")[2])
+            if root is None:
+                continue
+            seeds = hand_seeds(seed, section, number, 1)[0]
+            board = parse_record(game, line).shown.board
+            position = position_of(0, section, number)
+            yield Endgame(f"{section}-{number}", root, board, position, (seeds[0], seeds[1]))
+            taken += 1
+            if taken == self.count:
+                return
+
+    def values(self, version: Player) -> dict[str, float]:
+        """Chips of a version in every endgame, by the endgame's name; what is known is not redone.
+
+        Lines are written one at a time, so that a killed run loses no more than one endgame.
+        """
+        path = self.matches.folder / (
+            f"{version.name}-vs-{self.other.name}-{self.hands}-{self.matches.seed}.values"
+        )
+        known = _read(path)
+        agents = [make_agent(player.spec, self.matches.game) for player in (version, self.other)]
+        worth = EndgameValue(self.matches.game, (version.name, self.other.name))
+        chosen: dict[str, float] = {}
+        with path.open("a") as file:
+            for endgame in self.found():
+                if endgame.name not in known:
+                    known[endgame.name] = _value(worth, agents, endgame)
+                    file.write(f"{endgame.name} {known[endgame.name]!r}\n")
+                    file.flush()
+                chosen[endgame.name] = known[endgame.name]
+        for agent in agents:
+            agent.close()
+        return chosen
+
+    def difference(self, on: Player) -> tuple[Estimate, Floats]:
+        """What a version wins more than the plain one, in mbb an endgame, and each of them [N]."""
+        off, new = self.values(self.off), self.values(on)
+        gains = milli_blinds(self.matches.game, [new[name] - off[name] for name in off])
+        self.matches.say(f"{on.name} against {self.other.name}: {len(gains)} endgames")
+        return estimate("endgames", gains), gains
+
+
+def _value(worth: EndgameValue, agents: list[Agent], endgame: Endgame) -> float:
+    """Chips of the first agent over the whole hand."""
+    for agent, seed in zip(agents, endgame.seeds, strict=True):
+        agent.begin(seed)
+    seated = agents if endgame.position == 0 else agents[::-1]
+    ranges = worth.ranges(seated, endgame.root, endgame.board)
+    chips = worth.value(seated, endgame.root, endgame.board, ranges)
+    return chips if endgame.position == 0 else -chips
+
+
+def _read(path: Path) -> dict[str, float]:
+    """Values written before; a last line that a killed run left half written is dropped."""
+    if not path.exists():
+        return {}
+    text = path.read_text()
+    whole = text[: text.rfind("\n") + 1]
+    if whole != text:
+        path.write_text(whole)
+    try:
+        return {name: float(value) for name, value in map(str.split, whole.splitlines())}
+    except ValueError as error:
+        raise FileError(f"{path} is damaged: {error}") from error
+
+
+def share_of_hands(gains: Floats, endgames: int, hands: int) -> Estimate:
+    """The same per hand: hands without an endgame are alike in both versions."""
+    found = estimate("per hand", gains)
+    share = endgames / hands
+    error = None if found.error is None else found.error * share
+    return Estimate("per hand", found.mean * share, error, found.units)
+
+
+def spread(gains: Floats) -> float:
+    """The standard deviation of an endgame's gain, in mbb."""
+    return float(np.std(gains, ddof=1)) if len(gains) > 1 else 0.0
