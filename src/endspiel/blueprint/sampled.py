@@ -58,7 +58,7 @@ class Sampling:
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
+class SampledGame:
     """What is trained: the betting, the buckets, and where boards come from."""
 
     tree: BettingTree
@@ -70,13 +70,13 @@ class Setting:
 class SampledCFR:
     """A running training by public chance sampling."""
 
-    def __init__(self, setting: Setting, scheme: Scheme, sampling: Sampling | None = None) -> None:
+    def __init__(self, game: SampledGame, scheme: Scheme, sampling: Sampling | None = None) -> None:
         if scheme.predictive or not scheme.alternating:
             raise GameError("public chance sampling knows alternating schemes without prediction")
-        self.setting, self.scheme = setting, scheme
+        self.game, self.scheme = game, scheme
         self.sampling = sampling or Sampling()
         self.iteration = 0
-        self.walker = Walker(setting, self.sampling)
+        self.walker = Walker(game, self.sampling)
         self.regret = zeros(self.walker.plan.kept_size)
         self.average = zeros(self.walker.plan.kept_size)
 
@@ -95,11 +95,11 @@ class SampledCFR:
     def boards(self, iteration: int) -> NDArray[np.uint8]:
         """The boards of an iteration, whenever it is asked for: [count, 5]."""
         rng = np.random.default_rng([self.sampling.seed, iteration])
-        return self.setting.dealer.deal(rng, self.sampling.boards)
+        return self.game.dealer.deal(rng, self.sampling.boards)
 
     def learn(self, board: list[int]) -> None:
         """Both players learn from one board, one after the other."""
-        deal = lay_out(self.setting.buckets, board)
+        deal = lay_out(self.game.buckets, board)
         sources, targets = (self.regret, self.regret), (self.regret, self.average)
         for player in (0, 1):
             self.walker.walk(player, LEARN, deal, sources, targets)
@@ -111,7 +111,7 @@ class SampledCFR:
 
     def strategy(self, node: int) -> Floats:
         """Average probabilities of a decision by bucket: [A, K]; uniform where never reached."""
-        size = self.setting.buckets.sizes[int(self.setting.tree.street[node])]
+        size = self.game.buckets.sizes[int(self.game.tree.street[node])]
         if node not in self.walker.plan.slots:
             raise GameError(f"node {node} is no decision of the betting tree")
         weights = node_rows(self.average, self.walker.plan, node, size).astype(np.float64)
@@ -153,9 +153,9 @@ class Walker:
     result is the same whatever their number.
     """
 
-    def __init__(self, setting: Setting, sampling: Sampling) -> None:
-        self.setting, threads = setting, sampling.threads
-        self.plan = plan_lanes(setting.tree, setting.buckets.sizes, setting.unit)
+    def __init__(self, game: SampledGame, sampling: Sampling) -> None:
+        self.game, threads = game, sampling.threads
+        self.plan = plan_lanes(game.tree, game.buckets.sizes, game.unit)
         check_memory(
             memory_needed(self.plan, threads),
             sampling.memory,
@@ -189,7 +189,7 @@ class Walker:
 
     def expect(self, player: int, board: list[int], sources: tuple[Float32s, Float32s]) -> float:
         """What the player wins on a board, in big blinds a hand, when both play by sources."""
-        deal = lay_out(self.setting.buckets, board)
+        deal = lay_out(self.game.buckets, board)
         self.walk(player, EXPECT, deal, sources, sources)
         return self.root_value()
 

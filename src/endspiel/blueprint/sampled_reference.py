@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, SHOWDOWN, BettingTree
-from endspiel.blueprint.sampled import PAIRS, Setting
+from endspiel.blueprint.sampled import PAIRS, SampledGame
 from endspiel.blueprint.sampled_boards import BOARD_CARDS
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.strength import board_strengths
@@ -29,13 +29,13 @@ class Walked(NamedTuple):
 
 
 def walk_board(
-    setting: Setting, board: list[int], player: int, rows: Rows, dtype: Any = np.float64
+    game: SampledGame, board: list[int], player: int, rows: Rows, dtype: Any = np.float64
 ) -> Walked:
     """One player's walk of a full board; both play by their rows, regrets or weights."""
-    tree = setting.tree
+    tree = game.tree
     strengths = board_strengths(board).astype(np.int64)
     live = np.flatnonzero(strengths)
-    buckets = [setting.buckets.board_buckets(board[:cards])[live] for cards in BOARD_CARDS]
+    buckets = [game.buckets.board_buckets(board[:cards])[live] for cards in BOARD_CARDS]
     reach = np.ones((2, tree.num_nodes, len(live)), dtype)
     for node in range(tree.num_nodes):
         for a, child in enumerate(tree.children(node)):
@@ -45,7 +45,7 @@ def walk_board(
                 reach[int(tree.player[node]), child] *= share.astype(dtype)
 
     value = np.zeros((tree.num_nodes, len(live)), dtype)
-    _pay_terminals(setting, player, (strengths[live], live), reach[1 - player], value)
+    _pay_terminals(game, player, (strengths[live], live), reach[1 - player], value)
     advantages, reaches = {}, {}
     for node in reversed(range(tree.num_nodes)):
         children = tree.children(node)
@@ -74,17 +74,17 @@ def match(rows: Array) -> Array:
 
 
 def _pay_terminals(
-    setting: Setting, player: int, hands: tuple[Array, Array], reach: Array, value: Array
+    game: SampledGame, player: int, hands: tuple[Array, Array], reach: Array, value: Array
 ) -> None:
     """Fill the values [N, H] of terminals by the other's reaches [N, H]."""
-    tree, (strengths, live) = setting.tree, hands
+    tree, (strengths, live) = game.tree, hands
     cards = hand_cards()[live]
     shared = (cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
     meet = (~shared).astype(reach.dtype)
     beats = np.sign(strengths[:, None] - strengths[None]).astype(reach.dtype) * meet
     for kind, pays in ((SHOWDOWN, beats), (FOLD, meet)):
         nodes = np.flatnonzero(tree.kind == kind)
-        stakes = _stakes(tree, nodes, player) / setting.unit
+        stakes = _stakes(tree, nodes, player) / game.unit
         value[nodes] = (reach[nodes] @ pays.T) * stakes[:, None].astype(reach.dtype)
 
 

@@ -350,3 +350,34 @@ def discount(regret, average, first, last, by):
         old = load(regret, i)
         store(regret, i, old * choose_positive(old, positive, negative))
         store(average, i, load(average, i) * factor)
+
+
+@kernel
+def choose_best(tables, groups, player, buckets, sums, rows):
+    """Turn what sequences earn into the best actions of every bucket, last decisions first.
+
+    `sums` are used up. Rows of decisions that earned nothing at all, never met, stay as they are.
+    """
+    ints = tables.ints
+    zero, one = fill(float32(0)), fill(float32(1))
+    for g in groups:
+        plan = tables.meta[g, player]
+        for b in range(buckets):
+            at = plan[KEPT] + (b * plan[ROWS] - 1) * LANES
+            for n in range(plan[DECISIONS] - 1, -1, -1):
+                first, A = ints[plan[FIRST] + n], ints[plan[ACTIONS] + n]
+                row = at + first * LANES
+                best = load(sums, row)
+                met = best * best
+                for a in range(1, A):
+                    earned = load(sums, row + a * LANES)
+                    best = larger(best, earned)
+                    met = multiply_add(earned, earned, met)
+                for a in range(A):
+                    worse = best - load(sums, row + a * LANES)
+                    chosen = choose_positive(worse, zero, one)
+                    kept = choose_positive(met, chosen, load(rows, row + a * LANES))
+                    store(rows, row + a * LANES, kept)
+                above = ints[plan[PARENT] + n]
+                if above > 0:
+                    store(sums, at + above * LANES, load(sums, at + above * LANES) + best)
