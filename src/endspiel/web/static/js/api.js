@@ -9,10 +9,10 @@ export class Refusal extends Error {
     this.errors = content.errors ?? [{ error: this.message, field: this.field }];
   }
 
-  /** Reasons by field: {pot: "pot is 0; ..."}; the first of each field counts. */
+  /** Reasons by field: {pot: "pot is 0; ..."}; the first of each field counts. A target's unit is no part of its name. */
   byField() {
     const found = {};
-    for (const { error, field } of this.errors) found[field] ??= error;
+    for (const { error, field } of this.errors) found[field.replace(/_percent$/, "")] ??= error;
     return found;
   }
 }

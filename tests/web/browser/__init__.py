@@ -1,0 +1,1 @@
+"""The study page in a real browser."""

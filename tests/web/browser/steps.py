@@ -1,0 +1,58 @@
+"""What a reader does on the page, by the names that are written there."""
+
+import re
+from typing import Any
+
+from tests.web.browser.needs import PATIENCE, need
+
+need()
+
+from playwright.sync_api import expect  # noqa: E402  (only where it is installed)
+
+expect.set_options(timeout=PATIENCE)
+
+RIVER: dict[str, Any] = {
+    "board": "Qs Jh 2h 4c 9d",
+    "pot": 200,
+    "stack": 400,
+    "ranges": ["QQ-99,AQs,KQs,A5s,KTs,87s", "JJ-88,AJs,QJs,A4s,76s"],
+    "river": {"bet": "50%, 100%", "raise": "60%"},
+}
+TARGET = "0.05"
+
+
+def expect_done(page: Any) -> None:
+    """Wait until the result of the solve just started is on the screen."""
+    expect(page.get_by_role("grid")).to_have_count(1)
+    expect(page.get_by_label("Actions")).to_be_visible()
+
+
+def write_river(page: Any) -> None:
+    """Describe the river spot by hand: cards clicked, fields typed."""
+    for card in RIVER["board"].split():
+        page.locator(f".deck [data-card='{card}']").click()
+    page.get_by_label("Pot", exact=True).fill(str(RIVER["pot"]))
+    page.get_by_label("Stack behind").fill(str(RIVER["stack"]))
+    for player, text in enumerate(RIVER["ranges"]):
+        page.locator(f"#range-{player}-text").fill(text)
+    for kind, text in RIVER["river"].items():
+        page.get_by_label(f"River {kind} sizes").fill(text)
+    page.get_by_label("Target, % of pot").fill(TARGET)
+
+
+def solve(page: Any) -> None:
+    """Press the button once the spot's size is told, and wait for the result."""
+    expect(page.get_by_text("Information sets")).to_be_visible()
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect_done(page)
+
+
+def number(text: str) -> float:
+    """The number that a cell shows."""
+    return float(re.sub(r"[^\d.\-−]", "", text).replace("−", "-"))
+
+
+def action_cells(page: Any, word: str) -> list[float]:
+    """Frequency in percent, combos and EV of an action, as shown."""
+    cells = page.locator(f"tr[data-action='{word}'] td.num")
+    return [number(text) for text in cells.all_inner_texts()]
