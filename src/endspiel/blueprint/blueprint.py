@@ -31,7 +31,7 @@ from endspiel.blueprint.file_layout import (
     tree_of_arrays,
 )
 from endspiel.blueprint.gifts import Gifts, pack_gifts
-from endspiel.blueprint.quantize import PADDING, pack, unpack
+from endspiel.blueprint.quantize import FINEST, PADDING, pack, round_rows, unpack
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.errors import FileError, GameError
 from endspiel.kernels.arrays import Floats
@@ -66,8 +66,10 @@ class Blueprint:
         self.layout: Layout = lay_out(self.tree, self.sizes, record["steps"])
         self._tables = _Tables(self.layout, self.post)
         self._codes: NDArray[np.uint8] = arrays["codes"]
-        if len(self._codes) != self.layout.num_bytes:
-            raise FileError(f"{path} has {len(self._codes)} bytes of strategy, not those it needs")
+        self._fine: UInt16s = arrays["fine"]
+        self._fine_rows: dict[int, Floats] = {}  # by node, as they are played
+        if (len(self._codes), len(self._fine)) != (self.layout.num_bytes, self.layout.fine_at[-1]):
+            raise FileError(f"{path} holds another amount of strategy than its tree needs")
         self._stream = self._codes.data
         self._boards: OrderedDict[tuple[int, ...], UInt16s] = OrderedDict()
         self._loaded: list[Abstraction] = []  # shared with what ``played`` gives
@@ -102,6 +104,7 @@ class Blueprint:
         other = copy(self)
         other.post = post
         other._tables = _Tables(self.layout, post)
+        other._fine_rows = {}
         return other
 
     def row(self, node: int, bucket: int) -> Floats:
@@ -109,11 +112,14 @@ class Blueprint:
         bits_at, bits, grids, counts = self._lists
         if not 0 <= bucket < counts[node]:
             raise GameError(self._no_row(node, bucket))
+        if grids[node] < 0:
+            row: Floats = self._read_fine(node)[bucket]
+            return row
         at = bits_at[node] + bucket * bits[node]
         word = int.from_bytes(self._stream[at >> 3 : (at >> 3) + PADDING], "little")
         code = word >> (at & 7) & (1 << bits[node]) - 1
         table, tied = self._tables[grids[node]]
-        row: Floats = table[code]
+        row = table[code]
         if tied is not None and tied[code]:
             number = int(self.layout.row_at[node]) + bucket
             row = self._read(grids[node], np.array([code]), np.array([number]))[0]
@@ -123,6 +129,8 @@ class Blueprint:
         """Probabilities of the actions at a decision for all buckets of its street: [A, K]."""
         self._check_decision(node)
         layout, which = self.layout, int(self.layout.grid_of[node])
+        if which < 0:
+            return self._read_fine(node).T
         bits, count = int(layout.bits[node]), int(layout.num_rows[node])
         codes = unpack(self._codes, layout.bit_at[node] + bits * np.arange(count), bits)
         return self._read(which, codes, layout.row_at[node] + np.arange(count)).T
@@ -138,9 +146,11 @@ class Blueprint:
         bits = layout.bits[nodes]
         codes = unpack(self._codes, layout.bit_at[nodes] + buckets * bits, bits)
         of = layout.grid_of[nodes]
-        present = np.unique(of)
-        out = np.zeros((len(nodes), max((layout.grids[g].actions for g in present), default=0)))
-        for which in present.tolist():
+        out = np.zeros((len(nodes), int(self.tree.num_children[nodes].max(initial=0))))
+        for node in np.unique(nodes[of < 0]).tolist():
+            inside = np.flatnonzero(nodes == node)
+            out[inside, : self.num_actions(node)] = self._read_fine(node)[buckets[inside]]
+        for which in np.unique(of[of >= 0]).tolist():
             inside = np.flatnonzero(of == which)
             numbers = layout.row_at[nodes[inside]] + buckets[inside]
             rows = self._read(which, codes[inside], numbers)
@@ -192,6 +202,18 @@ class Blueprint:
         columns = layout.bit_at, layout.bits, layout.grid_of, layout.num_rows
         bit_at, bits, grids, counts = (column.tolist() for column in columns)
         return bit_at, bits, grids, counts
+
+    def _read_fine(self, node: int) -> Floats:
+        """Rows [K, A] of a decision whose actions have two bytes each, read-only; remembered."""
+        rows = self._fine_rows.get(node)
+        if rows is None:
+            first, last = self.layout.fine_at[node : node + 2]
+            parts = self._fine[first:last].reshape(-1, self.num_actions(node))
+            numbers = self.layout.row_at[node] + np.arange(len(parts))
+            rows = self.post.rows(parts / FINEST, numbers)
+            rows.flags.writeable = False
+            self._fine_rows[node] = rows
+        return rows
 
     def _read(self, which: int, codes: Int64s, numbers: Int64s) -> Floats:
         """Rows [N, A] of codes [N] of a grid; the rows' numbers [N] decide ties if purified."""
@@ -293,8 +315,8 @@ def save_blueprint(
     """
     tree = limit_tree(game) if model is None else model.tree(game)
     layout = lay_out(tree, abstraction.sizes, steps)
-    codes, loss = _quantize(tree, layout, strategy)
-    arrays: dict[str, NDArray[Any]] = {"codes": codes}
+    codes, fine, loss = _quantize(tree, layout, strategy)
+    arrays: dict[str, NDArray[Any]] = {"codes": codes, "fine": fine}
     if gifts is not None:
         arrays["gifts"] = pack_gifts(tree, abstraction.sizes, gifts)
     small = abstraction.compact()
@@ -313,24 +335,30 @@ def save_blueprint(
 
 def _quantize(
     tree: BettingTree, layout: Layout, strategy: Strategy
-) -> tuple[NDArray[np.uint8], dict[str, list[float]]]:
-    """The codes of all rows, and by street what rounding moved: mean and most of a row's mass."""
-    stream = np.zeros(layout.num_bytes, np.uint8)
-    rows_of, total, most = np.zeros(len(STREETS)), np.zeros(len(STREETS)), np.zeros(len(STREETS))
+) -> tuple[NDArray[np.uint8], UInt16s, dict[str, list[float]]]:
+    """Coded and fine rows, and by street what rounding moved: mean and most of a row's mass."""
+    stream, fine = np.zeros(layout.num_bytes, np.uint8), np.zeros(layout.fine_at[-1], np.uint16)
+    count, total, most = np.zeros(len(STREETS)), np.zeros(len(STREETS)), np.zeros(len(STREETS))
     for node in np.flatnonzero(layout.num_rows).tolist():
-        grid = layout.grids[layout.grid_of[node]]
         rows = np.asarray(strategy(node), np.float64).T
-        if rows.shape != (layout.num_rows[node], grid.actions):
+        if rows.shape != (layout.num_rows[node], tree.num_children[node]):
             raise GameError(
-                f"the strategy at node {node} has shape {rows.T.shape}, "
-                f"not {grid.actions} actions by {layout.num_rows[node]} buckets"
+                f"the strategy at node {node} has shape {rows.T.shape}, not "
+                f"{tree.num_children[node]} actions by {layout.num_rows[node]} buckets"
             )
-        codes = grid.encode(rows)
-        pack(codes, grid.bits, int(layout.bit_at[node]), stream)
-        far = np.abs(grid.points[codes] - rows).sum(axis=1) / 2
+        if layout.grid_of[node] < 0:
+            parts = round_rows(rows, FINEST)
+            fine[layout.fine_at[node] : layout.fine_at[node + 1]] = parts.ravel()
+            stored = parts / FINEST
+        else:
+            grid = layout.grids[layout.grid_of[node]]
+            codes = grid.encode(rows)
+            pack(codes, grid.bits, int(layout.bit_at[node]), stream)
+            stored = grid.points[codes]
+        far = np.abs(stored - rows).sum(axis=1) / 2
         street = int(tree.street[node])
-        rows_of[street] += len(far)
+        count[street] += len(far)
         total[street] += far.sum()
         most[street] = max(most[street], far.max())
-    found = np.flatnonzero(rows_of).tolist()
-    return stream, {STREETS[s]: [float(total[s] / rows_of[s]), float(most[s])] for s in found}
+    found = np.flatnonzero(count).tolist()
+    return stream, fine, {STREETS[s]: [float(total[s] / count[s]), float(most[s])] for s in found}

@@ -1,7 +1,8 @@
 """Where a strategy file keeps what: the place of every row, and the betting tree as arrays.
 
-Rows are kept node by node in the tree's order, and in a node by bucket. All follows from the tree,
-the number of buckets of each street and the fineness asked for, so none of it is in the file.
+Rows are kept node by node in the tree's order, and in a node by bucket: coded rows in a stream of
+bits, rows of streets with the finest steps as two bytes an action. All follows from the tree, the
+number of buckets of each street and the steps asked for, so none of it is in the file.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.betting.tree import DECISION, NOBODY, BettingTree
-from endspiel.blueprint.quantize import PADDING, Grid, grid
+from endspiel.blueprint.quantize import FINEST, PADDING, Grid, grid
 
-# Steps of probabilities by street, at least, where two bytes allow it: few rows are early ones.
-DEFAULT_STEPS: Final = (65_535, 65_535, 126, 126)
+# Steps of probabilities by street, at least where two bytes a row allow it.
+DEFAULT_STEPS: Final = (FINEST, FINEST, 126, 63)
 _SMALL: Final = {"kind": np.int8, "player": np.int8, "street": np.int8, "num_children": np.int16}
 
 Int64s = NDArray[np.int64]
@@ -26,15 +27,16 @@ class Layout:
     """The places of all rows of a tree's N nodes."""
 
     grids: tuple[Grid, ...]  # [G] that occur
-    grid_of: Int64s  # [N] -1 where nobody decides
+    grid_of: Int64s  # [N] -1 where no row is coded
     num_rows: Int64s  # [N] buckets of each decision, 0 elsewhere
     row_at: Int64s  # [N] number of its first row
-    bits: Int64s  # [N] of a code, 0 where nobody decides
+    bits: Int64s  # [N] of a code, 0 where no row is coded
     bit_at: Int64s  # [N] where its codes begin
+    fine_at: Int64s  # [N + 1] where its fine rows begin, and where the last end
 
     @property
     def num_bytes(self) -> int:
-        """What all codes take."""
+        """What all codes take, in the stream."""
         return int(self.bit_at[-1] + self.num_rows[-1] * self.bits[-1] + 7) // 8 + PADDING
 
 
@@ -47,20 +49,22 @@ def lay_out(tree: BettingTree, sizes: Sequence[int], steps: Sequence[int]) -> La
     grids: dict[Grid, int] = {}
     numbers, widths = np.full(len(found), -1), np.zeros(len(found), np.int64)
     for at, cell in enumerate(found.tolist()):
-        if cell >= 0:
-            street, actions = divmod(cell, most)
+        street, actions = divmod(cell, most)
+        if cell >= 0 and steps[street] < FINEST:
             made = grid(actions, steps[street])
             numbers[at], widths[at] = grids.setdefault(made, len(grids)), made.bits
     num_rows: Int64s = np.where(deciding, np.array(sizes, np.int64)[tree.street], 0)
-    bits: Int64s = widths[place]
-    taken: Int64s = num_rows * bits
+    grid_of, bits = numbers[place], widths[place]
+    coded: Int64s = num_rows * bits
+    fine: Int64s = np.where(grid_of < 0, num_rows * tree.num_children, 0)
     return Layout(
         grids=tuple(grids),
-        grid_of=numbers[place],
+        grid_of=grid_of,
         num_rows=num_rows,
         row_at=np.cumsum(num_rows) - num_rows,
         bits=bits,
-        bit_at=np.cumsum(taken) - taken,
+        bit_at=np.cumsum(coded) - coded,
+        fine_at=np.concatenate([[0], np.cumsum(fine)]),
     )
 
 

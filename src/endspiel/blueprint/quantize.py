@@ -7,6 +7,8 @@ many bits as the largest needs. Per bit this is as fine as any fixed grid can be
 13 bits have steps of 1/126, where one number an action would need 14.
 
 Codes stand side by side in a stream of bytes, least significant bit first.
+
+Where there are few rows and rounding costs most, before the turn, each action has two bytes.
 """
 
 from dataclasses import dataclass
@@ -20,6 +22,7 @@ from numpy.typing import NDArray
 
 from endspiel.errors import GameError
 
+FINEST: Final = 65_535  # steps that two bytes an action can tell apart
 MOST_BITS: Final = 16  # of a code, so that a table of all points stays small
 PADDING: Final = 4  # bytes after the last code: codes are read four bytes at a time
 SUM_TOLERANCE: Final = 1e-3  # of rows as they come from a solver
@@ -68,14 +71,21 @@ class Grid:
         """Numbers of the points nearest to rows of probabilities [N, A]: [N]."""
         if rows.ndim != 2 or rows.shape[1] != self.actions:
             raise GameError(f"rows of shape {rows.shape} have not {self.actions} actions")
-        # Written so that a NaN does not pass.
-        sound = (rows >= 0).all(axis=1) & (np.abs(rows.sum(axis=1) - 1) <= SUM_TOLERANCE)
-        if not sound.all():
-            at = int(np.argmin(sound))
-            raise GameError(f"strategy row {at} is not a probability vector: {rows[at]}")
         codes = np.empty(len(rows), np.uint32)
-        _encode(np.ascontiguousarray(rows, np.float64), self.steps, self._before, codes)
+        _number(round_rows(rows, self.steps), self.steps, self._before, codes)
         return codes
+
+
+def round_rows(rows: Floats, steps: int) -> Int64s:
+    """Rows of probabilities [N, A] as whole parts that add up to so many: [N, A]."""
+    # Written so that a NaN does not pass.
+    sound = (rows >= 0).all(axis=1) & (np.abs(rows.sum(axis=1) - 1) <= SUM_TOLERANCE)
+    if not sound.all():
+        at = int(np.argmin(sound))
+        raise GameError(f"strategy row {at} is not a probability vector: {rows[at]}")
+    parts = np.empty(rows.shape, np.int64)
+    _round(np.ascontiguousarray(rows, np.float64), steps, parts)
+    return parts
 
 
 @cache
@@ -111,10 +121,9 @@ def _sums(parts: int, total: int) -> NDArray[np.int32]:
 
 
 @njit(cache=True, nogil=True)
-def _encode(rows: Floats, steps: int, before: Int64s, codes: UInt32s) -> None:
-    """Round each row by largest remainders, the first of equal ones, and number the result."""
+def _round(rows: Floats, steps: int, parts: Int64s) -> None:
+    """Round each row by largest remainders, the first of equal ones, into parts [N, A]."""
     num_actions = rows.shape[1]
-    parts = np.empty(num_actions, np.int64)
     left_over = np.empty(num_actions, np.float64)
     for at in range(len(rows)):
         total = 0.0
@@ -123,23 +132,31 @@ def _encode(rows: Floats, steps: int, before: Int64s, codes: UInt32s) -> None:
         missing = steps
         for action in range(num_actions):
             share = rows[at, action] / total * steps
-            parts[action] = min(int(share), missing)
-            left_over[action] = share - parts[action] if share > 0 else -1.0
-            missing -= parts[action]
+            part = min(int(share), missing)
+            parts[at, action] = part
+            left_over[action] = share - part if share > 0 else -1.0
+            missing -= part
         while missing > 0:
             best = 0
             for action in range(1, num_actions):
                 if left_over[action] > left_over[best]:
                     best = action
-            parts[best] += 1
+            parts[at, best] += 1
             left_over[best] -= 1.0
             missing -= 1
+
+
+@njit(cache=True, nogil=True)
+def _number(parts: Int64s, steps: int, before: Int64s, codes: UInt32s) -> None:
+    """Numbers [N] of points by their parts [N, A]."""
+    num_actions = parts.shape[1]
+    for at in range(len(parts)):
         rest, code = steps, 0
         for action in range(num_actions - 1):
             # Points with a smaller part here: what follows them sums to more than it does now.
             below = num_actions - 2 - action
-            code += before[below, rest + 1] - before[below, rest - parts[action] + 1]
-            rest -= parts[action]
+            code += before[below, rest + 1] - before[below, rest - parts[at, action] + 1]
+            rest -= parts[at, action]
         codes[at] = code
 
 
