@@ -28,6 +28,7 @@ from endspiel.rules.state import CALL, State
 from endspiel.strategy.post import Post
 
 OPTIONS: Final = ("post", "map")
+ENDGAMES: Final = ("unsafe-lp", "unsafe", "resolve", "maxmargin", "reach-maxmargin", "none")
 Cards = tuple[int, ...]
 
 
@@ -120,7 +121,12 @@ class BlueprintAgent(Agent):
 
 
 def blueprint(game: GameDef, options: str) -> Agent:
-    """The factory of ``blueprint`` specs."""
+    """The factory of ``blueprint`` specs; one that begins with a technique solves endgames."""
+    technique, _, rest = options.partition(",")
+    if technique in ENDGAMES:
+        from endspiel.agent.endgame import endgame_agent
+
+        return endgame_agent(game, technique, rest)
     file, given = parse_options(options, OPTIONS)
     post = Post.parse(given.get("post", "none"))
     found = load_blueprint(file or None)

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.agent.exact import solve_exactly
 from endspiel.betting.menu import Sizing
 from endspiel.betting.tree import BY_CALL, BY_FOLD, BettingTree
 from endspiel.endgame.live import SAFE, Limit, LiveEndgame, live_hands, with_every_hand
@@ -95,7 +96,6 @@ class Approach:
     technique: str
     menu: Callable[[State], Sizing]  # for an endgame that begins at a state
     limit: Limit
-    solve_exactly: Callable[[LiveEndgame, Limit], tuple[Solved, int, float]]  # for unsafe-lp
     threads: int = 1
 
     @property
@@ -156,7 +156,8 @@ class Stages:
         ranges, approach = self._seen(entry.ranges, board), self.approach
         game = LiveEndgame(start, board, ranges, approach.menu(start), approach.threads, made)
         if approach.technique == "unsafe-lp":
-            return Stage(*approach.solve_exactly(game, limit), entry.gifts)
+            exact = solve_exactly(game, limit)
+            return Stage(exact, 0, exact.gap, entry.gifts)
         return Stage(game, 0, game.solve(limit), entry.gifts)
 
     def _seen(self, ranges: tuple[Floats, Floats], board: Cards) -> tuple[Floats, Floats]:

@@ -17,7 +17,7 @@ from endspiel.solvers.spot_locks import write_rows
 
 Floats = NDArray[np.float64]
 # Probability [A, 1326] of each action at a node of the betting, on a board.
-Strategy = Callable[[int, Sequence[int]], Floats]
+Strategy = Callable[[int, Sequence[int]], NDArray[np.floating]]
 
 
 class Baseline(NamedTuple):

@@ -1,0 +1,242 @@
+"""The agent that solves endgames: a blueprint for the trunk, a fresh solve at the end, on a clock.
+
+Specs: ``blueprint+TECHNIQUE`` with one of unsafe-lp, unsafe, resolve, maxmargin, reach-maxmargin or
+none, then options separated by commas:
+
+| option           | values                                                                  |
+|------------------|-------------------------------------------------------------------------|
+| ``file``         | a strategy file; the one that comes with the package by default         |
+| ``post``, ``map``| as for ``blueprint``; the trunk is purified by default                  |
+| ``turn``         | ``yes`` to solve from the turn on, ``no`` (default) from the river      |
+| ``target``       | exploitability, or the gadget's gap, to reach; 0.003 of the pot         |
+| ``iterations``   | at most so many; 1000                                                   |
+| ``hand``,``move``| seconds a hand on average, and a move at most; 7 and 10                 |
+
+An endgame ends with its target or its iterations, which depend on nothing but the hand, so a seed
+gives the same play again. The clock only cuts it short; then the best strategy so far is played,
+or the blueprint's if there is no time at all.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from math import inf
+from typing import Final
+
+import numpy as np
+
+from endspiel.abstraction.features import DEAD
+from endspiel.agent.base import Agent
+from endspiel.agent.blueprint import BlueprintAgent, parse_options
+from endspiel.agent.clock import Clock
+from endspiel.agent.stages import (
+    Approach,
+    Cards,
+    Entry,
+    Floats,
+    Stage,
+    Stages,
+    street_moves,
+)
+from endspiel.agent.thoughts import Thought
+from endspiel.betting.menu import Sizing, StreetMenu
+from endspiel.betting.translation import DEFAULT_MAPPING
+from endspiel.blueprint.blueprint import Blueprint, load_blueprint
+from endspiel.cards.deck import NUM_HANDS, hand_index
+from endspiel.endgame.baseline import Baseline, values_against
+from endspiel.endgame.live import Limit, live_hands
+from endspiel.endgame.menus import river_menu
+from endspiel.errors import EndspielError, RulesError
+from endspiel.rules.game_def import GameDef
+from endspiel.rules.state import State
+from endspiel.strategy.post import Post
+
+OPTIONS: Final = ("file", "post", "map", "turn", "target", "iterations", "hand", "move")
+TURN: Final = 2
+RIVER: Final = 3
+
+
+# From the turn on there are 48 rivers to solve with it: few sizes.
+TURN_SIZING: Final = Sizing(
+    (None, None, StreetMenu.parse("50%, 100%, a", "100%, a"), StreetMenu.parse("75%, a", "a")),
+    max_raises=3,
+    force_allin_threshold=0.15,
+)
+
+
+def endgame_menu(state: State) -> Sizing:
+    """What may be bet in an endgame that begins at a state, with its real pot and stacks."""
+    if state.round < RIVER:
+        return TURN_SIZING
+    return river_menu(2 * state.max_spent, state.game.stacks[0] - state.max_spent)
+
+
+@dataclass
+class Wishes:
+    """How an agent is to solve endgames."""
+
+    technique: str = "unsafe"
+    limit: Limit = field(default_factory=Limit)
+    street: int = RIVER  # the first to be solved
+    clock: Clock = field(default_factory=Clock)
+
+
+class EndgameAgent(BlueprintAgent):
+    """Plays a blueprint, and from a street on what it finds by solving."""
+
+    def __init__(
+        self,
+        game: GameDef,
+        blueprint: Blueprint,
+        post: Post,
+        mapping: str,
+        wishes: Wishes,
+    ) -> None:
+        super().__init__(game, blueprint.played(post), mapping)
+        if not game.no_limit:
+            raise RulesError(f"endgames are solved in no-limit games; {game.name} has limits")
+        self.raw = blueprint  # what the opponent may be following: the strategy as it was found
+        self.wishes = wishes
+        self.stages = Stages(Approach(wishes.technique, endgame_menu, wishes.limit))
+        self._told: list[Thought] = []
+
+    def begin(self, seed: int) -> None:
+        super().begin(seed)
+        self.stages.begin()
+        self.wishes.clock.begin_hand()
+        self._told = []
+
+    @property
+    def thoughts(self) -> Sequence[Thought]:
+        trunk = [self._thought(decision) for decision in self._decided]
+        return sorted([*trunk, *self._told], key=lambda thought: len(thought.line))
+
+    def act(self, state: State, hole: Cards, board: Cards) -> int:
+        if state.round < self.wishes.street:
+            return super().act(state, hole, board)
+        clock = self.wishes.clock
+        deadline = clock.begin_move()
+        try:
+            stage = self._look(state, board, deadline)
+        except EndspielError:
+            # No endgame can be made of this hand: no time, or a range without a hand.
+            action = super().act(state, hole, board)
+            clock.end_move()
+            return action
+        strategy, hand = stage.endgame.strategy(stage.node), hand_index(*hole)
+        place = self.draws.choose(strategy[:, hand].tolist())
+        seconds = clock.end_move()
+        self._told.append(self._tell(stage, state, hand, place, seconds))
+        return state.mend(stage.actions[place])
+
+    def strategy(self, state: State, board: Cards) -> tuple[Cards, Floats]:
+        if state.round >= self.wishes.street and self.stages.root is not None:
+            stage = self._look(state, board, inf)
+            return stage.actions, stage.endgame.strategy(stage.node)
+        return super().strategy(state, board)
+
+    def _look(self, state: State, board: Cards, deadline: float) -> Stage:
+        """The endgame of a decision, solved."""
+        if deadline <= 0:
+            raise EndspielError("no time is left to solve anything")
+        self.stages.seat = state.actor
+        entry = self.stages.entry_after(street_moves(state, state.round - 1), board)
+        return self.stages.look(state, board, entry or self._entry(state, board), deadline)
+
+    def _entry(self, state: State, board: Cards) -> Entry:
+        """How both come to this street, as the blueprint has it."""
+        moves = street_moves(state)
+        root, seat = moves[0].state if moves else state, state.actor
+        own, other = self._ranges(root, board, seat)
+        ranges = (own, other) if seat == 0 else (other, own)
+        leaves = partial(self._leaves, root, board, seat, own)
+        return Entry(ranges, leaves, self._gifts(root, board, 1 - seat))
+
+    def _ranges(self, root: State, board: Cards, seat: int) -> tuple[Floats, Floats]:
+        """Our range and the opponent's [1326]: what each did so far, with each hand.
+
+        An action that no hand left takes says nothing, and is passed over.
+        """
+        ranges = [live_hands(board), live_hands(board)]
+        for step in self.follower.steps(root):
+            follows = self.blueprint if step.player == seat else self.raw
+            share = follows.hands(step.node, board)[list(step.actions)].sum(axis=0)
+            told = ranges[step.player] * share
+            if told.any():
+                ranges[step.player] = told
+        return ranges[seat], ranges[1 - seat]
+
+    def _leaves(self, root: State, board: Cards, seat: int, own: Floats) -> Floats:
+        """What the blueprint leaves the opponent's hands [1326] on this street, in chips."""
+        node = self.follower.node(root)
+        base = Baseline(self.raw.tree, node, seat, self.blueprint.hands, own)
+        scale = root.pot / float(self.raw.tree.spent[node].sum())
+        return values_against(base, board) * scale
+
+    def _gifts(self, root: State, board: Cards, other: int) -> Floats:
+        """What the opponent's hands [1326] gave away before this street, in chips.
+
+        Nothing, where the strategy file does not tell.
+        """
+        found, kept = np.zeros(NUM_HANDS), self.raw.gifts
+        if kept is not None and self.wishes.technique == "reach-maxmargin":
+            for step in self.follower.steps(root):
+                if step.player == other:
+                    by_bucket = kept.of(step.node)[list(step.actions)].min(axis=0)
+                    buckets = self.raw.buckets(board[: root.game.board_sizes[step.street]])
+                    live = buckets != DEAD
+                    found[live] += by_bucket[buckets[live]]
+        return found * root.game.big_blind
+
+    def _tell(self, stage: Stage, state: State, hand: int, place: int, seconds: float) -> Thought:
+        endgame, seat = stage.endgame, state.actor
+        line = endgame.tree.line(stage.node)
+        return Thought(
+            line=state.line,
+            board=endgame.board,
+            hand=hand,
+            source=f"endgame {self.wishes.technique}",
+            why=(
+                f"solved in {seconds:.2f} s with {endgame.tree.num_nodes} nodes of betting, "
+                f"gap {100 * stage.gap:.3g}% of the pot" + (f", at {line!r}" if line else "")
+            ),
+            actions=stage.actions,
+            strategy=endgame.strategy(stage.node),
+            own=endgame.reach(stage.node, seat),
+            other=endgame.reach(stage.node, 1 - seat),
+            chosen=place,
+            seconds=seconds,
+            exploitability=stage.gap,
+        )
+
+
+def endgame_agent(game: GameDef, technique: str, options: str) -> Agent:
+    """The agent of a technique and its options."""
+    _, given = parse_options(options, OPTIONS)
+    blueprint = load_blueprint(given.get("file"))
+    post, mapping = Post.parse(given.get("post", "purify")), given.get("map", DEFAULT_MAPPING)
+    if technique == "none":
+        return BlueprintAgent(game, blueprint.played(post), mapping)
+    wishes = Wishes(
+        technique,
+        Limit(_number(given, "target", 0.003), int(_number(given, "iterations", 1000))),
+        TURN if _yes(given.get("turn", "no")) else RIVER,
+        Clock(_number(given, "hand", Clock.hand), _number(given, "move", Clock.move)),
+    )
+    return EndgameAgent(game, blueprint, post, mapping, wishes)
+
+
+def _number(given: dict[str, str], name: str, default: float) -> float:
+    try:
+        number = float(given.get(name, default))
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < inf:
+        raise EndspielError(f"option {name} is a number from 0 up, not {given[name]!r}")
+    return number
+
+
+def _yes(text: str) -> bool:
+    if text not in ("yes", "no"):
+        raise EndspielError(f"option turn is yes or no, not {text!r}")
+    return text == "yes"
