@@ -21,9 +21,9 @@ from endspiel.kernels.arrays import Ints
 from endspiel.rules.game_def import GameDef
 
 
-def betting_tree(game: GameDef, model: BettingModel) -> BettingTree:
-    """The betting of a game: the model's of a no-limit game, all there is of a limit game."""
-    return model.tree(game) if game.no_limit else limit_tree(game)
+def betting_tree(game: GameDef, model: BettingModel | None) -> BettingTree:
+    """The betting of a game: the model's, or all there is of a limit game."""
+    return limit_tree(game) if model is None else model.tree(game)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -19,13 +19,17 @@ from endspiel.game import Exploitability, Game, Profile, exploitability
 from endspiel.games.product import Lines, Product, Size
 from endspiel.kernels.arrays import Floats
 from endspiel.rules.game_def import GameDef, format_game
-from endspiel.solvers.cfr import SCHEMES
+from endspiel.solvers.cfr import SCHEMES, Scheme
 from endspiel.solvers.egt import EGT
 from endspiel.solvers.memory import check_memory
 from endspiel.solvers.run import Checkpoint, Task, Until, run
 from endspiel.solvers.solution import TracePoint
 
+if TYPE_CHECKING:
+    from endspiel.blueprint.train_torch import TorchTrainer
+
 METHODS: Final = (*SCHEMES, "egt")
+DEVICES: Final = ("cpu", "cuda")
 CHECKPOINT_NAME: Final = "training.es"
 EGT_VECTORS: Final = 24  # vectors [S] of 64 bits a player that EGT holds at its peak
 Strategy = Callable[[int], Floats]  # betting node to probabilities [A, K]
@@ -36,7 +40,7 @@ class Setting:
     """What is trained: the betting of a game over the buckets of an abstraction."""
 
     game: GameDef
-    model: BettingModel
+    model: BettingModel | None  # None for a limit game
     joint: Joint
     cards: str  # the abstraction's fingerprint
 
@@ -60,7 +64,8 @@ class Setting:
     @property
     def fingerprint(self) -> str:
         """A short hash of everything that decides the abstract game."""
-        parts = (self.cards, format_game(self.game), format_model(self.model))
+        model = "" if self.model is None else format_model(self.model)
+        parts = (self.cards, format_game(self.game), model)
         return hashlib.blake2b("\0".join(parts).encode(), digest_size=12).hexdigest()
 
     def bytes(self, method: str) -> int:
@@ -133,27 +138,31 @@ class Training:
             "infosets": setting.size.infosets,
             "sequences": setting.size.sequences,
             "buckets": list(setting.joint.sizes),
-            "model": setting.model.name if setting.game.no_limit else "",
+            "model": None if setting.model is None else setting.model.name,
         }
 
 
-def check_method(method: str) -> None:
-    """Refuse a method that there is not."""
+def check_method(method: str, device: str = "cpu") -> None:
+    """Refuse a method or a device that there is not."""
     if method not in METHODS:
         raise EndspielError(
             f"there is no method {method!r} to train by: methods are {', '.join(METHODS)}"
         )
+    if device not in DEVICES:
+        raise EndspielError(f"there is no device {device!r}: devices are {', '.join(DEVICES)}")
+    if method == "egt" and device != "cpu":
+        raise EndspielError(f"egt runs on the cpu, not on {device}")
 
 
 def train(setting: Setting, method: str, effort: Effort) -> Training:
     """Train by any of `METHODS` until a limit is reached, or Ctrl-C; the best so far is kept."""
-    check_method(method)
+    check_method(method, effort.device)
     needed = setting.bytes(method)
     check_memory(needed, None, f"training by {method}", "take fewer buckets or fewer bets")
     if method == "egt":
         return _train_egt(setting, effort)
     scheme = SCHEMES[method]
-    trainer = Trainer(setting.abstract_game(np.float32), scheme, effort.threads)
+    trainer = _trainer(setting, scheme, effort)
     parameters = scheme.parameters()
     checkpoint = _checkpoint(setting, method, parameters, effort)
     until = effort.until(setting.game.big_blind)
@@ -176,6 +185,16 @@ def train(setting: Setting, method: str, effort: Effort) -> Training:
         stopped,
         setting,
     )
+
+
+def _trainer(setting: Setting, scheme: Scheme, effort: Effort) -> "Trainer | TorchTrainer":
+    """A trainer on the device that is asked for."""
+    game = setting.abstract_game(np.float32)
+    if effort.device == "cpu":
+        return Trainer(game, scheme, effort.threads)
+    from endspiel.blueprint.train_torch import TorchTrainer
+
+    return TorchTrainer(game, scheme, effort.device)
 
 
 def _train_egt(setting: Setting, effort: Effort) -> Training:
