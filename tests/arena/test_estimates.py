@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from endspiel.agent.base import Agent
-from endspiel.arena.aivat import Aivat, Values, check_down
+from endspiel.arena.aivat import Aivat, Values, check_down, open_hands
 from endspiel.arena.all_in import cards_at_last_action, expected_payoffs
 from endspiel.arena.deals import DealSource
 from endspiel.arena.estimates import duplicate, estimate, plain, running
@@ -129,8 +129,8 @@ def zero(state, position, holes, other, board):  # type: ignore[no-untyped-def]
 
 @pytest.mark.parametrize(
     ("values", "least_gain"),
-    [(exact_values(B), 3.0), (check_down, 1.0), (zero, 1.0), (noise, 0.0)],
-    ids=["exact", "check-down", "zero", "noise"],
+    [(exact_values(B), 3.0), (check_down, 1.0), (open_hands, 1.0), (zero, 1.0), (noise, 0.0)],
+    ids=["exact", "check-down", "open-hands", "zero", "noise"],
 )
 def test_aivat_has_no_bias_whatever_the_values(values: Values, least_gain: float) -> None:
     truth = match_value(A, B)

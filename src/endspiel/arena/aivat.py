@@ -180,6 +180,25 @@ def check_down(
     return min(state.max_spent, *state.game.stacks) * shares(state.game, other, board)
 
 
+def open_hands(
+    state: State,
+    position: int,
+    holes: Sequence[Cards],  # [K] all of ``all_holes``
+    other: Cards,
+    board: Cards,
+) -> Floats:
+    """The same, but whoever faces a bet may fold to it, as if both hands lay open: [K].
+
+    Large bets, most of which are folded to, then do not count as if they were called.
+    """
+    called = check_down(state, position, holes, other, board)
+    if state.spent[0] == state.spent[1]:
+        return called
+    if state.actor == position:
+        return np.maximum(called, -state.spent[position])
+    return np.minimum(called, state.spent[1 - position])
+
+
 class MatchAivat:
     """AIVAT for the hands of a match, from the agents that can tell how they play.
 
@@ -193,7 +212,7 @@ class MatchAivat:
         game: GameDef,
         agents: Sequence[Agent],  # [2]
         names: Sequence[str],  # [2]
-        values: Values = check_down,
+        values: Values = open_hands,
     ) -> None:
         self._agents = agents
         self._known: list[tuple[int, Aivat]] = []
