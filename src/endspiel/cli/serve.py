@@ -5,6 +5,7 @@ import socket
 import sys
 import threading
 import webbrowser
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -55,12 +56,15 @@ def serve(
 
     _check_free(host, port)
     allowed = None if memory is None else parse_bytes(memory)
-    server, address = make_server(folder or default_folder(), host, port, allowed)
+    kept = folder or default_folder()
+    server, address = make_server(kept, host, port, allowed)
     typer.echo(f"The study page is at {address}")
     typer.echo("Ctrl-C stops it; what was solved is kept.")
     if browser:
         threading.Timer(0.5, webbrowser.open, [address]).start()
-    server.run()
+    with suppress(KeyboardInterrupt):  # told again once the server has stopped
+        server.run()
+    typer.echo(f"Stopped; what was solved is in {kept}")
 
 
 def _check_free(host: str, port: int) -> None:

@@ -69,9 +69,7 @@ class Desk:
 
     def has_result(self, job: Job) -> bool:
         """Whether its nodes can be looked at."""
-        if job is self.runner.running:
-            return job.solver is not None and bool(job.trace)
-        return self.shelf.has(job.id)
+        return job.live if job.record.state == "running" else self.shelf.has(job.id)
 
     def list_jobs(self) -> dict[str, Any]:
         """Every job, newest first."""
@@ -81,7 +79,7 @@ class Desk:
     def full(self, job: Job) -> dict[str, Any]:
         """A job with its spot, curve and locks."""
         curve = job.record.curve
-        if job is self.runner.running:
+        if job.record.state == "running":
             curve = [(p.iteration, p.seconds, 100 * p.exploitability) for p in job.trace]
         whole: dict[str, Any] = msgspec.to_builtins(self.answer(job))
         return whole | {"spot": job.record.spot, "curve": curve, "locks": job.record.locks}
@@ -89,7 +87,9 @@ class Desk:
     def progress(self) -> dict[str, Any] | None:
         """News of the job that runs."""
         job = self.runner.running
-        return None if job is None else progress_of(job)
+        if job is None or job.record.state != "running":
+            return None
+        return progress_of(job)
 
     # What may be done
 
@@ -192,17 +192,17 @@ class Desk:
 
     def ask(self, job: Job, key: tuple[Any, ...], question: Callable[[SpotSolution], Any]) -> bytes:
         """The answer to a question about a job's solution, or about its average so far."""
-        if job is self.runner.running:
+        if job.record.state == "running":
             return msgspec.json.encode(self.use(job, question))
         return self.shelf.get(job.record).ask(key, question)
 
     def use(self, job: Job, work: Callable[[SpotSolution], Any]) -> Any:
         """Something done with a job's solution, or with its average so far."""
-        if job is self.runner.running:
+        if job.record.state == "running":
             try:
                 return self.runner.ask(job, work)
             except NotNow as error:
-                if job is self.runner.running:
+                if job.record.state == "running":
                     raise Refused(str(error), "", 409) from error
         return self.shelf.get(job.record).use(work)
 

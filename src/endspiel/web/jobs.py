@@ -38,6 +38,12 @@ class Job:
         """Its name in addresses and in the folder."""
         return self.record.id
 
+    @property
+    def live(self) -> bool:
+        """Whether it runs and has an average to look at."""
+        running = self.record.state == "running"
+        return running and self.solver is not None and bool(self.trace)
+
     def begin(self) -> None:
         """Forget an earlier run but for its curve, which a resumed one goes on from."""
         self.halted, self.iteration, self.seconds = False, self.record.iteration, 0.0

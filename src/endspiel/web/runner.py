@@ -79,7 +79,7 @@ class Runner:
         """Put a question to the job that runs; its answer comes between two steps."""
         answer: Future[Any] = Future()
         with self._changed:
-            if self.running is not job or job.solver is None or not job.trace:
+            if not job.live:
                 raise NotNow(f"{job.record.name} has nothing to show yet")
             job.questions.append((question, answer))
         try:
@@ -112,25 +112,37 @@ class Runner:
                 job.record.state = "running"
                 job.begin()
             self._note(job)
-            try:
-                solution = self._solve(job)
-                job.record.state = "stopped" if solution.stopped == "interrupted" else "done"
-                self._keep(job, solution)
-            except EndspielError as error:
-                self._fail(job, str(error))
-            except MemoryError:
-                self._fail(job, "there was not enough memory after all")
-            except Exception as error:  # a fault of ours must not end the thread
-                traceback.print_exc()
-                self._fail(job, f"the solver failed: {type(error).__name__}: {error}")
-            with self._changed:
-                self.running, job.solver, job.task = None, None, None
-                left = list(job.questions)
-                job.questions.clear()
-                self._changed.notify_all()
-            for _, answer in left:
-                answer.set_exception(NotNow("the solve has just ended: ask again"))
+            solution = self._attempt(job)
             self._note(job)
+            if solution is not None:
+                self._keep(job, solution)
+            with self._changed:
+                self.running = None
+                self._changed.notify_all()
+            self._tell(job)
+
+    def _attempt(self, job: Job) -> SpotSolution | None:
+        """Solve a job and show the solution; what goes wrong ends in its record, not the thread."""
+        solution, state = None, "failed"
+        try:
+            solution = self._solve(job)
+            describe(job.record, solution)
+            self._finish(job, solution)
+            state = "stopped" if solution.stopped == "interrupted" else "done"
+        except EndspielError as error:
+            job.record.error = str(error)
+        except MemoryError:
+            job.record.error = "there was not enough memory after all"
+        except Exception as error:  # a fault of ours must not end the thread
+            traceback.print_exc()
+            job.record.error = f"the solver failed: {type(error).__name__}: {error}"
+        with self._changed:
+            job.record.state, job.solver, job.task = state, None, None
+            left = list(job.questions)
+            job.questions.clear()
+        for _, answer in left:
+            answer.set_exception(NotNow("the solve has just ended: ask again"))
+        return solution if state != "failed" else None
 
     def _solve(self, job: Job) -> SpotSolution:
         record = job.record
@@ -161,13 +173,12 @@ class Runner:
             return SpotSolution.of(task.run(effort, started))
 
     def _keep(self, job: Job, solution: SpotSolution) -> None:
-        """Show the solution, and write it down."""
-        describe(job.record, solution)
-        self._finish(job, solution)
-        save_solution(self.store.solution(job.id), solution)
-
-    def _fail(self, job: Job, why: str) -> None:
-        job.record.state, job.record.error = "failed", why
+        """Write the solution down; pages look at it meanwhile."""
+        try:
+            save_solution(self.store.solution(job.id), solution)
+        except EndspielError as error:
+            job.record.error = str(error)
+            self.store.save(job.record)
 
     def _note(self, job: Job) -> None:
         """Write a job's state down and tell it."""

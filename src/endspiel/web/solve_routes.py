@@ -145,10 +145,9 @@ class SolveRoutes:
 
     async def node(self, request: Request) -> Response:
         job, line = self._job(request), query(request, "line", "")
-        final = job is not self.desk.runner.running
 
         def question(solution: SpotSolution) -> Any:
-            return answer_node(solution, line, job.id, final)
+            return answer_node(solution, line, job.id, job.record.state != "running")
 
         return json_answer(await aside(self.desk.ask, job, ("node", line), question))
 
@@ -191,7 +190,7 @@ class SolveRoutes:
         job = self._job(request)
         path = self.desk.store.solution(job.id)
         if not path.exists():
-            raise Refused(f"{job.record.name} has no solution yet", "", 409)
+            raise Refused(f"{job.record.name} has no saved solution yet", "", 409)
         return file_answer(path, f"{_plain(job)}.es", "application/octet-stream")
 
     async def spot_toml(self, request: Request) -> Response:
@@ -221,8 +220,8 @@ class SolveRoutes:
             writer(path, solution.views() if every else [solution.view(line)], every)
 
         def work_alone() -> None:
-            if job is self.desk.runner.running:
-                raise Refused(f"{job.record.name} is running: stop it first", "", 409)
+            if not self.desk.store.solution(job.id).exists():
+                raise Refused(f"{job.record.name} is not saved yet: ask again", "", 409)
             self.desk.use(job, _check_rows)
             work(self.desk.shelf.copy(job.record))  # others may look at it meanwhile
 

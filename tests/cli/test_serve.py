@@ -1,0 +1,115 @@
+"""``endspiel serve``: the address, the page, news while solving, Ctrl-C, refusals."""
+
+import builtins
+import http.client
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from endspiel.cli.serve import default_folder, serve
+from endspiel.errors import EndspielError
+from tests.strategy.spots import TURN
+
+COMMAND = """
+import sys
+import time
+from pathlib import Path
+from endspiel.cli.serve import serve
+serve(int(sys.argv[1]), "127.0.0.1", Path(sys.argv[2]), None, False)
+"""
+WIDE = {**TURN, "ranges": ["22+,A2s+,KTs+", "22+,A2s+,K9s+"]}
+
+
+class Served:
+    """A server in a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        command = [sys.executable, "-c", COMMAND, str(self.port), str(folder)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout is not None
+        self.line = self.process.stdout.readline()
+        self.token = (folder / "token").read_text().strip()
+
+    def ask(self, method: str, path: str, body: Any = None) -> http.client.HTTPResponse:
+        """A request with the token."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        for _ in range(100):
+            try:
+                connection.request(method, path, json.dumps(body) if body else None, headers)
+                break
+            except ConnectionRefusedError:  # the address is told just before it is listened on
+                connection.close()
+                time.sleep(0.05)
+        return connection.getresponse()
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    found = Served(tmp_path)
+    yield found
+    found.process.kill()
+    found.process.wait()
+
+
+def test_a_solve_is_watched_and_kept_by_ctrl_c(served: Served, tmp_path: Path) -> None:
+    assert f"http://127.0.0.1:{served.port}/?token={served.token}" in served.line
+    stream = served.ask("GET", "/api/events")
+    assert stream.headers["Content-Type"].startswith("text/event-stream")
+    assert stream.readline() == b"event: jobs\n"
+    made = served.ask("POST", "/api/jobs", {"spot": WIDE, "target_percent": 0})
+    job = json.loads(made.read())["id"]
+    progress: list[dict[str, Any]] = []
+    while len(progress) < 5:
+        if stream.readline() == b"event: progress\n":
+            progress.append(json.loads(stream.readline().removeprefix(b"data: ")))
+    assert {news["id"] for news in progress} == {job}
+    served.process.send_signal(signal.SIGINT)
+    assert served.process.wait(60) == 0
+    assert b"event: bye\n" in stream.read()
+    record = json.loads((tmp_path / "jobs" / f"{job}.json").read_text())
+    assert (record["state"], record["stopped"]) == ("stopped", "interrupted")
+    assert (tmp_path / "jobs" / f"{job}.es").exists()
+
+
+def test_a_port_in_use_is_refused(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(EndspielError, match=f"cannot listen on 127.0.0.1, port {port}"):
+            serve(port, "127.0.0.1", tmp_path, None, False)
+    with pytest.raises(EndspielError, match=r"cannot listen on 203\.0\.113\.1"):
+        serve(8733, "203.0.113.1", tmp_path, None, False)
+
+
+def test_without_the_extra_the_way_to_it_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    imported = builtins.__import__
+
+    def without(name: str, *rest: Any) -> Any:
+        if name.startswith("endspiel.web"):
+            raise ModuleNotFoundError("No module named 'starlette'", name="starlette")
+        return imported(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(EndspielError, match=r"pip install 'endspiel\[web\]'"):
+        serve(8733, "127.0.0.1", tmp_path, None, False)
+
+
+def test_solves_are_kept_in_the_users_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_DATA_HOME", "/data")
+    assert default_folder() == Path("/data/endspiel")
