@@ -17,6 +17,7 @@ gives the same play again. The clock only cuts it short; then the best strategy 
 or the blueprint's if there is no time at all.
 """
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -99,12 +100,14 @@ class EndgameAgent(BlueprintAgent):
         self.wishes = wishes
         self.stages = Stages(Approach(wishes.technique, endgame_menu, wishes.limit))
         self._told: list[Thought] = []
+        self._given_up: list[State] = []
 
     def begin(self, seed: int) -> None:
         super().begin(seed)
         self.stages.begin()
         self.wishes.clock.begin_hand()
         self._told = []
+        self._given_up = []
 
     @property
     def thoughts(self) -> Sequence[Thought]:
@@ -120,6 +123,7 @@ class EndgameAgent(BlueprintAgent):
             stage = self._look(state, board, deadline)
         except EndspielError:
             # No endgame can be made of this hand: no time, or a range without a hand.
+            self._given_up.append(state)
             action = super().act(state, hole, board)
             clock.end_move()
             return action
@@ -130,14 +134,14 @@ class EndgameAgent(BlueprintAgent):
         return state.mend(stage.actions[place])
 
     def strategy(self, state: State, board: Cards) -> tuple[Cards, Floats]:
-        if state.round >= self.wishes.street and self.stages.root is not None:
+        if state.round >= self.wishes.street and state not in self._given_up:
             stage = self._look(state, board, inf)
             return stage.actions, stage.endgame.strategy(stage.node)
         return super().strategy(state, board)
 
     def _look(self, state: State, board: Cards, deadline: float) -> Stage:
         """The endgame of a decision, solved."""
-        if deadline <= 0:
+        if self.stages.root is None and time.perf_counter() >= deadline:
             raise EndspielError("no time is left to solve anything")
         self.stages.seat = state.actor
         entry = self.stages.entry_after(street_moves(state, state.round - 1), board)
@@ -213,16 +217,16 @@ class EndgameAgent(BlueprintAgent):
 def endgame_agent(game: GameDef, technique: str, options: str) -> Agent:
     """The agent of a technique and its options."""
     _, given = parse_options(options, OPTIONS)
-    blueprint = load_blueprint(given.get("file"))
     post, mapping = Post.parse(given.get("post", "purify")), given.get("map", DEFAULT_MAPPING)
-    if technique == "none":
-        return BlueprintAgent(game, blueprint.played(post), mapping)
     wishes = Wishes(
         technique,
         Limit(_number(given, "target", 0.003), int(_number(given, "iterations", 1000))),
         TURN if _yes(given.get("turn", "no")) else RIVER,
         Clock(_number(given, "hand", Clock.hand), _number(given, "move", Clock.move)),
     )
+    blueprint = load_blueprint(given.get("file"))
+    if technique == "none":
+        return BlueprintAgent(game, blueprint.played(post), mapping)
     return EndgameAgent(game, blueprint, post, mapping, wishes)
 
 

@@ -1,0 +1,166 @@
+"""The endgame-solving agent: legal whatever is bet, in time, the same under its seed."""
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from endspiel.agent import make_agent
+from endspiel.agent.base import Agent
+from endspiel.agent.endgame import EndgameAgent
+from endspiel.agent.thoughts import tell
+from endspiel.arena.shares import all_holes
+from endspiel.cards.deck import NUM_CARDS
+from endspiel.errors import EndspielError, RulesError
+from endspiel.rules.acpc import history, parse_betting
+from endspiel.rules.builtin import load_game
+from endspiel.rules.state import CALL, FOLD, State, start
+from tests.blueprint_fixture import small_blueprint
+
+GAME = load_game("nolimit-holdem")
+TECHNIQUES = ("unsafe-lp", "unsafe", "resolve", "maxmargin", "reach-maxmargin")
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(small_blueprint(tmp_path_factory.getbasetemp()).path)
+
+
+def agent_of(file: str, technique: str, *options: str) -> Agent:
+    return make_agent(",".join([f"blueprint+{technique}", f"file={file}", *options]), GAME)
+
+
+def wish_for(state: State, wish: float) -> int:
+    """Mostly calls, so that rivers come, and raises of all sizes."""
+    bounds = state.raise_bounds()
+    if wish < 0.6 or bounds is None:
+        return CALL
+    least, most = bounds
+    return least + round((most - least) * ((wish - 0.6) / 0.4) ** 4)
+
+
+def play(agent: Agent, seat: int, seed: int, wishes: list[float]) -> list[int]:
+    """One hand against an opponent who does what the wishes say; the agent's actions."""
+    cards = tuple(np.random.default_rng(seed).permutation(NUM_CARDS)[:9].tolist())
+    agent.begin(seed)
+    state, done = start(GAME), []
+    for wish in wishes:
+        if state.finished:
+            break
+        if state.actor == seat:
+            board = cards[4 : 4 + GAME.board_sizes[state.round]]
+            action = agent.act(state, cards[2 * seat : 2 * seat + 2], board)
+            done.append(action)
+        else:
+            action = wish_for(state, wish)
+        state = state.apply(action)  # refuses what is not legal
+    return done
+
+
+hands = given(
+    seat=st.integers(0, 1),
+    seed=st.integers(0, 2**32),
+    wishes=st.lists(st.floats(0, 1), min_size=40, max_size=40),
+)
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+@settings(max_examples=12, deadline=None)
+@hands
+def test_legal_and_the_same_under_the_seed(
+    file: str, technique: str, seat: int, seed: int, wishes: list[float]
+) -> None:
+    options = ("iterations=30", "target=0.1", "hand=1000", "move=1000")
+    agent = agent_of(file, technique, *options)
+    assert isinstance(agent, EndgameAgent)
+    assert play(agent, seat, seed, wishes) == play(agent, seat, seed, wishes)
+    for thought in agent.thoughts:
+        assert thought.strategy.shape == (len(thought.actions), 1326)
+        assert all(isinstance(line, str) for line in tell(thought))
+
+
+def test_from_the_turn_on(file: str) -> None:
+    """Checked down to the river, the agent has solved two streets."""
+    for technique in ("unsafe", "maxmargin"):
+        agent = agent_of(file, technique, "turn=yes", "iterations=3", "hand=1000", "move=1000")
+        for seed in range(20):
+            play(agent, 0, seed, [0.0] * 40)
+            streets = {len(t.board) for t in agent.thoughts if t.source.startswith("endgame")}
+            if streets == {4, 5}:
+                break
+        else:
+            raise AssertionError("no hand came to the river")
+
+
+def test_without_time_the_blueprint_is_played(file: str) -> None:
+    agent = agent_of(file, "unsafe", "hand=0")
+    plain = make_agent(f"blueprint:{file},post=purify", GAME)
+    for seed in range(10):
+        assert play(agent, 0, seed, [0.0] * 40) == play(plain, 0, seed, [0.0] * 40)
+        assert all(thought.source == "blueprint" for thought in agent.thoughts)
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_the_clock_is_kept(file: str, technique: str) -> None:
+    """What cannot be reached in time is not waited for: a target of zero ends with the move."""
+    agent = agent_of(file, technique, "target=0", "iterations=1000000", "move=0.4")
+    play(agent, 0, 1, [0.0] * 40)  # whatever must be compiled
+    begin = time.process_time()
+    for seed in range(4):
+        play(agent, 1, seed, [0.0] * 40)
+    assert time.process_time() - begin < 4 * 3 * 2 * 0.4 + 4  # moves of the river, and the trunk
+
+
+def history_of(line: str) -> list[int]:
+    """The actions of a line."""
+    return [action for street in history(parse_betting(GAME, line)) for action in street]
+
+
+def test_the_policy_is_what_is_played(file: str) -> None:
+    agent = agent_of(file, "unsafe", "iterations=30")
+    for seed in range(20):
+        play(agent, 0, seed, [0.0] * 40)
+        told = [t for t in agent.thoughts if t.source == "endgame unsafe"]
+        if told:
+            break
+    thought = told[0]
+    state = start(GAME)
+    for betting in history_of(thought.line):
+        state = state.apply(betting)
+    agent.begin(seed)
+    choice = agent.policy(state, all_holes(GAME), thought.board)
+    assert choice is not None
+    assert choice.actions == thought.actions
+    assert np.allclose(choice.probabilities.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ("target=-1", "option target is a number"),
+        ("move=soon", "option move is a number"),
+        ("turn=maybe", "option turn is yes or no"),
+        ("speed=9", "no option 'speed=9'"),
+        ("file=nowhere.blueprint", "no strategy file"),
+    ],
+)
+def test_bad_options_are_refused(options: str, reason: str) -> None:
+    with pytest.raises(EndspielError, match=reason):
+        make_agent(f"blueprint+unsafe,{options}", GAME)
+
+
+def test_limit_games_are_refused(file: str) -> None:
+    with pytest.raises(RulesError):
+        make_agent(f"blueprint+unsafe,file={file}", load_game("limit-holdem"))
+
+
+def test_an_endgame_may_be_folded(file: str) -> None:
+    """Facing all chips with nothing, some hands are given up on the river."""
+    agent = agent_of(file, "unsafe", "iterations=200")
+    folded = False
+    for seed in range(60):
+        wishes = [0.0] * 12 + [1.0] * 28
+        folded |= FOLD in play(agent, 1, seed, wishes)
+    assert folded
