@@ -9,11 +9,14 @@ from endspiel.cli.bench import bench
 from endspiel.cli.dealer import dealer
 from endspiel.cli.demo import demo
 from endspiel.cli.game import game
+from endspiel.cli.inspect import inspect
 from endspiel.cli.match import match
 from endspiel.cli.play import play
 from endspiel.cli.replay import replay
 from endspiel.cli.reproduce import reproduce
+from endspiel.cli.serve import serve
 from endspiel.cli.solve import solve
+from endspiel.cli.train import train
 
 app = typer.Typer(
     name="endspiel",
@@ -39,5 +42,20 @@ def _options(
     """Solve imperfect-information endgames and play heads-up hold'em with them."""
 
 
-for command in (demo, solve, game, play, match, acpc, dealer, replay, abstract, reproduce, bench):
+for command in (
+    demo,
+    solve,
+    game,
+    abstract,
+    train,
+    inspect,
+    play,
+    match,
+    replay,
+    acpc,
+    dealer,
+    reproduce,
+    bench,
+    serve,
+):
     app.command()(command)
