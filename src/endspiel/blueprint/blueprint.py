@@ -292,8 +292,10 @@ def _open(path: Path, changed: int, size: int) -> Blueprint:
     record, arrays = files.map_file(path, KIND)
     try:
         return Blueprint(path, record, arrays)
-    except (KeyError, TypeError, ValueError) as error:
-        raise FileError(f"{path} is no whole blueprint: {error!r}") from error
+    except KeyError as error:
+        raise FileError(f"{path} is no whole blueprint: it lacks {error}") from error
+    except (TypeError, ValueError) as error:
+        raise FileError(f"{path} is no whole blueprint: {error}") from error
 
 
 def save_blueprint(

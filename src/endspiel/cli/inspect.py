@@ -54,7 +54,7 @@ def inspect(
         from endspiel.strategy.post import Post
 
         blueprint = load_blueprint(path).played(Post.parse(post))
-        about |= _blueprint_figures(blueprint)
+        about |= _blueprint_figures(blueprint, blueprint.training)
         found = look_up(blueprint, line or "", board, hand)
         if asked:
             about["node"] = found.record()
@@ -78,15 +78,15 @@ def inspect(
     write_json(json, about)
 
 
-def _blueprint_figures(blueprint: "Blueprint") -> dict[str, Any]:
-    """What the JSON object tells of a blueprint."""
+def _blueprint_figures(blueprint: "Blueprint", training: dict[str, Any]) -> dict[str, Any]:
+    """What the JSON object tells of a blueprint, its training included."""
     from endspiel.rules.game_def import format_game
 
     tree, layout, plan = blueprint.tree, blueprint.layout, blueprint.record["abstraction"]["plan"]
     counts = tree.counts()
     model = blueprint.model
     exploitability = blueprint.exploitability
-    return blueprint.training | {
+    return training | {
         "game": blueprint.game.name,
         "rules": format_game(blueprint.game),
         "model": None if model is None else model.name,
@@ -113,7 +113,7 @@ def _blueprint_facts(blueprint: "Blueprint", about: dict[str, Any]) -> list[tupl
         for name, (mean, most) in about["rounding_loss"].items()
     )
     betting = about["model"] or "limit"
-    known = ("method", "iterations", "seconds", "seed", "trace", "exploitability")
+    told = ("method", "iterations", "seconds", "seed", "trace", *_blueprint_figures(blueprint, {}))
     facts = [
         *_file_facts(about),
         ("rules", f"{game.name}, blinds {blinds}, stacks {game.stacks[0]:,}"),
@@ -123,7 +123,7 @@ def _blueprint_facts(blueprint: "Blueprint", about: dict[str, Any]) -> list[tupl
         ("rounding", f"moves of a row's probability: {loss}"),
         ("training", _training_text(training)),
     ]
-    facts += [(name, str(value)) for name, value in training.items() if name not in known]
+    facts += [(name, str(value)) for name, value in training.items() if name not in told]
     if about["exploitability"] is not None:
         value = about["exploitability"]
         facts.append(
