@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 from endspiel.betting.tree import DECISION, BettingTree
 from endspiel.errors import FileError, GameError
 from endspiel.games.product import Product
+from endspiel.solvers.cfr import SCHEMES
 
 if TYPE_CHECKING:
     from endspiel.blueprint.abstract_game import Betting
     from endspiel.blueprint.train import Trainer
+    from endspiel.blueprint.training import Setting
 
 LEAST: Final = 0.01  # big blinds: less is no gift
 OCTAVE: Final = 17.75  # steps in which a gift doubles; 254 of them reach past 200 big blinds
@@ -76,6 +78,21 @@ def _places(tree: BettingTree, sizes: Sequence[int]) -> tuple[Int64s, Int64s]:
     rows = np.where(early, np.array(sizes, np.int64)[tree.street], 0)
     ends = np.cumsum(rows * tree.num_children.astype(np.int64))
     return rows, np.concatenate([[0], ends])
+
+
+def strategy_gifts(
+    setting: "Setting", strategy: Callable[[int], NDArray[np.floating]], threads: int = 1
+) -> Callable[[int], UInt8s]:
+    """The gifts of a trained strategy, by decision: codes [A, K], as a strategy file keeps them."""
+    from endspiel.blueprint.train import Trainer
+    from endspiel.blueprint.training import place
+
+    trainer = Trainer(setting.abstract_game(np.float32), SCHEMES["dcfr"], threads)
+    for node in np.flatnonzero(setting.betting.whole.kind == DECISION).tolist():
+        player, first, num_actions, states = place(setting, trainer.game, node)
+        span = slice(first, first + num_actions * states)
+        trainer.learners[player].average[span] = np.ravel(strategy(node))
+    return measure_gifts(trainer, setting.betting)
 
 
 def measure_gifts(trainer: "Trainer", betting: "Betting") -> Callable[[int], UInt8s]:
