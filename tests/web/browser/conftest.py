@@ -1,14 +1,19 @@
 """A server and a browser for the tests of the page."""
 
+import contextlib
+import json
 import socket
 import subprocess
 import sys
+import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.web.browser.needs import CHROMIUM, PATIENCE
+
+from tests.web.browser.needs import CHROMIUM, PATIENCE, RIVER, TARGET
 
 FLAGS = [
     "--headless",
@@ -61,6 +66,23 @@ class Running:
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().split()[-1]
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:  # the address is printed just before it listens
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
+                return
+            time.sleep(0.05)
+        raise TimeoutError(f"nothing listens on port {self.port}")
+
+    def ask(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        """What the server answers to a program that has its token."""
+        headers = {
+            "Authorization": f"Bearer {self.address.rpartition('=')[2]}",
+            "Content-Type": "application/json",
+        }
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.home + path[1:], data, headers)
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return dict(json.load(answer))
 
     def stop(self) -> None:
         assert self.process is not None
@@ -74,6 +96,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     running.start()
     yield running
     running.stop()
+
+
+@pytest.fixture(scope="session")
+def solved(server: Running) -> str:
+    """Number of a job that has solved, or is solving, the river; pages wait for its result."""
+    body = {"spot": RIVER, "target_percent": float(TARGET)}
+    return str(server.ask("/api/jobs", body)["id"])
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from tests.web.browser.needs import PATIENCE, need
+from tests.web.browser.needs import PATIENCE, RIVER, TARGET, need
 
 need()
 
@@ -11,14 +11,11 @@ from playwright.sync_api import expect  # noqa: E402  (only where it is installe
 
 expect.set_options(timeout=PATIENCE)
 
-RIVER: dict[str, Any] = {
-    "board": "Qs Jh 2h 4c 9d",
-    "pot": 200,
-    "stack": 400,
-    "ranges": ["QQ-99,AQs,KQs,A5s,KTs,87s", "JJ-88,AJs,QJs,A4s,76s"],
-    "river": {"bet": "50%, 100%", "raise": "60%"},
-}
-TARGET = "0.05"
+
+def open_result(page: Any, server: Any, job: str) -> None:
+    """Go to the result of a job and wait for it."""
+    page.goto(f"{server.home}#/result/{job}")
+    expect_done(page)
 
 
 def expect_done(page: Any) -> None:

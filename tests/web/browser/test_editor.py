@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+
 from tests.web.browser.steps import RIVER, expect, write_river
 
 

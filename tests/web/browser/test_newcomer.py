@@ -3,11 +3,20 @@
 from typing import Any
 
 import pytest
-from tests.web.browser.steps import RIVER, TARGET, action_cells, expect, number, solve, write_river
 
 import endspiel as es
 from endspiel.cards.classes import class_names, grid
 from endspiel.games.spot import parse_spot
+from tests.web.browser.steps import (
+    RIVER,
+    TARGET,
+    action_cells,
+    expect,
+    number,
+    open_result,
+    solve,
+    write_river,
+)
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +41,10 @@ def test_newcomer_solves_a_river(page: Any, truth: Any) -> None:
         assert number(cell.inner_text()) == pytest.approx(ev, abs=0.0051)
 
 
-def test_chart_and_combos_show_the_strategy(page: Any, truth: Any) -> None:
-    write_river(page)
-    solve(page)
+def test_chart_and_combos_show_the_strategy(
+    page: Any, server: Any, solved: str, truth: Any
+) -> None:
+    open_result(page, server, solved)
     view = truth.view("")
     cell = class_names().index("KTs")
     page.locator("[data-class=KTs]").click()
@@ -52,9 +62,8 @@ def test_chart_and_combos_show_the_strategy(page: Any, truth: Any) -> None:
     )
 
 
-def test_walk_down_the_tree_and_back(page: Any, truth: Any) -> None:
-    write_river(page)
-    solve(page)
+def test_walk_down_the_tree_and_back(page: Any, server: Any, solved: str, truth: Any) -> None:
+    open_result(page, server, solved)
     page.locator("tr[data-action=b100] a").click()
     expect(page.get_by_text("IP to act")).to_be_visible()
     expect(page.get_by_text("100 to call")).to_be_visible()

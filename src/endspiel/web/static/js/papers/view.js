@@ -4,7 +4,7 @@ import { get } from "../api.js";
 import { html, useEffect, useState } from "../lib.js";
 import { Markdown } from "./markdown.js";
 
-const NUMBER = /^[-+−±]?[\d,.]+(\s*[%±].*)?$/;
+const NUMBER = /^[-+−±]?[\d,.]+(\s*(%|±|to).*)?$/;
 
 function DataTable({ title, columns, rows }) {
   const numeric = columns.map((_, at) => rows.every((row) => NUMBER.test((row[at] ?? "").trim()) || !row[at]));

@@ -2,12 +2,17 @@
 import { shareBars } from "../actions.js";
 import { CLASS_NAMES } from "../cards.js";
 import { chips, duration, percent } from "../format.js";
-import { html } from "../lib.js";
+import { html, useState } from "../lib.js";
 import { Cards } from "../parts/card.js";
+import { Segmented } from "../parts/controls.js";
 import { Grid } from "../parts/grid.js";
 import { useStore } from "../store.js";
 import { play, setPoint } from "./store.js";
 
+const WHOSE = [
+  ["own", "Its range"],
+  ["yours", "Yours, as it believes"],
+];
 const TITLE = (text) => text[0].toUpperCase() + text.slice(1);
 
 /** Colors by the actions' names: folds, calls and checks, raises by size. */
@@ -41,13 +46,24 @@ function Endgame({ report }) {
   </tbody></table>`;
 }
 
+const rangeCells = (weights) => {
+  const most = Math.max(...weights.map((weight) => weight ?? 0), 1e-9);
+  return weights.map((weight) =>
+    weight / most > 0.002
+      ? { fill: "var(--range)", height: weight / most, tone: "ink", tip: `${percent(weight / most, 0)}% as likely as the likeliest` }
+      : { tip: "ruled out" },
+  );
+};
+
 export function Review() {
   const review = useStore(play, (state) => state.review);
   const chosen = useStore(play, (state) => state.point);
+  const [whose, setWhose] = useState("own");
   if (!review) return null;
   if (!review.points.length) return html`<section class="panel"><h2>Review</h2><p class="quiet">The agent had nothing to decide in this hand.</p></section>`;
   const point = review.points[Math.min(chosen, review.points.length - 1)];
   const colors = colorsOf(point.actions);
+  const believed = whose === "yours" && point.believed;
   return html`<section class="panel review" aria-label="Review">
     <header><h2>What the agent thought</h2><${Cards} cards=${review.agent_hole} size="s" /></header>
     <ol class="points">
@@ -56,9 +72,10 @@ export function Review() {
       )}
     </ol>
     <div class="review-body">
-      <${Grid} label="Its range and strategy" cells=${cellsOf(point, colors)} />
+      <${Grid} label=${believed ? "Your range as the agent believes" : "Its range and strategy"} cells=${believed ? rangeCells(point.believed) : cellsOf(point, colors)} />
       <div class="stack">
-        <p class="small quiet">Each class is as high as it was likely to be held, and colored by what the agent would have done with it.</p>
+        ${point.believed && html`<${Segmented} label="Whose range" options=${WHOSE} value=${whose} onChange=${setWhose} />`}
+        <p class="small quiet">${believed ? "How likely the agent thought each class was in your hand." : "Each class is as high as it was likely to be held, and colored by what the agent would have done with it."}</p>
         <table class="sides"><thead><tr><th>Action</th><th class="num">With its hand</th></tr></thead><tbody>
           ${point.actions.map(
             (name, at) => html`<tr key=${name} class=${at === point.taken_index ? "acting" : ""}>
@@ -68,7 +85,7 @@ export function Review() {
           )}
         </tbody></table>
         <p class="small quiet">Pot ${chips(point.pot)}${point.seconds !== null ? ` · decided in ${duration(point.seconds)}` : ""}</p>
-        ${point.endgame && html`<div><h4>Endgame solved</h4><${Endgame} report=${point.endgame} /></div>`}
+        ${point.endgame && html`<div><h4>Where this is from</h4><${Endgame} report=${point.endgame} /></div>`}
       </div>
     </div>
   </section>`;

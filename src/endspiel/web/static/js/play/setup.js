@@ -18,17 +18,18 @@ export function Setup() {
   useEffect(() => {
     if (agent && agent.spec !== form.agent) setForm("agent", agent.spec);
   }, [agent?.spec]);
-  const techniques = Array.isArray(agent?.techniques) ? agent.techniques : [];
+  const techniques = agent?.techniques ?? [];
+  const technique = techniques.find(({ name }) => name === form.technique);
   const field = (name, label, rest = {}) => html`<${Field} id=${`play-${name}`} label=${label} value=${form[name]} inputmode="decimal" why=${errors[name] ?? ""} onInput=${(value) => setForm(name, value)} ...${rest} />`;
   const submit = (event) => {
     event.preventDefault();
-    begin();
+    begin(technique?.name ?? "");
   };
   return html`<form class="panel setup" onSubmit=${submit} novalidate>
     <div><h2>Heads-up no-limit hold'em</h2><p class="quiet">Play against the agent. After each hand it shows its range and what it would have done with every hand.</p></div>
-    <fieldset class="agents"><legend class="label">Opponent</legend>
+    <fieldset class="opponents"><legend class="label">Opponent</legend>
       ${agents.map(
-        ({ spec, title, text }) => html`<label key=${spec} class=${spec === agent?.spec ? "agent chosen" : "agent"}>
+        ({ spec, title, text }) => html`<label key=${spec} class=${spec === agent?.spec ? "opponent chosen" : "opponent"}>
           <input type="radio" name="agent" value=${spec} checked=${spec === agent?.spec} onChange=${() => setForm("agent", spec)} />
           <span><b>${title}</b><span class="quiet small">${text}</span></span>
         </label>`,
@@ -36,12 +37,10 @@ export function Setup() {
       ${errors.agent && html`<span class="why">${errors.agent}</span>`}
     </fieldset>
     ${techniques.length > 0 &&
-    html`<${Field} id="play-technique" label="Endgame technique" why=${errors.technique ?? ""}>
-      <select id="play-technique" value=${form.technique} onChange=${(event) => setForm("technique", event.target.value)}>
-        ${techniques.map((item) => {
-          const [name, title] = typeof item === "string" ? [item, item || "none"] : [item.name, item.title];
-          return html`<option key=${name} value=${name} selected=${name === form.technique}>${title}</option>`;
-        })}
+    html`<${Field} id="play-technique" label="Endgame technique" why=${errors.technique ?? ""} hint=${technique?.text ?? "it plays its strategy to the end"}>
+      <select id="play-technique" value=${technique?.name ?? ""} onChange=${(event) => setForm("technique", event.target.value)}>
+        <option value="" selected=${!technique}>None</option>
+        ${techniques.map(({ name }) => html`<option key=${name} value=${name} selected=${name === technique?.name}>${name}</option>`)}
       </select>
     <//>`}
     <div class="pair">

@@ -26,6 +26,7 @@ export function setForm(field, value) {
  * match protocol does; players think in chips of the street.
  */
 export function streetBase(table) {
+  if (table.legal) return table.legal.street_start;
   let most = Math.max(...table.blinds);
   let base = 0;
   for (const { who, action, to } of table.log) {
@@ -35,9 +36,13 @@ export function streetBase(table) {
   return base;
 }
 
+/** Answers and events come by different ways, so that an older state may arrive last. */
+const isOlder = (table, known) =>
+  table.hand < known.hand || (table.hand === known.hand && table.log.length < known.log.length);
+
 function take(table) {
   const old = play.get().table;
-  if (old && old.id === table.id && old.hand > table.hand) return; // a late event of a past hand
+  if (old && old.id === table.id && isOlder(table, old)) return;
   const newHand = !old || old.id !== table.id || old.hand !== table.hand;
   const myTurn = table.turn === "you" && (newHand || old.turn !== "you" || old.log.length !== table.log.length);
   play.set({ table, missing: false });
@@ -74,13 +79,13 @@ export async function open(id) {
 
 const number = (text) => (text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text.trim());
 
-/** Open a new table. */
-export async function begin() {
+/** Open a new table against the agent chosen, with one of its techniques. */
+export async function begin(technique) {
   const { form } = play.get();
   try {
     const table = await post("/api/play", {
       agent: form.agent,
-      technique: form.technique,
+      technique,
       clock: number(form.clock),
       stack: number(form.stack),
       blinds: [number(form.big), number(form.small)],
@@ -90,6 +95,8 @@ export async function begin() {
     take(table);
     remember("play.table", table.id);
     go(href("play", table.id));
+    // the agent may have acted before this page knew the table's name and followed its events
+    if (table.thinking) take(await get(`/api/play/${table.id}`));
   } catch (error) {
     play.set({ errors: error.byField() });
   }

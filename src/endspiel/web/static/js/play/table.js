@@ -1,4 +1,5 @@
 // The table: both players, the board, the pot, and what you may do.
+import { app } from "../app.js";
 import { chips, duration, signed } from "../format.js";
 import { html, useEffect } from "../lib.js";
 import { Card, Cards } from "../parts/card.js";
@@ -14,6 +15,7 @@ const sliderStep = (amount, low, high) =>
   high > low ? Math.round(STEPS * Math.min(1, Math.max(0, (amount - low) / (high - low))) ** (1 / BEND)) : 0;
 
 function Seat({ table, you }) {
+  const title = useStore(app, (state) => state.about?.agents.find(({ spec }) => spec === table.agent)?.title) ?? table.agent;
   const seat = you ? table.seat : 1 - table.seat;
   const cards = you ? table.hole : (table.agent_hole ?? [null, null]);
   const base = streetBase(table);
@@ -22,7 +24,8 @@ function Seat({ table, you }) {
   return html`<div class=${`seat ${you ? "you" : "agent"} ${active ? "active" : ""}`}>
     <${Cards} cards=${cards} size="l" />
     <div class="who">
-      <b>${you ? "You" : table.agent}</b>
+      <b>${you ? "You" : title}</b>
+      ${!you && table.technique && html`<span class="quiet small">with ${table.technique}</span>`}
       <span class="quiet small">${seat === 1 ? "Button" : "Big blind"}</span>
       <span class="behind">${chips(table.stack - table.spent[seat])}</span>
     </div>

@@ -2,13 +2,20 @@
 import { app, go, href } from "../app.js";
 import { chips, signed } from "../format.js";
 import { html, useEffect, useRef } from "../lib.js";
+import { Cards } from "../parts/card.js";
 import { recall, useStore } from "../store.js";
 import { Review } from "./review.js";
 import { Setup } from "./setup.js";
 import { leave, open, play } from "./store.js";
 import { Table } from "./table.js";
 
-const NAMES = { you: "You", agent: "Agent", dealer: "" };
+/** "calls" of the log is what the agent does; you "call". */
+const yours = (text) => text.replace(/^([a-z]+)s\b/, "$1");
+
+function LogLine({ who, text }) {
+  if (who === "dealer") return html`<li class="dealer"><${Cards} cards=${text.split(" ")} size="s" /></li>`;
+  return html`<li><b>${who === "you" ? "You" : "Agent"}</b> ${who === "you" ? yours(text) : text}</li>`;
+}
 
 function Log({ table }) {
   const end = useRef(null);
@@ -18,7 +25,7 @@ function Log({ table }) {
   return html`<section class="panel log" aria-label="Hand">
     <header><h2>Hand ${table.hand}</h2><span class="quiet small">Blinds ${chips(table.blinds[1])} / ${chips(table.blinds[0])}</span></header>
     <ol ref=${end}>
-      ${table.log.map(({ who, text }, at) => html`<li key=${at} class=${who}><b>${NAMES[who]}</b> ${text}</li>`)}
+      ${table.log.map((entry, at) => html`<${LogLine} key=${at} ...${entry} />`)}
       ${table.result && html`<li class="dealer">${table.result.text}</li>`}
     </ol>
     <dl class="facts two">

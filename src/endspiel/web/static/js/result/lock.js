@@ -41,8 +41,8 @@ function MixEditor({ node, name, mix }) {
         <input type="range" min="0" max="100" step="1" value=${Math.round(100 * shown[word])} aria-label=${`${title}: ${action}, slider`} onInput=${(event) => set(word, Number(event.target.value) / 100)} />
         <input class="share" inputmode="decimal" value=${percent(shown[word])} aria-label=${`${title}: ${action}, percent`} onChange=${(event) => {
           const value = Number(event.target.value);
-          if (Number.isFinite(value)) set(word, value / 100);
-          event.target.value = percent(shown[word]);
+          if (event.target.value.trim() && Number.isFinite(value)) set(word, value / 100);
+          else event.target.value = percent(shown[word]); // no number: back to what it was
         }} />
         <button type="button" class="bare slim" onClick=${() => set(word, 1)}>Only</button>
       </div>`,

@@ -1,0 +1,36 @@
+"""The page on a phone, and with the keyboard alone."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.web.browser.steps import expect, expect_done
+
+FITS = "document.documentElement.scrollWidth <= window.innerWidth"
+
+
+def test_every_view_fits_a_phone(open_tab: Callable[..., Any], server: Any, solved: str) -> None:
+    page = open_tab(390, 844, has_touch=True)
+    expect(page.get_by_role("grid")).to_have_count(2)
+    assert page.evaluate(FITS)
+    page.get_by_role("grid").first.locator("[data-class=AKs]").tap()
+    expect(page.locator("#range-0-text")).to_have_value("AKs")
+    page.goto(f"{server.home}#/result/{solved}")
+    expect_done(page)
+    assert page.evaluate(FITS)
+    page.locator("[data-class=KTs]").tap()
+    expect(page.locator("tr[data-hand]")).to_have_count(4)
+    assert page.evaluate(FITS)
+    for name in ("Lock", "Files"):
+        page.get_by_role("button", name=name, exact=True).tap()
+        assert page.evaluate(FITS)
+    for name, sign in (("Solve", ".facts"), ("Play", ".setup"), ("Papers", ".paper")):
+        page.get_by_role("link", name=name, exact=True).tap()
+        expect(page.locator(sign).first).to_be_visible()
+        assert page.evaluate(FITS), name
+
+
+def test_dark_is_remembered(page: Any) -> None:
+    page.get_by_role("button", name="Change between light and dark").click()
+    theme = page.evaluate("document.documentElement.dataset.theme")
+    page.reload()
+    assert page.evaluate("document.documentElement.dataset.theme") == theme == "dark"

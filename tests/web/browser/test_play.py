@@ -1,0 +1,63 @@
+"""Hands played to the end."""
+
+from pathlib import Path
+from typing import Any
+
+from tests.web.browser.steps import expect, number
+
+
+def sit_down(page: Any, server: Any, agent: str) -> None:
+    page.goto(f"{server.home}#/play")
+    page.get_by_label(agent).check()
+    page.get_by_label("Your seat").select_option("button")
+    page.get_by_role("button", name="Deal", exact=True).click()
+    expect(page.get_by_role("region", name="Table")).to_be_visible()
+
+
+def test_play_a_hand_to_the_showdown(page: Any, server: Any, tmp_path: Path) -> None:
+    sit_down(page, server, "Always calls")
+    expect(page.locator("[data-value=pot]")).to_have_text("150")
+    # a refused amount says why and loses nothing
+    page.locator("#amount").fill("7")
+    page.get_by_role("button", name="Raise to").click()
+    expect(page.locator("#amount-why")).to_be_visible()
+    page.locator("#amount").fill("300")
+    page.get_by_role("button", name="Raise to 300").click()
+    expect(page.locator("[data-value=pot]")).to_have_text("600")
+    # reload in the middle of the hand
+    page.reload()
+    expect(page.locator("[data-value=pot]")).to_have_text("600")
+    page.get_by_role("button", name="100%").click()
+    page.get_by_role("button", name="Bet 600").click()
+    expect(page.locator("[data-value=pot]")).to_have_text("1,800")
+    for cards in (5, 5):
+        page.get_by_role("button", name="Check").click()
+        expect(page.get_by_label("Board").locator("[data-card]")).to_have_count(cards)
+    expect(page.get_by_role("button", name="Next hand")).to_be_visible()
+    total = number(page.locator(".over b").inner_text())
+    assert total in (-900, 0, 900)
+
+    expect(page.get_by_role("region", name="Review")).to_be_visible()
+    expect(page.get_by_label("Its range and strategy")).to_be_visible()
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="Hands as PHH").click()
+    history = Path(waiting.value.path()).read_text()
+    assert "cbr 300" in history
+    assert "variant = 'NT'" in history.replace('"', "'")
+
+    page.get_by_role("button", name="Next hand").click()
+    expect(page.get_by_text("Hand 2")).to_be_visible()
+    page.keyboard.press("f")
+    expect(page.get_by_role("button", name="Next hand")).to_be_visible()
+    assert number(page.locator(".over b").inner_text()) == -50
+
+
+def test_bad_stakes_are_refused_at_their_fields(page: Any, server: Any) -> None:
+    page.goto(f"{server.home}#/play")
+    for label, text in (("Stacks, chips", "10"), ("Big blind", "x"), ("Seconds a decision", "-1")):
+        field = page.get_by_label(label)
+        good = field.input_value()
+        field.fill(text)
+        page.get_by_role("button", name="Deal", exact=True).click()
+        expect(field).to_have_attribute("aria-invalid", "true")
+        field.fill(good)

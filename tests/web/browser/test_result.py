@@ -1,0 +1,88 @@
+"""Locks, files, and the cards that can come."""
+
+import csv
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import endspiel as es
+from endspiel.games.spot import parse_spot
+from tests.web.browser.needs import RIVER, TARGET
+from tests.web.browser.steps import action_cells, expect, expect_done, number, open_result
+
+
+def test_lock_a_node_and_solve_again(page: Any, server: Any, solved: str) -> None:
+    open_result(page, server, solved)
+    page.locator("tr[data-action=b100] a").click()
+    expect(page.get_by_text("IP to act")).to_be_visible()
+    page.get_by_role("button", name="Lock", exact=True).click()
+    # a player who folds too much: everything but the jacks
+    page.get_by_role("group", name="All hands").get_by_role("button", name="Only").first.click()
+    page.locator("[data-class=JJ]").click()
+    page.get_by_label("JJ: call, percent").fill("100")
+    page.get_by_label("JJ: call, percent").press("Enter")
+    expect(page.locator("[data-class=JJ]")).to_have_attribute(
+        "aria-label", "JJ: fold 0%, call 100%, raise to 340 0%"
+    )
+    page.get_by_role("button", name="Lock this node").click()
+    page.get_by_role("button", name="Re-solve with 1 lock").click()
+    expect(page.get_by_text("locked", exact=False).first).to_be_visible()
+    expect(page).to_have_url(re.compile(rf"#/result/(?!{solved})"))
+    expect_done(page)
+
+    options = es.SpotOptions(locks=("b100: random f 1, JJ c 1",))
+    truth = es.solve(parse_spot(RIVER), target=float(TARGET) / 100, options=options)
+    for word, frequency in truth.view("").summary()["actions"].items():
+        assert action_cells(page, word)[0] == pytest.approx(100 * frequency, abs=0.051)
+    page.locator("tr[data-action=b100] a").click()
+    expect(page.get_by_text("Locked", exact=True)).to_be_visible()
+
+
+def test_save_and_load_a_solution(page: Any, server: Any, solved: str, tmp_path: Path) -> None:
+    open_result(page, server, solved)
+    shown = [action_cells(page, word) for word in ("c", "b100", "b200")]
+    page.get_by_role("button", name="Files").click()
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="Everything, to open again").click()
+    saved = tmp_path / "river.es"
+    waiting.value.save_as(saved)
+    page.get_by_role("link", name="Solve").click()
+    page.locator("input[type=file]").set_input_files(saved)
+    expect(page).to_have_url(re.compile(rf"#/result/(?!{solved})"))
+    expect_done(page)
+    assert [action_cells(page, word) for word in ("c", "b100", "b200")] == shown
+
+
+def test_download_a_node(page: Any, server: Any, solved: str, tmp_path: Path) -> None:
+    open_result(page, server, solved)
+    page.get_by_role("button", name="Files").click()
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="All hands as a table (.csv)").click()
+    with Path(waiting.value.path()).open() as lines:
+        rows = list(csv.DictReader(lines))
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="All hands (.json)").click()
+    content = json.loads(Path(waiting.value.path()).read_text())
+    assert len(rows) == len(content["hands"]) > 30
+    assert {row["hand"] for row in rows} == {hand["hand"] for hand in content["hands"]}
+
+
+def test_every_river_card(page: Any, server: Any) -> None:
+    turn = {"bet": "75%"}
+    spot = RIVER | {"board": "Qs Jh 2h 4c", "turn": turn, "river": turn}
+    job = server.ask("/api/jobs", {"spot": spot, "target_percent": 1})["id"]
+    open_result(page, server, job)
+    page.locator("tr[data-action=c] a").click()
+    page.locator("tr[data-action=c] a").click()
+    expect(page.get_by_text("River cards")).to_be_visible()
+    cards = page.locator(".runouts .deck button:enabled")
+    expect(cards).to_have_count(48)
+    shown = number(page.locator(".deck [data-card='8h'] small").inner_text())
+    page.locator(".deck [data-card='8h']").click()
+    expect(page.get_by_text("OOP to act")).to_be_visible()
+    assert "/%208h" in page.url.replace("%2F", "/")
+    ev = number(page.locator("tr[data-player='0'] [data-value=ev]").inner_text())
+    assert shown == pytest.approx(ev, abs=0.51)

@@ -1,0 +1,78 @@
+"""Solves that are stopped, looked at again, resumed, and seen from two tabs."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from tests.web.browser.needs import RIVER
+from tests.web.browser.steps import expect, number, write_river
+
+TURN = RIVER | {
+    "board": "Qs Jh 2h 4c",
+    "turn": {"bet": "50%", "raise": "60%"},
+    "river": {"bet": "50%", "raise": "60%"},
+}
+
+
+def start_endless(page: Any) -> None:
+    """Begin a turn that would take very long to its target."""
+    page.locator("input[type=file]").set_input_files(
+        {"name": "turn.json", "mimeType": "application/json", "buffer": json_bytes(TURN)}
+    )
+    expect(page.get_by_label("Board", exact=True)).to_have_value(TURN["board"])
+    page.get_by_label("Target, % of pot").fill("0.000001")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+
+
+def json_bytes(content: Any) -> bytes:
+    return json.dumps(content).encode()
+
+
+def iteration(page: Any) -> float:
+    return number(page.locator("[data-fact=iteration]").inner_text())
+
+
+def test_stop_reload_and_resume(page: Any) -> None:
+    start_endless(page)
+    expect(page.locator(".curve .line")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    expect(page.locator(".curve .line")).to_be_visible()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("status").get_by_text("Stopped")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("status").get_by_text("Stopped")).to_be_visible()
+    expect(page.locator(".curve .line")).to_be_visible()
+    done = iteration(page)
+    page.get_by_role("button", name="Resume").click()
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    page.wait_for_function(
+        "done => Number(document.querySelector('[data-fact=iteration]').textContent"
+        ".replace(/,/g, '')) > done",
+        arg=done,
+    )
+    page.get_by_role("link", name="Open result").click()
+    expect(page.get_by_text("iterations so far")).to_be_visible()
+    page.go_back()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("status").get_by_text("Stopped")).to_be_visible()
+
+
+def test_two_tabs_see_the_same_solves(open_tab: Callable[..., Any]) -> None:
+    first, second = open_tab(), open_tab()
+    start_endless(first)
+    second.get_by_role("link", name="Solving").click()
+    expect(second.locator(".curve .line")).to_be_visible()
+    # the second tab's own spot waits its turn behind the first's
+    second.get_by_role("link", name="Spot").click()
+    write_river(second)
+    expect(second.get_by_text("Information sets")).to_be_visible()
+    second.get_by_role("button", name="Solve", exact=True).click()
+    expect(second.get_by_role("status").get_by_text("Waiting, 1 ahead")).to_be_visible()
+    expect(first.get_by_label("Stack behind")).to_have_count(0)
+    first.get_by_role("button", name="Stop").click()
+    expect(second.get_by_label("Actions")).to_be_visible()
+    # and each tab keeps its own spot
+    first.get_by_role("link", name="Spot").click()
+    expect(first.get_by_label("Board", exact=True)).to_have_value(TURN["board"])
