@@ -46,7 +46,7 @@ Floats = NDArray[np.float64]
 class Sampling:
     """How boards are drawn and shared out."""
 
-    boards: int = 50  # an iteration
+    boards: int = 20  # an iteration
     seed: int = 1
     threads: int = 1  # the result does not depend on it
     memory: int | None = None  # most bytes to use; by default most of what is free
