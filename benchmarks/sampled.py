@@ -22,7 +22,6 @@ from endspiel.abstraction.work import Store, Workers
 from endspiel.betting.model import load_model
 from endspiel.betting.tree import DECISION
 from endspiel.blueprint.sampled import SampledCFR, SampledGame, Sampling, memory_needed
-from endspiel.blueprint.sampled_boards import FlopDealer
 from endspiel.blueprint.sampled_gain import measure_gain
 from endspiel.blueprint.sampled_plan import node_rows
 from endspiel.blueprint.sampled_reference import walk_board
@@ -40,7 +39,7 @@ def main() -> None:
     rules = load_game("nolimit-holdem")
     tree = load_model().tree(rules)
     cards = load_abstraction(sys.argv[1]) if len(sys.argv) > 1 else _small_abstraction()
-    game = SampledGame(tree, cards, FlopDealer.of(cards.boards), rules.big_blind)
+    game = SampledGame.of(tree, cards, rules.big_blind)
     needed = memory_needed(SampledCFR(game, SCHEMES["linear"]).walker.plan, 1)
     console.print(f"{tree.num_nodes:,} nodes, buckets {cards.sizes}: {needed / 1e6:.0f} MB")
     console.print(_speed(game))

@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 
 from endspiel.abstraction.boards import some_boards
+from endspiel.abstraction.pipeline import make_abstraction
+from endspiel.abstraction.plan import Plan
+from endspiel.abstraction.work import Store, Workers
 from endspiel.betting import Sizing, StreetMenu, no_limit_tree
 from endspiel.betting.limit import limit_tree
 from endspiel.betting.model import BettingModel, parse_model
 from endspiel.betting.tree import DECISION, BettingTree
-from endspiel.blueprint.joint import Joint
+from endspiel.blueprint.joint import Joint, count_joint
 from endspiel.blueprint.sampled import PAIRS, SampledCFR, SampledGame, Sampling
 from endspiel.blueprint.sampled_boards import BOARD_CARDS, FlopDealer, lay_out
 from endspiel.blueprint.sampled_gain import gain_on, measure_gain
@@ -193,13 +196,10 @@ def count_pairs(buckets: Remembering, boards: np.ndarray) -> Joint:
 class Exact:
     """The same abstract game whole: joint matrices of all its boards."""
 
-    def __init__(self, num_boards: int) -> None:
-        self.boards = some_full_boards(num_boards)
-        game, model = short_game()
-        joint = count_pairs(Remembering(), self.boards)
-        self.setting = Setting(game, model, joint, "")
+    def __init__(self, sampled: SampledGame, joint: Joint) -> None:
+        self.sampled = sampled
+        self.setting = Setting(*short_game(), joint, "")
         self.game: Game = self.setting.abstract_game()
-        self.sampled = SampledGame(short_tree(), Remembering(), Listed(self.boards), game.big_blind)
 
     def gap(self, solver: SampledCFR) -> float:
         """Exploitability of the averages inside the abstraction, in big blinds."""
@@ -211,10 +211,14 @@ class Exact:
         return exploitability(self.game, profile).mean / self.sampled.unit
 
 
+BOARDS = some_full_boards(12)
+
+
 @pytest.fixture(scope="module")
 def exact() -> Exact:
     """A game of a dozen boards."""
-    return Exact(12)
+    sampled = SampledGame(short_tree(), Remembering(), Listed(BOARDS), 100)
+    return Exact(sampled, count_pairs(Remembering(), BOARDS))
 
 
 def test_all_boards_add_up_to_the_whole_game(exact: Exact) -> None:
@@ -225,7 +229,7 @@ def test_all_boards_add_up_to_the_whole_game(exact: Exact) -> None:
     """
     whole = CFR(exact.game, SCHEMES["cfr"])
     solver = SampledCFR(exact.sampled, SCHEMES["cfr"])
-    deals = [lay_out(exact.sampled.buckets, board) for board in exact.boards.tolist()]
+    deals = [lay_out(exact.sampled.buckets, board) for board in BOARDS.tolist()]
     for _ in range(3):
         whole.step()
         for player in (0, 1):
@@ -257,13 +261,28 @@ def test_gain_over_all_boards_is_exploitability(exact: Exact) -> None:
     """With perfect recall and every board, the responders are the best there are."""
     solver = SampledCFR(exact.sampled, SCHEMES["linear"], Sampling(boards=5))
     solver.advance(4)
-    gain = gain_on(solver, exact.boards, exact.boards)
+    gain = gain_on(solver, BOARDS, BOARDS)
     assert gain.fitted == pytest.approx(exact.gap(solver), rel=1e-3)
     assert gain.fresh == pytest.approx(gain.fitted, abs=1e-9)
-    fewer = gain_on(solver, exact.boards[:4], exact.boards)
+    fewer = gain_on(solver, BOARDS[:4], BOARDS)
     assert fewer.fresh < gain.fresh
     assert fewer.fitted > fewer.fresh
     assert len(str(fewer)) > 0
+
+
+def test_abstraction_leads_to_its_joint_game() -> None:
+    """A real abstraction of two flops: random boards solve the game of its joint matrices."""
+    cards = make_abstraction(Plan((4, 2, 2, 2)), some_boards(2), Store(None), Workers())
+    sampled = SampledGame.of(short_tree(), cards, 100)
+    exact = Exact(sampled, count_joint(cards))
+    solver = SampledCFR(sampled, SCHEMES["linear"], Sampling(boards=10))
+    solver.advance(2)
+    early = exact.gap(solver)
+    gain = measure_gain(solver, 20)
+    assert gain.fresh < early + 4 * gain.error
+    assert gain.fitted > early - 4 * gain.error
+    solver.advance(38)
+    assert exact.gap(solver) < min(0.1, early / 3)
 
 
 def test_gain_refuses_too_few_boards(exact: Exact) -> None:

@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.abstraction.abstraction import Abstraction
 from endspiel.betting.tree import BettingTree
-from endspiel.blueprint.sampled_boards import Bucketing, Dealer, lay_out
+from endspiel.blueprint.sampled_boards import Bucketing, Dealer, FlopDealer, lay_out
 from endspiel.blueprint.sampled_plan import LanePlan, node_rows, plan_lanes
 from endspiel.errors import GameError
 from endspiel.kernels.sampled import EXPECT, LEARN, discount, go_down, go_up
@@ -65,6 +66,11 @@ class SampledGame:
     buckets: Bucketing
     dealer: Dealer
     unit: float  # chips of a big blind, in which values are given
+
+    @classmethod
+    def of(cls, tree: BettingTree, cards: Abstraction, unit: float) -> "SampledGame":
+        """A betting tree over an abstraction, all of whose flops are dealt, stratified."""
+        return cls(tree, cards, FlopDealer.of(cards.boards), unit)
 
 
 class SampledCFR:
