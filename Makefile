@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test test-slow bench lint types check clean
+.PHONY: demo test test-slow bench blueprint lint types check clean
 
 demo: $(STAMP)
 	$(BIN)/endspiel demo
@@ -18,6 +18,14 @@ test-slow: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
 	$(BIN)/endspiel bench
+
+# The strategy that comes with the package: about an hour on two cores, resumed if stopped.
+blueprint: $(STAMP)
+	mkdir -p build/blueprint src/endspiel/blueprint/data
+	test -f build/blueprint/8-12-4-4.es || $(BIN)/endspiel abstract --branching 8-12-4-4 \
+		--out build/blueprint/8-12-4-4.es
+	$(BIN)/endspiel train --abstraction build/blueprint/8-12-4-4.es --target 0.005 \
+		--checkpoint build/blueprint/training --out src/endspiel/blueprint/data/default.blueprint
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
