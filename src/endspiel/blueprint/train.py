@@ -1,8 +1,8 @@
 """Training a blueprint by regret minimization: the loop of `solvers.cfr` at the size of buckets.
 
 It is the same iteration on the same `Game`, in 32-bit floats and on several threads: what the
-terminals of a street pay is one product of the opponent's reaches [T, K] with a matrix [K, K],
-by BLAS, and everything else is done bucket by bucket.
+terminals of a street pay is a product of the opponent's reaches [T, K] with a matrix [K, K], and
+everything else is done bucket by bucket.
 """
 
 from collections.abc import Callable
@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.blueprint import train_kernels as kernels
+from endspiel.blueprint.train_products import Products
 from endspiel.errors import GameError
-from endspiel.game import Exploitability, Game, Matrix, TerminalGroup
+from endspiel.game import Exploitability, Game
 from endspiel.games.product import Product
 from endspiel.kernels.arrays import Ints
 from endspiel.solvers.cfr import Scheme
 
-CHUNK: Final = 1 << 25  # entries of reaches that are multiplied at a time
 DOT: Final = 1 << 14  # entries whose products are summed in 32 bits
 
 Float32s = NDArray[np.float32]
@@ -62,6 +62,7 @@ class Trainer:
         size = max(learner.plex.num_sequences for learner in self.learners)
         self._gradient, self._plan = np.empty(size, np.float32), np.ones(size, np.float32)
         self._pool = ThreadPoolExecutor(threads)
+        self._products = Products(game, self._pool, threads)
         self._restart()
 
     def _restart(self) -> None:
@@ -82,8 +83,7 @@ class Trainer:
         """What a player's sequences earn against the other's plan [S]: [S], until the next call."""
         out = self._gradient[: self.learners[player].plex.num_sequences]
         out[:] = 0
-        for group in self.game.groups:
-            _add_payoffs(group, player, plan, out)
+        self._products.add_gradient(player, plan, out)
         return out
 
     def average_plan(self, player: int) -> Float32s:
@@ -149,25 +149,6 @@ def _even_cuts(weight: Ints, parts: int) -> Ints:
     share = np.cumsum(weight) / weight.sum()
     inner = np.searchsorted(share, np.arange(1, parts) / parts) + 1
     return np.unique(np.concatenate([[0], inner, [len(weight)]]))
-
-
-def _add_payoffs(group: TerminalGroup, player: int, plan: Float32s, out: Float32s) -> None:
-    """Add what a player's sequences earn at a group's terminals to out [S]."""
-    if not isinstance(group.payoff, Matrix):
-        raise GameError("buckets need payoffs by matrix")
-    own, other = (group.seqs0, group.seqs1) if player == 0 else (group.seqs1, group.seqs0)
-    matrix = group.payoff.matrix
-    form = matrix.T if player == 0 else matrix
-    stakes = (group.stakes if player == 0 else -group.stakes).astype(np.float32)
-    rows = max(1, min(len(own), CHUNK // len(form)))
-    reach = np.empty((rows, len(form)), np.float32)
-    values = np.empty((rows, form.shape[1]), np.float32)
-    for start in range(0, len(own), rows):
-        part = slice(start, start + rows)
-        count = len(own[part])
-        kernels.gather(plan, other[part], stakes[part], reach[:count])
-        np.matmul(reach[:count], form, out=values[:count])
-        kernels.scatter(values[:count], own[part], out)
 
 
 def _dot(a: Float32s, b: Float32s) -> float:

@@ -172,26 +172,6 @@ def best_up(plex: PlexArrays, span: tuple[Ints, Ints], gradient: Float32s) -> No
 
 
 @njit(cache=True, nogil=True)
-def gather(plan: Float32s, seqs: Ints, stakes: Float32s, reach: Float32s) -> None:
-    """Reaches [T, K] at terminals, times their stakes."""
-    K = reach.shape[1]
-    for t in range(len(seqs)):
-        source = plan[seqs[t] : seqs[t] + K]
-        for k in range(K):
-            reach[t, k] = stakes[t] * source[k]
-
-
-@njit(cache=True, nogil=True)
-def scatter(values: Float32s, seqs: Ints, out: Float32s) -> None:
-    """Add values [T, K] of terminals to their sequences."""
-    K = values.shape[1]
-    for t in range(len(seqs)):
-        target = out[seqs[t] : seqs[t] + K]
-        for k in range(K):
-            target[k] += values[t, k]
-
-
-@njit(cache=True, nogil=True)
 def _widest(low: Ints, high: Ints) -> int:
     widest = 0
     for b in range(len(low)):

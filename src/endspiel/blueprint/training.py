@@ -1,6 +1,7 @@
 """From an abstraction and a betting model to a trained strategy: one call for every method."""
 
 import hashlib
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,7 +14,8 @@ from endspiel.betting.model import BettingModel, format_model
 from endspiel.betting.tree import DECISION
 from endspiel.blueprint.abstract_game import Betting, abstract_game, betting_tree, num_streets
 from endspiel.blueprint.joint import Joint
-from endspiel.blueprint.train import CHUNK, Trainer
+from endspiel.blueprint.train import Trainer
+from endspiel.blueprint.train_products import CHUNK
 from endspiel.errors import EndspielError
 from endspiel.game import Exploitability, Game, Profile, exploitability
 from endspiel.games.product import Lines, Product, Size
@@ -113,6 +115,7 @@ class Training:
     parameters: dict[str, Any]
     iterations: int
     seconds: float
+    cpu_seconds: float  # of this process, all threads together
     trace: list[TracePoint]  # in chips
     stopped: str
     setting: Setting = field(repr=False)
@@ -130,6 +133,7 @@ class Training:
             "parameters": self.parameters,
             "iterations": self.iterations,
             "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
             "exploitability": self.exploitability,
             "value": self.measured.value / unit,
             "stopped": self.stopped,
@@ -161,7 +165,7 @@ def train(setting: Setting, method: str, effort: Effort) -> Training:
     check_memory(needed, None, f"training by {method}", "take fewer buckets or fewer bets")
     if method == "egt":
         return _train_egt(setting, effort)
-    scheme = SCHEMES[method]
+    began, scheme = time.process_time(), SCHEMES[method]
     trainer = _trainer(setting, scheme, effort)
     parameters = scheme.parameters()
     checkpoint = _checkpoint(setting, method, parameters, effort)
@@ -181,6 +185,7 @@ def train(setting: Setting, method: str, effort: Effort) -> Training:
         parameters,
         trainer.iteration,
         trace[-1].seconds if trace else 0.0,
+        time.process_time() - began,
         trace,
         stopped,
         setting,
@@ -198,7 +203,7 @@ def _trainer(setting: Setting, scheme: Scheme, effort: Effort) -> "Trainer | Tor
 
 
 def _train_egt(setting: Setting, effort: Effort) -> Training:
-    game = setting.abstract_game()
+    began, game = time.process_time(), setting.abstract_game()
     solver = EGT(game)
     parameters = dict(vars(solver.options))
     checkpoint = _checkpoint(setting, "egt", parameters, effort)
@@ -212,6 +217,7 @@ def _train_egt(setting: Setting, effort: Effort) -> Training:
         parameters | {"gradients": solver.gradients},
         solver.iteration,
         trace[-1].seconds if trace else 0.0,
+        time.process_time() - began,
         trace,
         stopped,
         setting,
