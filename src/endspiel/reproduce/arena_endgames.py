@@ -19,7 +19,7 @@ from endspiel.arena.deals import hand_seeds
 from endspiel.arena.endgame_value import EndgameValue, last_round_root
 from endspiel.arena.estimates import Estimate, Floats, estimate, milli_blinds
 from endspiel.arena.play import position_of
-from endspiel.errors import FileError
+from endspiel.errors import EndspielError, FileError
 from endspiel.reproduce.arena_play import Matches, Player
 from endspiel.rules.log import parse_record, read_lines
 from endspiel.rules.state import State
@@ -93,6 +93,10 @@ class Endgames:
     def difference(self, on: Player) -> tuple[Estimate, Floats]:
         """What a version wins more than the plain one, in mbb an endgame, and each of them [N]."""
         off, new = self.values(self.off), self.values(on)
+        if not off:
+            raise EndspielError(
+                f"{self.off.name} and {self.other.name} came to no endgame: play more hands"
+            )
         gains = milli_blinds(self.matches.game, [new[name] - off[name] for name in off])
         self.matches.say(f"{on.name} against {self.other.name}: {len(gains)} endgames")
         return estimate("endgames", gains), gains
