@@ -17,6 +17,7 @@ from endspiel.web.messages import PlayAsked
 from endspiel.web.reviews import Notes
 from endspiel.web.store import Store
 from endspiel.web.table import Table
+from endspiel.web.thinking import watch_endgames
 from tests.web.conftest import Page
 
 
@@ -207,3 +208,39 @@ def test_a_range_follows_from_the_policy() -> None:
     later = notes._range
     assert 0 < later.sum() < NUM_HANDS  # only hands that call all-in are left
     assert later[hand_index(*hole)] == 1
+
+
+@pytest.mark.parametrize("technique", ["unsafe", "maxmargin", "unsafe-lp"])
+def test_an_agent_that_solves_tells_how_and_what(tmp_path: Path, technique: str) -> None:
+    from endspiel.agent import make_agent
+    from tests.blueprint_fixture import small_blueprint
+
+    game = load_game("nolimit-holdem")
+    file = small_blueprint(tmp_path).path
+    spec = f"blueprint+{technique},file={file},iterations=50,hand=60,move=30"
+    table = sit(make_agent(spec, game), tmp_path)
+    seen: list[dict[str, Any]] = []
+    watch_endgames(table.agent, seen.append)
+    while True:
+        while table.answer().turn != "over":
+            if table.agents_turn:
+                table.think()
+            else:
+                table.act("call", None)
+        if table.state.round == 3:
+            break
+        table.deal()
+    answer = table.answer()
+    assert answer.error == ""
+    points = table.review(None)["points"]
+    river = [point for point in points if point.street == "river"]
+    assert river
+    for point in points:
+        assert point.strategy is not None
+        assert point.own is not None
+        assert sum(point.own) == pytest.approx(1, abs=1e-3)
+    assert river[0].endgame["source"] == f"endgame {technique}"
+    assert river[0].believed is not None
+    if technique != "unsafe-lp":  # solved in one piece
+        assert seen
+        assert seen[-1]["iteration"] > 0

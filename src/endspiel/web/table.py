@@ -21,6 +21,7 @@ from endspiel.web.messages import PlayAsked, Refused
 from endspiel.web.play import PlayAnswer, card_names, legal_of
 from endspiel.web.reviews import Notes, PointAnswer, action_words, told_points
 from endspiel.web.store import Store
+from endspiel.web.thinking import watch_endgames
 
 REVIEWS: Final = 100  # hands that can be looked back at
 YOU: Final = "You"
@@ -45,6 +46,8 @@ class Table:
         self.total = 0.0
         self.number = 0
         self.thinking_since: float | None = None
+        self._progress: dict[str, Any] = {}
+        watch_endgames(agent, self._note)
         self.deal()
 
     def deal(self) -> None:
@@ -104,20 +107,23 @@ class Table:
                 state, board = self.state, self.board
                 hole = self.cards.holes[1 - self.seat]
                 self.thinking_since = begun = time.perf_counter()
+                self._progress = {}
             action = self._agent_action(state, hole, board)
             seconds = time.perf_counter() - begun
-            if not self._thoughts():
+            if type(self.agent).thoughts is Agent.thoughts:  # it does not tell them itself
                 self.notes.add(self.agent, state, (hole, board), (action, seconds))
             with self.lock:
                 self._apply(action, self.asked.agent)
 
+    def _note(self, news: dict[str, Any]) -> None:
+        self._progress = news
+
     def doing(self) -> dict[str, Any]:
-        """What the agent is at, in a sentence; an agent with a `status` says more."""
-        street = STREET_NAMES[self.state.round]
-        status = getattr(self.agent, "status", None)
-        detail = dict(status) if isinstance(status, dict) else {}
+        """What the agent is at, in a sentence, and how far its solving has come."""
+        street, progress = STREET_NAMES[self.state.round], self._progress
         by = f" by {self.asked.technique}" if self.asked.technique else ""
-        return {"text": f"thinking on the {street}{by}", "detail": detail}
+        what = "solving the endgame" if progress else "thinking"
+        return {"text": f"{what} on the {street}{by}", "detail": progress}
 
     def _agent_action(self, state: State, hole: tuple[int, ...], board: tuple[int, ...]) -> int:
         try:
@@ -174,7 +180,7 @@ class Table:
     def _thoughts(self) -> Sequence[Any]:
         """What the agent tells of its decisions, if it does."""
         try:
-            return tuple(getattr(self.agent, "thoughts", ()))
+            return tuple(self.agent.thoughts)
         except Exception as error:  # a hand without its thoughts is still a hand
             self.error = f"the agent's thoughts cannot be told: {error}"
             return ()
