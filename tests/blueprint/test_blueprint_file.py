@@ -73,8 +73,30 @@ def test_strategies_lose_no_more_than_the_record_says(tmp_path: Path) -> None:
         worst[street] = max(worst[street], float(far.max()))
     for street, (mean, most) in read.record["loss"].items():
         assert worst[street] == pytest.approx(most)
-        assert mean < 0.01
-        assert most < 0.03
+        assert mean < (1e-4 if street in ("preflop", "flop") else 0.01)
+        assert most < 0.1
+
+
+def test_rows_that_matter_are_coded_finely(tmp_path: Path) -> None:
+    game, model, abstraction = small_game(), small_model(), small_abstraction()
+    tree = model.tree(game)
+
+    def careful(node: int) -> np.ndarray:
+        """Player 1 always limps first; everything else is as likely as anything."""
+        A, K = int(tree.num_children[node]), abstraction.sizes[tree.street[node]]
+        row = np.eye(A)[1] if node == 0 else np.full(A, 1 / A)
+        return np.repeat(row[:, None], K, axis=1)
+
+    for bits in (4.0, 7.0):
+        save_blueprint(tmp_path / "b", game, model, abstraction, careful, {}, bits)
+        read = load_blueprint(tmp_path / "b")
+        layout, late = read.layout, tree.street >= 2
+        free = int((layout.num_rows * np.maximum(tree.num_children - 1, 0))[late].sum())
+        assert bits - 1 < 8 * layout.num_bytes / free <= bits + 0.1
+        after_limp = np.array([tree.line(node).startswith("c") for node in range(tree.num_nodes)])
+        own = late & (tree.player == 1) & (tree.kind == DECISION)
+        steps = np.array([grid.steps for grid in layout.grids])[layout.grid_of]
+        assert steps[own & ~after_limp].mean() < steps[own & after_limp].mean() / 2
 
 
 @pytest.mark.parametrize("post", [Post(), Post("purify", seed=3), Post("threshold", 0.2)], ids=str)
@@ -182,7 +204,8 @@ def test_damage_is_found(
     path.write_bytes(damaged)
     with pytest.raises(FileError):
         files.verify(path)
-    if at < header:
+    checksum = sound.index(blueprint.verify().encode())  # of what opening does not read
+    if at < header and not checksum <= at < checksum + 32:
         with pytest.raises(FileError):
             files.map_file(path, module.KIND)
 

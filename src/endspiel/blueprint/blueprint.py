@@ -23,15 +23,16 @@ from endspiel.abstraction.features import DEAD
 from endspiel.betting.limit import limit_tree
 from endspiel.betting.model import BettingModel, format_model, parse_model
 from endspiel.betting.tree import DECISION, BettingTree
+from endspiel.blueprint.encode import Strategy, encode_strategy
 from endspiel.blueprint.file_layout import (
-    DEFAULT_STEPS,
+    DEFAULT_BITS,
     Layout,
     lay_out,
     tree_arrays,
     tree_of_arrays,
 )
 from endspiel.blueprint.gifts import Gifts, pack_gifts
-from endspiel.blueprint.quantize import FINEST, PADDING, pack, round_rows, unpack
+from endspiel.blueprint.quantize import FINEST, PADDING, TABLE_BITS, unpack
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.errors import FileError, GameError
 from endspiel.kernels.arrays import Floats
@@ -46,7 +47,6 @@ BOARDS_KEPT: Final = 256  # whose buckets are remembered: 2.6 kB each
 Int64s = NDArray[np.int64]
 UInt16s = NDArray[np.uint16]
 Bools = NDArray[np.bool_]
-Strategy = Callable[[int], Floats]  # a decision's number to its probabilities [A, K]
 
 
 class Blueprint:
@@ -63,7 +63,7 @@ class Blueprint:
         self.sizes: tuple[int, ...] = tuple(record["abstraction"]["sizes"])  # buckets by street
         self.training: dict[str, Any] = record["training"]
         self.tree: BettingTree = tree_of_arrays(_part(arrays, "tree"))
-        self.layout: Layout = lay_out(self.tree, self.sizes, record["steps"])
+        self.layout: Layout = lay_out(self.tree, self.sizes, arrays["levels"])
         self._tables = _Tables(self.layout, self.post)
         self._codes: NDArray[np.uint8] = arrays["codes"]
         self._fine: UInt16s = arrays["fine"]
@@ -109,20 +109,25 @@ class Blueprint:
 
     def row(self, node: int, bucket: int) -> Floats:
         """Probabilities of the actions at a decision for one bucket: [A], read-only."""
+        row: Floats
         bits_at, bits, grids, counts = self._lists
         if not 0 <= bucket < counts[node]:
             raise GameError(self._no_row(node, bucket))
         if grids[node] < 0:
-            row: Floats = self._read_fine(node)[bucket]
+            row = self._read_fine(node)[bucket]
             return row
         at = bits_at[node] + bucket * bits[node]
         word = int.from_bytes(self._stream[at >> 3 : (at >> 3) + PADDING], "little")
         code = word >> (at & 7) & (1 << bits[node]) - 1
-        table, tied = self._tables[grids[node]]
-        row = table[code]
-        if tied is not None and tied[code]:
-            number = int(self.layout.row_at[node]) + bucket
-            row = self._read(grids[node], np.array([code]), np.array([number]))[0]
+        if bits[node] <= TABLE_BITS:
+            table, tied = self._tables[grids[node]]
+            if tied is None or not tied[code]:
+                row = table[code]
+                return row
+        elif self.post.kind == "none":
+            return self.layout.grids[grids[node]].point(code)
+        number = int(self.layout.row_at[node]) + bucket
+        row = self._read(grids[node], np.array([code]), np.array([number]))[0]
         return row
 
     def rows(self, node: int) -> Floats:
@@ -217,12 +222,14 @@ class Blueprint:
 
     def _read(self, which: int, codes: Int64s, numbers: Int64s) -> Floats:
         """Rows [N, A] of codes [N] of a grid; the rows' numbers [N] decide ties if purified."""
+        grid = self.layout.grids[which]
+        if grid.bits > TABLE_BITS:
+            return self.post.rows(grid.decode(codes), numbers)
         table, tied = self._tables[which]
         rows: Floats = table[codes]
         if tied is not None and tied[codes].any():
             at = np.flatnonzero(tied[codes])
-            points = self.layout.grids[which].points[codes[at]]
-            rows[at] = self.post.rows(points, numbers[at])
+            rows[at] = self.post.rows(grid.points[codes[at]], numbers[at])
         return rows
 
     def _check_decision(self, node: int) -> None:
@@ -305,20 +312,20 @@ def save_blueprint(
     abstraction: Abstraction,
     strategy: Strategy,
     record: Mapping[str, Any],
-    steps: Sequence[int] = DEFAULT_STEPS,
+    bits: float = DEFAULT_BITS,
     gifts: Callable[[int], NDArray[np.uint8]] | None = None,
 ) -> None:
     """Write a strategy file: the probabilities [A, K] of each decision of the model's tree.
 
     A limit game has no model. The record tells of the training: ``exploitability`` in big blinds a
     hand, ``method``, ``iterations``, ``seconds``, ``seed``, ``trace`` of (iteration, seconds,
-    exploitability), and anything else. ``steps`` are of the probabilities, by street. What actions
-    give away (`measure_gifts`) is kept where it is given: Reach-Maxmargin asks for it.
+    exploitability), and anything else. ``bits`` are of a probability on turn and river, on
+    the average. What actions give away (`measure_gifts`) is kept where it is given:
+    Reach-Maxmargin asks for it.
     """
     tree = limit_tree(game) if model is None else model.tree(game)
-    layout = lay_out(tree, abstraction.sizes, steps)
-    codes, fine, loss = _quantize(tree, layout, strategy)
-    arrays: dict[str, NDArray[Any]] = {"codes": codes, "fine": fine}
+    encoded, loss = encode_strategy(tree, abstraction, strategy, bits)
+    arrays: dict[str, NDArray[Any]] = dict(encoded)
     if gifts is not None:
         arrays["gifts"] = pack_gifts(tree, abstraction.sizes, gifts)
     small = abstraction.compact()
@@ -328,39 +335,8 @@ def save_blueprint(
         "game": {"name": game.name, "text": format_game(game)},
         "model": None if model is None else format_model(model),
         "abstraction": small.record(),
-        "steps": list(steps),
+        "bits": bits,
         "loss": loss,
         "training": dict(record),
     }
     files.save(path, KIND, about, arrays)
-
-
-def _quantize(
-    tree: BettingTree, layout: Layout, strategy: Strategy
-) -> tuple[NDArray[np.uint8], UInt16s, dict[str, list[float]]]:
-    """Coded and fine rows, and by street what rounding moved: mean and most of a row's mass."""
-    stream, fine = np.zeros(layout.num_bytes, np.uint8), np.zeros(layout.fine_at[-1], np.uint16)
-    count, total, most = np.zeros(len(STREETS)), np.zeros(len(STREETS)), np.zeros(len(STREETS))
-    for node in np.flatnonzero(layout.num_rows).tolist():
-        rows = np.asarray(strategy(node), np.float64).T
-        if rows.shape != (layout.num_rows[node], tree.num_children[node]):
-            raise GameError(
-                f"the strategy at node {node} has shape {rows.T.shape}, not "
-                f"{tree.num_children[node]} actions by {layout.num_rows[node]} buckets"
-            )
-        if layout.grid_of[node] < 0:
-            parts = round_rows(rows, FINEST)
-            fine[layout.fine_at[node] : layout.fine_at[node + 1]] = parts.ravel()
-            stored = parts / FINEST
-        else:
-            grid = layout.grids[layout.grid_of[node]]
-            codes = grid.encode(rows)
-            pack(codes, grid.bits, int(layout.bit_at[node]), stream)
-            stored = grid.points[codes]
-        far = np.abs(stored - rows).sum(axis=1) / 2
-        street = int(tree.street[node])
-        count[street] += len(far)
-        total[street] += far.sum()
-        most[street] = max(most[street], far.max())
-    found = np.flatnonzero(count).tolist()
-    return stream, fine, {STREETS[s]: [float(total[s] / count[s]), float(most[s])] for s in found}

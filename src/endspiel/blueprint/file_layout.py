@@ -1,8 +1,10 @@
 """Where a strategy file keeps what: the place of every row, and the betting tree as arrays.
 
-Rows are kept node by node in the tree's order, and in a node by bucket: coded rows in a stream of
-bits, rows of streets with the finest steps as two bytes an action. All follows from the tree, the
-number of buckets of each street and the steps asked for, so none of it is in the file.
+Rows are kept node by node in the tree's order, and in a node by bucket: those before the turn in
+two bytes an action, the others coded in a stream of bits. How finely a node's rows are coded
+depends on how much they matter. Rounding costs at most about the player's own way there times the
+pot, as the other player may come there as often as it likes. All else follows from the tree and the
+number of buckets.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,13 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.betting.tree import DECISION, NOBODY, BettingTree
-from endspiel.blueprint.quantize import FINEST, PADDING, Grid, grid
+from endspiel.blueprint.quantize import PADDING, Grid, grid
 
-# Steps of probabilities by street, at least where two bytes a row allow it.
-DEFAULT_STEPS: Final = (FINEST, FINEST, 126, 63)
+DEFAULT_BITS: Final = 6.0  # of a coded probability, on the average
+FINE_STREETS: Final = 2  # streets whose rows are not coded
+FINE: Final = 0  # the level of rows that are not coded, and where nobody decides
+LEVELS: Final = range(3, 13)  # a level's steps of probability are 1 / (2^level - 1)
+_NEVER: Final = 1e-300  # in place of a weight of 0
 _SMALL: Final = {"kind": np.int8, "player": np.int8, "street": np.int8, "num_children": np.int16}
 
+Floats = NDArray[np.float64]
 Int64s = NDArray[np.int64]
+UInt8s = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,18 +47,18 @@ class Layout:
         return int(self.bit_at[-1] + self.num_rows[-1] * self.bits[-1] + 7) // 8 + PADDING
 
 
-def lay_out(tree: BettingTree, sizes: Sequence[int], steps: Sequence[int]) -> Layout:
-    """The layout for so many buckets and steps of probability, by street."""
+def lay_out(tree: BettingTree, sizes: Sequence[int], levels: UInt8s) -> Layout:
+    """The layout for so many buckets by street, and levels of fineness by node [N]."""
     deciding = tree.kind == DECISION
     most = int(tree.num_children.max()) + 1
-    cells = np.where(deciding, tree.street.astype(np.int64) * most + tree.num_children, -1)
+    cells = np.where(deciding, levels.astype(np.int64) * most + tree.num_children, FINE)
     found, place = np.unique(cells, return_inverse=True)
     grids: dict[Grid, int] = {}
     numbers, widths = np.full(len(found), -1), np.zeros(len(found), np.int64)
     for at, cell in enumerate(found.tolist()):
-        street, actions = divmod(cell, most)
-        if cell >= 0 and steps[street] < FINEST:
-            made = grid(actions, steps[street])
+        level, actions = divmod(cell, most)
+        if level != FINE:
+            made = grid(actions, (1 << level) - 1)
             numbers[at], widths[at] = grids.setdefault(made, len(grids)), made.bits
     num_rows: Int64s = np.where(deciding, np.array(sizes, np.int64)[tree.street], 0)
     grid_of, bits = numbers[place], widths[place]
@@ -66,6 +73,36 @@ def lay_out(tree: BettingTree, sizes: Sequence[int], steps: Sequence[int]) -> La
         bit_at=np.cumsum(coded) - coded,
         fine_at=np.concatenate([[0], np.cumsum(fine)]),
     )
+
+
+def choose_levels(tree: BettingTree, sizes: Sequence[int], weight: Floats, bits: float) -> UInt8s:
+    """Levels [N] by how much each node's rows matter [N], so that coded rows take so many bits.
+
+    Steps go with the weight of a single row: halving its weight may double the error, for a bit
+    less a probability. ``bits`` are of each probability but a row's last, on the average.
+    """
+    levels = np.full(tree.num_nodes, FINE, np.uint8)
+    coded = np.flatnonzero((tree.kind == DECISION) & (tree.street >= FINE_STREETS))
+    if not len(coded):
+        return levels
+    count = np.array(sizes, np.int64)[tree.street[coded]]
+    actions = tree.num_children[coded].astype(np.int64)
+    doublings = np.log2(np.maximum(weight[coded] / count, _NEVER))
+    room = bits * float(((actions - 1) * count).sum())
+    widths = np.zeros((actions.max() + 1, len(LEVELS)), np.int64)
+    for a in set(actions.tolist()):
+        widths[a] = [grid(a, (1 << level) - 1).bits for level in LEVELS]
+
+    def shifted(shift: float) -> Int64s:
+        return np.clip(np.rint(doublings + shift), LEVELS[0], LEVELS[-1]).astype(np.int64)
+
+    low, high = LEVELS[0] - doublings.max(), LEVELS[-1] - doublings.min()
+    for _ in range(60):
+        middle = (low + high) / 2
+        fits = (widths[actions, shifted(middle) - LEVELS[0]] * count).sum() <= room
+        low, high = (middle, high) if fits else (low, middle)
+    levels[coded] = shifted(low)
+    return levels
 
 
 def tree_arrays(tree: BettingTree) -> dict[str, NDArray[Any]]:

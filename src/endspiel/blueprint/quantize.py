@@ -6,11 +6,11 @@ ordered sum of A parts; they are numbered in lexicographic order, and the number
 many bits as the largest needs. Per bit this is as fine as any fixed grid can be: three actions in
 13 bits have steps of 1/126, where one number an action would need 14.
 
-Codes stand side by side in a stream of bytes, least significant bit first.
-
-Where there are few rows and rounding costs most, before the turn, each action has two bytes.
+Codes stand side by side in a stream of bytes, least significant bit first. Where there are few rows
+and rounding costs most, before the turn, each action has two bytes instead.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache, cached_property
 from math import comb
@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 from endspiel.errors import GameError
 
 FINEST: Final = 65_535  # steps that two bytes an action can tell apart
-MOST_BITS: Final = 16  # of a code, so that a table of all points stays small
-PADDING: Final = 4  # bytes after the last code: codes are read four bytes at a time
+MOST_BITS: Final = 32  # of a code
+TABLE_BITS: Final = 16  # codes of so many bits are read from a table of all points
+PADDING: Final = 5  # bytes after the last code: codes are read five bytes at a time
 SUM_TOLERANCE: Final = 1e-3  # of rows as they come from a solver
 
 Floats = NDArray[np.float64]
@@ -52,27 +53,59 @@ class Grid:
 
     @cached_property
     def points(self) -> Floats:
-        """All points in the order of their numbers: [size, A], read-only."""
+        """All points in the order of their numbers, where they are few: [size, A], read-only."""
         points = _sums(self.actions, self.steps) / self.steps
         points.flags.writeable = False
         return points
 
     @cached_property
-    def _before(self) -> Int64s:
-        """Ways to write j as a sum of i parts or fewer, summed up: [A, n + 2].
+    def before(self) -> Int64s:
+        """How many points of i + 1 parts sum to less than j, at [i, j]: [A, n + 2]."""
+        ways = np.zeros((self.actions, self.steps + 2), np.int64)
+        ways[0, 1:] = 1  # of one part that is a given number
+        for parts in range(1, self.actions):
+            ways[parts] = np.cumsum(ways[parts - 1])
+        return np.cumsum(ways, axis=1)
 
-        Entry [i, j] counts the points of i + 1 parts that sum to less than j.
-        """
-        ways = [[comb(j + i, i) for j in range(self.steps + 1)] for i in range(self.actions)]
-        sums = np.cumsum(np.array(ways, np.int64), axis=1)
-        return np.concatenate([np.zeros((self.actions, 1), np.int64), sums], axis=1)
+    @cached_property
+    def _lists(self) -> list[list[int]]:
+        """``before`` for one row at a time."""
+        lists: list[list[int]] = self.before.tolist()
+        return lists
+
+    def point(self, code: int) -> Floats:
+        """The point of one number: [A]."""
+        rest, parts = self.steps, []
+        for below in range(self.actions - 2, -1, -1):
+            before = self._lists[below]
+            all_of_them = before[rest + 1]
+            at = bisect_left(before, all_of_them - code)
+            code -= all_of_them - before[at]
+            parts.append(rest + 1 - at)
+            rest = at - 1
+        return np.array([*parts, rest]) / self.steps
+
+    def decode(self, codes: Int64s) -> Floats:
+        """The points of numbers [N]: [N, A]."""
+        if self.bits <= TABLE_BITS:
+            return self.points[codes]
+        rest, parts = np.full(len(codes), self.steps), np.empty((len(codes), self.actions))
+        for action in range(self.actions - 1):
+            before = self.before[self.actions - 2 - action]
+            all_of_them = before[rest + 1]
+            at = np.searchsorted(before, all_of_them - codes)
+            codes = codes - (all_of_them - before[at])
+            parts[:, action] = rest + 1 - at
+            rest = at - 1
+        parts[:, -1] = rest
+        return parts / self.steps
 
     def encode(self, rows: Floats) -> UInt32s:
         """Numbers of the points nearest to rows of probabilities [N, A]: [N]."""
         if rows.ndim != 2 or rows.shape[1] != self.actions:
             raise GameError(f"rows of shape {rows.shape} have not {self.actions} actions")
         codes = np.empty(len(rows), np.uint32)
-        _number(round_rows(rows, self.steps), self.steps, self._before, codes)
+        _number(round_rows(rows, self.steps), self.steps, self.before, codes)
         return codes
 
 
@@ -90,14 +123,14 @@ def round_rows(rows: Floats, steps: int) -> Int64s:
 
 @cache
 def grid(actions: int, steps: int) -> Grid:
-    """The grid of so many actions with steps as small as 1/steps where two bytes allow it.
+    """The grid of so many actions with steps as small as 1/steps where 32 bits allow it.
 
     Steps are made finer as long as that takes no further bit.
     """
     if steps < 1:
         raise GameError(f"{steps} steps; probabilities are rounded to 1 or more")
     bits = min(Grid(actions, steps).bits, MOST_BITS)
-    low, high = 1, 1 << MOST_BITS  # the largest number of steps that fits lies between
+    low, high = 1, FINEST  # the largest number of steps that fits lies between
     while actions > 1 and low < high:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if Grid(actions, middle).bits <= bits else (low, middle - 1)
