@@ -170,6 +170,10 @@ class Walker:
         )
         blocks = self.plan.num_groups + 1
         self.lines = Lines(zeros(2, blocks * BLOCK), zeros(blocks * BLOCK))
+        # The root's lane holds every hand; lanes without a branch are never written and stay zero.
+        root = self.lines.reach[:, :BLOCK].reshape(2, TILES, LANES, LANES)[:, :, 0]
+        root[:] = 1
+        root[:, -1, NUM_LIVE % LANES :] = 0
         self.work = [zeros(self.plan.work_size) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._shares = [self._share_out(groups) for groups in self.plan.streets]
@@ -183,11 +187,6 @@ class Walker:
         targets: tuple[Float32s, Float32s],
     ) -> None:
         """One player's walk of a board: both play by their sources, targets learn."""
-        reach = self.lines.reach
-        reach[:] = 0
-        root = reach[:, :BLOCK].reshape(2, TILES, LANES, LANES)[:, :, 0]  # lane 0: [2, TILES, 16]
-        root[:] = 1
-        root[:, -1, NUM_LIVE % LANES :] = 0
         for shares in self._shares[:-1]:
             self._each(shares, go_down, deal, sources)
         for shares in reversed(self._shares):

@@ -185,9 +185,7 @@ class _Writer:
         ]
         spare = LANES - len(group)
         meta[Lane.OUT_TO] = self._put([r for row in rows for r in row + [self.nowhere] * spare])
-        held = [1.0] * len(group) + [0.0] * spare
-        meta[Lane.OUT_HELD] = len(self.stakes)
-        self.stakes += held * len(rows)
+        meta[Lane.USED] = len(group)
 
     def _put(self, numbers: list[int]) -> int:
         self.ints += numbers

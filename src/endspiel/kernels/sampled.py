@@ -14,7 +14,6 @@ from endspiel.kernels.sampled_arrays import BLOCK, CARD_ROWS, HANDS, NUM_LIVE, L
 from endspiel.kernels.sampled_arrays import TILES as NUM_TILES
 from endspiel.kernels.simd import (
     LANES,
-    add_transposed,
     choose_positive,
     fill,
     larger,
@@ -33,12 +32,8 @@ FIRST, ACTIONS, PARENT = int(Lane.FIRST), int(Lane.ACTIONS), int(Lane.PARENT)
 ENDS, END_FROM, KEPT = int(Lane.ENDS), int(Lane.END_FROM), int(Lane.KEPT)
 SHOW_TO, FOLD_TO = int(Lane.SHOW_TO), int(Lane.FOLD_TO)
 SHOW_STAKE, FOLD_STAKE = int(Lane.SHOW_STAKE), int(Lane.FOLD_STAKE)
-OUTS, OUT_FROM, OUT_TO, OUT_HELD = (
-    int(Lane.OUTS),
-    int(Lane.OUT_FROM),
-    int(Lane.OUT_TO),
-    int(Lane.OUT_HELD),
-)
+OUTS, OUT_FROM, OUT_TO = int(Lane.OUTS), int(Lane.OUT_FROM), int(Lane.OUT_TO)
+USED = int(Lane.USED)
 OWN, OTHER, SHOWN, VALUE = int(Room.OWN), int(Room.OTHER), int(Room.SHOWN), int(Room.VALUE)
 MASS, SIGMA, PLAN, THEIRS = int(Room.MASS), int(Room.SIGMA), int(Room.PLAN), int(Room.THEIRS)
 GAIN = int(Room.GAIN)
@@ -202,17 +197,21 @@ def lines_in(lines, g, ints, work, to):
 
 
 @kernel
-def send_lines(lines, plan, ints, stakes, place, count, work, root, products, room):
-    """Add a player's reaches of the lines that go on to the blocks of the groups they lead to."""
+def send_lines(lines, plan, ints, place, wide, work, room):
+    """Write a player's reaches of the lines that go on to the blocks of the groups they lead to."""
+    spare = room[MASS]
     for o in range(plan[OUTS]):
-        sequence = products + ints[plan[OUT_FROM] + o] * count * LANES
+        sequence = room[PLAN] + ints[plan[OUT_FROM] + o] * wide
         for k in range(HANDS):
-            r = load(work, root + k * LANES) * load(work, sequence + place[k] * LANES)
+            r = load(work, room[OWN] + k * LANES) * load(work, sequence + place[k] * LANES)
             store(work, room[SHOWN] + k * LANES, r)
-        to, held = plan[OUT_TO] + o * LANES, plan[OUT_HELD] + o * LANES
+        to = plan[OUT_TO] + o * LANES
         for t in range(NUM_TILES):
             tile = t * LANES * LANES
-            add_transposed(work, room[SHOWN] + tile, ints, to, stakes, held, lines, tile)
+            transpose_rows(work, room[SHOWN] + tile, ints, 0, work, spare)
+            for lane in range(plan[USED]):
+                row = tile + ints[to + lane] * LANES
+                store(lines, row, load(work, spare + lane * LANES))
 
 
 @kernel
@@ -223,14 +222,12 @@ def go_down(tables, groups, deal, sources, lines, work):
         for player in range(2):
             plan = tables.meta[g, player]
             street = plan[STREET]
-            place, count = deal.place[street], deal.num[street]
+            count = deal.num[street]
             reach = lines.reach[player]
             lines_in(reach, g, ints, work, room[OWN])
             source = sources[player]
             match_group(plan, ints, source, deal.ids[street], count, work, -1, room[PLAN])
-            send_lines(
-                reach, plan, ints, tables.stakes, place, count, work, room[OWN], room[PLAN], room
-            )
+            send_lines(reach, plan, ints, deal.place[street], count * LANES, work, room)
 
 
 @kernel

@@ -46,7 +46,7 @@ class Lane(IntEnum):
     OUTS = 12  # O, lines that go on to other groups
     OUT_FROM = 13  # ints [O]: own sequence
     OUT_TO = 14  # ints [O, 16]: row of the line in the blocks
-    OUT_HELD = 15  # stakes [O, 16]: 1 where the lane has the line, 0 for padding
+    USED = 15  # lanes that hold a branch: the first ones
     KEPT = 16  # where the rows start: [buckets, ROWS, 16]
 
 
