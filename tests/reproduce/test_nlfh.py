@@ -10,9 +10,8 @@ from endspiel.cards.deck import hand_masks
 from endspiel.cards.isomorphism import hand_permutations, suit_permutations
 from endspiel.cards.strength import board_strengths
 from endspiel.errors import FileError, GameError
-from endspiel.kernels.board import BEST
 from endspiel.reproduce import nlfh_table1
-from endspiel.reproduce.nlfh_alternatives import SCHEME, BaseStrategy, with_reach
+from endspiel.reproduce.nlfh_alternatives import BaseStrategy, with_reach
 from endspiel.reproduce.nlfh_buckets import (
     GROUPS,
     bucket_count,
@@ -22,17 +21,13 @@ from endspiel.reproduce.nlfh_buckets import (
     nested_cells,
 )
 from endspiel.reproduce.nlfh_endgames import refine
-from endspiel.reproduce.nlfh_game import (
-    FlopGame,
-    disjoint_mass,
-    put_back,
-    spread_buckets,
-    take_out,
-)
-from endspiel.solvers.board_cfr import BoardCFR
+from endspiel.reproduce.nlfh_game import FlopGame, disjoint_mass
+from endspiel.reproduce.nlfh_outlook import BINS, outlooks
+from endspiel.reproduce.nlfh_solvers import KernelBackend, KernelWhole
 
 RANKS = 4
 EFFORT = nlfh_table1.Effort(base=60, endgame=60, threads=1)
+BACKEND = KernelBackend(threads=1)
 
 
 @pytest.fixture(scope="module")
@@ -41,29 +36,30 @@ def game() -> FlopGame:
 
 
 @pytest.fixture(scope="module")
-def abstract(game: FlopGame) -> BoardCFR:
-    buckets = flop_buckets(game.cards, bucket_count(game.cards))
-    solver = BoardCFR(game.bucketed(buckets), SCHEME)
-    solver.step(EFFORT.base)
-    return solver
+def abstract(game: FlopGame) -> KernelWhole:
+    return solved(game, EFFORT.base)
 
 
 @pytest.fixture(scope="module")
-def base(game: FlopGame, abstract: BoardCFR) -> BaseStrategy:
-    whole = BoardCFR(game.whole, SCHEME)
-    spread_buckets(abstract, whole)
-    return BaseStrategy(game, whole)
+def base(game: FlopGame, abstract: KernelWhole) -> BaseStrategy:
+    whole = BACKEND.whole(game)
+    whole.spread(abstract)
+    return BaseStrategy(game, whole, BACKEND)
 
 
 @pytest.fixture(scope="module")
 def wider() -> BaseStrategy:
     """With six ranks some hands are better folded before the flop."""
     game = FlopGame("small", 6)
-    buckets = flop_buckets(game.cards, bucket_count(game.cards))
-    abstract, whole = BoardCFR(game.bucketed(buckets), SCHEME), BoardCFR(game.whole, SCHEME)
-    abstract.step(40)
-    spread_buckets(abstract, whole)
-    return BaseStrategy(game, whole)
+    whole = BACKEND.whole(game)
+    whole.spread(solved(game, 40))
+    return BaseStrategy(game, whole, BACKEND)
+
+
+def solved(game: FlopGame, iterations: int) -> KernelWhole:
+    solver = BACKEND.whole(game, flop_buckets(game.cards, bucket_count(game.cards), "strength"))
+    solver.step(iterations)
+    return solver
 
 
 @pytest.fixture(scope="module")
@@ -109,8 +105,34 @@ def test_equities_by_brute_force(game: FlopGame) -> None:
                 assert found[k, column] == pytest.approx(np.mean(results), abs=1e-5)
 
 
-def test_hands_alike_by_suits_share_a_bucket(game: FlopGame) -> None:
-    buckets = flop_buckets(game.cards, bucket_count(game.cards))
+def test_outlooks_by_brute_force(game: FlopGame) -> None:
+    board = game.cards.streets[1][11]
+    found, deck = outlooks(game.cards)[11], game.cards.deck
+    for k in (0, 30, len(board.hands[0]) - 1):
+        counts = np.zeros(BINS)
+        for turn in range(deck):
+            for river in range(turn):
+                cards = (*board.cards, river, turn)
+                strength = (
+                    board_strengths(cards)[: deck * (deck - 1) // 2]
+                    if len(set(cards)) == 5
+                    else None
+                )
+                if strength is not None and (own := strength[board.hands[0][k]]):
+                    others = strength[strength > 0]
+                    halves = 2 * (others < own).sum() + (others == own).sum() - 1
+                    counts[halves * BINS // (2 * len(others))] += 1
+        assert found[k] == pytest.approx(np.cumsum(counts)[:-1] / counts.sum(), abs=1e-6)
+
+
+def test_unknown_kind_of_buckets_is_refused(game: FlopGame) -> None:
+    with pytest.raises(GameError, match="no buckets by 'color': there are outlook, strength"):
+        flop_buckets(game.cards, 3, "color")
+
+
+@pytest.mark.parametrize("kind", ["outlook", "strength"])
+def test_hands_alike_by_suits_share_a_bucket(game: FlopGame, kind: str) -> None:
+    buckets = flop_buckets(game.cards, bucket_count(game.cards), kind)
     assert buckets.count == bucket_count(game.cards)
     for b, board in enumerate(game.cards.streets[1]):
         for number, suits in enumerate(suit_permutations()):
@@ -135,22 +157,22 @@ def test_disjoint_mass_counts_hands_without_common_cards() -> None:
 
 
 def test_spread_base_is_as_exploitable_as_the_abstract_one(
-    abstract: BoardCFR, base: BaseStrategy
+    abstract: KernelWhole, base: BaseStrategy
 ) -> None:
     assert base.solver.exploitability() == pytest.approx(abstract.exploitability(), rel=1e-5)
 
 
 def test_putting_the_base_back_changes_nothing(base: BaseStrategy, game: FlopGame) -> None:
-    whole = BoardCFR(game.whole, SCHEME)
-    start = int(game.whole.kept_part(0, 0) + game.whole.kept_part(0, 1))
-    whole.kept.average[:start] = base.solver.kept.average[:start]
-    for endgame in game.endgames:
-        part = BoardCFR(game.cut(endgame), SCHEME)
+    whole = BACKEND.whole(game)
+    whole.spread(base.solver)
+    before = base.solver.solver.kept.average
+    whole.solver.kept.average[len(before) // 2 :] = 0
+    for endgames in BACKEND.groups(game):
+        part = BACKEND.lines(game, endgames)
         for player in (0, 1):
-            take_out(base.solver, part, player)
-            put_back(whole, part, player)
-    assert np.array_equal(whole.kept.average, base.solver.kept.average)
-    assert whole.exploitability() == base.solver.exploitability()
+            part.take_out(base.solver, player)
+            part.put_back(whole, player)
+    assert np.array_equal(whole.solver.kept.average, before)
 
 
 def test_calls_that_end_the_betting_are_worth_their_endgame(base: BaseStrategy) -> None:
@@ -188,26 +210,27 @@ def test_folding_is_the_alternative_where_it_is_best(wider: BaseStrategy) -> Non
 
 def test_gifts_let_margins_elsewhere_grow_without_harm(wider: BaseStrategy) -> None:
     endgame = next(e for e in wider.game.endgames if e.line == "r400 c")
-    before = wider.solver.hand_values(0, BEST).sum()
-    whole = BoardCFR(wider.game.whole, SCHEME)
-    whole.kept.average[:] = wider.solver.kept.average
-    refined = refine(wider, endgame, 1, "reach-maxmargin-improved", 60)
-    put_back(whole, refined.solver, 1)
-    assert refined.passed <= refined.gap
-    assert whole.hand_values(0, BEST).sum() < before
+    before = wider.solver.best(0).sum()
+    whole = BACKEND.whole(wider.game)
+    whole.spread(wider.solver)
+    refined = refine(wider, (endgame,), 1, "reach-maxmargin-improved", 60)
+    refined.solver.put_back(whole, 1)
+    assert refined.passed[0] <= refined.gap[0]
+    assert whole.best(0).sum() < before
 
 
 @pytest.mark.parametrize("technique", ["resolve", "maxmargin", "reach-maxmargin"])
 def test_gadget_is_solved_to_a_small_gap(base: BaseStrategy, technique: str) -> None:
-    endgame = base.game.endgames[1]
-    early, late = (refine(base, endgame, 1, technique, count) for count in (10, 150))
-    assert -1e-2 <= late.gap < early.gap / 4
-    assert late.passed < 2.0  # of a pot of 8,000 milli big blinds
+    endgames = base.game.endgames[1:3]
+    early, late = (refine(base, endgames, 1, technique, count) for count in (10, 150))
+    assert (late.gap >= -1e-2).all()
+    assert (late.gap < early.gap / 4).all()
+    assert late.passed.max() < 2.0  # of a pot of 8,000 milli big blinds
 
 
 def test_unknown_technique_is_refused(base: BaseStrategy) -> None:
     with pytest.raises(GameError, match="no safe technique 'hope'"):
-        refine(base, base.game.endgames[0], 0, "hope", 1)
+        refine(base, base.game.endgames[:1], 0, "hope", 1)
 
 
 def test_table_has_the_papers_order(table: dict[str, Any]) -> None:
@@ -222,6 +245,11 @@ def test_safe_techniques_exploit_neither_player_more_than_the_base(table: dict[s
     for technique in ("resolve", "maxmargin", "reach-maxmargin-improved"):
         after = table["rows"][technique]["best responses"]
         assert all(new <= 1.01 * old for new, old in zip(after, before, strict=True))
+
+
+def test_nothing_gets_below_the_optimal_flop(table: dict[str, Any]) -> None:
+    found = table["exploitability"]
+    assert 0 < found[nlfh_table1.FLOOR] == min(found.values())
 
 
 def test_table_goes_on_from_its_folder(table: dict[str, Any], folder: Path) -> None:

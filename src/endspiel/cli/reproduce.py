@@ -19,10 +19,11 @@ class Experiment:
     options: frozenset[str] = frozenset()  # those of the command that `run` takes, by name
 
 
+NLFH = frozenset({"ranks", "state", "device"})
 EXPERIMENTS = {
     "coin-toss": Experiment("coin_toss"),
     "reverse-mapping": Experiment("reverse_mapping", frozenset({"out"})),
-    "nlfh-table1": Experiment("nlfh_table1", frozenset({"size", "ranks", "state"})),
+    "nlfh-table1": Experiment("nlfh_table1", NLFH | {"size", "buckets"}),
 }
 
 
@@ -36,10 +37,17 @@ def reproduce(
     state: Annotated[
         Path | None, typer.Option(help="Keep a long run in this folder, and go on from it.")
     ] = None,
+    device: Annotated[
+        str | None, typer.Option(help="cpu, or a torch device such as cuda, for nlfh-table1.")
+    ] = None,
+    buckets: Annotated[
+        str | None, typer.Option(help="outlook or strength, for nlfh-table1.")
+    ] = None,
     json: JsonOption = None,
 ) -> None:
     """Compute a table or figure of a paper again and print both."""
-    result, text = run(name, out=out, size=size, ranks=ranks, state=state)
+    given = {"size": size, "ranks": ranks, "device": device, "buckets": buckets}
+    result, text = run(name, out=out, state=state, **given)
     write_json(json, result)
     if not quiet(json):
         typer.echo(text)

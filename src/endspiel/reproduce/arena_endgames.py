@@ -9,7 +9,7 @@ the luck of private cards and dice taken out. Values are kept line by line; a ru
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from endspiel.errors import EndspielError, FileError
 from endspiel.reproduce.arena_play import Matches, Player
 from endspiel.rules.log import parse_record, read_lines
 from endspiel.rules.state import State
+
+FAINT: Final = 0.02  # of the pot: branches that are followed by chance only
 
 
 class Endgame(NamedTuple):
@@ -77,7 +79,7 @@ class Endgames:
         )
         known = _read(path)
         agents = [make_agent(player.spec, self.matches.game) for player in (version, self.other)]
-        worth = EndgameValue(self.matches.game, (version.name, self.other.name))
+        worth = EndgameValue(self.matches.game, (version.name, self.other.name), FAINT)
         chosen: dict[str, float] = {}
         with path.open("a") as file:
             for endgame in self.found():
@@ -108,7 +110,7 @@ def _value(worth: EndgameValue, agents: list[Agent], endgame: Endgame) -> float:
         agent.begin(seed)
     seated = agents if endgame.position == 0 else agents[::-1]
     ranges = worth.ranges(seated, endgame.root, endgame.board)
-    chips = worth.value(seated, endgame.root, endgame.board, ranges)
+    chips = worth.value(seated, endgame.root, endgame.board, ranges, endgame.seeds[0])
     return chips if endgame.position == 0 else -chips
 
 

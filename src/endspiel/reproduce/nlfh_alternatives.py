@@ -14,20 +14,9 @@ import numpy as np
 from endspiel.endgame.alternatives import Alternatives
 from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Floats
-from endspiel.kernels.board import BEST
-from endspiel.reproduce.nlfh_game import (
-    PREFLOP,
-    UNIT,
-    Endgame,
-    FlopGame,
-    disjoint_mass,
-    reaches,
-    set_root,
-    take_out,
-)
-from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
-
-SCHEME = SPOT_SCHEMES["dcfr"]
+from endspiel.kernels.board_arrays import Ints
+from endspiel.reproduce.nlfh_game import PREFLOP, UNIT, Endgame, FlopGame, disjoint_mass
+from endspiel.reproduce.nlfh_solvers import Backend, WholeSolver
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,50 +24,53 @@ class BaseStrategy:
     """A strategy of the whole game, without abstraction, as a solver's averages."""
 
     game: FlopGame
-    solver: BoardCFR
+    solver: WholeSolver
+    backend: Backend
 
     @cached_property
     def reach(self) -> tuple[Floats, Floats]:
         """Each player's probability [S, K] of each preflop sequence."""
-        return reaches(self.solver, 0), reaches(self.solver, 1)
+        return self.solver.reaches(0), self.solver.reaches(1)
 
     @cached_property
     def values(self) -> tuple[Floats, Floats]:
         """CBV [S, K] of each preflop sequence, of each player against the other's base."""
-        one, two = (self.solver.action_values(PREFLOP, 0, i, BEST) for i in (0, 1))
-        return one, two
+        return self.solver.sequence_values(0), self.solver.sequence_values(1)
 
     @cached_property
     def entries(self) -> dict[Endgame, tuple[Floats, Floats]]:
         """CBV [K] of each endgame alone, of each player against the other's base."""
         found = {}
-        for endgame in self.game.endgames:
-            part = BoardCFR(self.game.cut(endgame), SCHEME, self.solver.threads)
-            one, two = (self._entry(part, endgame, opponent) for opponent in (0, 1))
-            found[endgame] = (one, two)
+        for endgames in self.backend.groups(self.game):
+            part = self.backend.lines(self.game, endgames)
+            for player in (0, 1):
+                part.take_out(self.solver, player)
+                part.set_range(player, self.ranges_into(endgames, player))
+            found |= dict(zip(endgames, zip(part.best(0), part.best(1), strict=True), strict=True))
         return found
 
-    def _entry(self, part: BoardCFR, endgame: Endgame, opponent: int) -> Floats:
-        player = 1 - opponent
-        take_out(self.solver, part, player)
-        set_root(part.game, player, self.range_into(endgame, player))
-        return part.hand_values(opponent, BEST)
-
-    def range_into(self, endgame: Endgame, player: int) -> Floats:
-        """The probability [K] with which a player's base strategy brings each hand there."""
-        come: Floats = self.reach[player][endgame.sequences[player]]
+    def ranges_into(self, endgames: tuple[Endgame, ...], player: int) -> Floats:
+        """The probability [E, K] with which a player's base strategy brings each hand there."""
+        come: Floats = self.reach[player][[endgame.sequences[player] for endgame in endgames]]
         return come
+
+    @cached_property
+    def hands(self) -> Ints:
+        """The hands [K] before the flop."""
+        return self.game.cards.streets[PREFLOP][0].hands[0]
+
+    def mass(self, endgame: Endgame, opponent: int) -> Floats:
+        """The chance [K] that each hand of the opponent meets the player in an endgame."""
+        weights = self.reach[1 - opponent][endgame.sequences[1 - opponent]]
+        return disjoint_mass(self.hands, weights) / self.game.whole.pairs
 
     def floor(self, endgame: Endgame, opponent: int) -> Floats:
         """What the opponent gets at each entry [K] at least: it may check, and fold to any bet."""
-        weights = self.range_into(endgame, 1 - opponent)
-        hands = self.game.cards.streets[PREFLOP][0].hands[opponent]
-        lost = disjoint_mass(hands, weights) * endgame.spent / UNIT
-        return -lost / self.solver.game.pairs
+        return -self.mass(endgame, opponent) * endgame.spent / UNIT
 
     @property
     def preflop(self) -> Street:
-        return self.solver.game.streets[PREFLOP]
+        return self.game.whole.streets[PREFLOP]
 
 
 def plain(base: BaseStrategy, endgame: Endgame, opponent: int) -> Alternatives:

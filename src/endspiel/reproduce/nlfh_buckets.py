@@ -1,6 +1,7 @@
-"""A card abstraction of the flop: hands on any flop that do about as well against the same hands.
+"""A card abstraction of the flop: hands on any flop whose features are about the same.
 
-A hand's features are its equities on the flop against every hand and against groups of hands that
+By `outlook`, features tell how the hand would stand on the river, as in agents for Texas hold'em;
+by `strength`, they are its equities on the flop against every hand and against groups of hands that
 were about as good before the flop. Buckets are cells of nested cuts: the widest cell is cut at its
 mean, across its widest direction, until there are as many cells as buckets were asked for.
 Nothing is drawn at random, and hands with equal features share a bucket.
@@ -15,11 +16,14 @@ import numpy as np
 from endspiel.cards.classes import NUM_CLASSES, hand_classes
 from endspiel.cards.deck import NUM_HANDS, hand_masks
 from endspiel.cards.strength import board_strengths
+from endspiel.errors import GameError
 from endspiel.games.card_game import Buckets
 from endspiel.games.card_tree import Board, CardTree
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board_arrays import Float32s, Int32s, Ints
+from endspiel.reproduce.nlfh_outlook import outlooks
 
+KINDS: Final = ("outlook", "strength")
 GROUPS: Final = 8
 PAPER_BUCKETS: Final = 30_000
 FULL_PAIRS: Final = 1755 * 1176  # canonical flops times hands, on 52 cards
@@ -32,11 +36,16 @@ def bucket_count(tree: CardTree) -> int:
     return max(1, round(PAPER_BUCKETS * pairs / FULL_PAIRS))
 
 
-def flop_buckets(tree: CardTree, count: int) -> Buckets:
+def flop_buckets(tree: CardTree, count: int, kind: str = "outlook", threads: int = 1) -> Buckets:
     """So many buckets (or fewer, where too many hands are alike) of the hands on all flops."""
     boards = tree.streets[1]
-    groups = hand_groups(boards, tree.streets[0][0].hands[0])
-    features = np.concatenate([equities(board, groups) for board in boards])
+    if kind == "outlook":
+        features = np.concatenate(outlooks(tree, threads))
+    elif kind == "strength":
+        groups = hand_groups(boards, tree.streets[0][0].hands[0])
+        features = np.concatenate([equities(board, groups) for board in boards])
+    else:
+        raise GameError(f"there are no buckets by {kind!r}: there are {', '.join(KINDS)}")
     weights = np.concatenate([np.full(len(b.hands[0]), float(b.weight)) for b in boards])
     cells = nested_cells(features, weights, count)
     of = np.zeros((len(boards), NUM_HANDS), dtype=np.int32)

@@ -1,8 +1,9 @@
-"""Endgame solving on real cards: the gadgets of the 2017 paper at the board kernels' root.
+"""Endgame solving on real cards: the gadgets of the 2017 paper at the endgames' entrances.
 
 The opponent's reach into an endgame is its choice in the gadget: by regret matching over suit
 classes, between the halves of an iteration. What the classes are worth comes from the opponent's
-walk over the boards; the player then learns against the opponent's new reach.
+half; the player then learns against the opponent's new reach. Several endgames are solved side by
+side: arrays have a row for each [E].
 """
 
 from dataclasses import dataclass
@@ -14,21 +15,9 @@ from endspiel.endgame.alternatives import Alternatives
 from endspiel.endgame.cut import Bools
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Discounts, Floats
-from endspiel.kernels.board import BEST
 from endspiel.kernels.board_arrays import Ints
-from endspiel.reproduce.nlfh_alternatives import SCHEME, BaseStrategy, plain, with_reach
-from endspiel.reproduce.nlfh_game import (
-    FLOP,
-    PREFLOP,
-    UNIT,
-    Endgame,
-    disjoint_mass,
-    root_range,
-    set_root,
-    street_rows,
-    take_out,
-)
-from endspiel.solvers.board_cfr import BoardCFR
+from endspiel.reproduce.nlfh_alternatives import BaseStrategy, plain, with_reach
+from endspiel.reproduce.nlfh_solvers import SCHEME, Endgames, LineSolver
 
 SAFE = ("resolve", "maxmargin", "reach-maxmargin", "reach-maxmargin-improved")
 TECHNIQUES = ("unsafe", *SAFE)
@@ -40,86 +29,88 @@ MILLI = 1000.0
 
 @dataclass(frozen=True)
 class Terms:
-    """Which suit classes the opponent may take into the endgame, and on what terms."""
+    """Which suit classes the opponent may take into each endgame, and on what terms."""
 
-    free: Bools  # [C] taken by choice among these
-    target: Floats  # [C] what taking a free one costs
-    weight: Floats  # [C] what is paid for a free one is divided by this
-    held: Bools  # [C] taken or not, each for itself
-    limit: Floats  # [C] what taking a held one costs
-    penalty: Floats  # [C] mass of each held class
+    free: Bools  # [E, C] taken by choice among these
+    target: Floats  # [E, C] what taking a free one costs
+    weight: Floats  # [E, C] what is paid for a free one is divided by this
+    held: Bools  # [E, C] taken or not, each for itself
+    limit: Floats  # [E, C] what taking a held one costs
+    penalty: Floats  # [E, C] mass of each held class
 
 
 @dataclass(frozen=True)
 class Refined:
-    """A solved endgame; the refined player's strategy is the solver's average."""
+    """Solved endgames; the refined player's strategy is the solver's average."""
 
-    solver: BoardCFR
-    min_margin: float  # milli big blinds of the opponent, once it has come
-    passed: float  # by how much the worst entry is over its limit, likewise
-    gap: float  # of the gadget game, in its own units
+    solver: LineSolver
+    min_margin: Floats  # [E] milli big blinds of the opponent, once it has come
+    passed: Floats  # [E] by how much the worst entry is over its limit, likewise
+    gap: Floats  # [E] of the gadget game, in its own units
 
 
 class Classes:
-    """The suit classes of the hands before the flop: arrays by hand [K] and by class [C]."""
+    """The suit classes of the hands before the flop: arrays by hand [..., K] and class [..., C]."""
 
     def __init__(self, hands: Ints) -> None:
         _, self.of, self.hands = np.unique(
             hand_classes()[hands], return_inverse=True, return_counts=True
         )
+        self._member = (self.of[:, None] == np.arange(len(self.hands))) / self.hands  # [K, C]
 
     def mean(self, by_hand: Floats) -> Floats:
-        """Class means [C]."""
-        return np.bincount(self.of, by_hand) / self.hands
+        """Class means."""
+        found: Floats = by_hand @ self._member
+        return found
 
     def spread(self, by_class: Floats) -> Floats:
-        """Each hand's equal part [K] of its class."""
-        part: Floats = (by_class / self.hands)[self.of]
+        """Each hand's equal part of its class."""
+        part: Floats = (by_class / self.hands)[..., self.of]
         return part
 
 
 class Entrance:
-    """The opponent's choice at the gadget's root, class by class [C].
+    """The opponent's choice at each gadget's root, class by class [E, C].
 
     It takes one of the free classes, for (v - target) / weight; beside that, it takes each held
     class or not, for v - limit or 0, as often as its penalty says.
     """
 
     def __init__(self, terms: Terms) -> None:
-        count = len(terms.free)
+        shape = terms.free.shape
         self.terms = terms
-        self.free_regret = np.zeros(count)
-        self.in_regret, self.out_regret = np.zeros(count), np.zeros(count)
-        self.average = np.zeros((2, count))  # sums of free and held reaches
+        self.free_regret = np.zeros(shape)
+        self.in_regret, self.out_regret = np.zeros(shape), np.zeros(shape)
+        self.average = np.zeros((2, *shape))  # sums of free and held reaches
         self.weight = 0.0
 
     def choice(self) -> Floats:
-        """Reaches [2, C] of the free and the held classes."""
+        """Reaches [2, E, C] of the free and the held classes."""
         terms, come = self.terms, self._taken() / self.terms.weight
         return np.stack([come, np.where(terms.held, terms.penalty * self._share(), 0.0)])
 
     def _taken(self) -> Floats:
-        """Probability [C] of taking each free class."""
+        """Probability [E, C] of taking each free class."""
         free = np.where(self.terms.free, np.maximum(self.free_regret, 0.0), 0.0)
-        total = free.sum()
-        if total > 0:
-            return np.asarray(free / total)
-        return self.terms.free / max(int(self.terms.free.sum()), 1)
+        total = free.sum(axis=1, keepdims=True)
+        even = self.terms.free / np.maximum(self.terms.free.sum(axis=1, keepdims=True), 1)
+        return np.divide(free, total, out=even, where=total > 0)
 
     def _share(self) -> Floats:
-        """Probability [C] of taking each held class rather than staying out."""
+        """Probability [E, C] of taking each held class rather than staying out."""
         come, stay = np.maximum(self.in_regret, 0.0), np.maximum(self.out_regret, 0.0)
         total = come + stay
-        share: Floats = np.divide(come, total, out=np.full(len(come), 0.5), where=total > 0)
+        share: Floats = np.divide(come, total, out=np.full(come.shape, 0.5), where=total > 0)
         return share
 
     def learn(self, values: Floats, by: Discounts) -> None:
-        """Learn from what each class is worth in the endgame [C]."""
+        """Learn from what each class is worth in the endgame [E, C]."""
         terms, taken, share = self.terms, self._taken(), self._share()
         gains, over = (values - terms.target) / terms.weight, values - terms.limit
         # Regrets of the free never fall below zero: a class comes back at once when it is worth it.
         # Held classes, of which there are many, would then all come and go together.
-        np.maximum(self.free_regret * by[0] + gains - taken @ gains, 0.0, out=self.free_regret)
+        news = gains - (taken * gains).sum(axis=1, keepdims=True)
+        np.maximum(self.free_regret * by[0] + news, 0.0, out=self.free_regret)
         _add(self.in_regret, (1 - share) * over, by)
         _add(self.out_regret, -share * over, by)
 
@@ -128,13 +119,14 @@ class Entrance:
         self.average = self.average * by[2] + self.choice()
         self.weight = self.weight * by[2] + 1.0
 
-    def best(self, values: Floats) -> float:
-        """What the opponent gets in the gadget if it can have these values [C]."""
+    def best(self, values: Floats) -> Floats:
+        """What the opponent gets in each gadget [E] if it can have these values [E, C]."""
         terms = self.terms
-        gains = (values - terms.target) / terms.weight
-        free = float(gains[terms.free].max(initial=-np.inf))
+        gains = np.where(terms.free, (values - terms.target) / terms.weight, -np.inf)
+        free = np.where(terms.free.any(axis=1), gains.max(axis=1), 0.0)
         over = np.where(terms.held, terms.penalty * (values - terms.limit), 0.0)
-        return (free if terms.free.any() else 0.0) + float(np.maximum(over, 0.0).sum())
+        found: Floats = free + np.maximum(over, 0.0).sum(axis=1)
+        return found
 
 
 def _add(regret: Floats, news: Floats, by: Discounts) -> None:
@@ -142,109 +134,84 @@ def _add(regret: Floats, news: Floats, by: Discounts) -> None:
     regret += news
 
 
-def unsafe(base: BaseStrategy, endgame: Endgame, iterations: int) -> BoardCFR:
-    """The endgame as both base strategies reach it, solved for both players.
+def unsafe(base: BaseStrategy, endgames: Endgames, iterations: int) -> LineSolver:
+    """The endgames as both base strategies reach them, solved for both players.
 
     Of a player who never comes, Bayes' rule says nothing: every hand then counts the same.
     """
-    solver = _solver(base, endgame)
+    solver = base.backend.lines(base.game, endgames)
     for player in (0, 1):
-        come = base.range_into(endgame, player)
-        set_root(solver.game, player, come if come.any() else np.ones_like(come))
-    _start_from_base(base, endgame, solver)
-    solver.step(iterations)
+        come = base.ranges_into(endgames, player)
+        solver.set_range(player, np.where(come.any(axis=1, keepdims=True), come, 1.0))
+    solver.start_from(base.solver)
+    for _ in range(iterations):
+        for player in (0, 1):
+            solver.learn(player)
+        solver.iteration += 1
     return solver
 
 
 def refine(
-    base: BaseStrategy, endgame: Endgame, player: int, technique: str, iterations: int
+    base: BaseStrategy, endgames: Endgames, player: int, technique: str, iterations: int
 ) -> Refined:
-    """Solve an endgame for a player by the gadget of a safe technique."""
-    solver, opponent = _solver(base, endgame), 1 - player
-    classes = Classes(base.game.cards.streets[PREFLOP][0].hands[opponent])
-    entrance = Entrance(_terms(base, endgame, opponent, technique, classes))
-    set_root(solver.game, player, base.range_into(endgame, player))
-    _come(solver, opponent, classes, entrance.choice())
-    _start_from_base(base, endgame, solver)
+    """Solve endgames for a player by the gadget of a safe technique."""
+    solver, opponent = base.backend.lines(base.game, endgames), 1 - player
+    classes = Classes(base.hands)
+    entrance = Entrance(_terms(base, endgames, opponent, technique))
+    solver.set_range(player, base.ranges_into(endgames, player))
+    solver.set_range(opponent, classes.spread(entrance.choice().sum(axis=0)))
+    solver.start_from(base.solver)
     for _ in range(iterations):
         by = SCHEME.at(solver.iteration + 1)
         entrance.remember(by)
-        solver.learn(opponent)
-        entrance.learn(classes.mean(solver.root_values(opponent)), by)
-        _come(solver, opponent, classes, entrance.choice())
+        values = classes.mean(solver.learn(opponent))
+        entrance.learn(values, by)
+        solver.set_range(opponent, classes.spread(entrance.choice().sum(axis=0)))
         solver.learn(player)
         solver.iteration += 1
-    return _measured(base, solver, entrance, classes, player)
+    return _measured(base, endgames, solver, entrance, player)
 
 
 def _measured(
-    base: BaseStrategy, solver: BoardCFR, entrance: Entrance, classes: Classes, player: int
+    base: BaseStrategy, endgames: Endgames, solver: LineSolver, entrance: Entrance, player: int
 ) -> Refined:
-    """The average strategies' worth: the entries' values, and the gadget's gap."""
-    opponent, terms = 1 - player, entrance.terms
-    values = classes.mean(solver.hand_values(opponent, BEST))
+    """The average strategies' worth: the entries' values, and the gadgets' gaps."""
+    opponent, terms, classes = 1 - player, entrance.terms, Classes(base.hands)
+    values = classes.mean(solver.best(opponent))
     most = entrance.best(values)
     free, held = entrance.average / entrance.weight
-    _come(solver, opponent, classes, np.stack([free, held]))
-    worth = root_range(solver.game, player) @ solver.hand_values(player, BEST)
-    least = -float(worth + free @ terms.target + held @ terms.limit)
+    solver.set_range(opponent, classes.spread(free + held))
+    worth = (base.ranges_into(endgames, player) * solver.best(player)).sum(axis=1)
+    least = -(worth + (free * terms.target + held * terms.limit).sum(axis=1))
     margins = (np.where(terms.free, terms.target, terms.limit) - values) / terms.weight
     over = (values - np.minimum(terms.target, terms.limit)) / terms.weight
     return Refined(
-        solver, MILLI * float(margins.min()), MILLI * float(over.max()), MILLI * (most - least)
+        solver, MILLI * margins.min(axis=1), MILLI * over.max(axis=1), MILLI * (most - least)
     )
 
 
-def _solver(base: BaseStrategy, endgame: Endgame) -> BoardCFR:
-    return BoardCFR(base.game.cut(endgame), SCHEME, base.solver.threads)
-
-
-def _start_from_base(base: BaseStrategy, endgame: Endgame, solver: BoardCFR) -> None:
-    """Regrets as if everybody had played the base strategy for one iteration, and lost the pot.
-
-    From even strategies, an endgame of eight ranks had a gap of 37 after 100 iterations, not 26.
-    """
-    game = solver.game
-    for player in (0, 1):
-        take_out(base.solver, solver, player)
-        others = root_range(game, 1 - player).sum()
-        size = np.float32(others * game.tree.chance[FLOP] * endgame.spent / UNIT)
-        average = street_rows(solver, FLOP, player)
-        regret = street_rows(solver, FLOP, player, solver.kept.regret)
-        plan = game.streets[FLOP]
-        for first, actions in zip(plan.first[player], plan.actions[player], strict=True):
-            rows = slice(first - len(plan.starts), first - len(plan.starts) + actions)
-            total = average[:, rows].sum(axis=1, keepdims=True)
-            regret[:, rows] = size * average[:, rows] / np.where(total > 0, total, 1)
-        average[:] = 0
-
-
-def _come(solver: BoardCFR, opponent: int, classes: Classes, choice: Floats) -> None:
-    """Let the opponent come in by its choice [2, C]."""
-    set_root(solver.game, opponent, classes.spread(choice.sum(axis=0)))
-
-
-def _terms(
-    base: BaseStrategy, endgame: Endgame, opponent: int, technique: str, classes: Classes
-) -> Terms:
-    """On what terms the opponent may take each class [C]."""
+def _terms(base: BaseStrategy, endgames: Endgames, opponent: int, technique: str) -> Terms:
+    """On what terms the opponent may take each class [E, C]."""
     if technique not in SAFE:
         raise GameError(f"there is no safe technique {technique!r}: there are {', '.join(SAFE)}")
-    reach = technique.startswith("reach")
-    by_hand = (with_reach if reach else plain)(base, endgame, opponent)
-    found = Alternatives(*(classes.mean(x) for x in (by_hand.base, by_hand.target, by_hand.limit)))
-    start = base.range_into(endgame, 1 - opponent)
-    mass = disjoint_mass(base.game.cards.streets[PREFLOP][0].hands[opponent], start)
-    weight = np.maximum(classes.mean(mass) / base.solver.game.pairs, NEVER)
-    count = len(classes.hands)
-    none, everywhere = np.zeros(count, dtype=bool), np.ones(count, dtype=bool)
+    reach, classes = technique.startswith("reach"), Classes(base.hands)
+    by_hand = [(with_reach if reach else plain)(base, e, opponent) for e in endgames]
+    found = Alternatives(
+        classes.mean(np.stack([x.base for x in by_hand])),
+        classes.mean(np.stack([x.target for x in by_hand])),
+        classes.mean(np.stack([x.limit for x in by_hand])),
+    )
+    mass = np.stack([base.mass(endgame, opponent) for endgame in endgames])
+    weight = np.maximum(classes.mean(mass), NEVER)
+    none, everywhere = np.zeros(weight.shape, dtype=bool), np.ones(weight.shape, dtype=bool)
     if technique == "resolve":
-        each = classes.hands.astype(np.float64)  # every hand for itself
+        each = np.broadcast_to(classes.hands.astype(np.float64), weight.shape)  # every hand
         return Terms(none, found.target, weight, everywhere, found.limit, each)
     free, held = everywhere, none
     if reach:
-        floor = classes.mean(base.floor(endgame, opponent))
-        given = found.gifts / weight > SMALL_GIFT * float(((found.target - floor) / weight).max())
-        free = ~given if technique.endswith("improved") and not given.all() else everywhere
-        held = given
+        floor = classes.mean(np.stack([base.floor(e, opponent) for e in endgames]))
+        most = ((found.target - floor) / weight).max(axis=1, keepdims=True)
+        held = found.gifts / weight > SMALL_GIFT * most
+        if technique.endswith("improved"):
+            free = ~held | held.all(axis=1, keepdims=True)
     return Terms(free, found.target, weight, held, found.limit, PENALTY / weight)

@@ -11,7 +11,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,12 +20,12 @@ import numpy as np
 from endspiel.cards.deck import NUM_RANKS
 from endspiel.errors import FileError, GameError
 from endspiel.games.card_game import Buckets
-from endspiel.kernels.board import BEST
-from endspiel.reproduce.nlfh_alternatives import SCHEME, BaseStrategy
+from endspiel.reproduce.nlfh_alternatives import BaseStrategy
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
 from endspiel.reproduce.nlfh_endgames import TECHNIQUES, Refined, refine, unsafe
-from endspiel.reproduce.nlfh_game import Endgame, FlopGame, put_back, spread_buckets
-from endspiel.solvers.board_cfr import BoardCFR
+from endspiel.reproduce.nlfh_game import FlopGame
+from endspiel.reproduce.nlfh_solvers import Backend, Endgames, KernelBackend, WholeSolver
+from endspiel.reproduce.nlfh_torch import TorchBackend
 
 # Milli big blinds a hand. (The published follow-up prints them ten times larger: compare shares.)
 PAPER: Final = {
@@ -45,7 +45,8 @@ PAPER: Final = {
     },
 }
 PAPER_COUNTS: Final = {"small": (9, 48), "large": (30, 172)}
-ROWS: Final = ("unsafe", "resolve", "maxmargin", "reach-maxmargin-improved")
+FLOOR: Final = "flop optimal"  # what no endgame technique can get below
+ROWS: Final = (FLOOR, "unsafe", "resolve", "maxmargin", "reach-maxmargin-improved")
 MILLI: Final = 1000.0
 SPAN: Final = 25  # iterations of the base between measurements, at least
 Say = Callable[[str], None]
@@ -53,11 +54,19 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to iterate, and on how many threads."""
+    """How long to iterate, and where."""
 
-    base: int = 300  # iterations of the base strategy
-    endgame: int = 300  # iterations of each endgame
+    base: int = 400  # iterations of the base strategy
+    endgame: int = 400  # iterations of each endgame
     threads: int = field(default_factory=lambda: os.cpu_count() or 1)
+    device: str = "cpu"  # the Numba kernels, or a torch device
+    buckets: str = "outlook"  # kind of features, see `nlfh_buckets`
+
+    def backend(self) -> Backend:
+        """Where solvers run."""
+        if self.device == "cpu":
+            return KernelBackend(self.threads)
+        return TorchBackend(self.device.removeprefix("torch-"))
 
 
 def say_plainly(text: str) -> None:
@@ -71,9 +80,14 @@ def run(
     effort: Effort | None = None,
     state: Path | None = None,
     say: Say = say_plainly,
+    **changes: Any,
 ) -> dict[str, Any]:
-    """All rows of a size's column; a folder for the state makes the run resumable."""
-    return Table(FlopGame(size, ranks), effort or Effort(), Records(state), say).fill(ROWS)
+    """All rows of a size's column; a folder for the state makes the run resumable.
+
+    Changes are to fields of the effort, by name.
+    """
+    effort = replace(effort or Effort(), **changes)
+    return Table(FlopGame(size, ranks), effort, Records(state), say).fill(ROWS)
 
 
 class Records:
@@ -128,26 +142,24 @@ class Table:
     def fill(self, techniques: tuple[str, ...]) -> dict[str, Any]:
         """The base's exploitability and each technique's, in milli big blinds a hand."""
         for technique in techniques:
-            if technique not in TECHNIQUES:
+            if technique not in (FLOOR, *TECHNIQUES):
                 raise GameError(f"there is no technique {technique!r}: {', '.join(TECHNIQUES)}")
         self.records.require("size", self.game.size)
         self.records.require("ranks", self.game.ranks)
         self.records.require("base iterations", self.effort.base)
-        base = BaseStrategy(self.game, self._base())
-        whole = self._whole()
-        whole.kept.average[:] = base.solver.kept.average
+        self.records.require("kind of buckets", self.effort.buckets)
+        backend = self.effort.backend()
+        base = BaseStrategy(self.game, self._base(backend), backend)
+        whole = backend.whole(self.game)
+        whole.spread(base.solver)
         rows = {"base": self._gains(base.solver, "base")}
         for technique in techniques:
             rows[technique] = self._row(base, whole, technique)
         return self._result(rows)
 
-    def _whole(self) -> BoardCFR:
-        return BoardCFR(self.game.whole, SCHEME, self.effort.threads)
-
-    def _base(self) -> BoardCFR:
+    def _base(self, backend: Backend) -> WholeSolver:
         """The base strategy spread over all hands."""
-        buckets = self._buckets()
-        base = BoardCFR(self.game.bucketed(buckets), SCHEME, self.effort.threads)
+        base = backend.whole(self.game, self._buckets())
         before, seconds = self.records.arrays("base"), self.records.found.get("base seconds", 0.0)
         if before is not None:
             base.restore(before)
@@ -159,8 +171,8 @@ class Table:
             self.say(f"base: iteration {base.iteration}, {gap:.3f} mbb/h, {seconds:.0f} s")
             self.records.keep("base", base.state())
             self.records.note("base seconds", seconds)
-        whole = self._whole()
-        spread_buckets(base, whole)
+        whole = backend.whole(self.game)
+        whole.spread(base)
         return whole
 
     def _buckets(self) -> Buckets:
@@ -168,48 +180,66 @@ class Table:
         if before is not None:
             return Buckets(int(before["count"]), before["of"])
         wanted = bucket_count(self.game.cards)
-        buckets = flop_buckets(self.game.cards, wanted)
+        buckets = flop_buckets(self.game.cards, wanted, self.effort.buckets, self.effort.threads)
         self.say(f"{buckets.count} buckets of {len(self.game.cards.streets[1])} flops")
         self.records.keep("buckets", {"count": np.array(buckets.count), "of": buckets.of})
         self.records.note("buckets", buckets.count)
         return buckets
 
-    def _row(self, base: BaseStrategy, whole: BoardCFR, technique: str) -> dict[str, Any]:
+    def _row(self, base: BaseStrategy, whole: WholeSolver, technique: str) -> dict[str, Any]:
         """A technique's exploitability: what the opponent gains against each refined player."""
         name = f"{technique}, {self.effort.endgame} iterations"
         if name not in self.records.found:
-            start, found, count = time.perf_counter(), [], len(self.game.endgames)
-            for done, endgame in enumerate(self.game.endgames, 1):
-                found.append(self._refine(base, whole, endgame, technique))
-                seconds = time.perf_counter() - start
-                left = seconds * (count / done - 1)
-                said = f"{technique}: endgame {done} of {count} ({endgame.line})"
-                self.say(f"{said}, {seconds:.0f} s, about {left:.0f} s left")
-            row = self._gains(whole, technique)
-            row |= {"seconds": time.perf_counter() - start, "endgames": found}
+            if technique == FLOOR:
+                row = self._floor(base)
+            else:
+                found: dict[str, Any] = {}
+                start, count = time.perf_counter(), len(self.game.endgames)
+                for endgames in base.backend.groups(self.game):
+                    found |= self._refine(base, whole, endgames, technique)
+                    seconds, done = time.perf_counter() - start, len(found)
+                    left = seconds * (count / done - 1)
+                    said = f"{technique}: endgame {done} of {count} ({endgames[-1].line})"
+                    self.say(f"{said}, {seconds:.0f} s, about {left:.0f} s left")
+                row = self._gains(whole, technique)
+                row |= {"seconds": time.perf_counter() - start, "endgames": found}
             self.records.note(name, row)
         kept: dict[str, Any] = self.records.found[name]
         return kept
 
-    def _refine(
-        self, base: BaseStrategy, whole: BoardCFR, endgame: Endgame, technique: str
-    ) -> dict[str, Any]:
-        """Solve an endgame for both players and put it back; how well that went."""
-        if technique == "unsafe":
-            solver = unsafe(base, endgame, self.effort.endgame)
-            for player in (0, 1):
-                put_back(whole, solver, player)
-            return {"line": endgame.line}
-        found: dict[str, Any] = {"line": endgame.line}
+    def _floor(self, base: BaseStrategy) -> dict[str, Any]:
+        """The least that is left to exploit when only play on the flop may change."""
+        start, gains = time.perf_counter(), []
         for player in (0, 1):
-            refined = refine(base, endgame, player, technique, self.effort.endgame)
-            put_back(whole, refined.solver, player)
-            found |= {f"player {player}": _measures(refined)}
+            whole = base.backend.whole(self.game)
+            whole.lock_preflop(player, base.solver)
+            whole.step(self.effort.endgame)
+            gains.append(MILLI * float(whole.best(1 - player).sum()))
+        self.say(f"{FLOOR}: {sum(gains) / 2:.4f} mbb/h")
+        seconds = time.perf_counter() - start
+        return {"exploitability": sum(gains) / 2, "best responses": gains, "seconds": seconds}
+
+    def _refine(
+        self, base: BaseStrategy, whole: WholeSolver, endgames: Endgames, technique: str
+    ) -> dict[str, Any]:
+        """Solve endgames for both players and put them back; how well that went, by line."""
+        effort = self.effort
+        found: dict[str, Any] = {endgame.line: {} for endgame in endgames}
+        if technique == "unsafe":
+            solver = unsafe(base, endgames, effort.endgame)
+            for player in (0, 1):
+                solver.put_back(whole, player)
+            return found
+        for player in (0, 1):
+            refined = refine(base, endgames, player, technique, effort.endgame)
+            refined.solver.put_back(whole, player)
+            for line, measures in zip(found.values(), _measures(refined), strict=True):
+                line |= {f"player {player}": measures}
         return found
 
-    def _gains(self, whole: BoardCFR, name: str) -> dict[str, Any]:
+    def _gains(self, whole: WholeSolver, name: str) -> dict[str, Any]:
         """Exploitability and what it is the mean of, by the player exploited."""
-        gains = [MILLI * float(whole.hand_values(1 - player, BEST).sum()) for player in (0, 1)]
+        gains = [MILLI * float(whole.best(1 - player).sum()) for player in (0, 1)]
         mean = sum(gains) / 2
         self.say(f"{name}: {mean:.4f} mbb/h")
         return {"exploitability": mean, "best responses": gains}
@@ -234,8 +264,10 @@ class Table:
         }
 
 
-def _measures(refined: Refined) -> dict[str, float]:
-    return {"min_margin": refined.min_margin, "passed": refined.passed, "gap": refined.gap}
+def _measures(refined: Refined) -> list[dict[str, float]]:
+    names = ("min_margin", "passed", "gap")
+    rows = zip(*(getattr(refined, name) for name in names), strict=True)
+    return [dict(zip(names, map(float, row), strict=True)) for row in rows]
 
 
 def report(result: dict[str, Any]) -> str:
@@ -244,7 +276,7 @@ def report(result: dict[str, Any]) -> str:
     own, paper = result["sequences"], result["paper_sequences"]
     lines = [
         f"No-limit flop hold'em, {result['size']} game, {4 * result['ranks']} cards, "
-        f"{result['buckets']} buckets",
+        f"{result['buckets']} buckets by {result['effort']['buckets']}",
         f"non-terminal betting sequences: {own[0]} preflop and {own[1]} on the flop "
         f"(paper: {paper[0]} and {paper[1]})",
         "exploitability in mbb/h, and as a share of the base",
