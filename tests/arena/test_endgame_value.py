@@ -59,6 +59,18 @@ def test_the_mean_over_hands_is_that_of_the_play_with_less_noise() -> None:
     assert np.var(valued) < 0.5 * np.var(actual)
 
 
+def test_faint_branches_by_chance_keep_the_mean() -> None:
+    root = last_round_root(RULES, "rc/cc")
+    assert root is not None
+    board = (RULES.deck[0],)
+    ranges = VALUES.ranges((A, B), root, board)
+    exact = VALUES.value((A, B), root, board, ranges)
+    rough = EndgameValue(RULES, faint=0.5)
+    found = estimate("seeds", [rough.value((A, B), root, board, ranges, s) for s in range(300)])
+    assert found.error
+    assert abs(found.mean - exact) < 4 * found.error
+
+
 def test_holdem_by_brute_force() -> None:
     """A river between two callers: the mean over all pairs that the board allows."""
     callers = [make_agent("always-call", HOLDEM)] * 2

@@ -8,10 +8,11 @@ luck of private cards and dice taken out: its mean over hands is the same, its n
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from endspiel.agent.base import Agent, Choice
+from endspiel.agent.base import Agent, Choice, Draws
 from endspiel.arena.all_in import is_holdem
 from endspiel.arena.shares import Cards, Floats, all_holes, shares
 from endspiel.cards.deck import NUM_CARDS, hand_cards
@@ -32,10 +33,16 @@ def last_round_root(game: GameDef, line: str) -> State | None:
 
 @dataclass(frozen=True)
 class EndgameValue:
-    """Values endgames on the last round."""
+    """Values endgames on the last round.
+
+    To ask an agent may take a second, and most of what can be asked hardly ever happens. Branches
+    with less than the ``faint`` share of the pot, by weight, are followed only as often as their
+    share of that and then count for more: the mean stays right, at the price of a little noise.
+    """
 
     game: GameDef
     names: tuple[str, str] = ("the first agent", "the second agent")
+    faint: float = 0.0
 
     def ranges(self, agents: Sequence[Agent], root: State, board: Cards) -> tuple[Floats, Floats]:
         """How likely each agent, by position, comes to a root with each hand: [K] each."""
@@ -62,30 +69,35 @@ class EndgameValue:
         root: State,
         board: Cards,
         ranges: tuple[Floats, Floats],  # [K] by position, at the root
+        seed: int = 0,  # decides which faint branches are followed
     ) -> float:
         """Chips over the whole hand that position 0 may expect where a root was reached."""
         met = self._meet(*ranges)
         if met <= 0:
             raise EndspielError(f"no two hands of the agents can meet after {root.line!r}")
-        return self._walk(agents, root, board, ranges) / met
+        walk = _Walk(agents, board, Draws(seed), self.faint * met * root.pot)
+        return self._walk(walk, root, ranges, 1.0) / met
 
     def _walk(
-        self, agents: Sequence[Agent], state: State, board: Cards, ranges: tuple[Floats, Floats]
+        self, walk: "_Walk", state: State, ranges: tuple[Floats, Floats], times: float
     ) -> float:
-        """Chips of position 0 by the weight of all pairs of hands."""
-        if not (ranges[0].any() and ranges[1].any()):
-            return 0.0
+        """Chips of position 0 by the weight of all pairs of hands, each counted so many times."""
         if state.showdown:
-            return min(state.spent) * self._ahead(ranges, board)
+            return times * min(state.spent) * self._ahead(ranges, walk.board)
         if state.finished:
-            return float(state.payoffs()[0]) * self._meet(*ranges)
-        choice = self._choice(agents, state, board)
+            return times * float(state.payoffs()[0]) * self._meet(*ranges)
+        choice = self._choice(walk.agents, state, walk.board)
         total = 0.0
         for action, chances in zip(choice.actions, choice.probabilities.T, strict=True):
             moved = ranges[state.actor] * chances
-            if moved.any():
-                after = (moved, ranges[1]) if state.actor == 0 else (ranges[0], moved)
-                total += self._walk(agents, state.apply(action), board, after)
+            after = (moved, ranges[1]) if state.actor == 0 else (ranges[0], moved)
+            following = state.apply(action)
+            chips = times * self._meet(*after) * following.pot
+            if chips <= 0:
+                continue
+            often = 1.0 if following.finished or chips >= walk.least else chips / walk.least
+            if often == 1.0 or walk.draws.uniform() < often:
+                total += self._walk(walk, following, after, times / often)
         return total
 
     def _choice(self, agents: Sequence[Agent], state: State, board: Cards) -> Choice:
@@ -124,3 +136,12 @@ class EndgameValue:
         return float(
             sum(two[b] * (one @ shares(self.game, holes[b], board)) for b in range(len(two)))
         )
+
+
+class _Walk(NamedTuple):
+    """What stays the same over one endgame."""
+
+    agents: Sequence[Agent]  # [2] by position
+    board: Cards
+    draws: Draws
+    least: float  # pots by weight under which a branch is faint
