@@ -409,6 +409,9 @@ def test_refusals(exact: Exact) -> None:
     """Too much memory, with the figure; schemes and numbers that make no training."""
     with pytest.raises(EndspielError, match=r"needs .* MB and 1 MB are allowed"):
         SampledCFR(exact.sampled, SCHEMES["cfr"], Sampling(memory=1_000_000))
+    solver = SampledCFR(exact.sampled, SCHEMES["cfr"], Sampling(memory=3_400_000))
+    with pytest.raises(EndspielError, match=r"measuring gains needs .* are allowed"):
+        measure_gain(solver, 2)
     with pytest.raises(GameError, match="alternating schemes"):
         SampledCFR(exact.sampled, SCHEMES["pcfr+"])
     with pytest.raises(GameError, match="boards is 0; it must be 1 or more"):

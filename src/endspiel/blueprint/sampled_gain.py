@@ -19,12 +19,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.blueprint.sampled import SampledCFR, Walker
+from endspiel.blueprint.sampled import SampledCFR, Walker, memory_needed
 from endspiel.blueprint.sampled_boards import lay_out
 from endspiel.errors import GameError
 from endspiel.kernels.sampled import SUM, choose_best
 from endspiel.kernels.sampled_arrays import Float32s, Lane
 from endspiel.kernels.simd import zeros
+from endspiel.solvers.memory import check_memory
 
 Floats = NDArray[np.float64]
 UInt8s = NDArray[np.uint8]
@@ -54,6 +55,7 @@ def measure_gain(solver: SampledCFR, boards: int, seed: int = 0) -> Gain:
 
 def gain_on(solver: SampledCFR, fitted_on: UInt8s, fresh: UInt8s) -> Gain:
     """Gains of responders chosen by some boards [B, 5], on them and on others [B', 5]."""
+    _check_memory(solver)
     walker, average = solver.walker, solver.average
     fitted, found = 0.0, np.zeros(len(fresh))
     for player in (0, 1):
@@ -64,6 +66,15 @@ def gain_on(solver: SampledCFR, fitted_on: UInt8s, fresh: UInt8s) -> Gain:
         found += _values(walker, player, sources, fresh) / 2
     error = float(found.std(ddof=1) / np.sqrt(len(found))) if len(found) > 1 else float("inf")
     return Gain(float(found.mean()), error, fitted, len(fresh))
+
+
+def _check_memory(solver: SampledCFR) -> None:
+    """Refuse what a responder's rows and sums need beside the training, if it is too much."""
+    plan, sampling = solver.walker.plan, solver.sampling
+    limit = sampling.memory
+    if limit is not None:
+        limit -= memory_needed(plan, sampling.threads)
+    check_memory(8 * plan.kept_size, limit, "measuring gains", "allow more memory")
 
 
 def respond(walker: Walker, player: int, average: Float32s, boards: UInt8s) -> Float32s:
