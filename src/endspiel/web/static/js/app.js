@@ -80,12 +80,13 @@ export function noteJob(job) {
 }
 
 const EVENTS = {
-  jobs: ({ jobs }) =>
-    app.set(({ curves }) => ({
-      jobs,
-      // curves of jobs that are gone are let go, or an open page would grow
-      curves: Object.fromEntries(jobs.filter(({ id }) => curves[id]).map(({ id }) => [id, curves[id]])),
-    })),
+  jobs: ({ jobs }) => {
+    const kept = jobs.filter(({ id }) => app.get().curves[id]);
+    // curves of jobs that are gone are let go, or an open page would grow
+    app.set(({ curves }) => ({ jobs, curves: Object.fromEntries(kept.map(({ id }) => [id, curves[id]])) }));
+    // points may have been missed while nobody listened
+    for (const { id, state } of kept) if (state === "running") loadJob(id).catch(() => {});
+  },
   job: noteJob,
   progress: ({ id, points, iteration, seconds, seconds_left, exploitability_percent }) => {
     changeJob(id, {
@@ -101,12 +102,15 @@ const EVENTS = {
   thinking: (state) => followers.thinking.forEach((action) => action(state)),
 };
 
+const MOST_POINTS = 4000; // beyond this every second point goes: hours of solving must not add up
+
 /** Add points that lie beyond the curve's end (a reconnect may repeat some). */
 function extend(curves, id, points) {
   const old = curves[id];
   if (!old) return curves; // asked for in full when somebody looks at it
   const last = old.length ? old[old.length - 1][0] : -1;
-  return { ...curves, [id]: [...old, ...points.filter(([iteration]) => iteration > last)] };
+  const longer = [...old, ...points.filter(([iteration]) => iteration > last)];
+  return { ...curves, [id]: longer.length > MOST_POINTS ? longer.filter((_, at) => at % 2 === 0) : longer };
 }
 
 /** Ask for a job in full, so that its curve is known. */
@@ -116,19 +120,31 @@ export async function loadJob(id) {
   return job;
 }
 
-/** Open the stream of events; the browser reconnects by itself. */
+let stream = null;
+
+/** Open the stream of events; after a lost connection the browser opens it again by itself. */
 function connect() {
-  const source = new EventSource("/api/events");
-  source.onopen = () => app.set({ connected: true });
-  source.onerror = () => app.set({ connected: false });
+  stream = new EventSource("/api/events");
+  stream.onopen = () => app.set({ connected: true });
+  stream.onerror = () => app.set({ connected: false });
   for (const [name, action] of Object.entries(EVENTS)) {
-    source.addEventListener(name, (event) => action(JSON.parse(event.data)));
+    stream.addEventListener(name, (event) => action(JSON.parse(event.data)));
+  }
+}
+
+/** A browser opens few connections to one server: a tab that nobody looks at gives its own back. */
+function followVisibility() {
+  if (!document.hidden) connect();
+  else {
+    stream?.close();
+    app.set({ connected: null });
   }
 }
 
 /** Begin: follow the address, ask for the server's facts, listen. */
 export function start() {
   addEventListener("hashchange", () => app.set({ route: parseRoute(location.hash) }));
+  document.addEventListener("visibilitychange", followVisibility);
   connect();
   attempt(async () => app.set({ about: await get("/api/about") }));
 }

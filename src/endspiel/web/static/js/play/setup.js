@@ -1,7 +1,7 @@
 // A new table: the opponent, its technique and clock, stacks and blinds.
 import { app } from "../app.js";
 import { html, useEffect } from "../lib.js";
-import { Field } from "../parts/controls.js";
+import { Field, Why } from "../parts/controls.js";
 import { useStore } from "../store.js";
 import { begin, play, setForm } from "./store.js";
 
@@ -34,7 +34,7 @@ export function Setup() {
           <span><b>${title}</b><span class="quiet small">${text}</span></span>
         </label>`,
       )}
-      ${errors.agent && html`<span class="why">${errors.agent}</span>`}
+      <${Why} id="play-agent" text=${errors.agent} />
     </fieldset>
     ${techniques.length > 0 &&
     html`<${Field} id="play-technique" label="Endgame technique" why=${errors.technique ?? ""} hint=${technique?.text ?? "it plays its strategy to the end"}>

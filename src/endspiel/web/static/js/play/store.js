@@ -11,6 +11,7 @@ export const play = createStore({
   thought: null, // the agent's latest report while it thinks
   review: null, // what the agent thought in the hand just finished
   point: 0, // which of its decisions is shown
+  acting: false, // an action is on its way to the server
   amount: "", // the raise being typed, chips of this street
   errors: {}, // field -> why
   form: { ...FORM, ...recall("play.form") },
@@ -77,6 +78,15 @@ export async function open(id) {
   }
 }
 
+/** Ask again: an event may have been missed while nobody listened. */
+export async function refresh(id) {
+  try {
+    take(await get(`/api/play/${id}`));
+  } catch {
+    // the next answer will tell
+  }
+}
+
 const number = (text) => (text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text.trim());
 
 /** Open a new table against the agent chosen, with one of its techniques. */
@@ -104,14 +114,16 @@ export async function begin(technique) {
 
 /** Fold, call or raise; `to` is in chips of this street. */
 export async function act(action, to = null) {
-  const { table } = play.get();
+  const { table, acting } = play.get();
+  if (acting) return; // a second click before the first is answered
   const body = action === "raise" ? { action, to: to + streetBase(table) } : { action };
+  play.set({ errors: {}, acting: true });
   try {
-    play.set({ errors: {} });
     take(await post(`/api/play/${table.id}/act`, body));
   } catch (error) {
     play.set({ errors: { amount: error.message } });
   }
+  play.set({ acting: false });
 }
 
 export function raise() {

@@ -6,7 +6,7 @@ import { Cards } from "../parts/card.js";
 import { recall, useStore } from "../store.js";
 import { Review } from "./review.js";
 import { Setup } from "./setup.js";
-import { leave, open, play } from "./store.js";
+import { leave, open, play, refresh } from "./store.js";
 import { Table } from "./table.js";
 
 /** "calls" of the log is what the agent does; you "call". */
@@ -49,8 +49,7 @@ export function PlayView({ route }) {
     else if (last) go(href("play", last), true);
   }, [route.id]);
   useEffect(() => {
-    // after a lost connection an event may have been missed
-    if (connected && route.id && table) play.set({ table: null }), open(route.id);
+    if (connected && route.id && table) refresh(route.id);
   }, [connected]);
   if (!route.id || missing) {
     return html`<h1 class="hidden-label">Play</h1>${missing && html`<p class="notice">That table is closed. Open another.</p>`}<${Setup} />`;

@@ -2,7 +2,7 @@
 import { actionColors } from "../actions.js";
 import { CLASS_NAMES } from "../cards.js";
 import { percent } from "../format.js";
-import { html } from "../lib.js";
+import { html, useState } from "../lib.js";
 import { useStore } from "../store.js";
 import { addLock, dropLock, editMix, resolve, result, setEverywhere } from "./store.js";
 
@@ -25,6 +25,25 @@ function presentMix(node, name) {
   );
 }
 
+/** A share to type; what is being typed is kept until it is finished, whatever else changes. */
+function ShareInput({ label, share, onShare }) {
+  const [draft, setDraft] = useState(null);
+  const finish = () => {
+    if (draft === null) return;
+    if (draft.trim() && Number.isFinite(Number(draft))) onShare(Number(draft) / 100);
+    setDraft(null);
+  };
+  return html`<input
+    class="share"
+    inputmode="decimal"
+    aria-label=${label}
+    value=${draft ?? percent(share)}
+    onInput=${(event) => setDraft(event.target.value)}
+    onBlur=${finish}
+    onKeyDown=${(event) => event.key === "Enter" && finish()}
+  />`;
+}
+
 function MixEditor({ node, name, mix }) {
   const words = node.actions.map(({ word }) => word);
   const colors = actionColors(words);
@@ -39,11 +58,7 @@ function MixEditor({ node, name, mix }) {
       ({ word, name: action }, at) => html`<div class="mix-line" key=${word}>
         <span><i class="swatch" style=${{ background: colors[at] }}></i>${TITLE(action)}</span>
         <input type="range" min="0" max="100" step="1" value=${Math.round(100 * shown[word])} aria-label=${`${title}: ${action}, slider`} onInput=${(event) => set(word, Number(event.target.value) / 100)} />
-        <input class="share" inputmode="decimal" value=${percent(shown[word])} aria-label=${`${title}: ${action}, percent`} onChange=${(event) => {
-          const value = Number(event.target.value);
-          if (event.target.value.trim() && Number.isFinite(value)) set(word, value / 100);
-          else event.target.value = percent(shown[word]); // no number: back to what it was
-        }} />
+        <${ShareInput} label=${`${title}: ${action}, percent`} share=${shown[word]} onShare=${(share) => set(word, share)} />
         <button type="button" class="bare slim" onClick=${() => set(word, 1)}>Only</button>
       </div>`,
     )}

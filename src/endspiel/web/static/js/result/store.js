@@ -12,7 +12,7 @@ export const result = createStore({
   line: "",
   node: null,
   error: "",
-  view: "strategy", // strategy, ev, equity, eqr, range
+  view: recall("result.view") ?? "strategy", // strategy, ev, equity, eqr, range
   side: null, // whose chart: null is the player who decides
   hovered: -1, // class under the pointer
   selected: -1, // class that was clicked
@@ -20,7 +20,7 @@ export const result = createStore({
   equities: null, // 169 equities of the player who does not decide
   runouts: null,
   metric: "ev0", // what the run-out map shows
-  panel: "hands", // hands, lock, files
+  panel: recall("result.panel") ?? "hands", // hands, lock, files
   edit: EMPTY_EDIT, // an unfinished lock of this node: mixes {word: share}
   everywhere: false,
   locks: [], // finished locks that wait for a re-solve: {text, line, summary}
@@ -58,7 +58,7 @@ export async function show(id, line, fresh = false) {
   remember("result", { id, line });
   try {
     const node = await fetchNode(id, line, fresh);
-    result.set({ node, hands: null, equities: null });
+    result.set(moved ? { node, hands: null, equities: null } : { node });
     if (node.kind === "decision" && result.get().selected < 0) result.set({ selected: firstMixed(node) });
     if (node.kind === "deal") await loadRunouts(id, line);
     else showHands();
@@ -149,6 +149,7 @@ export function pick(cell) {
 export function setView(view) {
   const { node } = result.get();
   const both = view === "equity" || view === "range";
+  remember("result.view", view);
   result.set(({ side }) => ({ view, side: both ? side : null }));
   if (node?.kind === "decision") showEquities();
   showHands();
@@ -162,7 +163,11 @@ export function setSide(side) {
   showHands();
 }
 
-export const setPanel = (panel) => result.set({ panel });
+export function setPanel(panel) {
+  remember("result.panel", panel);
+  result.set({ panel });
+}
+
 export const setMetric = (metric) => result.set({ metric });
 
 /** Change the mix of all hands ("") or of one class in the unfinished lock; null takes it away. */

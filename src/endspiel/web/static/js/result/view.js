@@ -74,7 +74,7 @@ function Ended({ node }) {
 
 function Header({ job, node }) {
   const share = job.exploitability_percent === null ? null : job.exploitability_percent / 100;
-  return html`<div class="node-head">
+  return html`<div class="node-head" data-line=${node.line}>
     <${Crumbs} job=${job} node=${node} />
     <div class="row spread">
       <div class="row"><${Cards} cards=${node.board} /><div class="pot"><b>Pot ${chips(node.pot)}</b>${node.to_call > 0 && html`<span class="quiet"> · ${chips(node.to_call)} to call</span>`}</div>

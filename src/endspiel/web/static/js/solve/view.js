@@ -18,7 +18,12 @@ const ENDS = {
   optimal: "The exact solution was found.",
 };
 
+/** The name that was given, or what tells the spot apart from others on its board. */
+const titleOf = ({ name, board, pot, stack }) => (name === board.join(" ") ? `pot ${chips(pot)}, ${chips(stack)} behind` : name);
+
 const gapOf = (job) => (job.exploitability_percent === null ? null : job.exploitability_percent / 100);
+
+const gapText = (job) => (gapOf(job) === null ? "–" : `${gap(gapOf(job))}%`);
 
 export function JobList({ jobs, chosen }) {
   return html`<ul class="jobs">
@@ -27,8 +32,8 @@ export function JobList({ jobs, chosen }) {
         <a href=${href("solve", job.id)} class=${job.id === chosen ? "chosen" : ""} aria-current=${job.id === chosen ? "true" : undefined}>
           <span class="row spread"><${Cards} cards=${job.board} size="s" /><span class=${`state ${job.state}`}>${STATES[job.state]}</span></span>
           <span class="row spread small quiet">
-            <span class="title">${job.name}</span>
-            <span>${job.num_locks > 0 ? `${job.num_locks} locked · ` : ""}${gap(gapOf(job))}%</span>
+            <span class="title">${titleOf(job)}</span>
+            <span>${job.num_locks > 0 ? `${job.num_locks} locked · ` : ""}${gapText(job)}</span>
           </span>
         </a>
       </li>`,
@@ -38,7 +43,7 @@ export function JobList({ jobs, chosen }) {
 
 function Facts({ job }) {
   const facts = [
-    ["Exploitability", `${gap(gapOf(job))}% of the pot`],
+    ["Exploitability", gapOf(job) === null ? "–" : `${gapText(job)} of the pot`],
     ["Iteration", count(job.iteration)],
     ["Time", duration(job.solve_seconds)],
     ["Time left", job.state === "running" ? duration(job.seconds_left) : "–"],

@@ -66,10 +66,10 @@ function StreetMenu({ street, first }) {
 }
 
 const LIMITS = [
-  ["max_raises", "Raises a street, at most", "no limit"],
-  ["add_allin_threshold", "Add all-in up to × pot", "0"],
-  ["force_allin_threshold", "All-in instead when left is under × pot", "0"],
-  ["merging_threshold", "Merge sizes closer than", "0"],
+  ["max_raises", "Most raises a street", "no limit"],
+  ["add_allin_threshold", "Add all-in up to, × pot", "0"],
+  ["force_allin_threshold", "Force all-in under, × pot", "0"],
+  ["merging_threshold", "Merge sizes within", "0"],
 ];
 
 function Limits() {

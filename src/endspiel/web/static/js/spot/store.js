@@ -261,7 +261,7 @@ export async function startSolve() {
     go(href("solve", job.id));
   } catch (error) {
     const errors = error.byField();
-    spot.set({ errors, starting: false });
+    spot.set({ errors, estimate: null, starting: false });
     say(error.errors.length > 1 ? `${error.errors.length} fields need a correction.` : error.message, true);
   }
 }

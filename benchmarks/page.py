@@ -1,0 +1,160 @@
+"""The study page in Chromium: first paint, click to result, moves in the tree, memory held.
+
+Run as ``python benchmarks/page.py [minutes]``; needs ``endspiel[web]``, Playwright and Chromium.
+Times are medians over repeats on loopback, after one warm solve (the first compiles the kernels).
+Memory is the page's heap after a collection, minute by minute while it is driven hard: a solve
+that runs and reports, moves, hovers, views. Eight hours are extrapolated from the slope of the
+later half, the first being caches that fill up.
+"""
+
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Any
+
+from playwright.sync_api import sync_playwright
+
+SERVE = "import sys; from pathlib import Path; from endspiel.cli.serve import serve; serve(int(sys.argv[1]), '127.0.0.1', Path(sys.argv[2]), None, False)"  # noqa: E501
+LINES = ["b100", "b100 r340", "c", "c b100", "b200", "c b200", ""]
+MOVE = """line => new Promise(done => {
+  const begun = performance.now();
+  const shown = () => document.querySelector(`.node-head[data-line="${line}"]`);
+  const watcher = new MutationObserver(() => {
+    if (!shown()) return;
+    watcher.disconnect();
+    requestAnimationFrame(() => done(performance.now() - begun));
+  });
+  watcher.observe(document.body, {subtree: true, childList: true, attributes: true});
+  const [, view, id] = location.hash.split('/');
+  location.hash = `#/${view}/${id}/${encodeURIComponent(line)}`;
+})"""
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def paint_times(browser: Any, address: str, repeats: int = 7) -> list[float]:
+    """Milliseconds to the first contentful paint, each time in a new profile."""
+    times = []
+    for _ in range(repeats):
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(address)
+        page.locator(".chart").first.wait_for()
+        times.append(
+            page.evaluate(
+                "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN"
+            )
+        )
+        context.close()
+    return times
+
+
+def solve_times(page: Any, home: str, repeats: int = 5) -> list[float]:
+    """Milliseconds from the click on Solve to the chart of the result."""
+    times = []
+    for _ in range(repeats + 1):
+        page.goto(f"{home}#/spot")
+        page.get_by_label("Example spots").select_option("0")
+        page.locator(".estimate").first.wait_for()
+        begun = time.perf_counter()
+        page.locator("button[type=submit]").click()
+        page.locator(".node .chart").first.wait_for()
+        times.append(1000 * (time.perf_counter() - begun))
+    return times[1:]  # the first compiles
+
+
+def move_times(page: Any, rounds: int = 4) -> tuple[list[float], list[float]]:
+    """Milliseconds from asking for a node to the frame that shows it: new ones, seen ones."""
+    rounds_of = [[page.evaluate(MOVE, line) for line in LINES] for _ in range(rounds)]
+    return rounds_of[0], [one for later in rounds_of[1:] for one in later]
+
+
+def heap(session: Any) -> float:
+    """Megabytes of the page's heap, after a collection."""
+    session.send("HeapProfiler.collectGarbage")
+    metrics = {m["name"]: m["value"] for m in session.send("Performance.getMetrics")["metrics"]}
+    return float(metrics["JSHeapUsedSize"]) / 1e6
+
+
+def drive(page: Any, home: str, session: Any, minutes: float) -> list[tuple[float, float]]:
+    """Seconds and megabytes while the page is used without a pause and a solve runs."""
+    result = page.url
+    page.goto(f"{home}#/spot")
+    page.get_by_label("Example spots").select_option("2")
+    page.locator(".estimate").first.wait_for()
+    page.get_by_label("Target, % of pot").fill("0.0000001")
+    page.locator("button[type=submit]").click()
+    page.locator(".curve .line").first.wait_for()
+    running = page.url
+    session.send("Performance.enable")
+    begun, found = time.perf_counter(), []
+    while (passed := time.perf_counter() - begun) < 60 * minutes or not found:
+        page.goto(result)
+        page.locator(".node .chart").first.wait_for()
+        for line in LINES:
+            page.evaluate(MOVE, line)
+        for view in ("EV", "Equity", "Range", "Strategy"):
+            page.locator(".segmented").get_by_text(view, exact=True).first.click()
+        for name in ("AKs", "QJo", "77", "T9s"):
+            page.locator(f"[data-class='{name}']").hover()
+        page.goto(running)
+        page.locator(".curve .line").first.wait_for()
+        if not found or passed - found[-1][0] > 15:
+            found.append((passed, heap(session)))
+    page.get_by_role("button", name="Stop").click()
+    return found
+
+
+def slope(points: list[tuple[float, float]]) -> float:
+    """Megabytes an hour, by least squares over the later half."""
+    later = points[len(points) // 2 :]
+    if len(later) < 3:
+        return float("nan")
+    times, sizes = zip(*later, strict=True)
+    return 3600 * statistics.linear_regression(times, sizes).slope
+
+
+def main() -> None:
+    minutes = float(sys.argv[1]) if len(sys.argv) > 1 else 3.0
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        port = free_port()
+        command = [sys.executable, "-c", SERVE, str(port), folder]
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert server.stdout is not None
+        address = server.stdout.readline().split()[-1]
+        time.sleep(1)  # the address is printed just before it listens
+        home = address.partition("?")[0]
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+        )
+        page = browser.new_page()
+        page.goto(address)
+        paints = paint_times(browser, address)
+        solves = solve_times(page, home)
+        new, seen = move_times(page)
+        for name, times in (
+            ("first paint", paints),
+            ("click to result", solves),
+            ("move to a new node", new),
+            ("move to a seen node", seen),
+        ):
+            print(f"{name:22} median {statistics.median(times):6.0f} ms, worst {max(times):6.0f}")
+        points = drive(page, home, page.context.new_cdp_session(page), minutes)
+        for seconds, size in points:
+            print(f"heap after {seconds:5.0f} s {size:7.2f} MB")
+        print(f"growth {slope(points):.2f} MB an hour, {8 * slope(points):.1f} MB in eight")
+        browser.close()
+        server.terminate()
+        server.wait(30)
+
+
+if __name__ == "__main__":
+    main()
