@@ -53,7 +53,9 @@ def train(
     Ctrl-C ends the training and keeps what it has found so far. A run with a checkpoint that was
     stopped, however roughly, goes on where it was if it is started again with the same options.
     """
-    threads = threads or os.cpu_count() or 1
+    threads = (os.cpu_count() or 1) if threads is None else threads
+    if threads < 1:
+        raise EndspielError(f"{threads} threads; training takes 1 thread or more")
     _limit_blas(threads)
     from endspiel.abstraction.abstraction import load_abstraction
     from endspiel.betting.model import load_model

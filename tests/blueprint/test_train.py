@@ -1,0 +1,238 @@
+"""Training over buckets: the general solver and linear programming agree with it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from endspiel.betting.tree import CHANCE, DECISION, SHOWDOWN
+from endspiel.blueprint import train_products
+from endspiel.blueprint.abstract_game import Betting, abstract_game, betting_tree
+from endspiel.blueprint.train import Trainer, split_states
+from endspiel.blueprint.training import Effort, Setting, place, train
+from endspiel.errors import EndspielError, FileError, GameError
+from endspiel.game import Game, Profile, best_response, exploitability
+from endspiel.games.product import Lines
+from endspiel.rules.builtin import load_game
+from endspiel.solvers import lp
+from endspiel.solvers.cfr import CFR, SCHEMES
+from tests.blueprint.small import joint, made_up_joint, model, setting
+
+State = dict[str, np.ndarray]
+
+
+@pytest.fixture(scope="module")
+def exact() -> Game:
+    return setting().abstract_game()
+
+
+@pytest.fixture(scope="module")
+def single() -> Game:
+    return setting().abstract_game(np.float32)
+
+
+def irregular(game: Game) -> State:
+    """A state with regrets of both signs, none of them tied, and actions that are never taken."""
+    rng = np.random.default_rng(7)
+    state: State = {"iteration": np.array([3])}
+    for player, plex in enumerate(game.plexes):
+        size = plex.num_sequences
+        state[f"regret{player}"] = rng.normal(size=size).astype(np.float32)
+        state[f"average{player}"] = rng.exponential(size=size).astype(np.float32)
+        positive = np.maximum(state[f"regret{player}"], 0).astype(np.float64)
+        state[f"behavior{player}"] = plex.behavior(positive).astype(np.float32)
+    return state
+
+
+def test_hands_that_are_all_in_are_shown_down_at_once(exact: Game) -> None:
+    betting = setting().betting
+    whole, short = betting.whole, betting.tree
+    assert (short.kind == SHOWDOWN).sum() == (whole.kind == SHOWDOWN).sum()
+    assert (short.kind == CHANCE).sum() < (whole.kind == CHANCE).sum()
+    for node in np.flatnonzero(betting.node >= 0).tolist():
+        assert short.line(int(betting.node[node])) == whole.line(node)
+    assert (betting.node[whole.kind == DECISION] >= 0).all()
+    dealt_out = abstract_game(setting().game, Lines(whole), joint())
+    for one, other in zip(both(exact), both(dealt_out), strict=True):
+        assert one == pytest.approx(other, rel=1e-9)
+
+
+def both(game: Game) -> tuple[float, float, float]:
+    """The value of uniform play, and what best responses to it earn."""
+    uniform = Profile.uniform(game)
+    found = exploitability(game, uniform)
+    return found.value, best_response(game, 0, uniform)[0], found.best[1]
+
+
+def test_an_iteration_is_the_general_solvers(exact: Game, single: Game) -> None:
+    general, special = CFR(exact, SCHEMES["dcfr"]), Trainer(single, SCHEMES["dcfr"])
+    state = irregular(exact)
+    special.restore(state)
+    general.iteration = 3
+    for player, learner in enumerate(general.learners):
+        arrays = learner.arrays()
+        arrays["regret"][:] = state[f"regret{player}"]
+        arrays["average"][:] = state[f"average{player}"]
+        arrays["choice"][:] = state[f"behavior{player}"]
+        arrays["plan"][:] = exact.plexes[player].walk_down(arrays["choice"])
+    general.step()
+    special.step()
+    for player, learner in enumerate(general.learners):
+        own = special.learners[player]
+        assert own.regret == pytest.approx(learner.regret, rel=1e-3, abs=1e-4)
+        assert own.plan == pytest.approx(learner.plan, abs=1e-4)
+        inner = slice(exact.plexes[player].num_roots, None)  # roots are no decisions
+        average = learner.average[inner]
+        assert own.average[inner] == pytest.approx(average, rel=1e-3, abs=1e-4)
+
+
+def test_exploitability_is_the_general_one(exact: Game, single: Game) -> None:
+    trainer = Trainer(single, SCHEMES["dcfr"])
+    state = irregular(exact)
+    trainer.restore(state)
+    profile = Profile.from_plans(exact, state["average0"], state["average1"])
+    special, general = trainer.exploitability(), exploitability(exact, profile)
+    assert special.value == pytest.approx(general.value, rel=1e-4, abs=1e-3)
+    assert special.best == pytest.approx(general.best, rel=1e-5)
+    for player in (0, 1):
+        assert trainer.average_plan(player) == pytest.approx(profile.plan(exact, player), abs=1e-6)
+
+
+@pytest.mark.parametrize("share", [0.001, 0.3, 1.0])
+def test_few_entries_or_many_give_the_same_products(
+    single: Game, exact: Game, share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(train_products, "SPARSE", share)
+    monkeypatch.setattr(train_products, "CHUNK", 500)  # several pieces
+    trainer = Trainer(single, SCHEMES["dcfr"], threads=2)
+    trainer.restore(irregular(exact))
+    for player in (0, 1):
+        plan = trainer.learners[1 - player].plan
+        wanted = exact.gradient(player, plan.astype(np.float64))
+        assert trainer.gradient(player, plan) == pytest.approx(wanted, rel=1e-4, abs=1e-3)
+
+
+def test_threads_share_out_the_states_and_change_nothing(single: Game) -> None:
+    for player in (0, 1):
+        spans = split_states(single, player, 2)
+        assert len(spans) == 2
+        states = single.plexes[player].arrays.states
+        assert np.array_equal(sum(high - low for low, high in spans), states)
+    one, two = Trainer(single, SCHEMES["dcfr"], 1), Trainer(single, SCHEMES["dcfr"], 2)
+    for trainer in (one, two):
+        trainer.restore(irregular(single))
+        for _ in range(3):
+            trainer.step()
+    for player in (0, 1):
+        assert np.array_equal(one.learners[player].regret, two.learners[player].regret)
+        assert np.array_equal(one.learners[player].average, two.learners[player].average)
+
+
+@pytest.fixture(scope="module")
+def tiny() -> Setting:
+    return Setting(load_game("nolimit-holdem"), model(), made_up_joint(2, 1, 2, 2), "tiny")
+
+
+@pytest.fixture(scope="module")
+def value(tiny: Setting) -> float:
+    return lp.solve(tiny.abstract_game()).value / tiny.game.big_blind
+
+
+@pytest.mark.parametrize("method", ["dcfr", "cfr+", "egt"])
+def test_every_method_finds_the_value(tiny: Setting, value: float, method: str) -> None:
+    trained = train(tiny, method, Effort(target=0.01, iterations=3000))
+    assert trained.stopped == "target"
+    assert trained.exploitability <= 0.01
+    assert trained.measured.value / tiny.game.big_blind == pytest.approx(value, abs=0.02)
+    record = trained.record()
+    assert record["iterations"] == record["trace"][-1][0]
+    assert record["infosets"] == tiny.abstract_game().num_infosets
+    profile = profile_of(tiny, trained.strategy)
+    found = exploitability(tiny.abstract_game(), profile).mean / tiny.game.big_blind
+    assert found == pytest.approx(trained.exploitability, abs=1e-4)
+
+
+def profile_of(of: Setting, strategy) -> Profile:  # type: ignore[no-untyped-def]
+    """A strategy by betting nodes as a profile of the abstract game."""
+    game = of.abstract_game()
+    profile = Profile.uniform(game)
+    for node in np.flatnonzero(of.betting.whole.kind == DECISION).tolist():
+        player, first, num_actions, states = place(of, game, node)
+        rows = strategy(node)
+        assert rows.shape == (num_actions, states)
+        assert rows.sum(axis=0) == pytest.approx(1, abs=1e-5)
+        profile.behavior[player][first : first + rows.size] = rows.ravel()
+    return profile
+
+
+def test_limit_holdem_goes_the_same_way() -> None:
+    game = replace(load_game("limit-holdem"), max_raises=(1, 1, 1, 1))
+    limit = Setting(game, None, made_up_joint(2, 1, 2, 2), "tiny")
+    trained = train(limit, "dcfr", Effort(target=0.005, iterations=2000))
+    assert trained.stopped == "target"
+    assert trained.record()["model"] is None
+    whole = limit.betting.whole
+    assert np.array_equal(limit.betting.tree.kind, whole.kind)
+    assert betting_tree(game, None).num_nodes == whole.num_nodes
+
+
+def test_a_resumed_training_ends_in_the_same_place(tmp_path: Path) -> None:
+    straight = train(setting(), "dcfr", Effort(iterations=60))
+    for iterations in (7, 23, 60):
+        resumed = train(setting(), "dcfr", Effort(iterations=iterations, checkpoint=tmp_path))
+    assert resumed.measured == straight.measured
+    for node in np.flatnonzero(setting().betting.whole.kind == DECISION)[:20].tolist():
+        assert np.array_equal(resumed.strategy(node), straight.strategy(node))
+    other = replace(setting(), cards="another")
+    with pytest.raises(FileError, match="checkpoint of another game"):
+        train(other, "dcfr", Effort(iterations=70, checkpoint=tmp_path))
+    with pytest.raises(FileError, match="checkpoint with method dcfr"):
+        train(setting(), "cfr+", Effort(iterations=70, checkpoint=tmp_path))
+
+
+def test_what_cannot_be_trained_is_refused(
+    single: Game, monkeypatch: pytest.MonkeyPatch, tiny: Setting
+) -> None:
+    with pytest.raises(EndspielError, match="there is no method 'magic'"):
+        train(tiny, "magic", Effort(iterations=1))
+    with pytest.raises(EndspielError, match="there is no device 'abacus'"):
+        train(tiny, "dcfr", Effort(iterations=1, device="abacus"))
+    with pytest.raises(EndspielError, match="egt runs on the cpu"):
+        train(tiny, "egt", Effort(iterations=1, device="cuda"))
+    with pytest.raises(GameError, match="one after the other"):
+        Trainer(single, replace(SCHEMES["dcfr"], alternating=False))
+    flop = load_game("flop-holdem")
+    with pytest.raises(GameError, match="needs a game with four streets"):
+        train(Setting(flop, model(), joint(), ""), "dcfr", Effort(iterations=1))
+    monkeypatch.setattr("endspiel.solvers.memory.available_memory", lambda: 1000)
+    with pytest.raises(EndspielError, match=r"training by dcfr needs .* fewer buckets"):
+        train(tiny, "dcfr", Effort(iterations=1))
+    with pytest.raises(EndspielError, match="no decision"):
+        place(tiny, single, 10**9)
+
+
+def test_the_gpu_learns_the_same(single: Game, exact: Game) -> None:
+    pytest.importorskip("torch")
+    from endspiel.blueprint.train_torch import TorchTrainer
+
+    one, two = Trainer(single, SCHEMES["dcfr"]), TorchTrainer(single, SCHEMES["dcfr"], "cpu")
+    for trainer in (one, two):
+        trainer.restore(irregular(exact))
+        trainer.step()
+    first, second = one.state(), two.state()
+    for name in first:
+        assert second[name] == pytest.approx(first[name], rel=1e-3, abs=1e-3)
+    assert two.exploitability().best == pytest.approx(one.exploitability().best, rel=1e-4)
+    for block in single.plexes[1]:
+        place_of = block.first, block.num_actions, block.num_states
+        rows = two.learners[1].probabilities(*place_of)
+        assert rows == pytest.approx(one.learners[1].probabilities(*place_of), abs=1e-4)
+
+
+def test_a_short_tree_keeps_its_order() -> None:
+    whole = betting_tree(setting().game, model())
+    short = Betting.of(whole).tree
+    for node in range(short.num_nodes):
+        for child in short.children(node):
+            assert short.parent[child] == node

@@ -1,0 +1,125 @@
+"""``endspiel train``: from files to a strategy file, killed at any moment, and bad input."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from endspiel.betting.tree import DECISION
+from endspiel.blueprint.blueprint import load_blueprint
+from endspiel.blueprint.joint import count_joint
+from endspiel.blueprint.training import CHECKPOINT_NAME
+from tests.blueprint.small import MODEL, cards
+from tests.cli.commands import Run, runner
+
+KILLS = 3
+ITERATIONS = 120
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An abstraction, its pairs of buckets and a betting model, as files."""
+    place = tmp_path_factory.mktemp("training")
+    cards().save(place / "cards.es")
+    count_joint(cards(), place / "cards.es.joint")
+    (place / "model.toml").write_text(MODEL)
+    return place
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner("train", monkeypatch, capsys)
+
+
+def options(folder: Path, *more: object) -> list[str]:
+    files = "--abstraction", folder / "cards.es", "--model", folder / "model.toml"
+    return [str(word) for word in (*files, "--threads", 1, *more)]
+
+
+def test_a_strategy_file_comes_out(run: Run, folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "made.blueprint"
+    ended = run(*options(folder, "--target", 0.5, "--out", out, "--json", "-"))
+    assert ended.status == 0, ended.err
+    assert ended.json["method"] == "dcfr"
+    assert ended.json["stopped"] == "target"
+    assert ended.json["exploitability"] <= 0.5
+    assert ended.json["nodes"] > ended.json["iterations"] > 0
+    assert ended.json["file_bytes"] == out.stat().st_size
+    blueprint = load_blueprint(out)
+    assert blueprint.exploitability == ended.json["exploitability"]
+    assert blueprint.trace[-1].iteration == ended.json["iterations"]
+    assert blueprint.rows(0).sum(axis=0) == pytest.approx(1, abs=1e-3)
+
+
+def test_limit_games_need_no_model(run: Run, folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "limit.blueprint"
+    ended = run(*options(folder, "--game", "limit-holdem", "--iterations", 3, "--out", out))
+    assert ended.status == 0, ended.err
+    assert "limit" in load_blueprint(out).game.name
+    assert "after 3 iterations" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ((), "give a --target"),
+        (("--iterations", 1, "--method", "magic"), "there is no method 'magic'"),
+        (("--iterations", 1, "--device", "abacus"), "there is no device 'abacus'"),
+        (("--iterations", 1, "--out", "/nowhere/x"), "there is no folder"),
+        (("--iterations", 1, "--threads", 0), "1 thread or more"),
+        (("--iterations", 1, "--game", "flop-holdem"), "four streets"),
+        (("--target", -1), "target must be a number from 0 on"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    run: Run, folder: Path, words: tuple[object, ...], sentence: str
+) -> None:
+    ended = run(*options(folder, *words))
+    assert ended.status == 2
+    assert sentence in ended.err
+    assert "Traceback" not in ended.err
+
+
+def start(folder: Path, checkpoint: Path, out: Path) -> subprocess.Popen[bytes]:
+    words = options(folder, "--iterations", ITERATIONS, "--checkpoint", checkpoint, "--out", out)
+    program = "from endspiel.cli import main; main()"
+    command = [sys.executable, "-c", program, "train", *words, "--checkpoint-every", "0"]
+    quiet = subprocess.DEVNULL
+    return subprocess.Popen(
+        command, stdout=quiet, stderr=quiet, env=os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+    )
+
+
+def kill_at_random(folder: Path, checkpoint: Path, out: Path, rng: random.Random) -> None:
+    """Start a training and kill it once it has written something, or a moment later."""
+    state = checkpoint / CHECKPOINT_NAME
+    before = state.stat().st_mtime_ns if state.exists() else 0
+    process = start(folder, checkpoint, out)
+    while process.poll() is None:
+        time.sleep(0.01)
+        if state.exists() and state.stat().st_mtime_ns != before:
+            time.sleep(rng.uniform(0, 0.1))
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+
+
+def test_killed_trainings_end_in_the_same_place(folder: Path, tmp_path: Path) -> None:
+    rng = random.Random(2)
+    checkpoint, out = tmp_path / "checkpoint", tmp_path / "resumed.blueprint"
+    for _ in range(KILLS):
+        kill_at_random(folder, checkpoint, out, rng)
+    assert not out.exists(), "none was left to end by itself"
+    assert start(folder, checkpoint, out).wait() == 0
+    assert [path.name for path in checkpoint.iterdir()] == [CHECKPOINT_NAME]
+    straight = tmp_path / "straight.blueprint"
+    assert start(folder, tmp_path / "other", straight).wait() == 0
+    one, other = load_blueprint(out), load_blueprint(straight)
+    assert one.exploitability == other.exploitability
+    for node in np.flatnonzero(one.tree.kind == DECISION).tolist():
+        assert np.array_equal(one.rows(node), other.rows(node))
