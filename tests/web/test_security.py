@@ -1,6 +1,7 @@
 """Who may ask, and what a request may reach: hosts, origins, the token, sizes, paths, files."""
 
 import pickle
+import socket
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from starlette.testclient import TestClient
 from endspiel import files
 from endspiel.errors import FileError
 from endspiel.web.security import allowed_hosts
+from endspiel.web.server import warm_up
 from endspiel.web.store import Store
 from tests.web.conftest import BASE, Page
 
@@ -162,6 +164,9 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:
 def test_hosts_of_another_address() -> None:
     assert "10.0.0.5:80" in allowed_hosts("10.0.0.5", 80)
     assert "[fe80::1]:99" in allowed_hosts("fe80::1", 99)
+    everywhere = allowed_hosts("0.0.0.0", 99)
+    assert f"{socket.gethostname().lower()}:99" in everywhere
+    assert "0.0.0.0:99" not in everywhere
 
 
 def test_wrong_ways_are_told(page: Page) -> None:
@@ -176,3 +181,7 @@ def test_no_page_file_needs_foreign_hosts() -> None:
         text = path.read_text()
         assert "https://" not in text
         assert "<script>" not in text
+
+
+def test_what_the_first_solve_needs_can_be_loaded() -> None:
+    warm_up()

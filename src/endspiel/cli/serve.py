@@ -14,6 +14,7 @@ import typer
 from endspiel.errors import EndspielError
 
 DEFAULT_PORT = 8733
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def default_folder() -> Path:
@@ -59,6 +60,10 @@ def serve(
     kept = folder or default_folder()
     server, address = make_server(kept, host, port, allowed)
     typer.echo(f"The study page is at {address}")
+    if host not in LOOPBACK:
+        typer.echo(
+            f"Whoever can reach {host} and knows this address can use it: keep it to yourself."
+        )
     typer.echo("Ctrl-C stops it; what was solved is kept.")
     if browser:
         threading.Timer(0.5, webbrowser.open, [address]).start()

@@ -72,8 +72,9 @@ class Desk:
         return job.live if job.record.state == "running" else self.shelf.has(job.id)
 
     def list_jobs(self) -> dict[str, Any]:
-        """Every job, newest first."""
-        jobs = sorted(self.jobs.values(), key=lambda job: -job.record.created)
+        """Every job, newest first; copied first, as other threads add and delete."""
+        jobs = list(self.jobs.values())
+        jobs.sort(key=lambda job: -job.record.created)
         return {"jobs": [self.answer(job) for job in jobs]}
 
     def full(self, job: Job) -> dict[str, Any]:

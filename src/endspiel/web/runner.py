@@ -88,7 +88,10 @@ class Runner:
             raise NotNow("the solver is at a long step: ask again") from error
 
     def close(self, seconds: float = 60.0) -> None:
-        """Stop what runs, keeping what it found, and end the thread."""
+        """Stop what runs, keeping what it found, and end the thread.
+
+        An exact method cannot be stopped and has nothing to keep: it is not waited for.
+        """
         with self._changed:
             self._closing = True
             for job in self.waiting:
@@ -97,6 +100,10 @@ class Runner:
             self.waiting.clear()
             if self.running is not None:
                 self.running.halted = True
+                if self.running.record.method in EXACT:
+                    self.running.record.state = "stopped"
+                    left.append(self.running)
+                    seconds = 0.0
             self._changed.notify()
         for job in left:
             self._note(job)

@@ -6,6 +6,7 @@ browser sends one, too, and everything but the page's files needs the token of t
 """
 
 import hmac
+import socket
 from http.cookies import CookieError, SimpleCookie
 from typing import Final
 from urllib.parse import parse_qs
@@ -31,6 +32,7 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
+EVERYWHERE: Final = ("0.0.0.0", "::")  # every address of this machine
 _WEEK: Final = 7 * 24 * 3600
 _STRANGER: Final = (
     "<!doctype html><meta charset=utf-8><title>Endspiel</title><p>This page needs the address that "
@@ -38,11 +40,27 @@ _STRANGER: Final = (
 )
 
 
+def own_names(host: str) -> list[str]:
+    """What this machine is called from where the server listens, the best name first."""
+    if host not in EVERYWHERE:
+        return [host]
+    name = socket.gethostname()
+    try:
+        found = {str(entry[4][0]) for entry in socket.getaddrinfo(name, None)}
+    except OSError:
+        found = set()
+    return [name, socket.getfqdn(), *sorted(found)]
+
+
 def allowed_hosts(host: str, port: int) -> frozenset[str]:
     """The Host headers that mean this server."""
-    shown = f"[{host}]" if ":" in host else host
-    names = {*LOOPBACK, shown.lower()}
+    names = {*LOOPBACK, *(bracketed(name).lower() for name in own_names(host))}
     return frozenset({f"{name}:{port}" for name in names} | (names if port == 80 else set()))
+
+
+def bracketed(host: str) -> str:
+    """A host as addresses write it."""
+    return f"[{host}]" if ":" in host else host
 
 
 class Guard:

@@ -1,6 +1,7 @@
 """The server of the study page: its routes, put together behind the guard."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
@@ -20,19 +21,23 @@ from endspiel import __version__
 from endspiel.cards.classes import class_names
 from endspiel.solvers.solve import EXACT, METHODS
 from endspiel.solvers.spot import DEFAULT_METHOD, LOCKABLE, TREE_LIMIT
+from endspiel.strategy import solve_spot
 from endspiel.web.desk import DEFAULT_PERCENT, MOST_JOBS, Desk, processors
 from endspiel.web.http import BODY_BYTES, UPLOAD_BYTES, answered, aside, json_answer
-from endspiel.web.messages import Refused
+from endspiel.web.messages import RangeAsked, Refused, SpotText, StreetText
 from endspiel.web.opponents import opponents
 from endspiel.web.papers import figure, list_papers
 from endspiel.web.play_routes import PlayRoutes, Tables
 from endspiel.web.presets import PRESETS
-from endspiel.web.security import Guard, allowed_hosts, refusal
+from endspiel.web.ranges import answer_range
+from endspiel.web.security import Guard, allowed_hosts, bracketed, own_names, refusal
 from endspiel.web.solve_routes import SolveRoutes
-from endspiel.web.spots import memory_limit
+from endspiel.web.spots import memory_limit, read_spot
 from endspiel.web.store import Store
+from endspiel.web.views import answer_node
 
 PROGRESS_SECONDS: Final = 0.1  # between two events of a running solve
+WARM_UP_SECONDS: Final = 2.0  # after the start, when the browser has its page
 TITLES: Final = {
     "dcfr": "discounted CFR",
     "cfr": "CFR",
@@ -169,9 +174,23 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self.site = site
 
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)
+        warm = threading.Timer(WARM_UP_SECONDS, warm_up)
+        warm.daemon = True
+        warm.start()
+
     def handle_exit(self, sig: int, frame: Any) -> None:
         self.site.desk.hub.close()
         super().handle_exit(sig, frame)
+
+
+def warm_up() -> None:
+    """Load what the first solve needs, so that it starts at once; the page is painted before."""
+    small = SpotText("2c 2d 7h 8s Kd", 100, 100, ["KhKc,4c3c", "AsAh"], river=StreetText("100%"))
+    solution = solve_spot(read_spot(small), iterations=1)
+    answer_node(solution, "", "", True)
+    answer_range(RangeAsked("22+,A2s+"))
 
 
 def make_server(
@@ -192,5 +211,5 @@ def make_server(
         h11_max_incomplete_event_size=65_536,
         limit_concurrency=200,
     )
-    shown = f"[{host}]" if ":" in host else host
+    shown = bracketed(own_names(host)[0])
     return Server(config, site), f"http://{shown}:{port}/?token={token}"
