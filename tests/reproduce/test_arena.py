@@ -10,7 +10,7 @@ from endspiel.agent.base import Agent, Choice
 from endspiel.errors import EndspielError, FileError
 from endspiel.reproduce.arena_endgames import Endgames
 from endspiel.reproduce.arena_play import Matches, Player, difference, same_endgames
-from endspiel.reproduce.arena_results import PARTS, Wishes, report, run
+from endspiel.reproduce.arena_results import PARTS, report, run
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State
 
@@ -100,8 +100,8 @@ def test_endgames_valued_by_all_hands_agree_with_those_played(tmp_path: Path) ->
 
 
 def test_folding_loses_750_only_to_those_who_raise() -> None:
-    wishes = Wishes(opponents=("pot-odds",), workers=1, say=lambda text: None)
-    result = run(200, parts=["always-fold"], wishes=wishes)
+    quiet = {"workers": 1, "say": lambda text: None}
+    result = run(200, parts=["always-fold"], opponents=["pot-odds"], **quiet)
     rows = {row["opponent"]: row["result"] for row in result["parts"]["always-fold"]}
     assert rows["always-raise"]["interval"] == (-750, -750)
     assert rows["always-call"]["mbb_per_hand"] > -750  # it limps, and the big blind checks
@@ -130,5 +130,5 @@ def test_bad_wishes() -> None:
     with pytest.raises(EndspielError, match="no part 'all'"):
         run(parts=["all"])
     with pytest.raises(EndspielError, match="no technique 'magic'"):
-        Wishes(techniques=("magic",))
+        run(techniques=["magic"])
     assert set(PARTS) == {"always-fold", "endgame", "played", "post", "lbr"}

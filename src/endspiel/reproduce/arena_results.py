@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 
 from endspiel.agent.stages import TECHNIQUES
-from endspiel.arena.estimates import Estimate, duplicate, estimate, milli_blinds
+from endspiel.arena.estimates import Estimate, estimate
 from endspiel.errors import EndspielError, FileError
 from endspiel.reproduce.arena_endgames import Endgames, share_of_hands, spread
 from endspiel.reproduce.arena_play import (
@@ -33,6 +33,8 @@ from endspiel.reproduce.arena_play import (
 )
 
 PAPER: Final = {"Hyperborean.iro": (87, 50), "Slumbot": (29, 25)}  # mbb, 95% half widths
+# Local best responses: one bets everywhere, one checks and calls until the turn.
+LBRS: Final = {"lbr": "", "lbr-late": "calls=preflop,flop+"}
 POSTS: Final = ("none", "threshold:0.15", "purify")
 Row = dict[str, Any]
 
@@ -133,17 +135,15 @@ class Study:
         return rows
 
     def lbr(self) -> list[Row]:
-        """What a local best response wins from each post-processing, all-ins at expectation."""
+        """What local best responses win from each post-processing, by AIVAT."""
         rows = []
         for post in POSTS:
             victim = self.player("none", post)
-            hunter = Player(f"lbr-{victim.name}", f"lbr+{victim.spec}")
-            played = self.matches.play(hunter, victim, self.hands)
-            expected = milli_blinds(self.matches.game, played.result.expected)
-            rows.append(
-                _row(hunter, victim, played)
-                | {"post": post, "all_in": recorded(duplicate(expected))}
-            )
+            for name, options in LBRS.items():
+                hunter = Player(f"{name}-{victim.name}", f"lbr+{options}{victim.spec}")
+                played = self.matches.play(hunter, victim, self.hands, aivat=True)
+                aivat = played.result.estimates()[-1]
+                rows.append(_row(hunter, victim, played) | {"post": post, "aivat": recorded(aivat)})
         return rows
 
 
@@ -177,8 +177,8 @@ class Wishes:
     """What a run does beside the usual."""
 
     endgames: int = 100  # valued a row
-    opponents: tuple[str, ...] = ()  # specs
-    techniques: tuple[str, ...] = TECHNIQUES
+    opponents: Sequence[str] = ()  # specs
+    techniques: Sequence[str] = TECHNIQUES
     workers: int | None = None
     say: Say = print
 
@@ -194,21 +194,24 @@ def run(
     state: Path | None = None,
     blueprint: Path | None = None,
     parts: Sequence[str] = (),
-    wishes: Wishes | None = None,
+    **more: Any,
 ) -> dict[str, Any]:
-    """Play all parts, or some; a state folder keeps the logs, from which a run goes on."""
+    """Play all parts, or some; a state folder keeps the logs, from which a run goes on.
+
+    What more may be given are the fields of ``Wishes``.
+    """
     for part in parts:
         if part not in PARTS:
             raise EndspielError(f"there is no part {part!r}: there are {', '.join(PARTS)}")
-    wishes = wishes or Wishes()
+    wishes = Wishes(**more)
     with _folder(state) as folder:
         study = Study(
             Matches(Path(folder), workers=wishes.workers, say=wishes.say),
             hands,
             None if blueprint is None else str(blueprint),
             wishes.endgames,
-            wishes.techniques,
-            wishes.opponents,
+            tuple(wishes.techniques),
+            tuple(wishes.opponents),
         )
         found = {part: PARTS[part](study) for part in parts or PARTS}
     return {"hands": hands, "paper": PAPER, "parts": found}
@@ -275,5 +278,5 @@ _REPORTS: Final = {
     "endgame": _endgame_report,
     "played": _endgame_report,
     "post": _plain_report("post-processing, and its gain over none", ["result", "gain"]),
-    "lbr": _plain_report("local best response, a lower bound", ["result", "all_in"]),
+    "lbr": _plain_report("local best response, a lower bound", ["result", "aivat"]),
 }
