@@ -77,6 +77,9 @@ class Trainer:
             gradient = self.gradient(player, self.learners[1 - player].plan)
             sums, play = (own.regret, own.average), (own.behavior, own.plan)
             self._each(own, kernels.learn, gradient, sums, play, by)
+            roots = own.average[: own.plex.num_roots]  # in no block
+            roots *= np.float32(by.average)
+            roots += own.plan[: own.plex.num_roots]
         self.iteration += 1
 
     def gradient(self, player: int, plan: Float32s) -> Float32s:
