@@ -1,6 +1,7 @@
 """The blueprint agent: legal whatever happens, the same under its seed, true to its strategy."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,16 +14,17 @@ from endspiel.agent.follow import NOWHERE, Follower, live
 from endspiel.arena.match import run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.arena.shares import all_holes
+from endspiel.betting.limit import limit_tree
 from endspiel.betting.translation import MAPPINGS, Bet, choices
 from endspiel.betting.tree import DECISION
-from endspiel.blueprint.blueprint import Blueprint
+from endspiel.blueprint.blueprint import Blueprint, save_blueprint
 from endspiel.cards.deck import hand_index
 from endspiel.errors import BettingError, EndspielError, FileError, RulesError
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_game
 from endspiel.rules.state import CALL, FOLD, State, start
 from endspiel.strategy.post import Post
-from tests.blueprint_fixture import small_blueprint
+from tests.blueprint_fixture import small_abstraction, small_blueprint
 
 HOLDEM = load_game("nolimit-holdem")
 BOARD = (0, 13, 26, 40, 51)
@@ -170,6 +172,36 @@ def test_a_hand_that_outruns_the_tree_goes_on_at_the_nearest_node(blueprint: Blu
     assert blueprint.tree.street[node] == 1
     assert blueprint.tree.player[node] == state.actor
     assert blueprint.tree.spent[node].max() > blueprint.tree.spent[node].min()
+
+
+def test_other_chips_are_other_names_for_the_same_bets(blueprint: Blueprint) -> None:
+    small = replace(HOLDEM, blinds=(2, 1), stacks=(400, 400))  # 50 and 100 chips are 1 and 2
+    here, there = Follower(blueprint, HOLDEM), Follower(blueprint, small)
+    for line, scaled in (("r300", "r6"), ("r300c/", "r6c/"), ("r300c/cr750", "r6c/cr15")):
+        state = parse_betting(small, scaled)
+        node = there.node(state)
+        assert node == here.node(parse_betting(HOLDEM, line))
+        sizes = here.table_actions(parse_betting(HOLDEM, line), node)
+        for own, whole in zip(there.table_actions(state, node), sizes, strict=True):
+            assert own == whole or abs(own - whole / 50) <= 0.5
+
+
+def test_limit_games(tmp_path: Path) -> None:
+    game, abstraction = load_game("limit-holdem"), small_abstraction()
+    tree = limit_tree(game)
+
+    def uniform(node: int) -> np.ndarray:
+        shape = int(tree.num_children[node]), abstraction.sizes[tree.street[node]]
+        return np.full(shape, 1 / shape[0])
+
+    save_blueprint(tmp_path / "limit", game, None, abstraction, uniform, {})
+    spec = f"blueprint:{tmp_path / 'limit'}"
+    result = run_match(MatchPlan(game, (spec, "random"), 400), workers=1)
+    assert np.isfinite(result.chips).all()
+    agent = make_agent(spec, game)
+    state = parse_betting(game, "rrc/crr")
+    assert agent.follower.node(state) == tree.find("r20 r30 c / c b10 r20")
+    assert state.can(agent.act(state, HOLE, BOARD[:3]))
 
 
 def test_reach_is_the_product_of_the_rows(blueprint: Blueprint) -> None:

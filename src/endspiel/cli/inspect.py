@@ -120,7 +120,7 @@ def _blueprint_facts(blueprint: "Blueprint", about: dict[str, Any]) -> list[tupl
         ("betting", f"{betting}: {about['nodes']:,} nodes, decisions {decisions}"),
         ("cards", f"{about['abstraction']}, {about['recall']} recall, buckets {buckets}"),
         ("size", f"{about['infosets']:,} infosets, {about['sequences']:,} sequences"),
-        ("rounding", f"moves of a row's probability: {loss}"),
+        ("rounding", f"{blueprint.record['bits']:g} bits a probability move, of a row's, {loss}"),
         ("training", _training_text(training)),
     ]
     facts += [(name, str(value)) for name, value in training.items() if name not in told]
