@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from endspiel.betting.menu import Sizing
 from endspiel.betting.tree import DECISION, BettingTree
-from endspiel.cards.deck import NUM_HANDS, hand_index
+from endspiel.cards.deck import hand_index
 from endspiel.cards.text import format_hand
 from endspiel.endgame.menus import river_menu
 from endspiel.endgame.river import River
@@ -35,11 +35,17 @@ from endspiel.games.street_plans import cut_streets
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.cfr import CFR
 from endspiel.solvers.highs import SolverError
+from endspiel.solvers.interior import InteriorSolver
 from endspiel.solvers.lp import Options
 from endspiel.solvers.lp import solve as solve_program
+from endspiel.solvers.public_tree import public_tree
 
 Floats = NDArray[np.float64]
 METHODS = ("lp", "dcfr")
+SCOUTING = 1500  # iterations before the linear program
+MOST_ITERATIONS = 10**9
+EXACT = 1e-10  # gap that the linear program is solved to, as a share of the pot
+CERTIFIED = 1e-6  # widest gap of an answer that counts as the linear program's
 BATCH_SECONDS = 0.005  # how long a batch of iterations may keep the deadline waiting
 
 
@@ -139,42 +145,53 @@ def _by_states(river: RiverGame, options: RiverOptions, ends: float) -> RiverSol
     """Iterations over buckets, then the linear program where it is asked for and in time."""
     start = perf_counter()
     solver = CFR(river.game, SPOT_SCHEMES["dcfr"])
-    found = _iterate(solver, river, options, ends)
-    method, iterations = "dcfr", solver.iteration
-    if options.method == "lp":
-        try:
-            exact = solve_program(
-                river.game, Options(time_limit=ends - perf_counter(), shortlist=False)
-            )
-        except SolverError:
-            pass  # out of time: the iterations' strategy stands
-        else:
-            found, method, iterations = exact.profile, "lp", exact.iterations
+    exact = options.method == "lp"
+    limit, target = (SCOUTING, 0.0) if exact else (MOST_ITERATIONS, options.target)
+    found = _iterate(solver, river, (limit, target), ends)
+    method, steps = "dcfr", solver.iteration
+    if exact:
+        found, steps = _exactly(river, found, ends)
     answer = exploitability(river.game, found)
-    return RiverSolution(
-        river,
-        found,
-        method,
-        answer.value,
-        max(answer.mean, 0.0),
-        iterations,
-        perf_counter() - start,
-    )
+    gap = max(answer.mean, 0.0)
+    if exact and gap <= CERTIFIED:
+        method = "lp"
+    return RiverSolution(river, found, method, answer.value, gap, steps, perf_counter() - start)
 
 
-def _iterate(solver: CFR, river: RiverGame, options: RiverOptions, ends: float) -> Profile:
-    """Iterations up to the target or the deadline."""
-    steps = 1
+def _iterate(solver: CFR, river: RiverGame, until: tuple[int, float], ends: float) -> Profile:
+    """Iterations up to a number, a target or the deadline."""
+    steps, (most, target) = 1, until
     while True:
         began = perf_counter()
-        solver.advance(steps)
+        solver.advance(min(steps, most - solver.iteration))
         now = perf_counter()
         steps = max(1, min(2 * steps, int(steps * BATCH_SECONDS / max(now - began, 1e-9))))
-        if now + BATCH_SECONDS >= ends:
+        if solver.iteration >= most or now + BATCH_SECONDS >= ends:
             return solver.average()
-        average = solver.average()
-        if exploitability(river.game, average).mean <= options.target:
-            return average
+        if target and exploitability(river.game, solver.average()).mean <= target:
+            return solver.average()
+
+
+def _exactly(river: RiverGame, start: Profile, ends: float) -> tuple[Profile, int]:
+    """The linear program's solution and steps; by HiGHS where rounding stops interior points."""
+    nodes = public_tree(river.tree, river.street)
+    if not nodes:
+        return start, 0
+    program = InteriorSolver(
+        river.game, river.street, nodes, np.stack([river.joint, river.advantage])
+    )
+    found = program.solve(start, EXACT, ends)
+    if found.gap <= CERTIFIED or perf_counter() >= ends or found.stopped == "time":
+        return found.profile, found.steps
+    try:
+        whole = solve_program(
+            river.game, Options(time_limit=ends - perf_counter(), shortlist=False)
+        )
+    except SolverError:
+        return found.profile, found.steps
+    return (
+        (whole.profile, whole.iterations) if whole.gap < found.gap else (found.profile, found.steps)
+    )
 
 
 def _by_boards(river: RiverGame, options: RiverOptions, ends: float) -> RiverSolution:

@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,7 @@ def load_menus(path: Path = SHIPPED) -> tuple[DepthMenu, ...]:
 
 
 def _check_depths(path: Path, depths: list[float]) -> None:
-    if any(low >= high for low, high in zip(depths, depths[1:], strict=False)):
+    if any(low >= high for low, high in pairwise(depths)):
         raise FileError(f"{path}: the depths up_to must ascend")
     if depths[-1] != inf:
         raise FileError(f"{path}: the last menu is for all that is deeper and has no up_to")

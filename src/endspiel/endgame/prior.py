@@ -24,7 +24,7 @@ MISTAKE = 1e-3  # least probability of any action, once a history is impossible 
 
 
 def index_holes(first: int, second: int) -> int:
-    """Algorithm 3: the number of a pair of hole cards among all 1326; our own numbering of hands."""
+    """Algorithm 3: the number of a pair of hole cards among all 1326, as everywhere here."""
     return hand_index(first, second)
 
 

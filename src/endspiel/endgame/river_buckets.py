@@ -77,5 +77,6 @@ def _buckets(river: River, player: int, label: Ints) -> RiverBuckets:
     before = np.maximum(after - 1, 0)
     nearer_below = label - used[before] <= used[after] - label
     bucket = np.where((used[after] == label) | ~nearer_below, after, before)
-    mass = np.bincount(bucket, weights, len(used))
+    mass = np.zeros(len(used))
+    np.add.at(mass, bucket, weights)
     return RiverBuckets(np.where(river.strengths > 0, bucket, -1), mass)
