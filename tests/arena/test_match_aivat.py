@@ -90,7 +90,7 @@ def check(result: MatchResult, truth: float, least_gain: float) -> None:
 @pytest.mark.parametrize("pair", [(ONE, TWO), (f"{__name__}:silent", TWO)], ids=["both", "B"])
 def test_the_mean_is_right_in_leduc(pair: tuple[str, str]) -> None:
     truth = match_value(one(RULES, ""), two(RULES, ""))
-    check(run_match(MatchPlan(RULES, pair, 1200, 4, aivat=True)), truth, 1.5)
+    check(run_match(MatchPlan(RULES, pair, 1200, 4, aivat=True), workers=1), truth, 1.5)
 
 
 def test_the_mean_is_right_in_holdem() -> None:
