@@ -185,7 +185,7 @@ def test_missing_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FileError, match="there is no strategy file"):
         load_blueprint(tmp_path / "nothing")
     monkeypatch.setattr(module, "default_path", lambda: tmp_path / "default.blueprint")
-    with pytest.raises(FileError, match="make one with endspiel train"):
+    with pytest.raises(FileError, match="make one with endspiel abstract and endspiel train"):
         load_blueprint()
 
 

@@ -278,8 +278,8 @@ def load_blueprint(path: str | Path | None = None) -> Blueprint:
         path = default_path()
         if not path.exists():
             raise FileError(
-                "no blueprint comes with this installation: make one with "
-                f"endspiel train --out {path}, or name a file"
+                "this installation has no default blueprint: name a file, or make one with "
+                f"endspiel abstract and endspiel train and put it at {path}"
             )
     path = Path(path)
     try:
