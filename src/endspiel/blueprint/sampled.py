@@ -89,7 +89,7 @@ class SampledCFR:
     def step(self) -> None:
         """One iteration: discount, then learn from so many boards."""
         self.iteration += 1
-        self.walker.discount(self.regret, self.average, np.array(self.scheme.at(self.iteration)))
+        discount(self.regret, self.average, np.array(self.scheme.at(self.iteration)))
         for board in self.boards(self.iteration):
             self.learn(board.tolist())
 
@@ -202,10 +202,6 @@ class Walker:
         """What the last walk's player wins on its board, in big blinds a hand."""
         lanes = self.lines.value[:BLOCK].reshape(TILES, LANES, LANES)
         return float(lanes[:, 0].sum(dtype=np.float64) / PAIRS)
-
-    def discount(self, regret: Float32s, average: Float32s, by: Floats) -> None:
-        """Discount all rows."""
-        discount(regret, average, 0, len(regret), by)
 
     def _share_out(self, groups: Ints) -> list[Ints]:
         """Groups for each thread, of about the same work."""

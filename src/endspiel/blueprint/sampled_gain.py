@@ -12,6 +12,7 @@ to the first, the action of each bucket that earns most on a sample of boards.
   not be the best, and bounds nothing.
 
 With perfect recall and all boards there are, both are the exploitability inside the abstraction.
+The fewer boards for each bucket, the further apart they are: a thousand buckets want thousands.
 """
 
 from dataclasses import dataclass

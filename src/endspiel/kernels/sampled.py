@@ -339,11 +339,11 @@ def go_up(tables, groups, player, mode, deal, sources, targets, lines, work):
 
 
 @kernel
-def discount(regret, average, first, last, by):
-    """Discount regrets by their sign, and averages, in a range of both arrays."""
+def discount(regret, average, by):
+    """Discount regrets by their sign, and averages."""
     positive, negative = fill(float32(by[0])), fill(float32(by[1]))
     factor = fill(float32(by[2]))
-    for i in range(first, last, LANES):
+    for i in range(0, len(regret), LANES):
         old = load(regret, i)
         store(regret, i, old * choose_positive(old, positive, negative))
         store(average, i, load(average, i) * factor)
