@@ -1,18 +1,18 @@
 """The study page's server: what streaming costs a solve, how fast nodes come, whether memory grows.
 
-A server in a process of its own is asked over loopback. Its solves are timed in turn with and
-without a page that listens, best of several each, in seconds of the processor: all that serving the
-page takes counts against the solve, and other work on the machine does not. Memory is the server's
-resident set while thousands of requests pass.
+A server in a process of its own is asked over loopback. The solver's thread does nothing for pages
+but count its iterations, so a page costs a solve what the serving thread takes of the processor,
+and that only where no core is free for it. Memory is the server's resident set while thousands of
+requests pass, and this process's while eight hours' events pass through the hub.
 """
 
 import argparse
+import asyncio
 import http.client
 import json
 import os
 import signal
 import socket
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -21,6 +21,8 @@ import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
+
+from endspiel.web.events import Hub
 
 MENU = {"bet": "50%, 100%", "raise": "60%"}
 SMALL = {"bet": "50%"}
@@ -91,9 +93,11 @@ class Server:
         assert job["state"] == "done", job
         return dict(job)
 
-    def processor(self) -> float:
-        """Seconds of the processor that the server has used."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+    def processor(self, serving: bool = False) -> float:
+        """Seconds of the processor that the server has used, or its thread that serves alone."""
+        place = f"task/{self.process.pid}/" if serving else ""
+        text = Path(f"/proc/{self.process.pid}/{place}stat").read_text()
+        fields = text.rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def memory(self) -> int:
@@ -130,38 +134,26 @@ class Listener(threading.Thread):
             return b""
 
 
-def measure_streaming(server: Server, rounds: int) -> None:
-    """Processor seconds of the same iterations, with nobody watching and with a page open."""
-    print("processor seconds of a solve (turn, 1,128 hands each, best of the rounds)")
-    for threads in (1, 2):
-        alone, watched, rates = [], [], []
-        limits = {"iterations": 120, "threads": threads}
-        for _ in range(rounds):
-            alone.append(_timed(server, limits)[0])
-            listener = Listener(server)
-            seconds, job = _timed(server, limits)
-            watched.append(seconds)
-            rates.append(listener.counts.get("progress", 0) / job["solve_seconds"])
-            listener.connection.close()
-        loss = 100 * (min(watched) / min(alone) - 1)
-        print(
-            f"  {threads} thread(s): {min(alone):.2f} alone, {min(watched):.2f} with a page "
-            f"({loss:+.1f}%); {statistics.median(rates):.1f} events a second"
-        )
-
-
-def _timed(server: Server, limits: dict[str, Any]) -> tuple[float, dict[str, Any]]:
-    """Processor seconds that the server takes for a job, and the job, deleted afterwards."""
-    before = server.processor()
-    job = server.solve(TURN, **limits)
-    seconds = server.processor() - before
-    server.ask("DELETE", f"/api/jobs/{job['id']}")
-    return seconds, job
+def measure_streaming(server: Server) -> None:
+    """What a page that listens costs a solve: the processor's time of the thread that serves it."""
+    print("a solve with a page that listens (turn, 1,128 hands each)")
+    listener = Listener(server)
+    solving, serving = server.processor(), server.processor(serving=True)
+    job = server.solve(TURN, iterations=300, threads=1)
+    solving, serving = server.processor() - solving, server.processor(serving=True) - serving
+    listener.connection.close()
+    events = listener.counts.get("progress", 0)
+    each = 1e3 * serving / events
+    print(
+        f"  {events} events in {job['solve_seconds']:.1f} s, {events / job['solve_seconds']:.1f} a "
+        f"second; processor seconds: {solving:.2f} in all, {serving:.2f} of the serving thread, "
+        f"{each:.2f} ms an event: {each:.2f}% of one core at ten events a second"
+    )
 
 
 def measure_nodes(server: Server) -> None:
-    """Milliseconds of node answers, the first time and again."""
-    print("milliseconds of a node (first time: median, worst; again: median)")
+    """Milliseconds of node answers, the first time and again, by the wall and the processor."""
+    print("milliseconds of a node, the mean (in brackets: of the server's processor)")
     lines = {
         "river": (RIVER, ["", "c", "b100", "b200", "c b100", "c b200", "b100 r340"]),
         "turn": (TURN, ["", "c", "b100", "c b200", "c c / 8h", "c c / 8h b100", "b100 c / 3c"]),
@@ -170,22 +162,21 @@ def measure_nodes(server: Server) -> None:
     }  # fmt: skip
     for name, (spot, nodes) in lines.items():
         job = server.solve(spot, iterations=30)
-        first, again = ([_node_time(server, job["id"], line) for line in nodes] for _ in range(2))
-        begin = time.perf_counter()
-        line = quote("c c")
+        paths = [f"/api/jobs/{job['id']}/node?line={quote(line)}" for line in nodes]
+        report = [f"first {_costs(server, paths)}", f"again {_costs(server, 20 * paths)}"]
         if name != "river":
-            server.ask("GET", f"/api/jobs/{job['id']}/runouts?line={line}")
-        report = f", run-outs {1e3 * (time.perf_counter() - begin):.0f}" if name != "river" else ""
-        print(
-            f"  {name}: {statistics.median(first):.1f}, {max(first):.1f}; "
-            f"{statistics.median(again):.1f}{report}"
-        )
+            runouts = f"/api/jobs/{job['id']}/runouts?line={quote('c c')}"
+            report.append(f"all run-outs {_costs(server, [runouts])}")
+        print(f"  {name}: {', '.join(report)}")
 
 
-def _node_time(server: Server, job: str, line: str) -> float:
-    begin = time.perf_counter()
-    server.ask("GET", f"/api/jobs/{job}/node?line={quote(line)}")
-    return 1e3 * (time.perf_counter() - begin)
+def _costs(server: Server, paths: list[str]) -> str:
+    """Milliseconds that answers take, and of the server's processor."""
+    used, begin = server.processor(), time.perf_counter()
+    for path in paths:
+        server.ask("GET", path)
+    wall, used = time.perf_counter() - begin, server.processor() - used
+    return f"{1e3 * wall / len(paths):.1f} ({1e3 * used / len(paths):.1f})"
 
 
 def measure_memory(server: Server, requests: int) -> None:
@@ -217,18 +208,44 @@ def measure_memory(server: Server, requests: int) -> None:
     print(f"  at a request a second, eight hours would add {slope * EIGHT_HOURS / 1e6:+.1f} MB")
 
 
+def measure_events() -> None:
+    """Memory before and after the events of eight hours of solving, ten a second."""
+    count = 10 * EIGHT_HOURS
+    hub = Hub(lambda: {"jobs": []})
+    news = {"id": "x", "iteration": 1, "seconds": 1.0, "points": [[1, 1.0, 1.0]]}
+
+    async def pass_through() -> int:
+        hub.start(asyncio.get_running_loop())
+        stream, heard = hub.listen(), 0
+        await anext(stream)
+        for _ in range(count):
+            hub.publish("progress", news)
+            await anext(stream)
+            heard += 1
+        return heard
+
+    before = _own_memory()
+    heard = asyncio.run(pass_through())
+    grown = (_own_memory() - before) / 1e6
+    print(f"{heard:,} events, eight hours' worth, through the hub: {grown:+.1f} MB")
+
+
+def _own_memory() -> int:
+    return 1024 * int(Path("/proc/self/status").read_text().split("VmRSS:")[1].split()[0])
+
+
 def main() -> None:
     """Everything, or shorter."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--requests", type=int, default=8000)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         server = Server(Path(folder))
         try:
-            measure_streaming(server, asked.rounds)
+            measure_streaming(server)
             measure_nodes(server)
             measure_memory(server, asked.requests)
+            measure_events()
         finally:
             server.stop()
 
