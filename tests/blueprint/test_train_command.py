@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from endspiel.betting.tree import DECISION
+from endspiel.blueprint import training_sampled
 from endspiel.blueprint.blueprint import load_blueprint
 from endspiel.blueprint.joint import count_joint
 from endspiel.blueprint.training import CHECKPOINT_NAME
@@ -63,6 +64,23 @@ def test_limit_games_need_no_model(run: Run, folder: Path, tmp_path: Path) -> No
     assert ended.status == 0, ended.err
     assert "limit" in load_blueprint(out).game.name
     assert "after 3 iterations" in ended.out
+
+
+def test_sampled_boards_train_too(
+    run: Run, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("WATCHED", "FINAL"):
+        monkeypatch.setattr(training_sampled, name, 5)
+    out = tmp_path / "sampled.blueprint"
+    words = "--method", "pcs", "--iterations", 4, "--boards", 3, "--out", out, "--json", "-"
+    ended = run(*options(folder, *words, "--checkpoint", tmp_path))
+    assert ended.status == 0, ended.err
+    assert ended.json["exploitability"] is None
+    assert ended.json["gain"]["boards"] == 5
+    assert np.isnan(load_blueprint(out).exploitability)
+    ended = run(*options(folder, *words, "--checkpoint", tmp_path, "--target", 1))
+    assert ended.status == 2
+    assert "no target to stop at" in ended.err
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from endspiel.blueprint.abstract_game import Betting, abstract_game, betting_tre
 from endspiel.blueprint.joint import Joint
 from endspiel.blueprint.train import Trainer
 from endspiel.blueprint.train_products import CHUNK
-from endspiel.errors import EndspielError
+from endspiel.errors import EndspielError, FileError
 from endspiel.game import Exploitability, Game, Profile, exploitability
 from endspiel.games.product import Lines, Product, Size
 from endspiel.kernels.arrays import Floats
@@ -168,7 +168,7 @@ def train(setting: Setting, method: str, effort: Effort) -> Training:
     began, scheme = time.process_time(), SCHEMES[method]
     trainer = _trainer(setting, scheme, effort)
     parameters = scheme.parameters()
-    checkpoint = _checkpoint(setting, method, parameters, effort)
+    checkpoint = checkpoint_for(_task(setting, method, parameters), effort)
     until = effort.until(setting.game.big_blind)
     trace, stopped = run(
         trainer, lambda: trainer.exploitability().mean, until, effort.observe, checkpoint
@@ -206,7 +206,7 @@ def _train_egt(setting: Setting, effort: Effort) -> Training:
     began, game = time.process_time(), setting.abstract_game()
     solver = EGT(game)
     parameters = dict(vars(solver.options))
-    checkpoint = _checkpoint(setting, "egt", parameters, effort)
+    checkpoint = checkpoint_for(_task(setting, "egt", parameters), effort)
     until = effort.until(setting.game.big_blind)
     trace, stopped = run(solver, lambda: solver.gap / 2, until, effort.observe, checkpoint)
     profile = solver.average()
@@ -240,14 +240,18 @@ def place(setting: Setting, game: Game, node: int) -> tuple[int, int, int, int]:
     return player, int(sequences[0, 0]), len(sequences), sequences.shape[1]
 
 
-def _checkpoint(
-    setting: Setting, method: str, parameters: dict[str, Any], effort: Effort
-) -> Checkpoint | None:
-    """Where the training is written down; what a killed process left half written is removed."""
+def _task(setting: Setting, method: str, parameters: dict[str, Any]) -> Task:
+    return Task(f"abstract {setting.game.name}", setting.fingerprint, method, parameters)
+
+
+def checkpoint_for(task: Task, effort: Effort) -> Checkpoint | None:
+    """Where a training is written down; what a killed process left half written is removed."""
     if effort.checkpoint is None:
         return None
-    effort.checkpoint.mkdir(parents=True, exist_ok=True)
+    try:
+        effort.checkpoint.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot make folder {effort.checkpoint}: {error.strerror}") from error
     for leftover in effort.checkpoint.glob(f".{CHECKPOINT_NAME}.*.partial"):
         leftover.unlink(missing_ok=True)
-    task = Task(f"abstract {setting.game.name}", setting.fingerprint, method, parameters)
     return Checkpoint(effort.checkpoint / CHECKPOINT_NAME, task, effort.checkpoint_every)

@@ -2,9 +2,8 @@
 
 import os
 import sys
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -12,8 +11,13 @@ from endspiel.cli.output import JsonOption, check_writable, quiet, write_json
 from endspiel.errors import EndspielError
 
 if TYPE_CHECKING:
-    from endspiel.blueprint.training import Training
+    from endspiel.abstraction.abstraction import Abstraction
+    from endspiel.betting.model import BettingModel
+    from endspiel.blueprint.training import Setting, Training
+    from endspiel.blueprint.training_sampled import SampledTraining
+    from endspiel.rules.game_def import GameDef
 
+SAMPLED = "pcs"
 BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 
@@ -30,7 +34,10 @@ def train(
     game: Annotated[
         str, typer.Option(help="nolimit-holdem, limit-holdem, or a game definition file.")
     ] = "nolimit-holdem",
-    method: Annotated[str, typer.Option(help="dcfr, cfr+, pcfr+, linear, cfr or egt.")] = "dcfr",
+    method: Annotated[
+        str,
+        typer.Option(help="dcfr, cfr+, pcfr+, linear, cfr, egt, or pcs: public chance sampling."),
+    ] = "dcfr",
     target: Annotated[
         float | None,
         typer.Option(help="Stop at this exploitability inside the abstraction, in big blinds."),
@@ -46,9 +53,15 @@ def train(
     ] = None,
     checkpoint_every: Annotated[float, typer.Option(help="Seconds between two.")] = 120.0,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    boards: Annotated[int, typer.Option(help="pcs: boards an iteration.")] = 20,
+    seed: Annotated[int, typer.Option(help="pcs: of the boards drawn.")] = 1,
     json: JsonOption = None,
 ) -> None:
     """Train a blueprint; exploitability inside the abstraction is exact.
+
+    Pairs of buckets are counted first, over every board there is, and kept in a file beside the
+    abstraction. Public chance sampling (pcs) needs no such file and allows imperfect recall; what
+    it measures on the way is what responders gain on samples of boards.
 
     Ctrl-C ends the training and keeps what it has found so far. A run with a checkpoint that was
     stopped, however roughly, goes on where it was if it is started again with the same options.
@@ -59,40 +72,67 @@ def train(
     _limit_blas(threads)
     from endspiel.abstraction.abstraction import load_abstraction
     from endspiel.betting.model import load_model
-    from endspiel.blueprint.joint import count_joint, fingerprint
-    from endspiel.blueprint.training import Effort, Setting, check_method
-    from endspiel.blueprint.training import train as run_training
-    from endspiel.cli.abstract import StageProgress
+    from endspiel.blueprint.training import Effort, check_method
     from endspiel.cli.progress import Reporter
     from endspiel.rules.builtin import load_game
 
-    check_method(method, device)
+    if method != SAMPLED:
+        check_method(method, device)
     if target is None and iterations is None and minutes is None:
         raise EndspielError("give a --target, a number of --iterations or --minutes to train")
     if out is not None:
         check_writable(out)
-    rules, bets, cards = load_game(game), load_model(model), load_abstraction(abstraction)
-    began = time.monotonic()
-    with StageProgress().live() as progress:
-        place = abstraction.with_name(abstraction.name + ".joint")
-        joint = count_joint(cards, place, threads, progress)
-    counted = time.monotonic() - began
-    setting = Setting(rules, bets if rules.no_limit else None, joint, fingerprint(cards))
-    reporter = Reporter(unit=" bb", scale=1 / rules.big_blind)
+    rules = load_game(game)
+    bets = load_model(model) if rules.no_limit else None
+    cards = load_abstraction(abstraction)
     seconds = None if minutes is None else 60 * minutes
+    reporter = Reporter(unit=" bb")
     effort = Effort(
         target, iterations, seconds, threads, device, reporter, checkpoint, checkpoint_every
     )
-    reporter.until = effort.until(rules.big_blind)
-    with reporter.live():
-        trained = run_training(setting, method, effort)
-    result = trained.record() | {"threads": threads, "device": device, "joint_seconds": counted}
+    trained: Training | SampledTraining
+    if method == SAMPLED:
+        from endspiel.blueprint.sampled import Sampling
+        from endspiel.blueprint.training_sampled import train_sampled
+
+        sampling = Sampling(boards, seed, threads)
+        reporter.until = effort.until(1.0)
+        with reporter.live():
+            trained = train_sampled(rules, bets, cards, effort, sampling)
+    else:
+        setting = _count(abstraction, Table(rules, bets, cards), threads)
+        reporter.scale = 1 / rules.big_blind
+        reporter.until = effort.until(rules.big_blind)
+        from endspiel.blueprint.training import train as run_training
+
+        with reporter.live():
+            trained = run_training(setting, method, effort)
+    result = trained.record() | {"threads": threads, "device": device}
     if out is not None:
         from endspiel.blueprint.blueprint import save_blueprint
 
-        save_blueprint(out, rules, setting.model, cards, trained.strategy, result)
+        save_blueprint(out, rules, bets, cards, trained.strategy, result)
         result |= {"file": str(out), "file_bytes": out.stat().st_size}
-    _show(trained, result, json)
+    _show(result, json)
+
+
+class Table(NamedTuple):
+    """What is played, with which bets and which buckets."""
+
+    rules: "GameDef"
+    bets: "BettingModel | None"
+    cards: "Abstraction"
+
+
+def _count(place: Path, table: Table, threads: int) -> "Setting":
+    """The setting of a training; pairs of buckets are counted once, beside the abstraction."""
+    from endspiel.blueprint.joint import count_joint, fingerprint
+    from endspiel.blueprint.training import Setting
+    from endspiel.cli.abstract import StageProgress
+
+    with StageProgress().live() as progress:
+        joint = count_joint(table.cards, place.with_name(place.name + ".joint"), threads, progress)
+    return Setting(table.rules, table.bets, joint, fingerprint(table.cards))
 
 
 def _limit_blas(threads: int) -> None:
@@ -102,7 +142,7 @@ def _limit_blas(threads: int) -> None:
             os.environ.setdefault(name, str(threads))
 
 
-def _show(trained: "Training", result: dict[str, Any], json: str | None) -> None:
+def _show(result: dict[str, Any], json: str | None) -> None:
     from endspiel.cli.progress import peak_memory
 
     result["memory_bytes"] = peak_memory()
@@ -114,10 +154,20 @@ def _show(trained: "Training", result: dict[str, Any], json: str | None) -> None
         f"{result['nodes']:,} betting nodes over {buckets} buckets: "
         f"{result['infosets']:,} infosets, {result['sequences']:,} sequences"
     )
+    if result["exploitability"] is None:
+        gain = result["gain"]
+        quality = (
+            f"responders gain {gain['fresh']:.4f} ± {gain['error']:.4f} bb a hand on "
+            f"{gain['boards']} fresh boards, {gain['fitted']:.4f} on their own"
+        )
+    else:
+        quality = (
+            f"exploitability {result['exploitability']:.5f} bb a hand inside the abstraction, "
+            f"value {result['value']:.4f} bb"
+        )
     typer.echo(
-        f"{trained.method}: exploitability {trained.exploitability:.5f} bb a hand inside the "
-        f"abstraction, value {result['value']:.4f} bb, after {trained.iterations} iterations and "
-        f"{trained.seconds:.0f} s ({trained.stopped}), {result['memory_bytes'] / 1e9:.1f} GB"
+        f"{result['method']}: {quality}, after {result['iterations']} iterations and "
+        f"{result['seconds']:.0f} s ({result['stopped']}), {result['memory_bytes'] / 1e9:.1f} GB"
     )
     if "file" in result:
         typer.echo(f"wrote {result['file']}, {result['file_bytes']:,} bytes")
