@@ -174,12 +174,12 @@ def _iterate(solver: CFR, river: RiverGame, until: tuple[int, float], ends: floa
 
 def _exactly(river: RiverGame, start: Profile, ends: float) -> tuple[Profile, int]:
     """The linear program's solution and steps; by HiGHS where rounding stops interior points."""
-    nodes = public_tree(river.tree, river.street)
-    if not nodes:
+    if not river.street.decisions[0]:
         return start, 0
-    program = InteriorSolver(
-        river.game, river.street, nodes, np.stack([river.joint, river.advantage])
-    )
+    sizes = river.buckets[0].count, river.buckets[1].count
+    tree = public_tree(river.tree, river.street, sizes)
+    forms = np.stack([river.joint, river.advantage])
+    program = InteriorSolver(river.game, river.street, tree, forms)
     found = program.solve(start, EXACT, ends)
     if found.gap <= CERTIFIED or perf_counter() >= ends or found.stopped == "time":
         return found.profile, found.steps

@@ -17,7 +17,8 @@ from scipy import sparse
 from endspiel.game import Game, Profile, Treeplex, exploitability
 from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.public_tree import Decision, Newton, Pair
+from endspiel.kernels.tree_newton import TreeArrays
+from endspiel.solvers.public_tree import Newton, Pair
 
 BOTH = (0, 1)
 PULL = 1e-3  # share of the uniform strategy in the start
@@ -71,11 +72,11 @@ class _Point:
 class InteriorSolver:
     """A one-street game on its way to the solution."""
 
-    def __init__(self, game: Game, street: Street, nodes: list[Decision], forms: Floats) -> None:
+    def __init__(self, game: Game, street: Street, tree: TreeArrays, forms: Floats) -> None:
         """Forms [2, K0, K1] are what a fold and a showdown of stake 1 pay, chance included."""
-        self.game, self.street, self.nodes = game, street, nodes
+        self.game, self.street = game, street
         fold, show = forms
-        self.forms = forms, np.stack([fold.T, -show.T])
+        self.newton = Newton(tree, (forms, np.stack([fold.T, -show.T])))
         self.mass = _pair(plex.mass.reshape(street.size[p], -1) for p, plex in _plexes(game))
         self.weight = _fixed(
             _pair(np.maximum(mass / mass[0].sum(), SMALLEST_MASS) for mass in self.mass)
@@ -109,7 +110,8 @@ class InteriorSolver:
     def _work(self) -> float:
         """Multiplications of a step, about: every merge is a few products of its blocks."""
         K = max(mass.shape[1] for mass in self.mass)
-        return 25.0 * K**3 * sum(len(node.actions) for node in self.nodes)
+        work: float = 25.0 * K**3 * len(self.newton.tree.seq)
+        return work
 
     def _profile(self, point: _Point) -> Profile:
         plans = [(np.maximum(point.x[p], 0) * self.mass[p]).ravel() for p in BOTH]
@@ -178,7 +180,7 @@ class _System:
     def __init__(self, solver: InteriorSolver, at: _Point) -> None:
         self.solver, self.at = solver, at
         diagonal = _pair(np.divide(at.s[p], at.x[p]) for p in BOTH)
-        self.newton = Newton(solver.nodes, solver.forms, diagonal)
+        solver.newton.factor(diagonal)
         slacks = solver._slacks(at.u, at.x)
         self.unfit = _pair(at.s[p] - slacks[p] for p in BOTH)  # dual residual
         self.missing = _pair(solver.sums[p] @ at.x[p] for p in BOTH)  # primal residual
@@ -203,7 +205,7 @@ class _System:
     def _solve(self, unfit: Pair, missing: Pair, products: Pair) -> _Point:
         at = self.at
         linear = _fixed(_pair(unfit[p] + products[p] / at.x[p] for p in BOTH))
-        x, u = self.newton.solve(linear, missing)
+        x, u = self.solver.newton.solve(linear, missing)
         s = _pair((products[p] - at.s[p] * x[p]) / at.x[p] for p in BOTH)
         return _Point(x, _fixed(s), u)
 
