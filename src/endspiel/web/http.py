@@ -1,5 +1,6 @@
 """How handlers speak HTTP: bodies read within limits, answers as JSON, refusals with a reason."""
 
+import traceback
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -33,6 +34,9 @@ def answered(handler: Handler) -> Handler:
             return refusal(Refused(str(error), field))
         except ClientDisconnect:
             return Response(status_code=400)
+        except Exception as error:  # a fault of ours: told, and the server goes on
+            traceback.print_exc()
+            return refusal(Refused(f"the server failed: {type(error).__name__}", "", 500))
 
     safe.__name__ = handler.__name__
     return safe
