@@ -13,8 +13,9 @@ from endspiel.agent.thoughts import Thought
 from endspiel.cards.deck import NUM_HANDS, hand_index
 from endspiel.rules.builtin import load_game
 from endspiel.rules.state import CALL, State
-from endspiel.web.messages import PlayAsked
+from endspiel.web.messages import PlayAsked, Refused
 from endspiel.web.reviews import Notes
+from endspiel.web.spots import read_spot
 from endspiel.web.store import Store
 from endspiel.web.table import Table
 from endspiel.web.thinking import watch_endgames
@@ -241,6 +242,13 @@ def test_an_agent_that_solves_tells_how_and_what(tmp_path: Path, technique: str)
         assert sum(point.own) == pytest.approx(1, abs=1e-3)
     assert river[0].endgame["source"] == f"endgame {technique}"
     assert river[0].believed is not None
+    assert river[0].study == (technique != "unsafe-lp")
+    if river[0].study:
+        spot = read_spot(table.study(table.number, river[0].line))
+        assert (spot.board, spot.pot) == (table.cards.board, 2 * table.state.spent[0])
+        assert spot.stack == 20000 - table.state.spent[0]
+    with pytest.raises(Refused):
+        table.study(table.number, "zz")
     if technique != "unsafe-lp":  # solved in one piece
         assert seen
         assert seen[-1]["iteration"] > 0

@@ -102,6 +102,7 @@ class PlayRoutes:
             ("POST", f"{one}/act", self.act),
             ("POST", f"{one}/deal", self.deal),
             ("GET", f"{one}/review", self.review),
+            ("GET", f"{one}/study", self.study),
             ("GET", f"{one}/history.phhs", self.history),
         ]
         return [Route(path, answered(handler), methods=[way]) for way, path, handler in table]
@@ -156,9 +157,13 @@ class PlayRoutes:
 
     async def review(self, request: Request) -> Response:
         table, hand = self._table(request), query(request, "hand", "")
-        if hand and not (hand.isdigit() and len(hand) < 10):
-            raise Refused(f"hand is a number, not {hand[:20]!r}", "hand")
-        return json_answer(await aside(table.review, int(hand) if hand else None))
+        number = _number(hand) if hand else None
+        return json_answer(await aside(table.review, number))
+
+    async def study(self, request: Request) -> Response:
+        table, number = self._table(request), _number(query(request, "hand"))
+        spot = await aside(table.study, number, query(request, "line"))
+        return json_answer({"spot": spot})
 
     async def history(self, request: Request) -> Response:
         table = self._table(request)
@@ -166,3 +171,10 @@ class PlayRoutes:
         if not path.exists():
             raise Refused("no hand is over yet", "", 409)
         return file_answer(path, f"endspiel-{table.id}.phhs", "application/toml")
+
+
+def _number(text: str) -> int:
+    """The number of a hand."""
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise Refused(f"hand is a number, not {text[:20]!r}", "hand")
+    return int(text)

@@ -42,6 +42,7 @@ class PointAnswer(Struct):
     believed: Numbers | None  # [169] your range, as the agent believes
     own: list[float] | None  # [A]
     endgame: dict[str, Any] | None
+    study: bool = False  # whether its endgame can be opened as a spot
 
 
 def action_words(state: State, action: int) -> str:

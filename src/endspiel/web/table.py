@@ -17,10 +17,11 @@ from endspiel.rules.deal import Deal, deals
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.log import Record
 from endspiel.rules.state import CALL, FOLD, State, start
-from endspiel.web.messages import PlayAsked, Refused
+from endspiel.web.messages import PlayAsked, Refused, SpotText
 from endspiel.web.play import PlayAnswer, card_names, legal_of
 from endspiel.web.reviews import Notes, PointAnswer, action_words, told_points
 from endspiel.web.store import Store
+from endspiel.web.studies import Study, endgame_of, spot_of
 from endspiel.web.thinking import watch_endgames
 
 REVIEWS: Final = 100  # hands that can be looked back at
@@ -43,6 +44,7 @@ class Table:
         self._deals = deals(game, seed)
         self.records: list[Record] = []
         self.reviews: OrderedDict[int, list[PointAnswer]] = OrderedDict()
+        self.studies: dict[tuple[int, str], Study] = {}  # by hand and line
         self.total = 0.0
         self.number = 0
         self.thinking_since: float | None = None
@@ -110,6 +112,9 @@ class Table:
                 self._progress = {}
             action = self._agent_action(state, hole, board)
             seconds = time.perf_counter() - begun
+            study = endgame_of(self.agent)
+            if study is not None and study.board == board:
+                self.studies[self.number, state.line] = study
             if type(self.agent).thoughts is Agent.thoughts:  # it does not tell them itself
                 self.notes.add(self.agent, state, (hole, board), (action, seconds))
             with self.lock:
@@ -171,7 +176,8 @@ class Table:
         self.records.append(Record(shown, payoffs, names))
         self.reviews[self.number] = self._points()
         if len(self.reviews) > REVIEWS:
-            self.reviews.popitem(last=False)
+            gone, _ = self.reviews.popitem(last=False)
+            self.studies = {key: study for key, study in self.studies.items() if key[0] != gone}
         try:
             write_phh(self.records, self.store.history(self.id))
         except EndspielError as error:
@@ -188,7 +194,10 @@ class Table:
     def _points(self) -> list[PointAnswer]:
         """The agent's decisions, in its own words or as its policy has them."""
         told = self._thoughts()
-        return told_points(self.game, told) if told else self.notes.points
+        points = told_points(self.game, told) if told else self.notes.points
+        for point in points:
+            point.study = (self.number, point.line) in self.studies
+        return points
 
     def review(self, number: int | None) -> dict[str, Any]:
         """A finished hand, looked back at."""
@@ -209,6 +218,16 @@ class Table:
                 "line": record.shown.state.line,
                 "points": self.reviews[number],
             }
+
+    def study(self, number: int, line: str) -> SpotText:
+        """The endgame of a decision in a finished hand, as a spot."""
+        with self.lock:
+            found = self.studies.get((number, line)) if number in self.reviews else None
+        if found is None:
+            raise Refused(
+                f"no endgame was solved after {line[:80]!r} in hand {number}", "line", 404
+            )
+        return spot_of(found)
 
     def answer(self) -> PlayAnswer:
         """The table as the person sees it."""
