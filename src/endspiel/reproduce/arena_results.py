@@ -123,15 +123,14 @@ class Study:
         """Each post-processing against each opponent, and what it gains over none."""
         rows = []
         for other in self.others:
-            base: Played | None = None
-            for post in POSTS:
-                player = self.player("none", post)
-                if player == other:
-                    continue  # a blueprint against itself in duplicate is even
-                played = self.matches.play(player, other, self.hands)
-                base = played if post == "none" else base
-                gain = {} if base is None else {"gain": recorded(_paired(base, played))}
-                rows.append(_row(player, other, played) | {"post": post} | gain)
+            runs = {
+                post: self.matches.play(self.player("none", post), other, self.hands)
+                for post in POSTS
+            }
+            for post, played in runs.items():
+                gain = recorded(_paired(runs["none"], played))
+                row = _row(self.player("none", post), other, played)
+                rows.append(row | {"post": post, "gain": gain})
         return rows
 
     def lbr(self) -> list[Row]:
