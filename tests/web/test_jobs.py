@@ -52,9 +52,11 @@ def test_stop_and_resume_come_to_the_same(page: Page) -> None:
     job = page.post("/api/jobs", {"spot": WIDE, "iterations": 100_000, "threads": 1}, 201)
     name = f"/api/jobs/{job['id']}"
     page.until(job["id"], lambda found: found["iteration"] >= 10)
-    page.post(f"{name}/stop")
+    ordered = page.post(f"{name}/stop")
+    assert ordered["stopping"] or ordered["state"] == "stopped"
     stopped = page.over(job["id"])
     assert (stopped["state"], stopped["stopped"]) == ("stopped", "interrupted")
+    assert not stopped["stopping"]
     assert stopped["has_result"]
     target = stopped["iteration"] + 30
     page.post(f"{name}/resume", {"iterations": target})

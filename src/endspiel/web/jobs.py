@@ -149,6 +149,7 @@ def answer_job(job: Job, ahead: int, has_result: bool, file_bytes: int) -> JobAn
         solve_seconds=job.seconds if running else record.solve_seconds,
         seconds_left=left_of(job),
         value=record.value,
+        stopping=running and job.halted,
         stopped=record.stopped,
         error=record.error,
         warnings=record.warnings,

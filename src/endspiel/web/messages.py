@@ -203,6 +203,7 @@ class JobAnswer(Struct):
     solve_seconds: float
     seconds_left: float | None
     value: tuple[float, float] | None
+    stopping: bool
     stopped: str
     error: str
     warnings: list[str]
