@@ -120,7 +120,10 @@ def test_the_papers_numbers_stand_beside_ours() -> None:
         "same_endgames": True,
     }
     paper = {"Hyperborean.iro": (87, 50), "Slumbot": (29, 25)}
-    text = report({"hands": 10, "paper": paper, "parts": {"endgame": [row]}})
+    others = {"opponent-1": "blueprint:other"}
+    parts = {"endgame": [row]}
+    text = report({"hands": 10, "opponents": others, "paper": paper, "parts": parts})
+    assert "opponent-1 is blueprint:other" in text
     assert "Hyperborean.iro +87 ± 50, Slumbot +29 ± 25" in text
     assert "+12.0 ± 10.0" in text
     assert "1,234" in text

@@ -213,7 +213,8 @@ def run(
             tuple(wishes.opponents),
         )
         found = {part: PARTS[part](study) for part in parts or PARTS}
-    return {"hands": hands, "paper": PAPER, "parts": found}
+    opponents = {other.name: other.spec for other in study.others}
+    return {"hands": hands, "opponents": opponents, "paper": PAPER, "parts": found}
 
 
 def _folder(state: Path | None) -> AbstractContextManager[str | Path]:
@@ -230,6 +231,7 @@ def _folder(state: Path | None) -> AbstractContextManager[str | Path]:
 def report(result: dict[str, Any]) -> str:
     """The results as text for people."""
     lines = [f"{result['hands']:,} hands a row, duplicate; mbb/h with 95% intervals"]
+    lines += [f"{name} is {spec}" for name, spec in result["opponents"].items() if name != spec]
     for part, rows in result["parts"].items():
         lines += ["", *(_REPORTS[part](rows, result["paper"]))]
     return "\n".join(lines)
