@@ -23,7 +23,7 @@ import sys
 import time
 from pathlib import Path
 from endspiel.cli.serve import serve
-serve(int(sys.argv[1]), "127.0.0.1", Path(sys.argv[2]), None, False)
+serve(int(sys.argv[1]), "127.0.0.1", Path(sys.argv[2]), None, False, sys.argv[2] + "/json")
 """
 WIDE = {**TURN, "ranges": ["22+,A2s+,KTs+", "22+,A2s+,K9s+"]}
 
@@ -65,6 +65,9 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 def test_a_solve_is_watched_and_kept_by_ctrl_c(served: Served, tmp_path: Path) -> None:
     assert f"http://127.0.0.1:{served.port}/?token={served.token}" in served.line
+    told = json.loads((tmp_path / "json").read_text())
+    assert told["address"] in served.line
+    assert told["folder"] == str(tmp_path)
     stream = served.ask("GET", "/api/events")
     assert stream.headers["Content-Type"].startswith("text/event-stream")
     assert stream.readline() == b"event: jobs\n"

@@ -6,11 +6,13 @@ import sys
 import threading
 import webbrowser
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from endspiel.cli.output import JsonOption, quiet, write_json
 from endspiel.errors import EndspielError
 
 DEFAULT_PORT = 8733
@@ -40,9 +42,11 @@ def serve(
         str | None, typer.Option(help="Most that a solve may take, as in 8GB.")
     ] = None,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+    json: JsonOption = None,
 ) -> None:
     """Solve, look, lock and play in the browser.
 
+    The JSON object, written at the start, has the `address` (with its token) and the `folder`.
     Ctrl-C stops the server; a solve that runs is stopped and kept, and can be resumed next time.
     """
     try:
@@ -59,17 +63,18 @@ def serve(
     allowed = None if memory is None else parse_bytes(memory)
     kept = folder or default_folder()
     server, address = make_server(kept, host, port, allowed)
-    typer.echo(f"The study page is at {address}")
+    write_json(json, {"address": address, "folder": str(kept)})
+    sys.stdout.flush()
+    say = partial(typer.echo, err=quiet(json))
+    say(f"The study page is at {address}")
     if host not in LOOPBACK:
-        typer.echo(
-            f"Whoever can reach {host} and knows this address can use it: keep it to yourself."
-        )
-    typer.echo("Ctrl-C stops it; what was solved is kept.")
+        say(f"Whoever can reach {host} and knows this address can use it: keep it secret.")
+    say("Ctrl-C stops it; what was solved is kept.")
     if browser:
         threading.Timer(0.5, webbrowser.open, [address]).start()
     with suppress(KeyboardInterrupt):  # told again once the server has stopped
         server.run()
-    typer.echo(f"Stopped; what was solved is in {kept}")
+    say(f"Stopped; what was solved is in {kept}")
 
 
 def _check_free(host: str, port: int) -> None:

@@ -1,5 +1,6 @@
 """Lines of a solved spot: where one ends, what may follow, and how it came there."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -94,9 +95,9 @@ def _is_action(words: list[str]) -> bool:
     return len(words) < 2 or words[-2] != "/"
 
 
-def street_name(game: CardGame, spotted: Spotted) -> str:
-    """``flop``, ``turn`` or ``river``: that of the board so far."""
-    return STREET_NAMES[len(spotted.board) - 2]
+def street_name(board: Sequence[int]) -> str:
+    """``flop``, ``turn`` or ``river``: that of a board."""
+    return STREET_NAMES[len(board) - 2]
 
 
 def actions_of(game: CardGame, spotted: Spotted) -> list[ActionAnswer]:

@@ -90,7 +90,7 @@ def answer_node(solution: SpotSolution, text: str, job: str, final: bool) -> Nod
         job=job,
         line=spotted.line,
         kind=spotted.kind,
-        street=street_name(game, spotted),
+        street=street_name(spotted.board),
         board=[format_card(card) for card in spotted.board],
         pot=game.betting.pot + int(spent.sum()),
         behind=[game.betting.stack - int(chips) for chips in spent],
