@@ -1,15 +1,6 @@
-// Betting words (f, c, b100, r300) as names and colors; the colors come from tokens.css.
+// Actions, short and in color; the colors come from tokens.css.
 
-/** "Fold", "Check", "Call 50", "Bet 100", "Raise to 300"; all-in is said where it is known. */
-export function actionName(word, toCall, allIn = null) {
-  if (word === "f") return "Fold";
-  if (word === "c") return toCall ? "Call" : "Check";
-  const amount = Number(word.slice(1));
-  const end = allIn !== null && amount >= allIn ? " all-in" : "";
-  return `${word[0] === "b" ? "Bet" : "Raise to"} ${amount.toLocaleString("en-US")}${end}`;
-}
-
-/** A short form for tight places: "F", "X", "C", "B 100", "R 300". */
+/** A betting word (f, c, b100, r300) for tight places: "F", "X", "C", "B 100", "R 300". */
 export function actionShort(word, toCall) {
   if (word === "f") return "F";
   if (word === "c") return toCall ? "C" : "X";
@@ -17,18 +8,23 @@ export function actionShort(word, toCall) {
 }
 
 const STEPS = 5;
+const SPREAD = { 1: [1], 2: [0, 2], 3: [0, 2, 4] }; // few sizes lie far apart on the scale
 
-/** One CSS color an action: blue folds, green checks and calls, bets darker with size. */
-export function actionColors(words) {
-  const bets = words.filter((word) => word !== "f" && word !== "c");
-  return words.map((word) => {
-    if (word === "f") return "var(--fold)";
-    if (word === "c") return "var(--call)";
-    const at = bets.indexOf(word);
-    // few sizes spread over the scale, many share its steps in order
-    const step = bets.length === 1 ? 1 : Math.round((at * (STEPS - 1)) / (bets.length - 1));
-    return `var(--bet-${bets.length === 2 ? [0, 2][at] : step})`;
-  });
+/** A color for each of some bet sizes, from amber to purple; many share the scale's steps in order. */
+function betColors(number) {
+  const steps =
+    SPREAD[number] ??
+    Array.from({ length: number }, (_, at) => Math.round((at * (STEPS - 1)) / (number - 1)));
+  return steps.map((step) => `var(--bet-${step})`);
+}
+
+/** One CSS color an action, of words (f, c, b100) or names (fold, check, bet 100). */
+export function actionColors(actions) {
+  const passive = actions.map((text) =>
+    /^f/.test(text) ? "var(--fold)" : /^c/.test(text) ? "var(--call)" : null,
+  );
+  const bets = betColors(passive.filter((color) => color === null).length);
+  return passive.map((color) => color ?? bets.shift());
 }
 
 /** A background of vertical bars, one an action, as wide as its share. */

@@ -9,7 +9,10 @@ export class Refusal extends Error {
     this.errors = content.errors ?? [{ error: this.message, field: this.field }];
   }
 
-  /** Reasons by field: {pot: "pot is 0; ..."}; the first of each field counts. A target's unit is no part of its name. */
+  /**
+   * Reasons by field: {pot: "pot is 0; ..."}; the first of each field counts. A target's unit is
+   * no part of its field's name here.
+   */
   byField() {
     const found = {};
     for (const { error, field } of this.errors) found[field.replace(/_percent$/, "")] ??= error;
@@ -22,7 +25,8 @@ async function answer(response) {
   try {
     content = await response.json();
   } catch {
-    if (response.ok) throw new Refusal(response.status, { error: "The server's answer is no JSON." });
+    if (response.ok)
+      throw new Refusal(response.status, { error: "The server's answer is no JSON." });
   }
   if (!response.ok) throw new Refusal(response.status, content);
   return content;
@@ -34,14 +38,18 @@ async function send(path, options) {
     response = await fetch(path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Refusal(0, { error: "The server does not answer. Is `endspiel serve` still running?" });
+    throw new Refusal(0, {
+      error: "The server does not answer. Is `endspiel serve` still running?",
+    });
   }
   return answer(response);
 }
 
 /** Parameters as a query, those that are null or undefined left out. */
 export function query(parameters) {
-  const given = Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined);
+  const given = Object.entries(parameters).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
   return given.length ? `?${new URLSearchParams(given)}` : "";
 }
 

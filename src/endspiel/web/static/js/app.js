@@ -66,7 +66,9 @@ export function follow(name, action) {
 export const jobOf = (state, id) => state.jobs.find((job) => job.id === id) ?? null;
 
 function changeJob(id, change) {
-  app.set(({ jobs }) => ({ jobs: jobs.map((job) => (job.id === id ? { ...job, ...change } : job)) }));
+  app.set(({ jobs }) => ({
+    jobs: jobs.map((job) => (job.id === id ? { ...job, ...change } : job)),
+  }));
 }
 
 /** Put a job, new or known, into the list. */
@@ -83,7 +85,10 @@ const EVENTS = {
   jobs: ({ jobs }) => {
     const kept = jobs.filter(({ id }) => app.get().curves[id]);
     // curves of jobs that are gone are let go, or an open page would grow
-    app.set(({ curves }) => ({ jobs, curves: Object.fromEntries(kept.map(({ id }) => [id, curves[id]])) }));
+    app.set(({ curves }) => ({
+      jobs,
+      curves: Object.fromEntries(kept.map(({ id }) => [id, curves[id]])),
+    }));
     // points may have been missed while nobody listened
     for (const { id, state } of kept) if (state === "running") loadJob(id).catch(() => {});
   },
@@ -110,7 +115,10 @@ function extend(curves, id, points) {
   if (!old) return curves; // asked for in full when somebody looks at it
   const last = old.length ? old[old.length - 1][0] : -1;
   const longer = [...old, ...points.filter(([iteration]) => iteration > last)];
-  return { ...curves, [id]: longer.length > MOST_POINTS ? longer.filter((_, at) => at % 2 === 0) : longer };
+  return {
+    ...curves,
+    [id]: longer.length > MOST_POINTS ? longer.filter((_, at) => at % 2 === 0) : longer,
+  };
 }
 
 /** Ask for a job in full, so that its curve is known. */

@@ -1,4 +1,4 @@
-// Numbers as the page writes them. Missing values are an en dash.
+// Numbers and names as the page writes them, and numbers as people type them. Missing values are an en dash.
 
 const NONE = "–";
 const whole = new Intl.NumberFormat("en-US");
@@ -11,7 +11,12 @@ export const percent = (share, digits = 1) => (known(share) ? (100 * share).toFi
 export function chips(amount, digits = null) {
   if (!known(amount)) return NONE;
   if (digits === null) return tidy(whole.format(Math.round(amount * 100) / 100));
-  return tidy(amount.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits }));
+  return tidy(
+    amount.toLocaleString("en-US", {
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    }),
+  );
 }
 
 /** A real minus sign, and none before a zero. */
@@ -57,4 +62,13 @@ export function signed(amount, digits = null) {
   if (!known(amount)) return NONE;
   const text = chips(Math.abs(amount), digits);
   return amount > 0 ? `+${text}` : amount < 0 ? `−${text}` : text;
+}
+
+/** "Bet 100" of "bet 100". */
+export const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+/** A number where the text is one, else the text, which the server will refuse in its own words. */
+export function typed(text) {
+  const plain = text.trim().replace(/,(?=\d{3}\b)/g, "");
+  return plain !== "" && Number.isFinite(Number(plain)) ? Number(plain) : text.trim();
 }

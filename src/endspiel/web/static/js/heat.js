@@ -3,7 +3,8 @@
 /** From the low color through a neutral one to the high color, x from 0 to 1. */
 export function heat(x) {
   const at = Math.min(1, Math.max(0, x));
-  const [from, to, share] = at < 0.5 ? ["--heat-low", "--heat-mid", 2 * at] : ["--heat-mid", "--heat-high", 2 * at - 1];
+  const [from, to, share] =
+    at < 0.5 ? ["--heat-low", "--heat-mid", 2 * at] : ["--heat-mid", "--heat-high", 2 * at - 1];
   return mix(`var(${from})`, `var(${to})`, share);
 }
 

@@ -3,7 +3,14 @@ import { h, render } from "../vendor/preact.js";
 import htm from "../vendor/htm.js";
 
 export { render };
-export { useEffect, useLayoutEffect, useMemo, useRef, useState, useCallback } from "../vendor/preact-hooks.js";
+export {
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useCallback,
+} from "../vendor/preact-hooks.js";
 
 /** Templates: html`<p class=${name}>${text}</p>`. Text is always set as text, never as markup. */
 export const html = htm.bind(h);

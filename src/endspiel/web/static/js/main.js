@@ -27,12 +27,18 @@ function changeTheme() {
 function Live() {
   const connected = useStore(app, (state) => state.connected);
   const running = useStore(app, (state) => state.jobs.find((job) => job.state === "running"));
-  const waiting = useStore(app, (state) => state.jobs.filter((job) => job.state === "queued").length);
-  if (connected === false) return html`<span class="live lost" role="status"><i class="dot"></i>No connection</span>`;
+  const waiting = useStore(
+    app,
+    (state) => state.jobs.filter((job) => job.state === "queued").length,
+  );
+  if (connected === false)
+    return html`<span class="live lost" role="status"><i class="dot"></i>No connection</span>`;
   if (!running) return null;
+  const percent = running.exploitability_percent;
+  const measured = percent === null ? "" : ` ${gap(percent / 100)}%`;
   const left = running.seconds_left === null ? "" : `, ${duration(running.seconds_left)} left`;
   return html`<a class="live" href=${href("solve", running.id)}>
-    <i class="dot"></i>Solving ${gap(running.exploitability_percent === null ? null : running.exploitability_percent / 100)}%${left}
+    <i class="dot"></i>Solving${measured}${left}
     ${waiting > 0 && html`<span class="quiet">+${waiting} waiting</span>`}
   </a>`;
 }
@@ -56,14 +62,21 @@ function Page() {
       </nav>
       <div class="end">
         <${Live} />
-        <button type="button" class="bare slim" onClick=${changeTheme} aria-label="Change between light and dark">◐</button>
+        <button
+          type="button"
+          class="bare slim"
+          onClick=${changeTheme}
+          aria-label="Change between light and dark"
+        >◐</button>
       </div>
     </header>
     <main><${View} key=${current} route=${route} /></main>
-    ${toast &&
-    html`<div class="toast" role="alert">
+    ${
+      toast &&
+      html`<div class="toast" role="alert">
       <span>${toast}</span><button type="button" class="slim" onClick=${() => say("", true)}>Close</button>
-    </div>`}
+    </div>`
+    }
   `;
 }
 

@@ -2,6 +2,7 @@
 // Text becomes text nodes, never markup, so nothing in a note can run.
 import { html } from "../lib.js";
 
+const MARK = /^\s*([-*]|\d+\.) /;
 const INLINE = /(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/;
 
 function inline(text) {
@@ -9,12 +10,17 @@ function inline(text) {
     if (/^`.+`$/.test(part)) return html`<code class="mono">${part.slice(1, -1)}</code>`;
     if (/^\*\*.+\*\*$/.test(part)) return html`<b>${part.slice(2, -2)}</b>`;
     const link = part.match(/^\[([^\]]+)\]\((https?:[^)\s]+)\)$/);
-    if (link) return html`<a href=${link[2]} rel="noreferrer noopener" target="_blank">${link[1]}</a>`;
+    if (link)
+      return html`<a href=${link[2]} rel="noreferrer noopener" target="_blank">${link[1]}</a>`;
     return part.replace(/^\[([^\]]+)\]\([^)]*\)$/, "$1"); // a link to a file of the repository
   });
 }
 
-const cells = (line) => line.replace(/^\||\|\s*$/g, "").split("|").map((cell) => cell.trim());
+const cells = (line) =>
+  line
+    .replace(/^\||\|\s*$/g, "")
+    .split("|")
+    .map((cell) => cell.trim());
 
 function tableOf(lines) {
   const [head, , ...rows] = lines.map(cells);
@@ -26,15 +32,21 @@ function tableOf(lines) {
 
 function blockOf(block) {
   const lines = block.split("\n");
-  if (lines[0].startsWith("```")) return html`<pre class="mono">${lines.slice(1).filter((line) => !line.startsWith("```")).join("\n")}</pre>`;
+  if (lines[0].startsWith("```"))
+    return html`<pre class="mono">${lines
+      .slice(1)
+      .filter((line) => !line.startsWith("```"))
+      .join("\n")}</pre>`;
   if (/^#+ /.test(lines[0])) {
     const rest = lines.slice(1).join("\n").trim();
     return html`<h3>${inline(lines[0].replace(/^#+ /, ""))}</h3>${rest && blockOf(rest)}`;
   }
-  if (lines.length > 2 && lines[0].includes("|") && /^[\s|:-]+$/.test(lines[1])) return tableOf(lines.filter(Boolean));
-  if (/^\s*([-*]|\d+\.) /.test(lines[0])) {
+  if (lines.length > 2 && lines[0].includes("|") && /^[\s|:-]+$/.test(lines[1]))
+    return tableOf(lines.filter(Boolean));
+  if (MARK.test(lines[0])) {
     const items = block.split(/\n(?=\s*(?:[-*]|\d+\.) )/);
-    return html`<ul class="notes">${items.map((item) => html`<li>${inline(item.replace(/^\s*([-*]|\d+\.) /, "").replace(/\n\s*/g, " "))}</li>`)}</ul>`;
+    const plain = (item) => item.replace(MARK, "").replace(/\n\s*/g, " ");
+    return html`<ul class="notes">${items.map((item) => html`<li>${inline(plain(item))}</li>`)}</ul>`;
   }
   if (/^!\[/.test(lines[0])) return null; // pictures are shown as figures
   return html`<p>${inline(lines.join(" "))}</p>`;
@@ -47,7 +59,8 @@ function blocksOf(text) {
   for (const line of text.replace(/\r/g, "").split("\n")) {
     const fence = line.startsWith("```");
     if (!code && (fence || line.trim() === "" || !blocks.length)) blocks.push("");
-    if (code || fence || line.trim() !== "") blocks[blocks.length - 1] += (blocks[blocks.length - 1] ? "\n" : "") + line;
+    if (code || fence || line.trim() !== "")
+      blocks[blocks.length - 1] += (blocks[blocks.length - 1] ? "\n" : "") + line;
     if (fence) code = !code;
   }
   return blocks.filter((block) => block.trim());

@@ -1,16 +1,13 @@
 // Small controls that several views use.
 import { html } from "../lib.js";
 
-let made = 0;
-/** An id for a label and its input. */
-export const nextId = () => `field-${(made += 1)}`;
-
 /** An input with its label above and the reason it is refused below. */
 export function Field({ id, label, value, onInput, why, hint, children, ...rest }) {
   return html`<div class="field">
     <label for=${id}>${label}</label>
-    ${children ??
-    html`<input
+    ${
+      children ??
+      html`<input
       id=${id}
       value=${value}
       autocomplete="off"
@@ -19,7 +16,8 @@ export function Field({ id, label, value, onInput, why, hint, children, ...rest 
       aria-invalid=${why ? "true" : undefined}
       aria-describedby=${why ? `${id}-why` : undefined}
       ...${rest}
-    />`}
+    />`
+    }
     <${Why} id=${id} text=${why} />
     ${hint && !why && html`<span class="hint">${hint}</span>`}
   </div>`;
@@ -55,3 +53,17 @@ export function FileButton({ accept, onFile, children, ...rest }) {
     ${children}<input type="file" class="hidden-label" accept=${accept} onChange=${choose} />
   </label>`;
 }
+
+/** The choices of a select, as [value, title] pairs. */
+export const options = (choices, value) =>
+  choices.map(
+    ([name, title]) =>
+      html`<option key=${name} value=${name} selected=${name === value}>${title}</option>`,
+  );
+
+/** The color of an action beside its name. */
+export const Swatch = ({ color }) => html`<i class="swatch" style=${{ background: color }}></i>`;
+
+/** Headings of a table's columns; those of numbers stand to the right. */
+export const Heads = ({ names }) =>
+  names.map((name) => html`<th class="num" key=${name} scope="col">${name}</th>`);

@@ -115,7 +115,10 @@ export function Grid({ label, cells, selected = -1, onPoint, onPick, onKey, pain
 
 function Cell({ at, fill, height = 1, value, tone, tip, locked, tabbed, chosen, onPick }) {
   const style = fill
-    ? { backgroundImage: fill.includes("gradient") ? fill : `linear-gradient(${fill}, ${fill})`, backgroundSize: `100% ${(100 * height).toFixed(1)}%` }
+    ? {
+        backgroundImage: fill.includes("gradient") ? fill : `linear-gradient(${fill}, ${fill})`,
+        backgroundSize: `100% ${(100 * height).toFixed(1)}%`,
+      }
     : { backgroundImage: "none", backgroundSize: "auto" };
   const name = CLASS_NAMES[at];
   return html`<div
@@ -128,5 +131,5 @@ function Cell({ at, fill, height = 1, value, tone, tip, locked, tabbed, chosen, 
     aria-label=${tip ? `${name}: ${tip}` : name}
     aria-selected=${chosen}
     onClick=${onPick ? () => onPick(at) : undefined}
-  ><b>${name}</b>${value !== undefined && html`<i>${value}</i>`}</div>`;
+  ><b aria-hidden="true">${name}</b>${value !== undefined && html`<i aria-hidden="true">${value}</i>`}</div>`;
 }

@@ -1,7 +1,7 @@
 // A new table: the opponent, its technique and clock, stacks and blinds.
 import { app } from "../app.js";
 import { html, useEffect } from "../lib.js";
-import { Field, Why } from "../parts/controls.js";
+import { Field, Why, options } from "../parts/controls.js";
 import { useStore } from "../store.js";
 import { begin, play, setForm } from "./store.js";
 
@@ -20,29 +20,57 @@ export function Setup() {
   }, [agent?.spec]);
   const techniques = agent?.techniques ?? [];
   const technique = techniques.find(({ name }) => name === form.technique);
-  const field = (name, label, rest = {}) => html`<${Field} id=${`play-${name}`} label=${label} value=${form[name]} inputmode="decimal" why=${errors[name] ?? ""} onInput=${(value) => setForm(name, value)} ...${rest} />`;
+  const field = (name, label, rest = {}) =>
+    html`<${Field}
+      id=${`play-${name}`}
+      label=${label}
+      value=${form[name]}
+      inputmode="decimal"
+      why=${errors[name] ?? ""}
+      onInput=${(value) => setForm(name, value)}
+      ...${rest}
+    />`;
+  const choose = (name) => (event) => setForm(name, event.target.value);
   const submit = (event) => {
     event.preventDefault();
     begin(technique?.name ?? "");
   };
   return html`<form class="panel setup" onSubmit=${submit} novalidate>
-    <div><h2>Heads-up no-limit hold'em</h2><p class="quiet">Play against the agent. After each hand it shows its range and what it would have done with every hand.</p></div>
+    <div>
+      <h2>Heads-up no-limit hold'em</h2>
+      <p class="quiet">
+        Play against the agent. After each hand it shows its range and what it would have done with every hand.
+      </p>
+    </div>
     <fieldset class="opponents"><legend class="label">Opponent</legend>
       ${agents.map(
-        ({ spec, title, text }) => html`<label key=${spec} class=${spec === agent?.spec ? "opponent chosen" : "opponent"}>
-          <input type="radio" name="agent" value=${spec} checked=${spec === agent?.spec} onChange=${() => setForm("agent", spec)} />
-          <span><b>${title}</b><span class="quiet small">${text}</span></span>
-        </label>`,
+        ({ spec, title, text }) =>
+          html`<label key=${spec} class=${spec === agent?.spec ? "opponent chosen" : "opponent"}>
+            <input
+              type="radio"
+              name="agent"
+              value=${spec}
+              checked=${spec === agent?.spec}
+              onChange=${choose("agent")}
+            />
+            <span><b>${title}</b><span class="quiet small">${text}</span></span>
+          </label>`,
       )}
       <${Why} id="play-agent" text=${errors.agent} />
     </fieldset>
-    ${techniques.length > 0 &&
-    html`<${Field} id="play-technique" label="Endgame technique" why=${errors.technique ?? ""} hint=${technique?.text ?? "it plays its strategy to the end"}>
-      <select id="play-technique" value=${technique?.name ?? ""} onChange=${(event) => setForm("technique", event.target.value)}>
-        <option value="" selected=${!technique}>None</option>
-        ${techniques.map(({ name }) => html`<option key=${name} value=${name} selected=${name === technique?.name}>${name}</option>`)}
-      </select>
-    <//>`}
+    ${
+      techniques.length > 0 &&
+      html`<${Field}
+        id="play-technique"
+        label="Endgame technique"
+        why=${errors.technique ?? ""}
+        hint=${technique?.text ?? "it plays its strategy to the end"}
+      >
+        <select id="play-technique" onChange=${choose("technique")}>
+          ${options([["", "None"], ...techniques.map(({ name }) => [name, name])], technique?.name ?? "")}
+        </select>
+      <//>`
+    }
     <div class="pair">
       ${field("stack", "Stacks, chips")}
       ${field("clock", "Seconds a decision")}
@@ -50,9 +78,7 @@ export function Setup() {
       ${field("small", "Small blind", { why: errors["blinds.1"] ?? "" })}
     </div>
     <${Field} id="play-seat" label="Your seat" why=${errors.seat ?? ""}>
-      <select id="play-seat" value=${form.seat} onChange=${(event) => setForm("seat", event.target.value)}>
-        ${SEATS.map(([name, title]) => html`<option key=${name} value=${name} selected=${name === form.seat}>${title}</option>`)}
-      </select>
+      <select id="play-seat" onChange=${choose("seat")}>${options(SEATS, form.seat)}</select>
     <//>
     ${errors[""] && html`<p class="notice bad" role="alert">${errors[""]}</p>`}
     <button type="submit" class="primary wide" disabled=${!agent}>Deal</button>

@@ -1,9 +1,18 @@
 // A table against the agent: its state comes from the server, in answers and in events.
 import { attempt, follow, go, href } from "../app.js";
 import { get, post, remove } from "../api.js";
+import { typed } from "../format.js";
 import { createStore, forget, recall, remember } from "../store.js";
 
-const FORM = { agent: "", technique: "", clock: "5", stack: "20000", big: "100", small: "50", seat: "alternate" };
+const FORM = {
+  agent: "",
+  technique: "",
+  clock: "5",
+  stack: "20000",
+  big: "100",
+  small: "50",
+  seat: "alternate",
+};
 
 export const play = createStore({
   table: null, // the state of the table, docs/web-api.md
@@ -18,7 +27,10 @@ export const play = createStore({
 });
 
 export function setForm(field, value) {
-  play.set(({ form, errors }) => ({ form: { ...form, [field]: value }, errors: { ...errors, [field]: "" } }));
+  play.set(({ form, errors }) => ({
+    form: { ...form, [field]: value },
+    errors: { ...errors, [field]: "" },
+  }));
   remember("play.form", play.get().form);
 }
 
@@ -45,18 +57,21 @@ function take(table) {
   const old = play.get().table;
   if (old && old.id === table.id && isOlder(table, old)) return;
   const newHand = !old || old.id !== table.id || old.hand !== table.hand;
-  const myTurn = table.turn === "you" && (newHand || old.turn !== "you" || old.log.length !== table.log.length);
+  const myTurn =
+    table.turn === "you" && (newHand || old.turn !== "you" || old.log.length !== table.log.length);
   play.set({ table, missing: false });
   if (newHand) play.set({ review: null, point: 0 });
   if (!table.thinking) play.set({ thought: null });
-  if (myTurn && table.legal && table.legal.min_to !== null) play.set({ amount: String(table.legal.min_to - streetBase(table)) });
+  if (myTurn && table.legal && table.legal.min_to !== null)
+    play.set({ amount: String(table.legal.min_to - streetBase(table)) });
   if (table.result && !play.get().review) loadReview(table);
 }
 
 async function loadReview(table) {
   try {
     const review = await get(`/api/play/${table.id}/review`);
-    if (play.get().table?.id === table.id && review.hand === play.get().table.hand) play.set({ review, point: Math.max(0, review.points.length - 1) });
+    if (play.get().table?.id === table.id && review.hand === play.get().table.hand)
+      play.set({ review, point: Math.max(0, review.points.length - 1) });
   } catch {
     // a hand that the agent folded unseen has nothing to tell
   }
@@ -87,8 +102,6 @@ export async function refresh(id) {
   }
 }
 
-const number = (text) => (text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text.trim());
-
 /** Open a new table against the agent chosen, with one of its techniques. */
 export async function begin(technique) {
   const { form } = play.get();
@@ -96,9 +109,9 @@ export async function begin(technique) {
     const table = await post("/api/play", {
       agent: form.agent,
       technique,
-      clock: number(form.clock),
-      stack: number(form.stack),
-      blinds: [number(form.big), number(form.small)],
+      clock: typed(form.clock),
+      stack: typed(form.stack),
+      blinds: [typed(form.big), typed(form.small)],
       seat: form.seat,
     });
     play.set({ table: null, errors: {}, thought: null });
@@ -129,14 +142,16 @@ export async function act(action, to = null) {
 export function raise() {
   const { amount } = play.get();
   const to = Number(amount);
-  if (amount.trim() === "" || !Number.isInteger(to)) play.set({ errors: { amount: `'${amount}' is not a whole number of chips` } });
+  if (amount.trim() === "" || !Number.isInteger(to))
+    play.set({ errors: { amount: `'${amount}' is not a whole number of chips` } });
   else act("raise", to);
 }
 
 export const setAmount = (amount) => play.set({ amount, errors: {} });
 export const setPoint = (point) => play.set({ point });
 
-export const deal = () => attempt(async () => take(await post(`/api/play/${play.get().table.id}/deal`)));
+export const deal = () =>
+  attempt(async () => take(await post(`/api/play/${play.get().table.id}/deal`)));
 
 /** Leave the table for good. */
 export function leave() {

@@ -12,10 +12,14 @@ const BEND = 2.5; // the slider is finer near the smallest raise, where most rai
 
 const sliderAmount = (step, low, high) => Math.round(low + (high - low) * (step / STEPS) ** BEND);
 const sliderStep = (amount, low, high) =>
-  high > low ? Math.round(STEPS * Math.min(1, Math.max(0, (amount - low) / (high - low))) ** (1 / BEND)) : 0;
+  high > low
+    ? Math.round(STEPS * Math.min(1, Math.max(0, (amount - low) / (high - low))) ** (1 / BEND))
+    : 0;
 
 function Seat({ table, you }) {
-  const title = useStore(app, (state) => state.about?.agents.find(({ spec }) => spec === table.agent)?.title) ?? table.agent;
+  const title =
+    useStore(app, (state) => state.about?.agents.find(({ spec }) => spec === table.agent)?.title) ??
+    table.agent;
   const seat = you ? table.seat : 1 - table.seat;
   const cards = you ? table.hole : (table.agent_hole ?? [null, null]);
   const base = streetBase(table);
@@ -33,6 +37,9 @@ function Seat({ table, you }) {
   </div>`;
 }
 
+const detailText = ([name, value]) =>
+  `${name.replaceAll("_", " ")} ${typeof value === "number" ? Number(value.toPrecision(3)) : value}`;
+
 function Thinking({ table }) {
   const thought = useStore(play, (state) => state.thought);
   if (!table.thinking) return null;
@@ -40,7 +47,7 @@ function Thinking({ table }) {
   return html`<div class="thinking" role="status">
     <span><b>Thinking</b> ${thought ? duration(thought.seconds) : ""}</span>
     <span class="quiet">${thought?.text ?? ""}</span>
-    ${details.length > 0 && html`<span class="quiet small">${details.map(([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "number" ? Number(value.toPrecision(3)) : value}`).join(" · ")}</span>`}
+    ${details.length > 0 && html`<span class="quiet small">${details.map(detailText).join(" · ")}</span>`}
   </div>`;
 }
 
@@ -51,14 +58,35 @@ function Raise({ table }) {
   const base = streetBase(table);
   const { min_to, max_to, sizes } = table.legal;
   const [low, high] = [min_to - base, max_to - base];
-  const opening = Math.max(...table.spent) === base;
+  const verb = Math.max(...table.spent) === base ? "Bet" : "Raise to";
+  const slide = (event) => setAmount(String(sliderAmount(Number(event.target.value), low, high)));
   return html`<div class="raise">
-    <div class="row sizes">${sizes.map(({ name, to }) => html`<button type="button" class="slim" key=${name} aria-pressed=${Number(amount) === to - base} onClick=${() => setAmount(String(to - base))}>${name}</button>`)}</div>
+    <div class="row sizes">
+      ${sizes.map(
+        ({ name, to }) =>
+          html`<button
+            type="button"
+            class="slim"
+            key=${name}
+            aria-pressed=${Number(amount) === to - base}
+            onClick=${() => setAmount(String(to - base))}
+          >${name}</button>`,
+      )}
+    </div>
     <div class="raise-line">
-      <input type="range" min="0" max=${STEPS} aria-label="Amount" value=${sliderStep(Number(amount) || low, low, high)} onInput=${(event) => setAmount(String(sliderAmount(Number(event.target.value), low, high)))} />
-      <input id="amount" inputmode="numeric" aria-label=${`${opening ? "Bet" : "Raise to"}, ${low} to ${high} chips`} value=${amount} aria-invalid=${why ? "true" : undefined}
-        onInput=${(event) => setAmount(event.target.value)} onKeyDown=${(event) => event.key === "Enter" && raise()} />
-      <button type="button" class="primary" onClick=${raise}>${opening ? "Bet" : "Raise to"} ${Number(amount) > 0 ? chips(Number(amount)) : ""}</button>
+      <input type="range" min="0" max=${STEPS} aria-label="Amount" value=${sliderStep(Number(amount) || low, low, high)} onInput=${slide} />
+      <input
+        id="amount"
+        inputmode="numeric"
+        aria-label=${`${verb}, ${low} to ${high} chips`}
+        value=${amount}
+        aria-invalid=${why ? "true" : undefined}
+        onInput=${(event) => setAmount(event.target.value)}
+        onKeyDown=${(event) => event.key === "Enter" && raise()}
+      />
+      <button type="button" class="primary" onClick=${raise}>
+        ${verb} ${Number(amount) > 0 ? chips(Number(amount)) : ""}
+      </button>
     </div>
     <${Why} id="amount" text=${why} />
   </div>`;
@@ -68,7 +96,8 @@ function Choices({ table }) {
   const { legal } = table;
   useEffect(() => {
     const key = (event) => {
-      if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
+      const typing = event.target.closest("input, select, textarea");
+      if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === "f" && legal.fold) act("fold");
       else if (event.key === "c" && legal.call) act("call");
       else if (event.key === "r") document.getElementById("amount")?.select();
@@ -81,15 +110,22 @@ function Choices({ table }) {
   return html`<div class="choices">
     <div class="row">
       ${legal.fold && html`<button type="button" onClick=${() => act("fold")}>Fold</button>`}
-      ${legal.call && html`<button type="button" onClick=${() => act("call")}>${legal.call_chips > 0 ? `Call ${chips(legal.call_chips)}` : "Check"}</button>`}
+      ${
+        legal.call &&
+        html`<button type="button" onClick=${() => act("call")}>
+          ${legal.call_chips > 0 ? `Call ${chips(legal.call_chips)}` : "Check"}
+        </button>`
+      }
     </div>
     ${legal.min_to !== null && html`<${Raise} table=${table} />`}
   </div>`;
 }
 
 function Over({ table }) {
+  const { won, text } = table.result;
+  const tone = won > 0 ? "won" : won < 0 ? "lost" : "";
   return html`<div class="over" role="status">
-    <span><b class=${table.result.won > 0 ? "won" : table.result.won < 0 ? "lost" : ""}>${signed(table.result.won)}</b> ${table.result.text}</span>
+    <span><b class=${tone}>${signed(won)}</b> ${text}</span>
     <button type="button" class="primary" onClick=${deal}>Next hand</button>
   </div>`;
 }
@@ -98,8 +134,10 @@ export function Table({ table }) {
   return html`<section class="panel table" aria-label="Table">
     <${Seat} table=${table} />
     <div class="middle">
-      <div class="board" aria-label="Board">${[0, 1, 2, 3, 4].map((at) =>
-        table.board[at] ? html`<${Card} key=${at} text=${table.board[at]} size="l" />` : html`<span key=${at} class="card l slot"></span>`,
+      <div class="board" role="group" aria-label="Board">${[0, 1, 2, 3, 4].map((at) =>
+        table.board[at]
+          ? html`<${Card} key=${at} text=${table.board[at]} size="l" />`
+          : html`<span key=${at} class="card l slot"></span>`,
       )}</div>
       <span class="pot">Pot <b data-value="pot">${chips(table.pot)}</b></span>
     </div>

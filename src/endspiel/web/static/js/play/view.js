@@ -13,8 +13,15 @@ import { Table } from "./table.js";
 const yours = (text) => text.replace(/^([a-z]+)s\b/, "$1");
 
 function LogLine({ who, text }) {
-  if (who === "dealer") return html`<li class="dealer"><${Cards} cards=${text.split(" ")} size="s" /></li>`;
+  if (who === "dealer")
+    return html`<li class="dealer"><${Cards} cards=${text.split(" ")} size="s" /></li>`;
   return html`<li><b>${who === "you" ? "You" : "Agent"}</b> ${who === "you" ? yours(text) : text}</li>`;
+}
+
+/** The hands as a file, once there is one. */
+function History({ table }) {
+  if (!table.hands) return html`<span class="button off" aria-disabled="true">Hands as PHH</span>`;
+  return html`<a class="button" href=${`/api/play/${table.id}/history.phhs`} download>Hands as PHH</a>`;
 }
 
 function Log({ table }) {
@@ -23,7 +30,10 @@ function Log({ table }) {
     end.current.scrollTop = end.current.scrollHeight;
   }, [table.log.length]);
   return html`<section class="panel log" aria-label="Hand">
-    <header><h2>Hand ${table.hand}</h2><span class="quiet small">Blinds ${chips(table.blinds[1])} / ${chips(table.blinds[0])}</span></header>
+    <header>
+      <h2>Hand ${table.hand}</h2>
+      <span class="quiet small">Blinds ${chips(table.blinds[1])} / ${chips(table.blinds[0])}</span>
+    </header>
     <ol ref=${end}>
       ${table.log.map((entry, at) => html`<${LogLine} key=${at} ...${entry} />`)}
       ${table.result && html`<li class="dealer">${table.result.text}</li>`}
@@ -33,7 +43,7 @@ function Log({ table }) {
       <div><dt>Your total</dt><dd>${signed(table.total)}</dd></div>
     </dl>
     <div class="row">
-      <a class=${table.hands ? "button" : "button off"} href=${table.hands ? `/api/play/${table.id}/history.phhs` : undefined} download aria-disabled=${!table.hands}>Hands as PHH</a>
+      <${History} table=${table} />
       <button type="button" class="bare" onClick=${leave}>Leave the table</button>
     </div>
   </section>`;
@@ -52,7 +62,9 @@ export function PlayView({ route }) {
     if (connected && route.id && table) refresh(route.id);
   }, [connected]);
   if (!route.id || missing) {
-    return html`<h1 class="hidden-label">Play</h1>${missing && html`<p class="notice">That table is closed. Open another.</p>`}<${Setup} />`;
+    return html`<h1 class="hidden-label">Play</h1>
+      ${missing && html`<p class="notice">That table is closed. Open another.</p>`}
+      <${Setup} />`;
   }
   if (!table) return html`<p class="quiet" role="status">Sitting down…</p>`;
   return html`<h1 class="hidden-label">Play</h1>

@@ -1,24 +1,30 @@
 // Who decides, what the actions are worth, and the way on.
 import { actionColors, shareBars } from "../actions.js";
 import { href } from "../app.js";
-import { chips, percent } from "../format.js";
+import { capital, chips, percent } from "../format.js";
 import { html } from "../lib.js";
+import { Heads, Swatch } from "../parts/controls.js";
 import { SIDES } from "./crumbs.js";
-
-const TITLE = (text) => text[0].toUpperCase() + text.slice(1);
 
 /** The actions of a node with their frequencies; each is the way to the next node. */
 export function Actions({ id, node }) {
   const colors = actionColors(node.actions.map(({ word }) => word));
-  const bar = shareBars(node.actions.map(({ frequency }) => frequency ?? 0), colors);
+  const bar = shareBars(
+    node.actions.map(({ frequency }) => frequency ?? 0),
+    colors,
+  );
   return html`<div class="actions">
     <div class="bar-of-actions" style=${{ backgroundImage: bar }} aria-hidden="true"></div>
     <table>
-      <thead><tr><th>Action</th><th class="num">Frequency</th><th class="num">Combos</th><th class="num">EV</th></tr></thead>
+      <thead><tr><th>Action</th><${Heads} names=${["Frequency", "Combos", "EV"]} /></tr></thead>
       <tbody>
         ${node.actions.map(
           (action, at) => html`<tr key=${action.word} data-action=${action.word}>
-            <td><a href=${href("result", id, action.line)}><i class="swatch" style=${{ background: colors[at] }}></i>${TITLE(action.name)}${action.allin ? html` <small>all-in</small>` : ""}</a></td>
+            <td>
+              <a href=${href("result", id, action.line)}>
+                <${Swatch} color=${colors[at]} />${capital(action.name)}${action.allin && html`<small>all-in</small>`}
+              </a>
+            </td>
             <td class="num strong">${percent(action.frequency)}%</td>
             <td class="num">${chips(action.combos, 1)}</td>
             <td class="num">${chips(action.ev, 2)}</td>
@@ -32,10 +38,17 @@ export function Actions({ id, node }) {
 /** Both players at the node. */
 export function Summary({ node }) {
   return html`<table class="sides">
-    <thead><tr><th></th><th class="num">Combos</th><th class="num">EV</th><th class="num">Equity</th><th class="num">EQR</th><th class="num">Behind</th></tr></thead>
+    <thead><tr>
+      <th><span class="hidden-label">Player</span></th>
+      <${Heads} names=${["Combos", "EV", "Equity", "EQR", "Behind"]} />
+    </tr></thead>
     <tbody>
       ${node.ranges.map(
-        (range, player) => html`<tr key=${player} data-player=${player} class=${player === node.player ? "acting" : ""}>
+        (range, player) => html`<tr
+          key=${player}
+          data-player=${player}
+          class=${player === node.player ? "acting" : ""}
+        >
           <th scope="row">${SIDES[player]}</th>
           <td class="num">${chips(range.combos, 1)}</td>
           <td class="num strong" data-value="ev">${chips(range.ev, 2)}</td>

@@ -1,14 +1,17 @@
 // The way from the root to the node: who did what, and the cards that came.
 import { href } from "../app.js";
+import { capital } from "../format.js";
 import { html } from "../lib.js";
 import { Card } from "../parts/card.js";
 
 export const SIDES = ["OOP", "IP"];
-const TITLE = (text) => text[0].toUpperCase() + text.slice(1);
 
 function Step({ job, step }) {
-  if (step.kind === "deal") return html`<a href=${href("result", job.id, step.line)} title="Choose another card"><${Card} text=${step.word} size="s" /></a>`;
-  return html`<a href=${href("result", job.id, step.line)}><small>${SIDES[step.player]}</small>${TITLE(step.name)}</a>`;
+  if (step.kind === "deal")
+    return html`<a href=${href("result", job.id, step.line)} title="Choose another card">
+      <${Card} text=${step.word} size="s" />
+    </a>`;
+  return html`<a href=${href("result", job.id, step.line)}><small>${SIDES[step.player]}</small>${capital(step.name)}</a>`;
 }
 
 const hereText = (node) => {

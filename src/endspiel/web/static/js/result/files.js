@@ -8,24 +8,28 @@ import { result } from "./store.js";
 
 export function Files() {
   const { id, line, job, node } = useStore(result);
-  const link = (file, title, parameters = {}) => html`<li><a href=${`/api/jobs/${id}/${file}${query(parameters)}`} download>${title}</a></li>`;
+  const link = (file, title, parameters = {}) =>
+    html`<li><a href=${`/api/jobs/${id}/${file}${query(parameters)}`} download>${title}</a></li>`;
   const edit = () => {
     loadSpot(job.spot);
     go(href("spot"));
   };
   return html`<div class="stack file-list">
-    <div><h4>Solution</h4><ul>
+    <div><h2 class="overline">Solution</h2><ul>
       ${link("solution.es", "Everything, to open again here or with the library (.es)")}
     </ul></div>
-    <div><h4>Spot, to share</h4><ul>
+    <div><h2 class="overline">Spot, to share</h2><ul>
       ${link("spot.toml", "Spot file (.toml)")}
       ${link("spot.json", "Spot file (.json)")}
     </ul></div>
-    ${node.kind === "decision" && html`<div><h4>This node</h4><ul>
+    ${
+      node.kind === "decision" &&
+      html`<div><h2 class="overline">This node</h2><ul>
       ${link("node.csv", "All hands as a table (.csv)", { line })}
       ${link("node.json", "All hands (.json)", { line })}
-    </ul></div>`}
-    <div><h4>Every node</h4><ul>
+    </ul></div>`
+    }
+    <div><h2 class="overline">Every node</h2><ul>
       ${link("node.csv", "All hands of all nodes (.csv)", { line: "", all: 1 })}
       ${link("node.json", "All hands of all nodes (.json)", { line: "", all: 1 })}
     </ul></div>

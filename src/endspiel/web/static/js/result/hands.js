@@ -4,6 +4,7 @@ import { CLASS_NAMES } from "../cards.js";
 import { chips, percent } from "../format.js";
 import { html } from "../lib.js";
 import { HandText } from "../parts/card.js";
+import { Heads, Swatch } from "../parts/controls.js";
 import { useStore } from "../store.js";
 import { cellOf, result, sideOf } from "./store.js";
 
@@ -15,15 +16,23 @@ function DecidingTable({ node, rows }) {
   return html`<table class="hands">
     <thead><tr>
       <th>Hand</th><th class="wide-cell"><span class="hidden-label">Strategy</span></th>
-      ${words.map((word, at) => html`<th class="num" key=${word}><i class="swatch" style=${{ background: colors[at] }}></i>${actionShort(word, node.to_call)}</th>`)}
-      <th class="num">EV</th><th class="num">Eq.</th><th class="num">EQR</th><th class="num">Weight</th>
+      ${words.map(
+        (word, at) =>
+          html`<th class="num" key=${word}><${Swatch} color=${colors[at]} />${actionShort(word, node.to_call)}</th>`,
+      )}
+      <${Heads} names=${["EV", "Eq.", "EQR", "Weight"]} />
     </tr></thead>
     <tbody>
       ${rows.map(
         (row) => html`<tr key=${row.hand} data-hand=${row.hand}>
           <td><${HandText} hand=${row.hand} /></td>
-          <td class="wide-cell"><span class="mini-bar" style=${{ backgroundImage: shareBars(row.strategy, colors) }}></span></td>
-          ${row.strategy.map((share, at) => html`<td class="num" key=${at} title=${row.action_ev ? `EV ${chips(row.action_ev[at], 2)}` : ""}>${percent(share)}</td>`)}
+          <td class="wide-cell">
+            <span class="mini-bar" style=${{ backgroundImage: shareBars(row.strategy, colors) }}></span>
+          </td>
+          ${row.strategy.map(
+            (share, at) =>
+              html`<td class="num" key=${at} title=${`EV ${chips(row.action_ev[at], 2)}`}>${percent(share)}</td>`,
+          )}
           <td class="num strong">${chips(row.ev, 2)}</td>
           <td class="num">${percent(row.equity)}</td>
           <td class="num">${eqrText(row.eqr)}</td>
@@ -36,7 +45,7 @@ function DecidingTable({ node, rows }) {
 
 function OtherTable({ rows }) {
   return html`<table class="hands">
-    <thead><tr><th>Hand</th><th class="num">Weight</th><th class="num">Share of range</th><th class="num">Equity</th></tr></thead>
+    <thead><tr><th>Hand</th><${Heads} names=${["Weight", "Share of range", "Equity"]} /></tr></thead>
     <tbody>
       ${rows.map(
         (row) => html`<tr key=${row.hand} data-hand=${row.hand}>
@@ -54,11 +63,15 @@ export function Hands() {
   const state = useStore(result);
   const { node, hands } = state;
   const cell = cellOf(state);
-  if (cell < 0) return html`<p class="quiet small pad">Point at a class of the chart for its combos; click to keep them here.</p>`;
+  if (cell < 0)
+    return html`<p class="quiet small pad">
+      Point at a class of the chart for its combos; click to keep them here.
+    </p>`;
   const ready = hands && hands.cell === cell && hands.side === sideOf(state);
   if (!ready) return html`<p class="quiet small pad">${CLASS_NAMES[cell]}</p>`;
-  if (!hands.rows.length) return html`<p class="quiet small pad">No combo of ${CLASS_NAMES[cell]} gets here.</p>`;
+  if (!hands.rows.length)
+    return html`<p class="quiet small pad">No combo of ${CLASS_NAMES[cell]} gets here.</p>`;
   return html`<div class="scroll-x" aria-live="polite" aria-label=${`Combos of ${CLASS_NAMES[cell]}`}>
-    ${hands.side === node.player ? html`<${DecidingTable} node=${node} rows=${hands.rows} />` : html`<${OtherTable} rows=${hands.rows} />`}
+    <${hands.side === node.player ? DecidingTable : OtherTable} node=${node} rows=${hands.rows} />
   </div>`;
 }

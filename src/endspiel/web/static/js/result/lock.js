@@ -1,19 +1,19 @@
 // Locks: hold a node's strategy, all of it or by class, and solve the rest against it.
 import { actionColors } from "../actions.js";
 import { CLASS_NAMES } from "../cards.js";
-import { percent } from "../format.js";
+import { capital, percent } from "../format.js";
 import { html, useState } from "../lib.js";
+import { Swatch } from "../parts/controls.js";
 import { useStore } from "../store.js";
 import { addLock, dropLock, editMix, resolve, result, setEverywhere } from "./store.js";
-
-const TITLE = (text) => text[0].toUpperCase() + text.slice(1);
 
 /** A mix with one share set, the others scaled so that all sum to 1. */
 function withShare(mix, words, word, share) {
   const rest = words.filter((other) => other !== word);
   const before = rest.reduce((sum, other) => sum + mix[other], 0);
   const next = { [word]: share };
-  for (const other of rest) next[other] = before > 0 ? (mix[other] / before) * (1 - share) : (1 - share) / rest.length;
+  for (const other of rest)
+    next[other] = before > 0 ? (mix[other] / before) * (1 - share) : (1 - share) / rest.length;
   return next;
 }
 
@@ -21,7 +21,10 @@ function withShare(mix, words, word, share) {
 function presentMix(node, name) {
   const cell = CLASS_NAMES.indexOf(name);
   return Object.fromEntries(
-    node.actions.map(({ word, frequency }, at) => [word, (name ? node.classes.strategy[at][cell] : frequency) ?? 1 / node.actions.length]),
+    node.actions.map(({ word, frequency }, at) => [
+      word,
+      (name ? node.classes.strategy[at][cell] : frequency) ?? 1 / node.actions.length,
+    ]),
   );
 }
 
@@ -49,16 +52,32 @@ function MixEditor({ node, name, mix }) {
   const colors = actionColors(words);
   const shown = mix ?? presentMix(node, name);
   const title = name || "All hands";
-  const set = (word, share) => editMix(name, withShare(shown, words, word, Math.min(1, Math.max(0, share))));
+  const set = (word, share) =>
+    editMix(name, withShare(shown, words, word, Math.min(1, Math.max(0, share))));
   return html`<fieldset class=${mix ? "mix changed" : "mix"}>
     <legend class="row spread"><span>${title}</span>
-      ${mix ? html`<button type="button" class="bare slim" onClick=${() => editMix(name, null)}>Undo</button>` : html`<span class="quiet small">as solved</span>`}
+      ${
+        mix
+          ? html`<button type="button" class="bare slim" onClick=${() => editMix(name, null)}>Undo</button>`
+          : html`<span class="quiet small">as solved</span>`
+      }
     </legend>
     ${node.actions.map(
       ({ word, name: action }, at) => html`<div class="mix-line" key=${word}>
-        <span><i class="swatch" style=${{ background: colors[at] }}></i>${TITLE(action)}</span>
-        <input type="range" min="0" max="100" step="1" value=${Math.round(100 * shown[word])} aria-label=${`${title}: ${action}, slider`} onInput=${(event) => set(word, Number(event.target.value) / 100)} />
-        <${ShareInput} label=${`${title}: ${action}, percent`} share=${shown[word]} onShare=${(share) => set(word, share)} />
+        <span><${Swatch} color=${colors[at]} />${capital(action)}</span>
+        <input
+          type="range"
+          min="0"
+          max="100"
+          value=${Math.round(100 * shown[word])}
+          aria-label=${`${title}: ${action}, slider`}
+          onInput=${(event) => set(word, Number(event.target.value) / 100)}
+        />
+        <${ShareInput}
+          label=${`${title}: ${action}, percent`}
+          share=${shown[word]}
+          onShare=${(share) => set(word, share)}
+        />
         <button type="button" class="bare slim" onClick=${() => set(word, 1)}>Only</button>
       </div>`,
     )}
@@ -67,31 +86,61 @@ function MixEditor({ node, name, mix }) {
 
 function Waiting({ locks }) {
   return html`<div class="stack">
-    <h4>Locked for the next solve</h4>
+    <h2 class="overline">Locked for the next solve</h2>
     <ul class="locks">
-      ${locks.map(({ line, summary }) => html`<li key=${line} class="row spread"><span class="mono">${summary}</span><button type="button" class="bare slim" onClick=${() => dropLock(line)}>Remove</button></li>`)}
+      ${locks.map(
+        ({ line, summary }) =>
+          html`<li key=${line} class="row spread">
+            <span class="mono">${summary}</span>
+            <button type="button" class="bare slim" onClick=${() => dropLock(line)}>Remove</button>
+          </li>`,
+      )}
     </ul>
-    <button type="button" class="primary" onClick=${resolve}>Re-solve with ${locks.length} ${locks.length === 1 ? "lock" : "locks"}</button>
+    <button type="button" class="primary" onClick=${resolve}>
+      Re-solve with ${locks.length === 1 ? "1 lock" : `${locks.length} locks`}
+    </button>
   </div>`;
 }
 
 export function LockPanel() {
   const { node, edit, selected, locks, job, everywhere } = useStore(result);
-  if (node.kind !== "decision") return html`<p class="quiet small pad">Only a decision can be locked.</p>`;
+  if (node.kind !== "decision")
+    return html`<p class="quiet small pad">Only a decision can be locked.</p>`;
   const name = selected >= 0 && node.classes.weight[selected] > 0 ? CLASS_NAMES[selected] : "";
-  const changed = edit.all || Object.keys(edit.classes).length > 0;
+  const changes = Object.keys(edit.classes);
+  const changed = edit.all || changes.length > 0;
   const dealt = node.path.some(({ kind }) => kind === "deal");
   return html`<div class="stack lock-panel">
-    <p class="quiet small">Hold what this node does and let the rest adapt. Set all hands at once, or click a class of the chart to set it alone.</p>
+    <p class="quiet small">
+      Hold what this node does and let the rest adapt. Set all hands at once, or click a class of the chart to set
+      it alone.
+    </p>
     <${MixEditor} node=${node} name="" mix=${edit.all} />
-    ${name && html`<${MixEditor} key=${name} node=${node} name=${name} mix=${edit.classes[name] ?? (edit.all ? { ...edit.all } : null)} />`}
-    ${dealt && html`<label class="row small"><input type="checkbox" checked=${everywhere} onChange=${(event) => setEverywhere(event.target.checked)} />After the same betting on every board (needs a mix for all hands)</label>`}
+    ${name && html`<${MixEditor} key=${name} node=${node} name=${name} mix=${edit.classes[name] ?? edit.all} />`}
+    ${
+      dealt &&
+      html`<label class="row small">
+        <input
+          type="checkbox"
+          checked=${everywhere}
+          onChange=${(event) => setEverywhere(event.target.checked)}
+        />
+        After the same betting on every board (needs a mix for all hands)
+      </label>`
+    }
     <div class="row">
       <button type="button" onClick=${addLock}>${changed ? "Lock this node" : "Lock this node as solved"}</button>
-      ${Object.keys(edit.classes).length > 0 && html`<span class="quiet small">changed: ${Object.keys(edit.classes).join(", ")}</span>`}
+      ${changes.length > 0 && html`<span class="quiet small">changed: ${changes.join(", ")}</span>`}
     </div>
     ${locks.length > 0 && html`<${Waiting} locks=${locks} />`}
-    ${job?.locks.length > 0 &&
-    html`<div class="stack"><h4>Locked in this solve</h4><ul class="locks">${job.locks.map(({ line, summary }) => html`<li key=${line} class="mono">${summary}</li>`)}</ul></div>`}
+    ${
+      job?.locks.length > 0 &&
+      html`<div class="stack">
+        <h2 class="overline">Locked in this solve</h2>
+        <ul class="locks">
+          ${job.locks.map(({ line, summary }) => html`<li key=${line} class="mono">${summary}</li>`)}
+        </ul>
+      </div>`
+    }
   </div>`;
 }

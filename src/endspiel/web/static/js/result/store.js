@@ -59,12 +59,14 @@ export async function show(id, line, fresh = false) {
   try {
     const node = await fetchNode(id, line, fresh);
     result.set(moved ? { node, hands: null, equities: null } : { node });
-    if (node.kind === "decision" && result.get().selected < 0) result.set({ selected: firstMixed(node) });
+    if (node.kind === "decision" && result.get().selected < 0)
+      result.set({ selected: firstMixed(node) });
     if (node.kind === "deal") await loadRunouts(id, line);
     else showHands();
     if (node.kind === "decision") showEquities();
   } catch (error) {
-    if (error.name !== "AbortError") result.set({ error: error.message, node: moved ? null : result.get().node });
+    if (error.name !== "AbortError")
+      result.set({ error: error.message, node: moved ? null : result.get().node });
   }
 }
 
@@ -104,9 +106,14 @@ const fetchHands = debounce(40, async () => {
   const side = sideOf(state);
   const player = side === node.player ? null : side;
   try {
-    const { hands } = await get(`/api/jobs/${id}/hands`, { line, class: CLASS_NAMES[cell], player });
+    const { hands } = await get(`/api/jobs/${id}/hands`, {
+      line,
+      class: CLASS_NAMES[cell],
+      player,
+    });
     const now = result.get();
-    if (now.node === node && cellOf(now) === cell && sideOf(now) === side) result.set({ hands: { cell, side, rows: hands } });
+    if (now.node === node && cellOf(now) === cell && sideOf(now) === side)
+      result.set({ hands: { cell, side, rows: hands } });
   } catch {
     result.set({ hands: { cell, side, rows: [] } }); // no hand of the class is held here
   }
@@ -127,7 +134,8 @@ async function showEquities() {
     sum[0] += weight * equity;
     sum[1] += weight;
   }
-  if (result.get().node === node) result.set({ equities: sums.map(([sum, weight]) => (weight > 0 ? sum / weight : null)) });
+  if (result.get().node === node)
+    result.set({ equities: sums.map(([sum, weight]) => (weight > 0 ? sum / weight : null)) });
 }
 
 /** "AKs" of "AhKh". */
@@ -209,7 +217,9 @@ export function resolve() {
     const { id, locks } = result.get();
     const old = await get(`/api/jobs/${id}`);
     const changed = new Set(locks.map(({ line }) => line));
-    const texts = [...old.locks.filter(({ line }) => !changed.has(line)), ...locks].map(({ text }) => text);
+    const texts = [...old.locks.filter(({ line }) => !changed.has(line)), ...locks].map(
+      ({ text }) => text,
+    );
     const { target_percent, iterations, seconds } = old.limits;
     const job = await post("/api/jobs", {
       spot: old.spot,

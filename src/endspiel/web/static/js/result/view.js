@@ -3,7 +3,7 @@ import { actionColors } from "../actions.js";
 import { app, go, href, jobOf } from "../app.js";
 import { chips, gap, percent } from "../format.js";
 import { html, useEffect } from "../lib.js";
-import { Segmented } from "../parts/controls.js";
+import { Segmented, Swatch } from "../parts/controls.js";
 import { Grid } from "../parts/grid.js";
 import { Cards } from "../parts/card.js";
 import { OpenSolution } from "../solve/view.js";
@@ -29,13 +29,16 @@ const PANELS = [
   ["lock", "Lock"],
   ["files", "Files"],
 ];
+const NOT_REACHED = "Nobody gets here; the strategy is what early iterations left";
+const NO_RESULT =
+  "There is no result yet. Describe a spot and solve it, or open a solution that was saved.";
 const REFRESH = 700; // milliseconds between looks at a solve that is still running
 
 function Legend({ node }) {
   const tallest = tallestOf(node);
   const colors = actionColors(node.actions.map(({ word }) => word));
   return html`<div class="legend small quiet">
-    ${node.actions.map(({ word, name }, at) => html`<span key=${word}><i class="swatch" style=${{ background: colors[at] }}></i>${name}</span>`)}
+    ${node.actions.map(({ word, name }, at) => html`<span key=${word}><${Swatch} color=${colors[at]} />${name}</span>`)}
     ${tallest < 0.995 && html`<span>A full cell is ${percent(tallest)}% of its combos.</span>`}
   </div>`;
 }
@@ -49,7 +52,13 @@ function Matrix() {
       <${Segmented} label="View" options=${VIEWS} value=${view} onChange=${setView} />
       <${Segmented} label="Player" options=${SIDES.map((name, at) => [at, name])} value=${side} onChange=${setSide} />
     </div>
-    <${Grid} label=${`${VIEWS.find(([name]) => name === view)[1]}, ${SIDES[side]}`} cells=${cellsOf(state)} selected=${selected} onPoint=${point} onPick=${pick} />
+    <${Grid}
+      label=${`${Object.fromEntries(VIEWS)[view]}, ${SIDES[side]}`}
+      cells=${cellsOf(state)}
+      selected=${selected}
+      onPoint=${point}
+      onPick=${pick}
+    />
     ${view === "strategy" && html`<${Legend} node=${node} />`}
   </section>`;
 }
@@ -57,7 +66,10 @@ function Matrix() {
 function Panels() {
   const panel = useStore(result, (state) => state.panel);
   const waiting = useStore(result, (state) => state.locks.length);
-  const options = PANELS.map(([name, title]) => [name, name === "lock" && waiting ? `${title} (${waiting})` : title]);
+  const options = PANELS.map(([name, title]) => [
+    name,
+    name === "lock" && waiting ? `${title} (${waiting})` : title,
+  ]);
   const Chosen = { hands: Hands, lock: LockPanel, files: Files }[panel];
   return html`<section class="panel panels" aria-label="Details">
     <${Segmented} label="Details" options=${options} value=${panel} onChange=${setPanel} />
@@ -67,7 +79,11 @@ function Panels() {
 
 function Ended({ node }) {
   return html`<section class="panel stack">
-    <h2>${node.outcome === "fold" ? `${SIDES[node.winner]} takes the pot of ${chips(node.pot)}` : `Showdown for ${chips(node.pot)}`}</h2>
+    <h2>${
+      node.outcome === "fold"
+        ? `${SIDES[node.winner]} takes the pot of ${chips(node.pot)}`
+        : `Showdown for ${chips(node.pot)}`
+    }</h2>
     <p class="quiet">The hand ends here. Choose an earlier step above to go another way.</p>
   </section>`;
 }
@@ -77,23 +93,35 @@ function Header({ job, node }) {
   return html`<div class="node-head" data-line=${node.line}>
     <${Crumbs} job=${job} node=${node} />
     <div class="row spread">
-      <div class="row"><${Cards} cards=${node.board} /><div class="pot"><b>Pot ${chips(node.pot)}</b>${node.to_call > 0 && html`<span class="quiet"> · ${chips(node.to_call)} to call</span>`}</div>
+      <div class="row">
+        <${Cards} cards=${node.board} />
+        <div class="pot">
+          <b>Pot ${chips(node.pot)}</b>
+          ${node.to_call > 0 && html`<span class="quiet"> · ${chips(node.to_call)} to call</span>`}
+        </div>
         ${node.locked && html`<span class="tag">Locked</span>`}
-        ${node.reached === false && html`<span class="tag" title="Nobody gets here; the strategy is what early iterations left">Not reached</span>`}
+        ${node.reached === false && html`<span class="tag" title=${NOT_REACHED}>Not reached</span>`}
       </div>
-      <a class="quiet small job-link" href=${href("solve", job.id)}>${job.name} · ${gap(share)}% exploitable · ${job.iteration} iterations${node.final ? "" : " so far"}</a>
+      <a class="quiet small job-link" href=${href("solve", job.id)}>
+        ${job.name} · ${gap(share)}% exploitable · ${job.iteration} iterations${node.final ? "" : " so far"}
+      </a>
     </div>
   </div>`;
 }
 
 function Node({ job, node }) {
-  if (node.kind === "end") return html`<${Header} job=${job} node=${node} /><${Ended} node=${node} />`;
-  if (node.kind === "deal") return html`<${Header} job=${job} node=${node} /><section class="panel"><${Runouts} /></section>`;
+  if (node.kind === "end")
+    return html`<${Header} job=${job} node=${node} /><${Ended} node=${node} />`;
+  if (node.kind === "deal")
+    return html`<${Header} job=${job} node=${node} /><section class="panel"><${Runouts} /></section>`;
   return html`<${Header} job=${job} node=${node} />
     <div class="node">
       <${Matrix} />
       <div class="stack">
-        <section class="panel stack" aria-label="Actions"><${Actions} id=${job.id} node=${node} /><${Summary} node=${node} /></section>
+        <section class="panel stack" aria-label="Actions">
+          <${Actions} id=${job.id} node=${node} />
+          <${Summary} node=${node} />
+        </section>
         <${Panels} />
       </div>
     </div>`;
@@ -112,21 +140,28 @@ export function ResultView({ route }) {
   useEffect(() => {
     if (route.id || !jobs.length) return;
     const last = recall("result");
-    if (last && jobs.some((one) => one.id === last.id)) go(href("result", last.id, last.line), true);
-    else if (jobs.some((one) => one.has_result)) go(href("result", jobs.find((one) => one.has_result).id), true);
+    if (last && jobs.some((one) => one.id === last.id))
+      go(href("result", last.id, last.line), true);
+    else if (jobs.some((one) => one.has_result))
+      go(href("result", jobs.find((one) => one.has_result).id), true);
   }, [route.id, jobs.length]);
   useEffect(() => {
-    if (route.id && job?.has_result) show(route.id, route.rest, route.id === id && route.rest === result.get().line);
+    if (route.id && job?.has_result)
+      show(route.id, route.rest, route.id === id && route.rest === result.get().line);
   }, [route.id, route.rest, job?.has_result, state]);
   useEffect(() => {
     if (state !== "running") return undefined;
-    const timer = setInterval(() => job.has_result && !document.hidden && show(route.id, route.rest, true), REFRESH);
+    const timer = setInterval(
+      () => job.has_result && !document.hidden && show(route.id, route.rest, true),
+      REFRESH,
+    );
     return () => clearInterval(timer);
   }, [state, route.id, route.rest]);
-  if (!jobs.length) return html`<${Nothing} text="There is no result yet. Describe a spot and solve it, or open a solution that was saved." />`;
+  if (!jobs.length) return html`<${Nothing} text=${NO_RESULT} />`;
   if (!route.id) return html`<${Nothing} text="No solve has a result yet." />`;
   if (!job) return html`<${Nothing} text="There is no such solve any more." />`;
-  if (!job.has_result) return html`<${Nothing} text="This solve has nothing to show yet; it is waiting or has just begun." />`;
+  if (!job.has_result)
+    return html`<${Nothing} text="This solve has nothing to show yet; it is waiting or has just begun." />`;
   return html`<div class="result">
     <h1 class="hidden-label">Result</h1>
     ${error && html`<p class="notice bad" role="alert">${error}</p>`}

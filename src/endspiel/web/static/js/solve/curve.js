@@ -50,31 +50,32 @@ export function Curve({ points, target, height = 280 }) {
   const [low, high] = decades(values.length ? values : [0.1, 10]);
   const end = shown.length ? Math.max(shown[shown.length - 1][1], 1e-3) : 1;
   const x = (seconds) => EDGE.left + (seconds / end) * (right - EDGE.left);
-  const y = (percent) => EDGE.top + ((high - Math.log10(percent)) / (high - low)) * (bottom - EDGE.top);
+  const y = (percent) =>
+    EDGE.top + ((high - Math.log10(percent)) / (high - low)) * (bottom - EDGE.top);
   const powers = Array.from({ length: high - low + 1 }, (_, at) => 10 ** (low + at));
-  const line = shown.map(([, seconds, percent]) => `${x(seconds).toFixed(1)},${y(percent).toFixed(1)}`).join(" ");
+  const line = shown
+    .map(([, seconds, percent]) => `${x(seconds).toFixed(1)},${y(percent).toFixed(1)}`)
+    .join(" ");
   const last = shown[shown.length - 1];
+  const told = last
+    ? `Exploitability ${last[2].toPrecision(3)}% of the pot after ${duration(last[1])}`
+    : "No measurement yet";
+  const tick = (at, down, text, anchor = "middle") =>
+    html`<text class="tick" key=${text} x=${at} y=${down} text-anchor=${anchor}>${text}</text>`;
+  const across = (name, percent) =>
+    html`<line class=${name} key=${percent} x1=${EDGE.left} x2=${right} y1=${y(percent)} y2=${y(percent)} />`;
 
   return html`<div class="curve" ref=${frame}>
-    <svg width=${width} height=${height} role="img" aria-label=${last ? `Exploitability ${last[2].toPrecision(3)}% of the pot after ${duration(last[1])}` : "No measurement yet"}>
-      ${powers.map(
-        (value) => html`<g key=${value}>
-          <line class="rule" x1=${EDGE.left} x2=${right} y1=${y(value)} y2=${y(value)} />
-          <text class="tick" x=${EDGE.left - 8} y=${y(value) + 4} text-anchor="end">${percentText(value)}</text>
-        </g>`,
-      )}
-      ${timeTicks(end).map(
-        (seconds) => html`<text class="tick" key=${seconds} x=${x(seconds)} y=${height - 10} text-anchor="middle">${Number(seconds.toPrecision(3))} s</text>`,
-      )}
+    <svg width=${width} height=${height} role="img" aria-label=${told}>
+      ${powers.map((value) => across("rule", value))}
+      ${powers.map((value) => tick(EDGE.left - 8, y(value) + 4, percentText(value), "end"))}
+      ${timeTicks(end).map((seconds) => tick(x(seconds), height - 10, `${Number(seconds.toPrecision(3))} s`))}
       <line class="axis" x1=${EDGE.left} x2=${right} y1=${bottom} y2=${bottom} />
-      ${target > 0 &&
-      html`<g>
-        <line class="target" x1=${EDGE.left} x2=${right} y1=${y(target)} y2=${y(target)} />
-        <text class="tick" x=${EDGE.left + 4} y=${y(target) - 5}>target ${target}%</text>
-      </g>`}
+      ${target > 0 && across("target", target)}
+      ${target > 0 && tick(EDGE.left + 4, y(target) - 5, `target ${target}%`, "start")}
       ${shown.length > 1 && html`<polyline class="line" points=${line} />`}
       ${last && html`<circle class="head" cx=${x(last[1])} cy=${y(last[2])} r="3.5" />`}
-      ${!last && html`<text class="tick" x=${width / 2} y=${height / 2} text-anchor="middle">The first measurement comes with the first iterations.</text>`}
+      ${!last && tick(width / 2, height / 2, "The first measurement comes with the first iterations.")}
     </svg>
   </div>`;
 }

@@ -1,7 +1,7 @@
 // Solves: the queue on the left, the chosen one with its curve and controls on the right.
 import { app, attempt, go, href, jobOf, loadJob, noteJob, say } from "../app.js";
 import { post, remove, upload } from "../api.js";
-import { bytes, chips, count, duration, gap } from "../format.js";
+import { bytes, chips, count, duration, gap, typed } from "../format.js";
 import { html, useEffect, useState } from "../lib.js";
 import { Cards } from "../parts/card.js";
 import { Field, FileButton } from "../parts/controls.js";
@@ -9,7 +9,15 @@ import { useStore } from "../store.js";
 import { Curve } from "./curve.js";
 
 const NO_POINTS = [];
-const STATES = { queued: "Waiting", running: "Running", stopped: "Stopped", done: "Done", failed: "Failed" };
+const NOTHING_YET =
+  "Nothing has been solved yet. Describe a spot and press Solve, or open a solution that was saved.";
+const STATES = {
+  queued: "Waiting",
+  running: "Running",
+  stopped: "Stopped",
+  done: "Done",
+  failed: "Failed",
+};
 const ENDS = {
   target: "The target was reached.",
   iterations: "The iterations were used up.",
@@ -19,18 +27,27 @@ const ENDS = {
 };
 
 /** The name that was given, or what tells the spot apart from others on its board. */
-const titleOf = ({ name, board, pot, stack }) => (name === board.join(" ") ? `pot ${chips(pot)}, ${chips(stack)} behind` : name);
+const titleOf = ({ name, board, pot, stack }) =>
+  name === board.join(" ") ? `pot ${chips(pot)}, ${chips(stack)} behind` : name;
 
-const gapOf = (job) => (job.exploitability_percent === null ? null : job.exploitability_percent / 100);
+const gapOf = (job) =>
+  job.exploitability_percent === null ? null : job.exploitability_percent / 100;
 
 const gapText = (job) => (gapOf(job) === null ? "–" : `${gap(gapOf(job))}%`);
 
-export function JobList({ jobs, chosen }) {
+function JobList({ jobs, chosen }) {
   return html`<ul class="jobs">
     ${jobs.map(
       (job) => html`<li key=${job.id}>
-        <a href=${href("solve", job.id)} class=${job.id === chosen ? "chosen" : ""} aria-current=${job.id === chosen ? "true" : undefined}>
-          <span class="row spread"><${Cards} cards=${job.board} size="s" /><span class=${`state ${job.state}`}>${STATES[job.state]}</span></span>
+        <a
+          href=${href("solve", job.id)}
+          class=${job.id === chosen ? "chosen" : ""}
+          aria-current=${job.id === chosen ? "true" : undefined}
+        >
+          <span class="row spread">
+            <${Cards} cards=${job.board} size="s" />
+            <span class=${`state ${job.state}`}>${STATES[job.state]}</span>
+          </span>
           <span class="row spread small quiet">
             <span class="title">${titleOf(job)}</span>
             <span>${job.num_locks > 0 ? `${job.num_locks} locked · ` : ""}${gapText(job)}</span>
@@ -53,7 +70,10 @@ function Facts({ job }) {
     ["Memory", bytes(job.memory_bytes)],
   ];
   return html`<dl class="facts">
-    ${facts.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd data-fact=${name.toLowerCase()}>${value}</dd></div>`)}
+    ${facts.map(
+      ([name, value]) =>
+        html`<div key=${name}><dt>${name}</dt><dd data-fact=${name.toLowerCase()}>${value}</dd></div>`,
+    )}
   </dl>`;
 }
 
@@ -64,14 +84,23 @@ function Resume({ job }) {
   const lower = job.state === "done" && job.stopped === "target";
   const resume = async () => {
     try {
-      noteJob(await post(`/api/jobs/${job.id}/resume`, target.trim() ? { target_percent: Number(target), iterations: null, seconds: null } : {}));
+      const limits = target.trim() ? { target_percent: typed(target) } : {};
+      noteJob(await post(`/api/jobs/${job.id}/resume`, limits));
       setWhy("");
     } catch (error) {
       setWhy(error.message);
     }
   };
   return html`<div class="resume">
-    <${Field} id="resume-target" label="Target, % of pot" value=${target} onInput=${setTarget} inputmode="decimal" why=${why} hint=${lower ? "Lower it to go on." : ""} />
+    <${Field}
+      id="resume-target"
+      label="Target, % of pot"
+      value=${target}
+      onInput=${setTarget}
+      inputmode="decimal"
+      why=${why}
+      hint=${lower ? "Lower it to go on." : ""}
+    />
     <button type="button" onClick=${resume}>Resume</button>
   </div>`;
 }
@@ -109,11 +138,15 @@ function Job({ job }) {
     app.set({ opening: "" });
     if (job.has_result && job.state === "done") go(href("result", job.id), true);
   }, [job.state, job.has_result]);
+  const locked = job.num_locks > 0 ? `, ${job.num_locks} locked` : "";
+  const ahead = job.state === "queued" && job.ahead > 0 ? `, ${job.ahead} ahead` : "";
   return html`<section class="panel stack" aria-label="Solve">
     <header>
-      <div class="row"><${Cards} cards=${job.board} /><div><h2>${job.name}</h2>
-        <span class="quiet small">Pot ${chips(job.pot)}, ${chips(job.stack)} behind${job.num_locks > 0 ? `, ${job.num_locks} locked` : ""}</span></div></div>
-      <span class=${`state ${job.state}`} role="status">${STATES[job.state]}${job.state === "queued" && job.ahead > 0 ? `, ${job.ahead} ahead` : ""}</span>
+      <div class="row">
+        <${Cards} cards=${job.board} />
+        <div><h2>${job.name}</h2><span class="quiet small">Pot ${chips(job.pot)}, ${chips(job.stack)} behind${locked}</span></div>
+      </div>
+      <span class=${`state ${job.state}`} role="status">${STATES[job.state]}${ahead}</span>
     </header>
     ${job.error && html`<p class="notice bad" role="alert">${job.error}</p>`}
     <${Curve} points=${curve} target=${job.limits.target_percent} />
@@ -144,18 +177,29 @@ export function SolveView({ route }) {
   const known = useStore(app, (state) => state.connected !== null);
   const job = useStore(app, (state) => jobOf(state, route.id));
   useEffect(() => {
-    if (!route.id && jobs.length) go(href("solve", jobs.find(({ state }) => state === "running")?.id ?? jobs[0].id), true);
+    if (!route.id && jobs.length)
+      go(href("solve", jobs.find(({ state }) => state === "running")?.id ?? jobs[0].id), true);
   }, [route.id, jobs.length]);
   if (!jobs.length) {
     return html`<div class="panel empty">
       <h1 class="hidden-label">Solve</h1>
-      <p>${known ? "Nothing has been solved yet. Describe a spot and press Solve, or open a solution that was saved." : "Looking for solves…"}</p>
-      <div class="row" style=${{ justifyContent: "center" }}><a class="button" href=${href("spot")}>Describe a spot</a><${OpenSolution} /></div>
+      <p>${known ? NOTHING_YET : "Looking for solves…"}</p>
+      <div class="row centered">
+        <a class="button" href=${href("spot")}>Describe a spot</a>
+        <${OpenSolution} />
+      </div>
     </div>`;
   }
   return html`<div class="solves">
     <h1 class="hidden-label">Solve</h1>
-    <aside class="panel"><header><h2>Solves</h2><${OpenSolution} /></header><${JobList} jobs=${jobs} chosen=${route.id} /></aside>
-    ${job ? html`<${Job} key=${job.id} job=${job} />` : html`<div class="panel empty"><p>There is no such solve any more.</p></div>`}
+    <aside class="panel">
+      <header><h2>Solves</h2><${OpenSolution} /></header>
+      <${JobList} jobs=${jobs} chosen=${route.id} />
+    </aside>
+    ${
+      job
+        ? html`<${Job} key=${job.id} job=${job} />`
+        : html`<div class="panel empty"><p>There is no such solve any more.</p></div>`
+    }
   </div>`;
 }

@@ -1,13 +1,20 @@
 // Bet menus: a street a row, one for both players or one each, and the tree's thresholds.
+import { capital } from "../format.js";
 import { html, useState } from "../lib.js";
 import { Field, Why } from "../parts/controls.js";
 import { useStore } from "../store.js";
 import { setApart, setLimit, setMenu, spot, spreadMenu, streetsOf, whyOf } from "./store.js";
 
-const TITLES = { flop: "Flop", turn: "Turn", river: "River" };
 const KINDS = [
   ["bet", "Bet"],
   ["raise", "Raise"],
+];
+const WORDS = [
+  ["50%", "of the pot"],
+  ["2.5x", "the last bet"],
+  ["100c", "chips"],
+  ["e", "geometric"],
+  ["a", "all-in"],
 ];
 const SIDES = ["OOP", "IP"];
 
@@ -16,7 +23,7 @@ function MenuInput({ street, kind, title, player, value, why, hideLabel }) {
   return html`<input
     id=${id}
     value=${value}
-    aria-label=${`${TITLES[street]} ${title.toLowerCase()} sizes${hideLabel}`}
+    aria-label=${`${capital(street)} ${title.toLowerCase()} sizes${hideLabel}`}
     spellcheck=${false}
     autocomplete="off"
     placeholder="none"
@@ -45,8 +52,13 @@ function StreetMenu({ street, first }) {
   };
   return html`<div class="street">
     <div class="row spread">
-      <h3>${TITLES[street]}</h3>
-      ${later && html`<button type="button" class="bare slim" onClick=${() => spreadMenu(street)}>Copy to later streets</button>`}
+      <h3>${capital(street)}</h3>
+      ${
+        later &&
+        html`<button type="button" class="bare slim" onClick=${() => spreadMenu(street)}>
+          Copy to later streets
+        </button>`
+      }
     </div>
     ${KINDS.map(([kind, title]) => {
       const why = whyOf(state, `${street}.${kind}`);
@@ -56,12 +68,14 @@ function StreetMenu({ street, first }) {
         <${Why} id=${`${street}-${kind}`} text=${why} />
       </div>`;
     })}
-    ${!first &&
-    html`<div class="menu-line">
+    ${
+      !first &&
+      html`<div class="menu-line">
       <span class="label" title="A bet out of position into the player who bet last on the street before">Donk</span>
       <div class="inputs">${line("donk", "Donk", 0)}</div>
       <${Why} id=${`${street}-donk`} text=${whyOf(state, `${street}.donk`)} />
-    </div>`}
+    </div>`
+    }
   </div>`;
 }
 
@@ -98,12 +112,24 @@ export function MenuPanel() {
   return html`<section class="panel stack" aria-labelledby="menus-title">
     <div class="row spread">
       <h2 id="menus-title">Bet sizes</h2>
-      <label class="row small"><input type="checkbox" checked=${state.apart} onChange=${(event) => setApart(event.target.checked)} />One menu each</label>
+      <label class="row small">
+        <input type="checkbox" checked=${state.apart} onChange=${(event) => setApart(event.target.checked)} />
+        One menu each
+      </label>
     </div>
-    ${state.apart && html`<div class="menu-line heads"><span></span><div class="inputs small quiet"><span>Out of position</span><span>In position</span></div></div>`}
+    ${
+      state.apart &&
+      html`<div class="menu-line">
+        <span></span>
+        <div class="inputs small quiet"><span>Out of position</span><span>In position</span></div>
+      </div>`
+    }
     ${streets.map((street, at) => html`<${StreetMenu} key=${street} street=${street} first=${at === 0} />`)}
     <p class="quiet small">
-      <span class="mono">50%</span> of the pot · <span class="mono">2.5x</span> the last bet · <span class="mono">100c</span> chips · <span class="mono">e</span> geometric · <span class="mono">a</span> all-in
+      ${WORDS.map(
+        ([word, meaning], at) =>
+          html`<span class="nowrap" key=${word}>${at > 0 && "· "}<span class="mono">${word}</span> ${meaning}</span> `,
+      )}
     </p>
     <details open=${open || wrong} onToggle=${(event) => setOpen(event.target.open)}>
       <summary>Tree limits</summary>

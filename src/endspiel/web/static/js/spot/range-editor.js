@@ -16,7 +16,13 @@ const EVERY = "random";
 function cellOf(weight, mixed) {
   if (!(weight > 0)) return { tip: "not in the range" };
   const tip = `weight ${percent(weight, 0)}%${mixed ? ", combos differ" : ""}`;
-  return { fill: "var(--range)", height: weight, tone: "ink", tip, value: weight < 0.995 ? percent(weight, 0) : undefined };
+  return {
+    fill: "var(--range)",
+    height: weight,
+    tone: "ink",
+    tip,
+    value: weight < 0.995 ? percent(weight, 0) : undefined,
+  };
 }
 
 /** The chart as an editor: a drag paints what its first cell was not. */
@@ -27,10 +33,15 @@ function Chart({ player, range, brush, onFocus }) {
 
   const mark = (cell) => {
     stroke.current.cells.add(cell);
-    setDraft(Object.fromEntries([...stroke.current.cells].map((at) => [at, stroke.current.weight])));
+    setDraft(
+      Object.fromEntries([...stroke.current.cells].map((at) => [at, stroke.current.weight])),
+    );
   };
   const commit = async (cells, weight) => {
-    await paintRange(player, Object.fromEntries([...cells].map((cell) => [CLASS_NAMES[cell], weight])));
+    await paintRange(
+      player,
+      Object.fromEntries([...cells].map((cell) => [CLASS_NAMES[cell], weight])),
+    );
     setDraft(null);
   };
   const paint = {
@@ -47,7 +58,8 @@ function Chart({ player, range, brush, onFocus }) {
   const key = (cell, event) => {
     onFocus(cell);
     if (/^[0-9]$/.test(event.key)) commit([cell], Number(event.key) / 10);
-    else if (event.key === "Enter" || event.key === " ") commit([cell], Math.abs(weightOf(cell) - brush) < 0.005 ? 0 : brush);
+    else if (event.key === "Enter" || event.key === " ")
+      commit([cell], Math.abs(weightOf(cell) - brush) < 0.005 ? 0 : brush);
     else if (event.key === "Delete" || event.key === "Backspace") commit([cell], 0);
     else return false;
     return true;
@@ -79,7 +91,10 @@ function Combos({ player, cell, range, brush }) {
         aria-pressed=${weight > 0}
         title=${`weight ${percent(weight, 0)}%`}
         onClick=${() => paintRange(player, { [hand]: Math.abs(weight - brush) < 0.005 ? 0 : brush })}
-      ><${HandText} hand=${hand} />${weight > 0 && weight < 0.995 && html`<small>${percent(weight, 0)}</small>`}</button>`,
+      >
+        <${HandText} hand=${hand} />
+        ${weight > 0 && weight < 0.995 && html`<small>${percent(weight, 0)}</small>`}
+      </button>`,
     )}
   </div>`;
 }
@@ -105,7 +120,10 @@ function Presets({ player, range }) {
   return html`<select aria-label=${`Preset for the range ${PLAYERS[player].toLowerCase()}`} onChange=${choose}>
     <option value="">Presets…</option>
     ${shipped.map(option)}
-    ${own.length > 0 && html`<optgroup label="Yours">${own.map((preset, at) => option(preset, shipped.length + at))}</optgroup>`}
+    ${
+      own.length > 0 &&
+      html`<optgroup label="Yours">${own.map((preset, at) => option(preset, shipped.length + at))}</optgroup>`
+    }
     <option value="save" disabled=${!range.valid}>Save this range…</option>
   </select>`;
 }
@@ -137,7 +155,14 @@ export function RangeEditor({ player }) {
         <output for=${`${id}-brush`}>${percent(brush, 0)}%</output>
         <span class="quick">
           ${BRUSHES.map(
-            (weight) => html`<button type="button" class="bare slim" key=${weight} aria-pressed=${weight === brush} onClick=${() => setBrush(weight)}>${percent(weight, 0)}</button>`,
+            (weight) =>
+              html`<button
+                type="button"
+                class="bare slim"
+                key=${weight}
+                aria-pressed=${weight === brush}
+                onClick=${() => setBrush(weight)}
+              >${percent(weight, 0)}</button>`,
           )}
         </span>
       </div>

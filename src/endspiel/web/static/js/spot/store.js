@@ -2,14 +2,23 @@
 import { app, go, href, noteJob, say } from "../app.js";
 import { post } from "../api.js";
 import { cardText, parseCards } from "../cards.js";
+import { typed } from "../format.js";
 import { createStore, debounce, recall, remember } from "../store.js";
 
-export const STREETS = ["flop", "turn", "river"];
+const STREETS = ["flop", "turn", "river"];
 export const PLAYERS = ["Out of position", "In position"];
-export const THRESHOLDS = ["add_allin_threshold", "force_allin_threshold", "merging_threshold"];
+const THRESHOLDS = ["add_allin_threshold", "force_allin_threshold", "merging_threshold"];
 const WAIT = 200; // milliseconds of quiet before the server is asked
 
-const newRange = (text = "") => ({ text, valid: "", weights: null, combos: 0, live: 0, percent: 0, mixed: [] });
+const newRange = (text = "") => ({
+  text,
+  valid: "",
+  weights: null,
+  combos: 0,
+  live: 0,
+  percent: 0,
+  mixed: [],
+});
 const newMenu = () => ({ bet: ["50%, 100%", "50%, 100%"], raise: ["60%", "60%"], donk: "" });
 
 function emptySpot() {
@@ -20,7 +29,12 @@ function emptySpot() {
     ranges: [newRange(), newRange()],
     menus: { flop: newMenu(), turn: newMenu(), river: newMenu() },
     apart: false, // whether the players have menus of their own
-    limits: { max_raises: "", add_allin_threshold: "", force_allin_threshold: "", merging_threshold: "" },
+    limits: {
+      max_raises: "",
+      add_allin_threshold: "",
+      force_allin_threshold: "",
+      merging_threshold: "",
+    },
     method: "dcfr",
     target: "0.1",
     iterations: "",
@@ -53,12 +67,6 @@ export const boardOf = (state) => parseCards(state.board);
 /** The streets that need menus: from the board's on. */
 export const streetsOf = (state) => STREETS.slice(Math.max(0, boardOf(state).length - 3));
 
-/** A number where the text is one, else the text, which the server will refuse in its own words. */
-function typed(text) {
-  const plain = text.trim().replace(/,(?=\d{3}\b)/g, "");
-  return plain !== "" && Number.isFinite(Number(plain)) ? Number(plain) : text.trim();
-}
-
 function menuOf(menu, apart) {
   const pair = (both) => (apart && both[0] !== both[1] ? both : both[0]);
   const table = { bet: pair(menu.bet), raise: pair(menu.raise) };
@@ -69,13 +77,15 @@ function menuOf(menu, apart) {
 export function asSpot(state) {
   const content = { board: state.board.trim(), ranges: state.ranges.map(({ text }) => text) };
   for (const key of ["pot", "stack"]) if (state[key].trim()) content[key] = typed(state[key]);
-  for (const [key, text] of Object.entries(state.limits)) if (text.trim()) content[key] = typed(text);
+  for (const [key, text] of Object.entries(state.limits))
+    if (text.trim()) content[key] = typed(text);
   for (const street of streetsOf(state)) content[street] = menuOf(state.menus[street], state.apart);
   return content;
 }
 
 /** Whether nothing has been said of the spot yet, so that nothing need be refused. */
-const isBlank = ({ board, pot, stack, ranges }) => ![board, pot, stack, ...ranges.map(({ text }) => text)].some((text) => text.trim());
+const isBlank = ({ board, pot, stack, ranges }) =>
+  ![board, pot, stack, ...ranges.map(({ text }) => text)].some((text) => text.trim());
 
 /** The request to solve. */
 function asSolve(state) {
@@ -146,13 +156,22 @@ export function setMenu(street, key, player, value) {
 export function spreadMenu(street) {
   const { menus } = spot.get();
   const later = STREETS.slice(STREETS.indexOf(street) + 1);
-  changed({ menus: { ...menus, ...Object.fromEntries(later.map((name) => [name, menus[street]])) } }, "menus");
+  changed(
+    { menus: { ...menus, ...Object.fromEntries(later.map((name) => [name, menus[street]])) } },
+    "menus",
+  );
 }
 
 export function setApart(apart) {
   const { menus } = spot.get();
-  const joined = (menu) => ({ ...menu, bet: [menu.bet[0], menu.bet[0]], raise: [menu.raise[0], menu.raise[0]] });
-  const next = apart ? menus : Object.fromEntries(STREETS.map((name) => [name, joined(menus[name])]));
+  const joined = (menu) => ({
+    ...menu,
+    bet: [menu.bet[0], menu.bet[0]],
+    raise: [menu.raise[0], menu.raise[0]],
+  });
+  const next = apart
+    ? menus
+    : Object.fromEntries(STREETS.map((name) => [name, joined(menus[name])]));
   changed({ apart, menus: next }, "menus");
 }
 
@@ -166,7 +185,9 @@ export function toggleCard(text) {
 }
 
 function setRange(player, patch) {
-  spot.set(({ ranges }) => ({ ranges: ranges.map((range, at) => (at === player ? { ...range, ...patch } : range)) }));
+  spot.set(({ ranges }) => ({
+    ranges: ranges.map((range, at) => (at === player ? { ...range, ...patch } : range)),
+  }));
 }
 
 // One request at a time for each range, in order: a painted cell builds on the text before it.
@@ -179,7 +200,11 @@ function askRange(player, request, rewrite) {
     const base = request.set ? valid : text;
     try {
       const range = await post("/api/range", { text: base, board, ...request });
-      setRange(player, { ...range, text: rewrite ? range.text : spot.get().ranges[player].text, valid: range.text });
+      setRange(player, {
+        ...range,
+        text: rewrite ? range.text : spot.get().ranges[player].text,
+        valid: range.text,
+      });
     } catch {
       setRange(player, { weights: spot.get().ranges[player].weights }); // the check says what is wrong
     }
@@ -209,16 +234,25 @@ export function replaceRange(player, text) {
 
 /** Take over a spot, as from a file. */
 export function loadSpot(content, options = {}) {
-  const both = (menu, fallback) => (Array.isArray(menu) ? menu : [menu ?? fallback, menu ?? fallback]);
+  const both = (menu, fallback) =>
+    Array.isArray(menu) ? menu : [menu ?? fallback, menu ?? fallback];
   const menus = Object.fromEntries(
     STREETS.map((name) => {
       const menu = content[name];
-      return [name, menu ? { bet: both(menu.bet, ""), raise: both(menu.raise, ""), donk: menu.donk ?? "" } : newMenu()];
+      return [
+        name,
+        menu
+          ? { bet: both(menu.bet, ""), raise: both(menu.raise, ""), donk: menu.donk ?? "" }
+          : newMenu(),
+      ];
     }),
   );
   const differ = ({ bet, raise }) => bet[0] !== bet[1] || raise[0] !== raise[1];
   const limits = Object.fromEntries(
-    ["max_raises", ...THRESHOLDS].map((key) => [key, content[key] === undefined || content[key] === null ? "" : String(content[key])]),
+    ["max_raises", ...THRESHOLDS].map((key) => [
+      key,
+      content[key] === undefined || content[key] === null ? "" : String(content[key]),
+    ]),
   );
   spot.set({
     ...emptySpot(),
@@ -262,6 +296,9 @@ export async function startSolve() {
   } catch (error) {
     const errors = error.byField();
     spot.set({ errors, estimate: null, starting: false });
-    say(error.errors.length > 1 ? `${error.errors.length} fields need a correction.` : error.message, true);
+    say(
+      error.errors.length > 1 ? `${error.errors.length} fields need a correction.` : error.message,
+      true,
+    );
   }
 }

@@ -2,26 +2,42 @@
 import { app, attempt } from "../app.js";
 import { download, post, upload } from "../api.js";
 import { cardText } from "../cards.js";
-import { bytes, count } from "../format.js";
+import { bytes, capital, count } from "../format.js";
 import { html, useEffect } from "../lib.js";
 import { Card, Deck } from "../parts/card.js";
-import { Field, FileButton, Why } from "../parts/controls.js";
+import { Field, FileButton, Why, options } from "../parts/controls.js";
 import { useStore } from "../store.js";
 import { EXAMPLES } from "./examples.js";
 import { MenuPanel } from "./menus.js";
 import { RangeEditor } from "./range-editor.js";
-import { asSpot, begin, boardOf, clearSpot, loadSpot, setField, spot, startSolve, toggleCard, whyOf } from "./store.js";
+import {
+  asSpot,
+  begin,
+  boardOf,
+  clearSpot,
+  loadSpot,
+  setField,
+  spot,
+  startSolve,
+  toggleCard,
+  whyOf,
+} from "./store.js";
 
 function BoardPicker() {
   const state = useStore(spot);
   const cards = boardOf(state).map(cardText);
   const why = whyOf(state, "board");
-  const face = (text) => ({ pressed: cards.includes(text), disabled: cards.length >= 5 && !cards.includes(text) });
+  const face = (text) => ({
+    pressed: cards.includes(text),
+    disabled: cards.length >= 5 && !cards.includes(text),
+  });
   return html`<div class="stack">
     <div class="row spread">
       <label class="label" for="board">Board</label>
       <span class="cards">${[0, 1, 2, 3, 4].map((at) =>
-        cards[at] ? html`<${Card} key=${at} text=${cards[at]} size="s" />` : html`<span key=${at} class="card s slot"></span>`,
+        cards[at]
+          ? html`<${Card} key=${at} text=${cards[at]} size="s" />`
+          : html`<span key=${at} class="card s slot"></span>`,
       )}</span>
     </div>
     <${Deck} label="Cards of the board" face=${face} onPick=${toggleCard} />
@@ -55,8 +71,6 @@ function Money() {
   return html`<div class="pair">${field("pot", "Pot", "200")}${field("stack", "Stack behind", "900")}</div>`;
 }
 
-const STREET_TITLES = { flop: "Flop", turn: "Turn", river: "River" };
-
 /** What the solve will cost, before it is started. */
 function Estimate() {
   const estimate = useStore(spot, (state) => state.estimate);
@@ -65,11 +79,13 @@ function Estimate() {
   const general = ["", "spot", "ranges", "locks"].map((field) => errors[field]).find(Boolean);
   if (!estimate) {
     if (general && tried) return html`<p class="notice bad" role="alert">${general}</p>`;
-    return html`<p class="quiet small">The size of the tree and its memory appear here once the spot is complete.</p>`;
+    return html`<p class="quiet small">
+      The size of the tree and its memory appear here once the spot is complete.
+    </p>`;
   }
   const used = Math.min(1, estimate.memory_bytes / estimate.memory_limit_bytes);
   const rows = [
-    ["Street", STREET_TITLES[estimate.street] ?? estimate.street],
+    ["Street", capital(estimate.street)],
     ["Decisions", count(estimate.decisions)],
     ["Boards", estimate.boards.map(count).join(" → ")],
     ["Information sets", count(estimate.infosets)],
@@ -77,8 +93,11 @@ function Estimate() {
   return html`<div class="estimate" aria-live="polite">
     <dl>${rows.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
     <div class="memory">
-      <div class="row spread"><span>Memory</span><span><b>${bytes(estimate.memory_bytes)}</b> <span class="quiet">of ${bytes(estimate.memory_limit_bytes)}</span></span></div>
-      <div class="meter"><i style=${{ width: `${(100 * used).toFixed(1)}%`, background: estimate.fits ? "var(--accent)" : "var(--danger)" }}></i></div>
+      <div class="row spread">
+        <span>Memory</span>
+        <span><b>${bytes(estimate.memory_bytes)}</b><span class="quiet"> of ${bytes(estimate.memory_limit_bytes)}</span></span>
+      </div>
+      <div class=${estimate.fits ? "meter" : "meter over"}><i style=${{ width: `${(100 * used).toFixed(1)}%` }}></i></div>
     </div>
     ${!estimate.fits && html`<p class="notice bad" role="alert">${estimate.why}</p>`}
   </div>`;
@@ -86,7 +105,9 @@ function Estimate() {
 
 function SolveOptions() {
   const state = useStore(spot);
-  const methods = useStore(app, (shared) => shared.about?.methods) ?? [{ name: "dcfr", title: "discounted CFR" }];
+  const methods = useStore(app, (shared) => shared.about?.methods) ?? [
+    { name: "dcfr", title: "discounted CFR" },
+  ];
   const field = (name, label, rest = {}) => html`<${Field}
     id=${name}
     label=${label}
@@ -98,8 +119,11 @@ function SolveOptions() {
   />`;
   return html`<div class="options">
     <${Field} id="method" label="Method" why=${whyOf(state, "method")}>
-      <select id="method" value=${state.method} onChange=${(event) => setField("method", event.target.value)}>
-        ${methods.map(({ name, title }) => html`<option key=${name} value=${name} selected=${name === state.method}>${title}</option>`)}
+      <select id="method" onChange=${(event) => setField("method", event.target.value)}>
+        ${options(
+          methods.map(({ name, title }) => [name, title]),
+          state.method,
+        )}
       </select>
     <//>
     ${field("target", "Target, % of pot", { placeholder: "0.1" })}
@@ -154,7 +178,9 @@ export function SpotView() {
       <section class="panel stack" aria-label="Solve">
         <${SolveOptions} />
         <${Estimate} />
-        <button type="submit" class="primary wide" disabled=${starting || !fits}>${starting ? "Starting…" : "Solve"}</button>
+        <button type="submit" class="primary wide" disabled=${starting || !fits}>
+          ${starting ? "Starting…" : "Solve"}
+        </button>
       </section>
     </div>
   </form>`;
