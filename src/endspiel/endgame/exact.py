@@ -120,8 +120,12 @@ def solve_river(river: River, options: RiverOptions | None = None) -> RiverSolut
     """Solve an endgame before a deadline; the method that made the answer is told with it."""
     options = options or RiverOptions()
     ends = perf_counter() + options.seconds
-    game = build_river(river, options)
-    if options.method == "dcfr" and options.budget is None and river.stack:
+    return solve_built(build_river(river, options), options, ends)
+
+
+def solve_built(game: RiverGame, options: RiverOptions, ends: float) -> RiverSolution:
+    """Solve an endgame with buckets of its own before a time by ``perf_counter``."""
+    if options.method == "dcfr" and options.budget is None and game.river.stack:
         return _by_boards(game, options, ends)
     return _by_states(game, options, ends)
 
