@@ -53,6 +53,9 @@ def train(
     ] = None,
     checkpoint_every: Annotated[float, typer.Option(help="Seconds between two.")] = 120.0,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    gifts: Annotated[
+        bool, typer.Option(help="Keep what actions give away, for reach-maxmargin: 2 MB.")
+    ] = True,
     boards: Annotated[int, typer.Option(help="pcs: boards an iteration.")] = 20,
     seed: Annotated[int, typer.Option(help="pcs: of the boards drawn.")] = 1,
     json: JsonOption = None,
@@ -109,11 +112,32 @@ def train(
             trained = run_training(setting, method, effort)
     result = trained.record() | {"threads": threads, "device": device}
     if out is not None:
-        from endspiel.blueprint.blueprint import save_blueprint
-
-        save_blueprint(out, rules, bets, cards, trained.strategy, result)
-        result |= {"file": str(out), "file_bytes": out.stat().st_size}
+        result = _save(out, Table(rules, bets, cards), trained, result, gifts)
     _show(result, json)
+
+
+def _save(
+    out: Path,
+    table: "Table",
+    trained: "Training | SampledTraining",
+    result: dict[str, Any],
+    with_gifts: bool,
+) -> dict[str, Any]:
+    """Write the strategy file, measured as it is stored where that can be done exactly."""
+    from endspiel.blueprint.blueprint import save_blueprint
+    from endspiel.blueprint.gifts import strategy_gifts
+    from endspiel.blueprint.measure import save_measured
+    from endspiel.blueprint.training import Training
+
+    if isinstance(trained, Training):
+        gifts = None
+        if with_gifts:
+            gifts = strategy_gifts(trained.setting, trained.strategy, result["threads"])
+        setting, strategy = trained.setting, trained.strategy
+        result = save_measured(out, setting, table.cards, strategy, result, gifts)
+    else:
+        save_blueprint(out, table.rules, table.bets, table.cards, trained.strategy, result)
+    return result | {"file": str(out), "file_bytes": out.stat().st_size}
 
 
 class Table(NamedTuple):
