@@ -79,7 +79,8 @@ class Setting:
             reaches = 2 * terminals * self.joint.sizes[-1]
             return 8 * (2 * entries + EGT_VECTORS * self.size.sequences + reaches) + counting
         reaches = 2 * min(CHUNK, terminals * self.joint.sizes[-1])
-        return 4 * (2 * entries + 5 * self.size.sequences + reaches) + counting
+        vectors = 5 + 3  # learning, and a checkpoint on its way to the file
+        return 4 * (2 * entries + vectors * self.size.sequences + reaches) + counting
 
     def abstract_game(self, dtype: type[np.floating] = np.float64) -> Game:
         """The abstract game, with payoffs of the given precision."""
