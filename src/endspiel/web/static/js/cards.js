@@ -26,6 +26,10 @@ export function parseCards(text) {
   return cards;
 }
 
+/** The cards of a hand as they are written, the high one first. */
+export const highFirst = (cards) =>
+  [...cards].sort((a, b) => RANKS.indexOf(b[0]) - RANKS.indexOf(a[0]));
+
 /** Names of the 169 classes, row by row of the chart: AA, AKs, ..., AKo, KK, ... */
 export const CLASS_NAMES = [];
 for (let row = 0; row < 13; row += 1) {

@@ -20,9 +20,12 @@ function cellAt(chart, event) {
   return column >= 0 && column < 13 && row >= 0 && row < 13 ? 13 * row + column : -1;
 }
 
+/** Where a cell's name stands with a dark fill of some height: never half on it. */
+export const toneOf = (height) => (height >= 0.9 ? "on" : height > 0.6 ? "edge" : "ink");
+
 /**
  * The chart. `cells` has for each class {fill, height, value, tone, tip}: a background, how much
- * of the cell it covers (0 to 1), a second line of text, "on" where text lies on the fill.
+ * of the cell it covers (0 to 1), a second line of text, and how text lies on the fill (`toneOf`).
  * `paint` ({begin, over, end}) makes it an editor that follows drags; `onPick` a chooser.
  * `onKey(cell, event)` sees keys first and returns true for those it takes.
  */

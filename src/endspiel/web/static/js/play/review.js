@@ -1,11 +1,11 @@
 // After the hand: at each of the agent's decisions its range, and what it would have done.
 import { actionColors, shareBars } from "../actions.js";
-import { CLASS_NAMES } from "../cards.js";
+import { CLASS_NAMES, highFirst } from "../cards.js";
 import { capital, chips, duration, percent } from "../format.js";
 import { html, useState } from "../lib.js";
 import { Cards } from "../parts/card.js";
 import { Segmented, Swatch } from "../parts/controls.js";
-import { Grid } from "../parts/grid.js";
+import { Grid, toneOf } from "../parts/grid.js";
 import { useStore } from "../store.js";
 import { play, setPoint } from "./store.js";
 
@@ -35,11 +35,14 @@ function cellsOf(point, colors) {
     return {
       fill: shareBars(shares, colors),
       height: weight,
-      tone: weight >= 0.7 ? "on" : "ink",
+      tone: toneOf(weight),
       tip,
     };
   });
 }
+
+/** "Exploitability, %" of "exploitability_percent". */
+const labelOf = (name) => capital(name.replace(/_percent$/, ", %").replaceAll("_", " "));
 
 /** Whatever the agent reports of the endgame it solved, as a table. */
 function Endgame({ report }) {
@@ -55,7 +58,7 @@ function Endgame({ report }) {
       .map(
         ([name, value]) =>
           html`<tr key=${name}>
-            <th scope="row">${capital(name.replaceAll("_", " "))}</th>
+            <th scope="row">${labelOf(name)}</th>
             <td class="num">${text(value)}</td>
           </tr>`,
       )}
@@ -89,7 +92,7 @@ export function Review() {
   const colors = actionColors(point.actions);
   const believed = whose === "yours" && point.believed;
   return html`<section class="panel review" aria-label="Review">
-    <header><h2>What the agent thought</h2><${Cards} cards=${review.agent_hole} size="s" /></header>
+    <header><h2>What the agent thought</h2><${Cards} cards=${highFirst(review.agent_hole)} size="s" /></header>
     <ol class="points">
       ${review.points.map(
         (one, at) =>

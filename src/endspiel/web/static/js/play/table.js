@@ -1,5 +1,6 @@
 // The table: both players, the board, the pot, and what you may do.
 import { app } from "../app.js";
+import { highFirst } from "../cards.js";
 import { chips, duration, signed } from "../format.js";
 import { html, useEffect } from "../lib.js";
 import { Card, Cards } from "../parts/card.js";
@@ -21,12 +22,12 @@ function Seat({ table, you }) {
     useStore(app, (state) => state.about?.agents.find(({ spec }) => spec === table.agent)?.title) ??
     table.agent;
   const seat = you ? table.seat : 1 - table.seat;
-  const cards = you ? table.hole : (table.agent_hole ?? [null, null]);
+  const cards = you ? table.hole : table.agent_hole;
   const base = streetBase(table);
   const bet = table.turn === "over" ? 0 : Math.max(0, table.spent[seat] - base);
   const active = table.turn === (you ? "you" : "agent");
   return html`<div class=${`seat ${you ? "you" : "agent"} ${active ? "active" : ""}`}>
-    <${Cards} cards=${cards} size="l" />
+    <${Cards} cards=${cards ? highFirst(cards) : [null, null]} size="l" />
     <div class="who">
       <b>${you ? "You" : title}</b>
       ${!you && table.technique && html`<span class="quiet small">with ${table.technique}</span>`}

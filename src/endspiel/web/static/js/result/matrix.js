@@ -3,9 +3,8 @@ import { actionColors, shareBars } from "../actions.js";
 import { CLASS_NAMES } from "../cards.js";
 import { chips, percent } from "../format.js";
 import { heat, scaler } from "../heat.js";
+import { toneOf } from "../parts/grid.js";
 import { sideOf } from "./store.js";
-
-const COVERED = 0.7; // a fill this high lies under the class's name
 
 const nothing = { tip: "not held here" };
 
@@ -23,7 +22,7 @@ function strategyCell(node, edit, { colors, tallest }, cell) {
   return {
     fill: shareBars(shares, colors),
     height: weight,
-    tone: weight >= COVERED ? "on" : "ink",
+    tone: toneOf(weight),
     locked: Boolean(changed),
     tip,
   };
