@@ -159,7 +159,7 @@ def test_a_lock_on_a_node_is_kept(page: Page, solved: dict[str, tuple[Job, SpotS
     job = solved["river"][0]
     name = f"/api/jobs/{job['id']}"
     lock = page.post(f"{name}/lock", {"line": "b100", "actions": {"f": 0.25, "c": 0.75}})
-    assert lock["text"] == "b100: random f 0.25 c 0.75"
+    assert lock["text"] == lock["summary"] == "b100: random f 0.25 c 0.75"
     again = page.solve(RIVER, iterations=60, threads=1, locks=[lock["text"]], based_on=job["id"])
     assert (again["based_on"], again["num_locks"]) == (job["id"], 1)
     node = page.get(f"/api/jobs/{again['id']}/node", line="b100")
@@ -176,7 +176,9 @@ def test_a_lock_of_one_class_keeps_the_rest(
     job, solution = solved["symmetric"]
     edit = {"line": "c", "classes": {"A9s": {"b75": 1}}}
     lock = page.post(f"/api/jobs/{job['id']}/lock", edit)
+    assert lock["summary"].endswith("hands one by one, A9s")
     again = page.solve(SYMMETRIC_TURN, iterations=60, threads=1, locks=[lock["text"]])
+    assert again["locks"] == [lock]
     # Suits that the board does not tell apart are still folded: no more memory than before.
     assert again["memory_bytes"] == job["memory_bytes"]
     hands = page.get(f"/api/jobs/{again['id']}/hands", line="c")["hands"]

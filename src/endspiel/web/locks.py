@@ -1,5 +1,6 @@
 """Locks as the page makes them: an edit of a node's strategy, written as the solvers read it."""
 
+import re
 from collections import defaultdict
 from typing import Any, Final
 
@@ -17,6 +18,10 @@ from endspiel.web.lines import find_line
 from endspiel.web.messages import LockAsked, Problem, Refused
 
 DECIMALS: Final = 4  # of a probability in a lock's text
+FEW: Final = 4  # hands or classes that a summary names
+LONG: Final = 60  # letters of a lock that is its own summary
+_HAND: Final = re.compile(r"([2-9TJQKA][cdhs]){2}")
+_CLASSES: Final = re.compile(r"[2-9TJQKA]{2}")
 
 
 def compose_lock(solution: SpotSolution, asked: LockAsked) -> dict[str, str]:
@@ -40,7 +45,7 @@ def compose_lock(solution: SpotSolution, asked: LockAsked) -> dict[str, str]:
         parse_lock(solution.game, text)
     except EndspielError as error:
         raise Refused(str(error), "classes") from error
-    return {"text": text, "line": line, "summary": _summary(line, asked)}
+    return describe_lock(text)
 
 
 def _line(line: str, asked: LockAsked) -> str:
@@ -113,17 +118,15 @@ def _decimal(share: float) -> str:
     return np.format_float_positional(round(share, DECIMALS), trim="-")
 
 
-def _summary(line: str, asked: LockAsked) -> str:
-    where = line or "the first decision"
-    what = ["all hands" if asked.actions is not None else "as solved"]
-    what += list(asked.classes)[:3]
-    more = f" and {len(asked.classes) - 3} more" if len(asked.classes) > 3 else ""
-    return f"{where}: {', '.join(what)}{more}"
-
-
 def describe_lock(text: str) -> dict[str, Any]:
-    """A lock's text, its line, and a summary, for locks that come with a file."""
-    line = text.partition(":")[0].strip()
-    spec = text.partition(":")[2].strip()
-    shown = spec if len(spec) <= 40 else f"{spec[:37]}..."
+    """A lock's text, its line, and a summary short enough for a list."""
+    line, _, spec = (part.strip() for part in text.partition(":"))
+    words = spec.replace(",", " ").split()
+    hands = [word for word in words if _HAND.fullmatch(word)]
+    others = [word for word in words if _CLASSES.match(word) and word not in hands]
+    if len(hands) > FEW:  # a whole strategy, hand by hand, and what was changed of it
+        shown = ", ".join([f"{len(hands)} hands one by one", *others[:FEW]])
+        shown += f" and {len(others) - FEW} more" if len(others) > FEW else ""
+    else:
+        shown = spec if len(spec) <= LONG else f"{spec[: LONG - 3]}..."
     return {"text": text, "line": line, "summary": f"{line or 'the first decision'}: {shown}"}
