@@ -1,7 +1,9 @@
 // The little Markdown that the notes use, as elements: headings, paragraphs, lists, tables, code.
 // Text becomes text nodes, never markup, so nothing in a note can run.
 import { html } from "../lib.js";
+import { DataTable, Picture } from "./table.js";
 
+const PICTURE = /^!\[([^\]]*)\]\(([^)]+)\)/;
 const MARK = /^\s*([-*]|\d+\.) /;
 const INLINE = /(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/;
 
@@ -23,14 +25,18 @@ const cells = (line) =>
     .map((cell) => cell.trim());
 
 function tableOf(lines) {
-  const [head, , ...rows] = lines.map(cells);
-  return html`<div class="scroll-x"><table>
-    <thead><tr>${head.map((cell) => html`<th>${inline(cell)}</th>`)}</tr></thead>
-    <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${inline(cell)}</td>`)}</tr>`)}</tbody>
-  </table></div>`;
+  const [columns, , ...rows] = lines.map(cells);
+  return html`<${DataTable} columns=${columns} rows=${rows} show=${inline} />`;
 }
 
-function blockOf(block) {
+/** A picture of the text, if it is among the figures that the server has. */
+function pictureOf(line, figures) {
+  const [, title, path] = line.match(PICTURE) ?? [null, "", line];
+  const figure = figures.find(({ name }) => path.endsWith(name));
+  return figure && html`<${Picture} url=${figure.url} title=${title || figure.title} />`;
+}
+
+function blockOf(block, figures) {
   const lines = block.split("\n");
   if (lines[0].startsWith("```"))
     return html`<pre class="mono">${lines
@@ -39,7 +45,7 @@ function blockOf(block) {
       .join("\n")}</pre>`;
   if (/^#+ /.test(lines[0])) {
     const rest = lines.slice(1).join("\n").trim();
-    return html`<h3>${inline(lines[0].replace(/^#+ /, ""))}</h3>${rest && blockOf(rest)}`;
+    return html`<h3>${inline(lines[0].replace(/^#+ /, ""))}</h3>${rest && blockOf(rest, figures)}`;
   }
   if (lines.length > 2 && lines[0].includes("|") && /^[\s|:-]+$/.test(lines[1]))
     return tableOf(lines.filter(Boolean));
@@ -48,7 +54,7 @@ function blockOf(block) {
     const plain = (item) => item.replace(MARK, "").replace(/\n\s*/g, " ");
     return html`<ul class="notes">${items.map((item) => html`<li>${inline(plain(item))}</li>`)}</ul>`;
   }
-  if (/^!\[/.test(lines[0])) return null; // pictures are shown as figures
+  if (PICTURE.test(lines[0])) return lines.map((line) => pictureOf(line, figures));
   return html`<p>${inline(lines.join(" "))}</p>`;
 }
 
@@ -66,6 +72,8 @@ function blocksOf(text) {
   return blocks.filter((block) => block.trim());
 }
 
-export function Markdown({ text }) {
-  return html`<div class="prose">${blocksOf(text).map(blockOf)}</div>`;
+/** Notes as elements, without their title, which stands above them. */
+export function Markdown({ text, figures }) {
+  const blocks = blocksOf(text.replace(/^# .*\n/, ""));
+  return html`<div class="prose">${blocks.map((block) => blockOf(block, figures))}</div>`;
 }

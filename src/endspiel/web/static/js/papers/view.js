@@ -3,49 +3,20 @@ import { go, href } from "../app.js";
 import { get } from "../api.js";
 import { html, useEffect, useState } from "../lib.js";
 import { Markdown } from "./markdown.js";
+import { DataTable, Picture } from "./table.js";
 
-const NUMBER = /^[-+−±]?[\d,.]+(\s*(%|±|to).*)?$/;
-
-function DataTable({ title, columns, rows }) {
-  const numeric = columns.map((_, at) =>
-    rows.every((row) => NUMBER.test((row[at] ?? "").trim()) || !row[at]),
-  );
-  const mark = (at) =>
-    `${numeric[at] ? "num" : ""} ${/\b(ours)\b/i.test(columns[at]) ? "ours" : ""}`;
-  return html`<figure class="data">
-    ${title && html`<figcaption>${title}</figcaption>`}
-    <div class="scroll-x"><table>
-      <thead><tr>
-        ${columns.map((name, at) => html`<th key=${at} scope="col" class=${mark(at)}>${name}</th>`)}
-      </tr></thead>
-      <tbody>
-        ${rows.map(
-          (row, line) =>
-            html`<tr key=${line}>${row.map((cell, at) => html`<td key=${at} class=${mark(at)}>${cell}</td>`)}</tr>`,
-        )}
-      </tbody>
-    </table></div>
-  </figure>`;
-}
-
+/** A paper as its notes tell it, tables and figures in their places; without notes, these alone. */
 function Paper({ paper }) {
+  const { title, source, text, tables, figures } = paper;
+  const loose = figures.filter(({ name }) => !text.includes(name));
   return html`<article class="panel paper">
-    <header><div><h2>${paper.title}</h2><p class="quiet">${paper.source}</p></div></header>
-    ${paper.tables.map((table, at) => html`<${DataTable} key=${at} ...${table} />`)}
-    ${paper.figures.map(
-      ({ name, title, url }) =>
-        html`<figure key=${name} class="picture">
-          <img src=${url} alt=${title} loading="lazy" />
-          <figcaption>${title}</figcaption>
-        </figure>`,
-    )}
+    <header><div><h2>${title}</h2><p class="quiet">${source}</p></div></header>
     ${
-      paper.text &&
-      html`<details open=${!paper.tables.length && !paper.figures.length}>
-        <summary>Notes</summary>
-        <${Markdown} text=${paper.text} />
-      </details>`
+      text
+        ? html`<${Markdown} text=${text} figures=${figures} />`
+        : tables.map((table, at) => html`<${DataTable} key=${at} ...${table} />`)
     }
+    ${loose.map((figure) => html`<${Picture} key=${figure.name} ...${figure} />`)}
   </article>`;
 }
 
