@@ -13,8 +13,9 @@ from endspiel.errors import EndspielError
 if TYPE_CHECKING:
     from endspiel.abstraction.abstraction import Abstraction
     from endspiel.betting.model import BettingModel
-    from endspiel.blueprint.training import Setting, Training
+    from endspiel.blueprint.training import Effort, Training
     from endspiel.blueprint.training_sampled import SampledTraining
+    from endspiel.cli.progress import Reporter
     from endspiel.rules.game_def import GameDef
 
 SAMPLED = "pcs"
@@ -93,26 +94,14 @@ def train(
     effort = Effort(
         target, iterations, seconds, threads, device, reporter, checkpoint, checkpoint_every
     )
-    trained: Training | SampledTraining
+    table = Table(rules, bets, cards)
     if method == SAMPLED:
-        from endspiel.blueprint.sampled import Sampling
-        from endspiel.blueprint.training_sampled import train_sampled
-
-        sampling = Sampling(boards, seed, threads)
-        reporter.until = effort.until(1.0)
-        with reporter.live():
-            trained = train_sampled(rules, bets, cards, effort, sampling)
+        trained = _train_sampled(table, effort, reporter, (boards, seed))
     else:
-        setting = _count(abstraction, Table(rules, bets, cards), threads)
-        reporter.scale = 1 / rules.big_blind
-        reporter.until = effort.until(rules.big_blind)
-        from endspiel.blueprint.training import train as run_training
-
-        with reporter.live():
-            trained = run_training(setting, method, effort)
+        trained = _train_counted(table, effort, reporter, method, abstraction)
     result = trained.record() | {"threads": threads, "device": device}
     if out is not None:
-        result = _save(out, Table(rules, bets, cards), trained, result, gifts)
+        result = _save(out, table, trained, result, gifts)
     _show(result, json)
 
 
@@ -148,15 +137,36 @@ class Table(NamedTuple):
     cards: "Abstraction"
 
 
-def _count(place: Path, table: Table, threads: int) -> "Setting":
-    """The setting of a training; pairs of buckets are counted once, beside the abstraction."""
+def _train_counted(
+    table: Table, effort: "Effort", reporter: "Reporter", method: str, place: Path
+) -> "Training | SampledTraining":
+    """Train over pairs of buckets, which are counted once and kept beside the abstraction."""
     from endspiel.blueprint.joint import count_joint, fingerprint
     from endspiel.blueprint.training import Setting
+    from endspiel.blueprint.training import train as run_training
     from endspiel.cli.abstract import StageProgress
 
+    counts = place.with_name(place.name + ".joint")
     with StageProgress().live() as progress:
-        joint = count_joint(table.cards, place.with_name(place.name + ".joint"), threads, progress)
-    return Setting(table.rules, table.bets, joint, fingerprint(table.cards))
+        joint = count_joint(table.cards, counts, effort.threads, progress)
+    setting = Setting(table.rules, table.bets, joint, fingerprint(table.cards))
+    reporter.scale = 1 / table.rules.big_blind
+    reporter.until = effort.until(table.rules.big_blind)
+    with reporter.live():
+        return run_training(setting, method, effort)
+
+
+def _train_sampled(
+    table: Table, effort: "Effort", reporter: "Reporter", drawn: tuple[int, int]
+) -> "Training | SampledTraining":
+    """Train on boards drawn at random: so many an iteration, and a seed."""
+    from endspiel.blueprint.sampled import Sampling
+    from endspiel.blueprint.training_sampled import train_sampled
+
+    boards, seed = drawn
+    reporter.until = effort.until(1.0)
+    with reporter.live():
+        return train_sampled(*table, effort, Sampling(boards, seed, effort.threads))
 
 
 def _limit_blas(threads: int) -> None:
