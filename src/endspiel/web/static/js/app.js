@@ -129,12 +129,16 @@ export async function loadJob(id) {
 }
 
 let stream = null;
+const RETRY = 3000; // milliseconds
 
-/** Open the stream of events; after a lost connection the browser opens it again by itself. */
+/** Open the stream of events. A lost connection the browser opens again itself, a refused one not. */
 function connect() {
   stream = new EventSource("/api/events");
   stream.onopen = () => app.set({ connected: true });
-  stream.onerror = () => app.set({ connected: false });
+  stream.onerror = ({ target }) => {
+    app.set({ connected: false });
+    if (target.readyState === EventSource.CLOSED && target === stream) setTimeout(connect, RETRY);
+  };
   for (const [name, action] of Object.entries(EVENTS)) {
     stream.addEventListener(name, (event) => action(JSON.parse(event.data)));
   }

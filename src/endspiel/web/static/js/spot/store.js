@@ -39,8 +39,6 @@ function emptySpot() {
     target: "0.1",
     iterations: "",
     seconds: "",
-    name: "",
-    locks: [],
     touched: {}, // fields that were edited: only these complain before the first attempt
     tried: false,
   };
@@ -96,8 +94,6 @@ function asSolve(state) {
     target_percent: limit(state.target),
     iterations: limit(state.iterations),
     seconds: limit(state.seconds),
-    name: state.name.trim(),
-    locks: state.locks,
   };
 }
 
@@ -118,7 +114,7 @@ const check = debounce(WAIT, async () => {
     return;
   }
   try {
-    const body = { spot: asSpot(state), method: state.method, locks: state.locks };
+    const body = { spot: asSpot(state), method: state.method };
     const estimate = await post("/api/spot/check", body, { signal: checking.signal });
     spot.set({ estimate, errors: {} });
   } catch (error) {
@@ -233,7 +229,7 @@ export function replaceRange(player, text) {
 }
 
 /** Take over a spot, as from a file. */
-export function loadSpot(content, options = {}) {
+export function loadSpot(content) {
   const both = (menu, fallback) =>
     Array.isArray(menu) ? menu : [menu ?? fallback, menu ?? fallback];
   const menus = Object.fromEntries(
@@ -263,7 +259,6 @@ export function loadSpot(content, options = {}) {
     menus,
     apart: Object.values(menus).some(differ),
     limits,
-    ...options,
   });
   begin();
 }

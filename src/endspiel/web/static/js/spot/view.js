@@ -76,7 +76,7 @@ function Estimate() {
   const estimate = useStore(spot, (state) => state.estimate);
   const errors = useStore(spot, (state) => state.errors);
   const tried = useStore(spot, (state) => state.tried);
-  const general = ["", "spot", "ranges", "locks"].map((field) => errors[field]).find(Boolean);
+  const general = ["", "spot", "ranges"].map((field) => errors[field]).find(Boolean);
   if (!estimate) {
     if (general && tried) return html`<p class="notice bad" role="alert">${general}</p>`;
     return html`<p class="quiet small">
