@@ -103,6 +103,11 @@ class Endgames:
         self.matches.say(f"{on.name} against {self.other.name}: {len(gains)} endgames")
         return estimate("endgames", gains), gains
 
+    def shares(self, gains: Floats) -> Estimate:
+        """Gains [N] in mbb as percent of each endgame's pot, so that large pots decide less."""
+        pots = milli_blinds(self.matches.game, [endgame.root.pot for endgame in self.found()])
+        return estimate("percent of the pot", 100 * gains / pots)
+
 
 def _value(worth: EndgameValue, agents: list[Agent], endgame: Endgame) -> float:
     """Chips of the first agent over the whole hand."""

@@ -110,6 +110,6 @@ def same_endgames(base: Played, other: Played) -> bool:
     return base.roots == other.roots
 
 
-def recorded(found: Estimate) -> dict[str, Any]:
+def recorded(found: Estimate, unit: str = "mbb_per_hand") -> dict[str, Any]:
     """An estimate for a result."""
-    return {"mbb_per_hand": found.mean, "interval": found.interval, "units": found.units}
+    return {unit: found.mean, "interval": found.interval, "units": found.units}

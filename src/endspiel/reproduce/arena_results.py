@@ -91,6 +91,7 @@ class Study:
                     {"agent": on.name, "opponent": other.name, "specs": [on.spec, other.spec]}
                     | {"technique": technique, "endgames": len(gains), "same_endgames": True}
                     | {"per_endgame": recorded(found), "spread": spread(gains)}
+                    | {"percent_of_pot": recorded(endgames.shares(gains), "percent")}
                     | {"per_hand": recorded(share_of_hands(gains, reached, self.hands))}
                 )
         return rows
@@ -237,11 +238,11 @@ def report(result: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _span(found: dict[str, Any]) -> str:
+def _span(found: dict[str, Any], unit: str = "mbb_per_hand") -> str:
     if found["interval"] is None:
-        return f"{found['mbb_per_hand']:+.1f}"
+        return f"{found[unit]:+.1f}"
     low, high = found["interval"]
-    return f"{found['mbb_per_hand']:+.1f} ± {(high - low) / 2:.1f}"
+    return f"{found[unit]:+.1f} ± {(high - low) / 2:.1f}"
 
 
 def _plain_report(title: str, keys: Sequence[str]) -> Callable[[list[Row], Any], list[str]]:
@@ -268,6 +269,7 @@ def _endgame_report(rows: list[Row], paper: dict[str, tuple[int, int]]) -> list[
     lines += [
         f"{row['technique']:18}{row['opponent']:26}{_span(row['per_endgame']):>20}"
         f"{_span(row['per_hand']):>18}{row['endgames']:>10,}"
+        + (f"   {_span(row['percent_of_pot'], 'percent')}% of the pot" if "spread" in row else "")
         + ("" if row["same_endgames"] else "  (trunks differ)")
         for row in rows
     ]
