@@ -1,10 +1,10 @@
 """Interior points for one-street games: the sequence form's linear program, started near its end.
 
 The plans x and y, the values u of both players' states and the slacks s of their actions follow
-the central path, on which every x s equals the same small share of its state's mass, down to the
-solution (Mehrotra's predictor and corrector, Gondzio's centrality correctors). What a general
-solver spends on sparse factors is done along the public tree here, in dense blocks of buckets; a
-strategy from CFR, pulled a little off its bounds, saves most of the way.
+the central path, on which every x s is equally small, down to the solution (Mehrotra's predictor
+and corrector, Gondzio's centrality correctors). What a general solver spends on sparse factors is
+done along the public tree here, in dense blocks of buckets; a strategy from CFR, pulled a little
+off its bounds, saves most of the way.
 """
 
 from collections.abc import Iterable
@@ -21,15 +21,17 @@ from endspiel.kernels.tree_newton import TreeArrays
 from endspiel.solvers.public_tree import Newton, Pair
 
 BOTH = (0, 1)
-PULL = 1e-3  # share of the uniform strategy in the start
-PATH = 1e-3  # complementarity, in payoff units, that the start is lifted to
-SMALLEST_MASS = 1e-12  # least weight of a state on the central path
+# Starts: the share of the uniform strategy in the plans, and the gap, in payoff units, that the
+# products of plans and slacks are lifted to. Near the profile first, else from the middle.
+STARTS = ((1e-3, 1e-3), (1.0, 1.0))
+HIGHEST = 1.0  # most that a slack is lifted to, in payoff units
 NEAR = 0.1  # products within this factor of their target need no corrector
-BACK = 0.99  # how much of the way to the bounds a step may go
+BACK = 0.95  # how much of the way to the bounds a step may go
 CORRECTORS = 2
 STRETCH = 1.5  # how much longer a step correctors try for
 GAIN = 0.02  # least gain in length, of both steps together, that keeps a corrector
-LOST = 10.0  # where products are this far below the gap, rounding has the upper hand
+LOST = 1e3  # where products are this far below the gap, rounding has the upper hand
+STRIDE, PACE = 10, 3.0  # so many steps shrink the products by so much, or the start was bad
 MOST_STEPS = 100
 SPEED = 2e9  # multiplications a second that the first step is expected to make
 
@@ -41,7 +43,7 @@ class Interior:
     profile: Profile
     gap: float  # exploitability of the profile, in the game's units
     steps: int
-    stopped: str = ""  # "target", "time", or "rounding"
+    stopped: str = ""  # "target", "time", "rounding"; inside also "corner"
 
 
 @dataclass
@@ -78,33 +80,49 @@ class InteriorSolver:
         fold, show = forms
         self.newton = Newton(tree, (forms, np.stack([fold.T, -show.T])))
         self.mass = _pair(plex.mass.reshape(street.size[p], -1) for p, plex in _plexes(game))
-        self.weight = _fixed(
-            _pair(np.maximum(mass / mass[0].sum(), SMALLEST_MASS) for mass in self.mass)
-        )
+        # Weights by mass would do as well in theory; even ones take a third of the steps.
+        self.weight = _fixed(_pair(np.full(mass.shape, 1 / mass.shape[1]) for mass in self.mass))
         self.total = sum(float(weight.sum()) for weight in self.weight)
         self.sums = tuple(_sums(street, p) for p in BOTH)
 
     def solve(self, start: Profile, target: float, ends: float) -> Interior:
-        """Follow the path from a profile until a gap, a time, or the end of what numbers tell."""
+        """Follow the path from a profile until a gap, a time, or the end of what numbers tell.
+
+        Where a start near the profile leads into a corner, the path is followed from its middle.
+        """
         best = Interior(start, exploitability(self.game, start).mean, 0)
-        point, took = self._start(start), self._work() / SPEED
+        self._took = self._work() / SPEED
+        for pull, path in STARTS:
+            best = self._follow(self._start(start, pull, path), best, target, ends)
+            if best.stopped != "corner":
+                break
+        return best
+
+    def _follow(self, point: _Point, best: Interior, target: float, ends: float) -> Interior:
+        """Step after step from a point; the best profile met, and why there are no more."""
+        before, steps = np.inf, best.steps
         for step in range(1, MOST_STEPS + 1):
             began = perf_counter()
             if best.gap <= target:
                 return replace(best, stopped="target")
-            if began + took >= ends:
+            if began + self._took >= ends:
                 return replace(best, stopped="time")
             with np.errstate(all="ignore"):
                 point = self._step(point)
             if not all(np.isfinite(part).all() for part in (*point.x, *point.s)):
                 break
-            found = self._profile(point)
+            found, center = self._profile(point), self._center(point)
             gap = exploitability(self.game, found).mean
             if gap < best.gap:
-                best = Interior(found, gap, step)
-            elif self._center(point) * self.total < best.gap / LOST:
+                best = replace(best, profile=found, gap=gap)
+            elif center * self.total < best.gap / LOST:
                 break
-            took = perf_counter() - began
+            best = replace(best, steps=steps + step)
+            if step % STRIDE == 0:
+                if center > before / PACE:
+                    return replace(best, stopped="corner")
+                before = center
+            self._took = perf_counter() - began
         return replace(best, stopped="rounding")
 
     def _work(self) -> float:
@@ -132,11 +150,11 @@ class InteriorSolver:
         earned = self._gradients(x)
         return _fixed(_pair(self.sums[p].T @ u[p] - earned[p] for p in BOTH))
 
-    def _start(self, profile: Profile) -> _Point:
+    def _start(self, profile: Profile, pull: float, path: float) -> _Point:
         """Plans off their bounds, best-response values, and slacks lifted to the path."""
         even = Profile.uniform(self.game)
         x = _pair(
-            ((1 - PULL) * profile.plan(self.game, p) + PULL * even.plan(self.game, p)).reshape(
+            ((1 - pull) * profile.plan(self.game, p) + pull * even.plan(self.game, p)).reshape(
                 self.mass[p].shape
             )
             / self.mass[p]
@@ -148,9 +166,9 @@ class InteriorSolver:
             rows = best.reshape(self.mass[p].shape) * self.mass[p]
             values.append(np.maximum.reduceat(rows, self.street.first[p], axis=0))
         u = values[0], values[1]
-        low = PATH / self.total
         slacks = self._slacks(u, x)
-        s = _pair(np.maximum(slacks[p], low * self.weight[p] / x[p]) for p in BOTH)
+        lifted = (self.weight[p] * np.minimum(path / self.total / x[p], HIGHEST) for p in BOTH)
+        s = _pair(np.maximum(slacks[p], low) for p, low in enumerate(lifted))
         return _Point(x, s, u)
 
     def _step(self, at: _Point) -> _Point:

@@ -1,0 +1,152 @@
+"""River endgames by linear programming: processor seconds beside plain HiGHS, in one run.
+
+Run with ``python benchmarks/river_lp.py [--refinements] [--unabstracted]``. The plain program is
+the textbook's in HiGHS (interior points and crossover, default options); ours starts from
+discounted CFR and follows interior points along the public tree. Both gaps are measured by best
+responses. The paper's size is Appendix B's: 196 betting sequences a player and T = 10,000.
+"""
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from statistics import median
+from time import process_time
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from endspiel.betting.menu import Sizing, StreetMenu
+from endspiel.cards.deck import NUM_HANDS
+from endspiel.cards.equity import equities
+from endspiel.cards.text import parse_board
+from endspiel.endgame.exact import RiverOptions, build_river, solve_river
+from endspiel.endgame.prior import hand_prior
+from endspiel.endgame.river import River
+from endspiel.solvers.refinements import quasi_perfect, undominated
+from lp import _plain
+
+PAPER = RiverOptions(budget=10_000, alpha=0.995)
+BOARD = parse_board("Jc 6s 2c Kd Qc")
+SEEDS = range(5)
+DECISIONS = 21
+LIMIT = 60.0  # processor seconds for an unabstracted endgame
+
+
+def main() -> None:
+    """Print the tables asked for."""
+    console = Console()
+    solve_river(_river(0), replace(PAPER, budget=500))  # compile
+    console.print(_paper_size())
+    console.print(_decisions())
+    if "--refinements" in sys.argv:
+        console.print(_refinements())
+    if "--unabstracted" in sys.argv:
+        console.print(_unabstracted())
+
+
+def _history(seed: int) -> list[tuple[int, Any]]:
+    """Three actions a player, each likelier with hands near some strength: [1326] each."""
+    rng = np.random.default_rng(seed)
+    strength = np.nan_to_num(equities(np.ones(NUM_HANDS), BOARD))
+    history = []
+    for action in range(6):
+        near = np.exp(-(((strength - rng.uniform()) / rng.uniform(0.2, 0.8)) ** 2))
+        history.append((action % 2, 0.02 + 0.98 * near * rng.uniform(0.3, 1, NUM_HANDS)))
+    return history
+
+
+def _river(seed: int) -> River:
+    return River.of(BOARD, 2250, 18875, hand_prior(BOARD, _history(seed)).ranges)
+
+
+def _timed(work: Callable[..., Any], *given: Any) -> tuple[float, Any]:
+    start = process_time()
+    found = work(*given)
+    return process_time() - start, found
+
+
+def _paper_size() -> Table:
+    table = Table(
+        "buckets",
+        "plain",
+        "ours",
+        "plain / ours",
+        "value apart",
+        "plain gap",
+        "our gap",
+        title="Appendix B's pot, stacks, menu and T; processor seconds",
+    )
+    ratios = []
+    for seed in SEEDS:
+        game = build_river(_river(seed), PAPER)
+        plain, (_, (value, gap)) = _timed(_plain, game.game)
+        ours, found = _timed(solve_river, _river(seed), PAPER)
+        ratios.append(plain / ours)
+        table.add_row(
+            f"{game.buckets[0].count} x {game.buckets[1].count}",
+            f"{plain:.2f}",
+            f"{ours:.2f}",
+            f"{plain / ours:.1f}",
+            f"{abs(found.value - value):.1e}",
+            f"{gap:.1e}",
+            f"{found.exploitability:.1e}",
+        )
+    table.caption = f"median ratio {median(ratios):.1f}; plain has its game built already"
+    return table
+
+
+def _decisions() -> Table:
+    """From the history of actions to the answer for one hand, with the agent's defaults."""
+    seconds: dict[str, list[float]] = {"lp": [], "dcfr": []}
+    rng = np.random.default_rng(0)
+    for seed in range(DECISIONS):
+        stack = int(2250 * rng.choice([0.3, 1.0, 2.0, 4.0, 8.4, 15.0, 40.0]))
+        for method in seconds:
+            options = RiverOptions(method, budget=7500 if method == "lp" else None)
+            seconds[method].append(_timed(_decide, seed, stack, options)[0])
+    table = Table("method", "median", "largest", title="A decision, prior to answer; seconds")
+    for method, times in seconds.items():
+        table.add_row(method, f"{median(times):.2f}", f"{max(times):.2f}")
+    return table
+
+
+def _decide(seed: int, stack: int, options: RiverOptions) -> Any:
+    ranges = hand_prior(BOARD, _history(seed)).ranges
+    found = solve_river(River.of(BOARD, 2250, stack, ranges), options)
+    return found.probabilities("", (26, 33))
+
+
+def _refinements() -> Table:
+    table = Table("refinement", "seconds", "value", "gap", "warnings", title="Refinements")
+    game = build_river(_river(0), PAPER).game
+    for name, solve in (
+        ("undominated", undominated),
+        ("0.01-quasi-perfect", lambda game: quasi_perfect(game, 0.01)),
+    ):
+        seconds, found = _timed(solve, game)
+        row = f"{seconds:.1f}", f"{found.value:.9f}", f"{found.gap:.1e}", "; ".join(found.warnings)
+        table.add_row(name, *row)
+    return table
+
+
+def _unabstracted() -> Table:
+    """Growing menus on all hands, until the limit is passed."""
+    table = Table("menu", "hands", "sequences", "seconds", "gap", title="Every hand by itself")
+    for bet, raises, most in (("a", "", 1), ("100%, a", "", 1), ("50%, 100%, a", "a", 2)):
+        menu = Sizing((None, None, None, StreetMenu.parse(bet, raises)), most)
+        options = RiverOptions(menu=menu, budget=None)
+        river = River.of(BOARD, 2250, 4500, np.ones((2, NUM_HANDS)))
+        seconds, found = _timed(solve_river, river, options)
+        hands = found.game.buckets[0].count
+        size = found.game.street.size[0] - 1
+        gap = f"{found.exploitability:.1e}"
+        table.add_row(f"{bet}; {raises}", f"{hands}", f"{size}", f"{seconds:.1f}", gap)
+        if seconds > LIMIT:
+            break
+    return table
+
+
+if __name__ == "__main__":
+    main()
