@@ -23,6 +23,7 @@ NLFH = frozenset({"ranks", "state", "device"})
 EXPERIMENTS = {
     "coin-toss": Experiment("coin_toss"),
     "reverse-mapping": Experiment("reverse_mapping", frozenset({"out"})),
+    "nlfh-table2": Experiment("nlfh_table2", NLFH),
     "nlfh-table1": Experiment("nlfh_table1", NLFH | {"size", "buckets"}),
 }
 

@@ -5,12 +5,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
 from endspiel.kernels.board_arrays import Float32s, Ints
 from endspiel.kernels.simd import LANES, padded
 
 Pair = tuple[int, int]
+Bools = NDArray[np.bool_]
 
 
 class _Terminal(NamedTuple):
@@ -35,17 +37,27 @@ class Street:
     terminals: list[_Terminal] = field(default_factory=list)
 
 
-def cut_streets(tree: BettingTree, node: int = 0) -> list[Street]:
+def cut_streets(tree: BettingTree, node: int = 0, allowed: Bools | None = None) -> list[Street]:
     """The streets of a betting tree from a node on, each with the lines that come into it."""
     streets = [Street([node])]
     while True:
-        following = _cut(tree, streets[-1])
+        following = _cut(tree, streets[-1], allowed)
         if not following:
             return streets
         streets.append(Street(following))
 
 
-def _cut(tree: BettingTree, street: Street) -> list[int]:
+def cut_street(tree: BettingTree, starts: Sequence[int], allowed: Bools | None = None) -> Street:
+    """The betting from some nodes of one street on, each a line of its own.
+
+    Where some nodes are not allowed [N], it is as if the tree did not have them.
+    """
+    street = Street(list(starts))
+    _cut(tree, street, allowed)
+    return street
+
+
+def _cut(tree: BettingTree, street: Street, allowed: Bools | None = None) -> list[int]:
     """Fill in a street; the nodes that begin the next one."""
     lines = len(street.starts)
     street.size = [lines, lines]
@@ -54,7 +66,8 @@ def _cut(tree: BettingTree, street: Street) -> list[int]:
     for node, seqs in queue:  # grows while it is walked: parents before children
         kind, player = int(tree.kind[node]), int(tree.player[node])
         if kind == DECISION:
-            first, children = street.size[player], tree.children(node)
+            first: int = street.size[player]
+            children = [c for c in tree.children(node) if allowed is None or allowed[c]]
             street.decisions[player].append(node)
             street.first[player].append(first)
             street.parent[player].append(seqs[player])

@@ -11,6 +11,7 @@ import numpy as np
 
 from endspiel.errors import GameError
 from endspiel.games.card_game import Buckets, CardGame
+from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board import BEST
 from endspiel.kernels.board_arrays import Float32s, Ints, Meta
@@ -115,7 +116,7 @@ class KernelWhole:
 
     def reaches(self, player: int) -> Floats:
         behavior = self.solver.behavior(PREFLOP, 0, player)
-        return walk_down(self.solver.game, player, behavior)
+        return walk_down(self.solver.game.streets[PREFLOP], player, behavior)
 
     def sequence_values(self, player: int) -> Floats:
         return self.solver.action_values(PREFLOP, 0, player, BEST)
@@ -206,9 +207,8 @@ class KernelBackend:
         return ((endgame,) for endgame in game.endgames)
 
 
-def walk_down(game: CardGame, player: int, behavior: Floats) -> Floats:
+def walk_down(preflop: Street, player: int, behavior: Floats) -> Floats:
     """Probability [S, K] of each preflop sequence from those of its actions [S - 1, K]."""
-    preflop = game.streets[PREFLOP]
     lines = len(preflop.starts)
     found = np.ones((preflop.size[player], behavior.shape[1]))
     decisions = zip(

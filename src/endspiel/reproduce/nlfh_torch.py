@@ -9,9 +9,11 @@ from endspiel.games.card_game import Buckets
 from endspiel.kernels.arrays import Discounts, Floats
 from endspiel.kernels.board import BEST, EXPECTED
 from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, Endgame, FlopGame, disjoint_mass
+from endspiel.reproduce.nlfh_nested_game import Part
 from endspiel.reproduce.nlfh_solvers import SCHEME, Endgames, walk_down
 from endspiel.solvers.board_cfr import LONGEST_AVERAGE
-from endspiel.solvers.board_torch import BoardTensors, StreetSolver
+from endspiel.solvers.board_tensors import BoardTensors
+from endspiel.solvers.board_torch import StreetSolver
 
 
 def discounts(t: int) -> Discounts:
@@ -23,7 +25,9 @@ def discounts(t: int) -> Discounts:
 class TorchWhole:
     """The whole game: preflop in 64-bit floats, all flops of all lines on the device."""
 
-    def __init__(self, game: FlopGame, boards: BoardTensors, buckets: Buckets | None) -> None:
+    def __init__(
+        self, game: FlopGame | Part, boards: BoardTensors, buckets: Buckets | None = None
+    ) -> None:
         self.game, self.iteration = game, 0
         self.flop = StreetSolver(boards, game.whole.streets[FLOP], UNIT, buckets)
         self.preflop, self.pairs = game.whole.streets[PREFLOP], game.whole.pairs
@@ -38,7 +42,7 @@ class TorchWhole:
         lists = (plan.first[player], plan.actions[player], plan.parent[player])
         return list(zip(*lists, strict=True))
 
-    def _behavior(self, player: int, kept: Floats) -> Floats:
+    def behavior(self, player: int, kept: Floats) -> Floats:
         """Probability [S - 1, K] of each preflop action, from regrets or averages."""
         found = np.maximum(kept, 0.0)
         for first, actions, _ in self._decisions(player):
@@ -49,10 +53,10 @@ class TorchWhole:
 
     def _current(self, player: int) -> Floats:
         locked = self.locked[player]
-        return self._behavior(player, self.regret[player]) if locked is None else locked
+        return self.behavior(player, self.regret[player]) if locked is None else locked
 
     def _reach(self, player: int, behavior: Floats) -> Floats:
-        return walk_down(self.game.whole, player, behavior)
+        return walk_down(self.preflop, player, behavior)
 
     def _come(self, player: int, reach: Floats) -> None:
         """Bring a player's reaches [S, K] of preflop sequences to the flop's lines."""
@@ -103,7 +107,7 @@ class TorchWhole:
         for i in (0, 1):
             self._come(i, self.reaches(i))
         lines = self.flop.values(player, mode)
-        own = None if mode == BEST else self._behavior(player, self.average[player])
+        own = None if mode == BEST else self.behavior(player, self.average[player])
         return self._up(player, lines, self.reaches(1 - player), own) / self.pairs
 
     def exploitability(self) -> float:
@@ -118,13 +122,13 @@ class TorchWhole:
         return found
 
     def reaches(self, player: int) -> Floats:
-        return self._reach(player, self._behavior(player, self.average[player]))
+        return self._reach(player, self.behavior(player, self.average[player]))
 
     def sequence_values(self, player: int) -> Floats:
         return self._measure(player, BEST)
 
     def lock_preflop(self, player: int, source: "TorchWhole") -> None:
-        self.locked[player] = source._behavior(player, source.average[player])
+        self.locked[player] = source.behavior(player, source.average[player])
 
     def spread(self, base: "TorchWhole") -> None:
         for player in (0, 1):
@@ -138,18 +142,18 @@ class TorchWhole:
         found: dict[str, Any] = {"iteration": np.array([self.iteration])}
         for player in (0, 1):
             found |= {
-                f"regret{player}": self.regret[player],
-                f"average{player}": self.average[player],
-                f"flop_regret{player}": self.flop.regret[player].cpu().numpy(),
-                f"flop_average{player}": self.flop.average[player].cpu().numpy(),
+                f"regret{player}": self.regret[player].copy(),
+                f"average{player}": self.average[player].copy(),
+                f"flop_regret{player}": self.flop.regret[player].cpu().numpy().copy(),
+                f"flop_average{player}": self.flop.average[player].cpu().numpy().copy(),
             }
         return found
 
     def restore(self, arrays: dict[str, Any]) -> None:
         self.iteration = int(arrays["iteration"][0])
         for player in (0, 1):
-            self.regret[player] = arrays[f"regret{player}"]
-            self.average[player] = arrays[f"average{player}"]
+            self.regret[player] = arrays[f"regret{player}"].copy()
+            self.average[player] = arrays[f"average{player}"].copy()
             self.flop.load(player, arrays[f"flop_regret{player}"], arrays[f"flop_average{player}"])
 
 

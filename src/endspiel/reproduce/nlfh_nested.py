@@ -1,0 +1,245 @@
+"""Answers to a bet that flop hold'em's smaller abstraction lacks, solved when it is made.
+
+The inexpensive way: the endgame right after the bet, entered with whatever hand the opponent
+likes, which costs it what its best known action is worth, CBV(I). On the flop every board is an
+endgame of its own. Inside an endgame nobody makes the missing bet; if the opponent does so again,
+another endgame is solved, against the strategy and values found in the first.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from endspiel.endgame.cut import Bools
+from endspiel.errors import GameError
+from endspiel.games.street_plans import Street
+from endspiel.kernels.arrays import Floats
+from endspiel.kernels.board import BEST
+from endspiel.reproduce.nlfh_endgames import Classes, Entrance, Terms
+from endspiel.reproduce.nlfh_game import UNIT, disjoint_mass
+from endspiel.reproduce.nlfh_nested_game import NestedGame
+from endspiel.reproduce.nlfh_torch import TorchWhole, discounts
+from endspiel.solvers.board_tensors import Tensor, load_torch
+from endspiel.solvers.board_torch import StreetSolver
+
+TECHNIQUES = ("resolve", "maxmargin", "reach-maxmargin")
+FAINT = 1e-6  # of the largest: chances below are those of hands that the player never meets
+
+
+class BoardEntrance:
+    """The opponent's choice of a hand to come in with, line by line and board by board."""
+
+    def __init__(self, technique: str, target: Tensor, mass: Tensor) -> None:
+        torch = load_torch()
+        self.choosing = technique != "resolve"
+        self.target, self.mass = target, mass  # [L, B, K]
+        self.live = mass > FAINT * mass.amax(dim=2, keepdim=True)
+        self.each = torch.where(self.live, 1.0, 0.0)
+        self.regret = torch.zeros_like(target)  # of coming
+        self.other = torch.zeros_like(target)  # of staying out
+        self.scale = torch.where(self.live, 1 / mass, 0.0) if self.choosing else self.each
+
+    def choice(self) -> Tensor:
+        """Reaches [L, B, K]: of one hand in all, by what its chance is worth; or of each."""
+        torch, come = load_torch(), self.regret.clamp(min=0)
+        even = self.each / self.each.sum(dim=2, keepdim=True).clamp(min=1)
+        total = come.sum(dim=2, keepdim=True) if self.choosing else come + self.other.clamp(min=0)
+        share = torch.where(total > 0, come / total, even if self.choosing else 0.5)
+        found: Tensor = share * self.scale
+        return found
+
+    def learn(self, values: Tensor, by: Any) -> None:
+        """Learn from what each hand is worth [L, B, K]."""
+        torch, gains = load_torch(), (values - self.target) * self.scale
+        if self.choosing:
+            mean = (self.choice() / self.scale.clamp(min=FAINT) * gains).sum(dim=2, keepdim=True)
+            self.regret = (self.regret * by[0] + (gains - mean) * self.each).clamp(min=0)
+            return
+        share = self.choice()
+        for regret, news in ((self.regret, (1 - share) * gains), (self.other, -share * gains)):
+            regret *= torch.where(regret > 0, by[0], by[1])
+            regret += news
+
+
+@dataclass
+class Solved:
+    """A street that nobody makes the missing bet in, with the refined player's strategy."""
+
+    street: Street
+    solver: StreetSolver
+    allowed: Bools  # [N] nodes of the betting tree that the street may have
+    alternative: Tensor | None = None  # [L, B, K] what the opponent had instead of coming
+
+
+class Answers:
+    """One player's answers to the missing bet, wherever the opponent makes it."""
+
+    def __init__(self, game: NestedGame, base: TorchWhole, player: int, iterations: int) -> None:
+        self.game, self.base, self.player = game, base, player
+        self.opponent, self.iterations = 1 - player, iterations
+        self.boards = base.flop.boards
+        self.known_bets = game.without(0, 1)
+
+    def solve(self, technique: str) -> "tuple[dict[int, Floats], list[Solved]]":
+        """Preflop answers [actions, H] by node, and all streets on which an answer is found."""
+        if technique not in TECHNIQUES:
+            raise GameError(f"there is no technique {technique!r}: {', '.join(TECHNIQUES)}")
+        behavior, before = self._preflop(technique)
+        found = [self._known(behavior, before)]
+        while len(found) < 4:  # more bets than a street has
+            deeper = self._deeper(found[-1], technique)
+            if deeper is None:
+                break
+            found.append(deeper)
+        return behavior, found
+
+    # Before the flop
+
+    def missing_preflop(self) -> int:
+        """The node after the opponent's missing bet before the flop."""
+        plan = self.base.preflop
+        return max(self.game.missing_bet(node) for node in plan.decisions[self.opponent])
+
+    def _preflop(self, technique: str) -> tuple[dict[int, Floats], Solved]:
+        """Answer the bet before the flop: fold or call, and the flop after calling."""
+        game, base, player, opponent = self.game, self.base, self.player, self.opponent
+        tree, node = game.betting, self.missing_preflop()
+        fold, call = tree.children(node)
+        street = game.after([int(tree.first_child[call])])
+        solver = StreetSolver(self.boards, street, UNIT)
+        classes, hands = Classes(base.hands), base.hands
+        come = self._reach_at(node)  # [H]
+        mass = disjoint_mass(hands, come)
+        terms = self._preflop_terms(technique, classes.mean(mass) / base.pairs)
+        entrance, stake = Entrance(terms), float(tree.spent[fold, player]) / UNIT
+        regret, average = np.zeros((2, len(hands))), np.zeros((2, len(hands)))
+        for t in range(1, self.iterations + 1):
+            by = discounts(t)
+            entrance.remember(by)
+            positive = np.maximum(regret, 0.0)
+            total = positive.sum(axis=0)
+            sigma = np.divide(positive, total, out=np.full(regret.shape, 0.5), where=total > 0)
+            theirs = classes.spread(entrance.choice().sum(axis=0))[0]
+            solver.set_range(player, (come * sigma[1])[None])
+            solver.set_range(opponent, theirs[None])
+            values = solver.learn(opponent, by)[0] + stake * disjoint_mass(hands, come * sigma[0])
+            entrance.learn(classes.mean(values[None]) / base.pairs, by)
+            theirs = classes.spread(entrance.choice().sum(axis=0))[0]
+            solver.set_range(opponent, theirs[None])
+            gains = np.stack([-stake * disjoint_mass(hands, theirs), solver.learn(player, by)[0]])
+            average = average * by.average + come * sigma
+            regret = regret * np.where(regret > 0, by[0], by[1]) + gains - (sigma * gains).sum(0)
+        total = average.sum(axis=0)
+        behavior = np.divide(average, total, out=np.full(regret.shape, 0.5), where=total > 0)
+        return {node: behavior}, Solved(street, solver, self.known_bets)
+
+    def _reach_at(self, node: int) -> Floats:
+        """The probability [H] with which the player's base strategy comes to a preflop node."""
+        sequences = self.game.sequences(self.base.preflop, self.player, self.known_bets)
+        while node > 0 and node not in sequences:
+            node = int(self.game.betting.parent[node])
+        reach: Floats = self.base.reaches(self.player)[sequences.get(node, 0)]
+        return reach
+
+    def _preflop_terms(self, technique: str, weight: Floats) -> Terms:
+        """CBV(I) for each class; nothing was given away before, as it is the first decision."""
+        game, plan, opponent = self.game, self.base.preflop, self.opponent
+        decision = int(game.betting.parent[self.missing_preflop()])
+        d = plan.decisions[opponent].index(decision)
+        rows = slice(plan.first[opponent][d], plan.first[opponent][d] + plan.actions[opponent][d])
+        classes = Classes(self.base.hands)
+        best = classes.mean(self.base.sequence_values(opponent)[rows].max(axis=0))[None]
+        free = np.full(best.shape, technique != "resolve")
+        each = np.broadcast_to(classes.hands.astype(np.float64), best.shape)
+        return Terms(free, best, weight[None], ~free, best, each)
+
+    # On the flop
+
+    def _known(self, behavior: dict[int, Floats], before: Solved) -> Solved:
+        """All lines that the player can be in when the flop comes, with its strategy on them."""
+        game, base, player = self.game, self.base, self.player
+        flop = game.after([*base.flop.street.starts, *before.street.starts])
+        solver = StreetSolver(self.boards, flop, UNIT)
+        self._copy([Solved(base.flop.street, base.flop, self.known_bets), before], flop, solver)
+        ranges = [base.reaches(player)[seqs[player]] for seqs in base.preflop.out]
+        (node,) = behavior
+        ranges.append(self._reach_at(node) * behavior[node][1])
+        solver.set_range(player, np.stack(ranges))
+        return Solved(flop, solver, self.known_bets)
+
+    def _copy(self, sources: list[Solved], street: Street, solver: StreetSolver) -> None:
+        """Give both players the averages of other solvers, node by node."""
+        for player in (0, 1):
+            rows = self._rows(Solved(street, solver, self.known_bets), player)
+            for source in sources:
+                for node, row in self._rows(source, player).items():
+                    if node in rows:
+                        kept = source.solver.average[player][row - source.solver.lines]
+                        solver.average[player][rows[node] - solver.lines] = kept
+
+    def _rows(self, solved: Solved, player: int) -> dict[int, int]:
+        """The row of each node that a player can choose on a street."""
+        sequences = self.game.sequences(solved.street, player, solved.allowed)
+        row = solved.solver.sides[player].row
+        return {node: int(row[s]) for node, s in sequences.items()}
+
+    def _deeper(self, above: Solved, technique: str) -> Solved | None:
+        """Answer the missing bet wherever the opponent may make it on a solved street."""
+        game, street, opponent = self.game, above.street, self.opponent
+        spots = [
+            (d, game.missing_bet(node))
+            for d, node in enumerate(street.decisions[opponent])
+            if game.missing_bet(node) >= 0
+        ]
+        if not spots:
+            return None
+        torch = load_torch()
+        plan, worth = above.solver.plan(self.player), above.solver.sequence_values(opponent, BEST)
+        come = torch.stack([plan[self._last_row(above, node, self.player)] for _, node in spots])
+        reach = technique.startswith("reach")
+        targets = torch.stack([self._target(above, worth, d, reach) for d, _ in spots])
+        best = torch.stack([self._target(above, worth, d, False) for d, _ in spots])
+        del plan, worth
+        after = game.after([node for _, node in spots])
+        solver = StreetSolver(self.boards, after, UNIT)
+        entrance = BoardEntrance(technique, targets, self.boards.folds(come))
+        solver.set_board_range(self.player, come)
+        solver.set_board_range(opponent, entrance.choice())
+        for t in range(1, self.iterations + 1):
+            by = discounts(t)
+            entrance.learn(solver.learn_boards(opponent, by), by)
+            solver.set_board_range(opponent, entrance.choice())
+            solver.learn_boards(self.player, by)
+        solver.finish()
+        return Solved(after, solver, self.known_bets, best)
+
+    def _last_row(self, above: Solved, node: int, player: int) -> int:
+        """The row of a player's last choice up to a node; its line's where there is none."""
+        rows, starts = self._rows(above, player), above.street.starts
+        while node not in rows and node not in starts:
+            node = int(self.game.betting.parent[node])
+        return rows[node] if node in rows else starts.index(node)
+
+    def _target(self, above: Solved, worth: Tensor, d: int, reach: bool) -> Tensor:
+        """CBV(I) [B, K] of a decision; with reach, what was given away before on top of it.
+
+        As in `nlfh_alternatives.with_reach`, from the flop on.
+        """
+        street, row = above.street, above.solver.sides[self.opponent].row
+        first, actions, parent = (
+            getattr(street, name)[self.opponent] for name in ("first", "actions", "parent")
+        )
+        best = target = worth[row[first[d] : first[d] + actions[d]]].amax(dim=0)
+        sequence, beside = parent[d], 0.0
+        while reach and sequence >= len(street.starts):
+            beside = beside + worth[row[sequence]] - best
+            e = int(np.searchsorted(first, sequence, side="right")) - 1
+            span = [int(row[s]) for s in range(first[e], first[e] + actions[e]) if s != sequence]
+            target = load_torch().maximum(target, worth[span].amax(dim=0) - beside)
+            best = worth[[*span, int(row[sequence])]].amax(dim=0)
+            sequence = parent[e]
+        if reach and above.alternative is not None:
+            beside = beside + worth[sequence] - best
+            target = load_torch().maximum(target, above.alternative[sequence] - beside)
+        return target

@@ -1,0 +1,94 @@
+"""Unsafe answers to a bet that flop hold'em's smaller abstraction lacks, the expensive way.
+
+How often the bet is made cannot be told from a strategy that does not have it. So the endgame is
+solved from the decision at which it is made, with the bet added, and entered as both strategies
+enter it. Only the answer to the bet is used.
+"""
+
+import numpy as np
+
+from endspiel.games.street_plans import cut_street, cut_streets
+from endspiel.kernels.arrays import Floats
+from endspiel.reproduce.nlfh_game import UNIT
+from endspiel.reproduce.nlfh_nested import Answers, Solved
+from endspiel.reproduce.nlfh_nested_game import Part, Streets
+from endspiel.reproduce.nlfh_torch import TorchWhole, discounts
+from endspiel.solvers.board_tensors import Tensor, load_torch
+from endspiel.solvers.board_torch import StreetSolver
+
+
+class UnsafeAnswers(Answers):
+    """One player's answers, each believing that the opponent comes as its strategy says."""
+
+    def solve(self, technique: str) -> "tuple[dict[int, Floats], list[Solved]]":
+        """Preflop answers [actions, H] by node, and all streets on which an answer is found."""
+        behavior, before, ranges = self._whole_again()
+        known = self._known(behavior, before)
+        base, opponent = self.base, self.opponent
+        theirs = [base.reaches(opponent)[seqs[opponent]] for seqs in base.preflop.out]
+        known.solver.set_range(opponent, np.stack([*theirs, ranges]))
+        found = [known]
+        for above in found:  # grows while it is walked
+            found += self._again(above)
+        return behavior, found
+
+    def _whole_again(self) -> tuple[dict[int, Floats], Solved, Floats]:
+        """The game with the bet added before the flop: the answer, its flop, their range [H]."""
+        game, player, opponent = self.game, self.player, self.opponent
+        node = self.missing_preflop()
+        allowed = self.known_bets.copy()
+        allowed[node] = True
+        streets = Streets(cut_streets(game.betting, 0, allowed), self.base.pairs)
+        whole = TorchWhole(Part(streets, game.cards), self.boards)
+        whole.step(self.iterations)
+        call = game.betting.children(node)[1]
+        mine = game.sequences(whole.preflop, player, allowed)
+        theirs = game.sequences(whole.preflop, opponent, allowed)
+        rows = [mine[child] - 1 for child in game.betting.children(node)]
+        behavior = whole.behavior(player, whole.average[player])[rows]
+        street = game.after([int(game.betting.first_child[call])])
+        solver = StreetSolver(self.boards, street, UNIT)
+        self._copy([Solved(whole.flop.street, whole.flop, allowed)], street, solver)
+        ranges: Floats = whole.reaches(opponent)[theirs[node]]
+        return {node: behavior}, Solved(street, solver, self.known_bets), ranges
+
+    def _again(self, above: Solved) -> list[Solved]:
+        """Solve a street again from each decision that the bet may be made at, for its answer."""
+        game, opponent = self.game, self.opponent
+        by_depth: dict[int, list[int]] = {}  # none comes before another one as deep
+        for node in above.street.decisions[opponent]:
+            if game.missing_bet(node) >= 0 and self._is_new(above, node):
+                by_depth.setdefault(len(game.betting.line(node).split()), []).append(node)
+        if not by_depth:
+            return []
+        plans, found = (above.solver.plan(0), above.solver.plan(1)), []
+        for nodes in by_depth.values():
+            allowed = self.known_bets.copy()
+            allowed[[game.missing_bet(node) for node in nodes]] = True
+            street = cut_street(game.betting, nodes, allowed)
+            solver = StreetSolver(self.boards, street, UNIT)
+            for player in (0, 1):
+                rows = [self._last_row(above, node, player) for node in nodes]
+                solver.set_board_range(player, _believed(plans[player][rows]))
+            for t in range(1, self.iterations + 1):
+                for player in (0, 1):
+                    solver.learn_boards(player, discounts(t))
+            solver.finish()
+            found.append(Solved(street, solver, allowed))
+        return found
+
+    def _is_new(self, above: Solved, node: int) -> bool:
+        """Whether a decision was not answered for before: it follows a missing bet, or none yet."""
+        if above.allowed is self.known_bets:
+            return True
+        while node not in above.street.starts:
+            if not self.known_bets[node]:
+                return True
+            node = int(self.game.betting.parent[node])
+        return False
+
+
+def _believed(reach: Tensor) -> Tensor:
+    """Ranges [L, B, K]; of a player who never comes to a board, every hand counts the same."""
+    torch = load_torch()
+    return torch.where(reach.sum(dim=2, keepdim=True) > 0, reach, 1.0)

@@ -1,0 +1,231 @@
+"""Table 2 of the 2017 paper: answers to a bet outside the abstraction, in no-limit flop hold'em.
+
+The base strategy is solved, without card abstraction, in the game without bets of 0.75 pots. The
+opponent may make them; the player takes them for others (action translation) or solves an endgame
+whenever they are made. Exploitability is the mean over both players of what the opponent wins at
+best; the game's value drops out. Nothing is drawn at random, mixed translation included.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from endspiel.betting.translation import DEFAULT_MAPPING, find_mapping
+from endspiel.betting.tree import DECISION
+from endspiel.cards.deck import NUM_RANKS
+from endspiel.kernels.arrays import Floats
+from endspiel.reproduce.nlfh_game import PREFLOP
+from endspiel.reproduce.nlfh_nested import Answers, Solved
+from endspiel.reproduce.nlfh_nested_game import MISSING, SHARES, NestedGame
+from endspiel.reproduce.nlfh_nested_unsafe import UnsafeAnswers
+from endspiel.reproduce.nlfh_table1 import MILLI, SPAN, Records, Say, say_plainly
+from endspiel.reproduce.nlfh_torch import TorchWhole
+from endspiel.solvers.board_tensors import BoardTensors
+
+TRANSLATION: Final = "pseudo-harmonic"
+FORGETFUL: Final = "pseudo-harmonic, forgetful"  # mapped anew at every decision
+UNSAFE: Final = "unsafe (expensive)"
+PAPER: Final = {  # milli big blinds a hand
+    TRANSLATION: 146.5,
+    "resolve": 15.02,
+    UNSAFE: 14.83,
+    "maxmargin": 12.20,
+    "reach-maxmargin": 11.91,
+}
+ROWS: Final = (TRANSLATION, FORGETFUL, "reach-maxmargin", "maxmargin", "resolve", UNSAFE)
+LARGEST_STATE: Final = 2**30  # bytes of a base strategy that is kept in a folder
+Choice = list[tuple[int, float]]  # nodes that a node is taken for, with their probabilities
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to iterate, and on which torch device."""
+
+    base: int = 600
+    endgame: int = 250
+    device: str = "cuda"
+
+
+def run(
+    ranks: int = NUM_RANKS,
+    effort: Effort | None = None,
+    state: Path | None = None,
+    say: Say = say_plainly,
+    **changes: Any,
+) -> dict[str, Any]:
+    """All rows; a folder for the state makes the run resumable. Changes are to the effort."""
+    effort = replace(effort or Effort(), **changes)
+    return Table(NestedGame(ranks), effort, Records(state), say).fill()
+
+
+class Table:
+    """The table while it is filled."""
+
+    def __init__(self, game: NestedGame, effort: Effort, records: Records, say: Say) -> None:
+        self.game, self.effort, self.records, self.say = game, effort, records, say
+        self.boards = BoardTensors(game.cards, effort.device.removeprefix("torch-"))
+
+    def fill(self) -> dict[str, Any]:
+        """Every row's exploitability in milli big blinds a hand."""
+        self.records.require("ranks", self.game.ranks)
+        self.records.require("base iterations", self.effort.base)
+        base = self._base()
+        rows = {name: self._row(base, name) for name in ROWS}
+        return {
+            "ranks": self.game.ranks,
+            "effort": asdict(self.effort),
+            "exploitability": {name: row["exploitability"] for name, row in rows.items()},
+            "base": self.records.found["base"],
+            "paper": PAPER,
+            "seconds": self.records.found["base seconds"]
+            + sum(row["seconds"] for row in rows.values()),
+            "rows": rows,
+        }
+
+    def _base(self) -> TorchWhole:
+        """The base strategy, in the game without the missing bet."""
+        base = TorchWhole(self.game.part(0, 1), self.boards)
+        before, seconds = self.records.arrays("base"), self.records.found.get("base seconds", 0.0)
+        if before is not None:
+            base.restore(before)
+        while base.iteration < self.effort.base:
+            start = time.perf_counter()
+            base.step(min(max(SPAN, self.effort.base // 4), self.effort.base - base.iteration))
+            seconds += time.perf_counter() - start
+            gap = MILLI * base.exploitability()
+            self.say(f"base: iteration {base.iteration}, {gap:.3f} mbb/h, {seconds:.0f} s")
+            self.records.note("base", gap)
+            self.records.note("base seconds", seconds)
+        bytes_kept = sum(tensor.nbytes for tensor in (*base.flop.regret, *base.flop.average))
+        if before is None and bytes_kept <= LARGEST_STATE:
+            self.records.keep("base", base.state())
+        return base
+
+    def _row(self, base: TorchWhole, name: str) -> dict[str, Any]:
+        """What the opponent wins at best against each player's answers."""
+        key = f"{name}, {self.effort.endgame} iterations"
+        if key not in self.records.found:
+            start = time.perf_counter()
+            gains = [MILLI * self._gain(base, player, name) for player in (0, 1)]
+            seconds = time.perf_counter() - start
+            row = {"exploitability": sum(gains) / 2, "best responses": gains, "seconds": seconds}
+            self.say(f"{name}: {sum(gains) / 2:.3f} mbb/h, {seconds:.0f} s")
+            self.records.note(key, row)
+        kept: dict[str, Any] = self.records.found[key]
+        return kept
+
+    def _gain(self, base: TorchWhole, player: int, name: str) -> float:
+        whole = TorchWhole(self.game.part(player), self.boards)
+        if name in (TRANSLATION, FORGETFUL):
+            translate(self.game, base, whole, player, remember=name == TRANSLATION)
+        else:
+            kind = UnsafeAnswers if name == UNSAFE else Answers
+            answers = kind(self.game, base, player, self.effort.endgame)
+            assemble(self.game, base, whole, player, *answers.solve(name))
+        return float(whole.best(1 - player).sum())
+
+
+def translate(
+    game: NestedGame, base: TorchWhole, whole: TorchWhole, player: int, remember: bool
+) -> None:
+    """Give a player the base strategy, missing bets taken for the next smaller or larger one.
+
+    That is drawn by chance. If the player remembers, a sequence's probability is the mean of those
+    of all that it is taken for; if not, that goes for an action's probability once there.
+    """
+    known, allowed, tree = game.without(0, 1), game.without(player), game.betting
+    preflop: Floats = base.average[player]
+    flop = base.flop.average[player]
+    if not remember:
+        preflop, flop = base.behavior(player, preflop), base.flop.spread_average(player)
+    ours = [game.sequences(street, player, known) for street in (base.preflop, base.flop.street)]
+    streets = (whole.preflop, whole.flop.street)
+    rows = [game.sequences(street, player, allowed) for street in streets]
+    for node, choice in _translated(game, allowed):
+        if tree.kind[node] != DECISION or tree.player[node] != player:
+            continue
+        street = int(tree.street[node])
+        for a, child in enumerate(c for c in tree.children(node) if allowed[c]):
+            for taken, chance in choice:
+                other = [c for c in tree.children(taken) if known[c]][a]
+                to, source = rows[street][child], ours[street][other]
+                if street == PREFLOP:
+                    whole.average[player][to - 1] += chance * preflop[source - 1]
+                    continue
+                kept = flop[base.flop.sides[player].row[source] - base.flop.lines]
+                row = whole.flop.sides[player].row[to] - whole.flop.lines
+                whole.flop.average[player][row] += chance * kept
+
+
+def _translated(game: NestedGame, allowed: Any) -> Iterator[tuple[int, Choice]]:
+    """Every node that is allowed, and what it is taken for."""
+    below, above = SHARES[MISSING - 1], SHARES[MISSING + 1]
+    low = float(find_mapping(DEFAULT_MAPPING)(SHARES[MISSING], below, above))
+    queue: list[tuple[int, Choice]] = [(0, [(0, 1.0)])]
+    for node, choice in queue:
+        yield node, choice
+        children = game.betting.children(node)
+        for a, child in enumerate(children):
+            if not allowed[child]:
+                continue
+            options = [(a, 1.0)] if game.bet[child] != MISSING else [(a - 1, low), (a + 1, 1 - low)]
+            queue.append(
+                (
+                    child,
+                    [
+                        (game.betting.children(taken)[b], chance * share)
+                        for taken, chance in choice
+                        for b, share in options
+                    ],
+                )
+            )
+
+
+def assemble(
+    game: NestedGame,
+    base: TorchWhole,
+    whole: TorchWhole,
+    player: int,
+    before: dict[int, Floats],
+    found: list[Solved],
+) -> None:
+    """Give a player the base strategy and all its answers."""
+    known, allowed = game.without(0, 1), game.without(player)
+    rows = game.sequences(whole.preflop, player, allowed)
+    for node, sequence in game.sequences(base.preflop, player, known).items():
+        whole.average[player][rows[node] - 1] = base.average[player][sequence - 1]
+    for node, behavior in before.items():
+        for child, share in zip(game.betting.children(node), behavior, strict=True):
+            whole.average[player][rows[child] - 1] = share
+    lines, side = whole.flop.lines, whole.flop.sides[player]
+    missing = game.sequences(whole.flop.street, player, allowed)
+    for solved in found:
+        source = solved.solver
+        for node, sequence in game.sequences(solved.street, player, solved.allowed).items():
+            if node in missing:
+                row = source.sides[player].row[sequence] - source.lines
+                whole.flop.average[player][side.row[missing.pop(node)] - lines] = source.average[
+                    player
+                ][row]
+    if missing:
+        raise AssertionError(f"no answer was found for {len(missing)} actions")
+
+
+def report(result: dict[str, Any]) -> str:
+    """The results as text for people."""
+    ours, theirs = result["exploitability"], result["paper"]
+    lines = [
+        f"No-limit flop hold'em without stacks, {4 * result['ranks']} cards: bets of 0.75 pots "
+        "answered, none in the base strategy",
+        "exploitability in mbb/h, and as a share of action translation",
+        f"{'technique':26}{'paper':>9}{'share':>9}{'ours':>11}{'share':>9}",
+    ]
+    for name, gap in ours.items():
+        paper = " " * 18
+        if name in theirs:
+            paper = f"{theirs[name]:9.4g}{theirs[name] / theirs[TRANSLATION]:9.1%}"
+        lines.append(f"{name:26}{paper}{gap:11.4f}{gap / ours[TRANSLATION]:9.1%}")
+    lines.append(f"base strategy in its own game: {result['base']:.3f} mbb/h")
+    return "\n".join(lines)
