@@ -5,11 +5,10 @@ import htm from "../vendor/htm.js";
 export { render };
 export {
   useEffect,
+  useErrorBoundary,
   useLayoutEffect,
-  useMemo,
   useRef,
   useState,
-  useCallback,
 } from "../vendor/preact-hooks.js";
 
 /** Templates: html`<p class=${name}>${text}</p>`. Text is always set as text, never as markup. */

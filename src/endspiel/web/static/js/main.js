@@ -1,7 +1,7 @@
 // The page: the bar with its tabs, and the view that the address names.
 import { app, href, say, start } from "./app.js";
 import { duration, gap } from "./format.js";
-import { html, render } from "./lib.js";
+import { html, render, useErrorBoundary } from "./lib.js";
 import { useStore } from "./store.js";
 import { PapersView } from "./papers/view.js";
 import { PlayView } from "./play/view.js";
@@ -43,6 +43,16 @@ function Live() {
   </a>`;
 }
 
+/** A view, or what went wrong in it: the other views still work. */
+function Safe({ children }) {
+  const [error, reset] = useErrorBoundary();
+  if (!error) return children;
+  return html`<div class="panel empty" role="alert">
+    <p>This view failed: ${error.message}</p>
+    <button type="button" onClick=${reset}>Try again</button>
+  </div>`;
+}
+
 function Page() {
   const route = useStore(app, (state) => state.route);
   const toast = useStore(app, (state) => state.toast);
@@ -70,7 +80,7 @@ function Page() {
         >◐</button>
       </div>
     </header>
-    <main><${View} key=${current} route=${route} /></main>
+    <main><${Safe} key=${current}><${View} route=${route} /><//></main>
     ${
       toast &&
       html`<div class="toast" role="alert">

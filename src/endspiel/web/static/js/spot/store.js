@@ -46,10 +46,13 @@ function emptySpot() {
 
 const KEPT = Object.keys(emptySpot());
 
+/** What was typed before a reload; what another version left behind is forgotten. */
 function recalled() {
   const kept = recall("spot");
-  if (!kept) return emptySpot();
-  return { ...emptySpot(), ...kept, ranges: kept.ranges.map(newRange) };
+  const usable = kept?.ranges?.every((text) => typeof text === "string") && kept.menus?.river?.bet;
+  return usable
+    ? { ...emptySpot(), ...kept, ranges: kept.ranges.map((text) => newRange(text)) }
+    : emptySpot();
 }
 
 export const spot = createStore({
