@@ -5,7 +5,7 @@ the deadline comes before the linear program's.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from time import perf_counter
 
@@ -46,6 +46,7 @@ SCOUTING = 1500  # iterations before the linear program
 MOST_ITERATIONS = 10**9
 EXACT = 1e-10  # gap that the linear program is solved to, as a share of the pot
 CERTIFIED = 1e-6  # widest gap of an answer that counts as the linear program's
+SPARE_SECONDS = 0.005  # for the last measurement and the way back
 BATCH_SECONDS = 0.005  # how long a batch of iterations may keep the deadline waiting
 
 
@@ -119,12 +120,16 @@ class RiverSolution:
 def solve_river(river: River, options: RiverOptions | None = None) -> RiverSolution:
     """Solve an endgame before a deadline; the method that made the answer is told with it."""
     options = options or RiverOptions()
-    ends = perf_counter() + options.seconds
-    return solve_built(build_river(river, options), options, ends)
+    start = perf_counter()
+    found = finish_river(build_river(river, options), options, start)
+    return replace(found, seconds=perf_counter() - start)
 
 
-def solve_built(game: RiverGame, options: RiverOptions, ends: float) -> RiverSolution:
-    """Solve an endgame with buckets of its own before a time by ``perf_counter``."""
+def finish_river(
+    game: RiverGame, options: RiverOptions, start: float | None = None
+) -> RiverSolution:
+    """Solve an endgame that is built; the time runs from a start, which is now by default."""
+    ends = (perf_counter() if start is None else start) + options.seconds - SPARE_SECONDS
     if options.method == "dcfr" and options.budget is None and game.river.stack:
         return _by_boards(game, options, ends)
     return _by_states(game, options, ends)
