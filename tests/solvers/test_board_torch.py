@@ -113,3 +113,14 @@ def test_missing_torch_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(board_tensors, "import_module", missing)
     with pytest.raises(GameError, match=r"needs torch: endspiel\[gpu\]"):
         board_tensors.load_torch()
+
+
+def test_devices_that_are_not_there_are_named() -> None:
+    with pytest.raises(GameError, match="no torch device 'abacus'"):
+        board_tensors.named_device("abacus")
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    boards = board_tensors.BoardTensors(GAME.cards, "cpu")
+    with pytest.raises(GameError, match=r"needs 1e\+06 TB on device cpu, which has"):
+        boards.require(10**18)

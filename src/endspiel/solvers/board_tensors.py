@@ -15,6 +15,7 @@ from endspiel.cards.strength import board_strengths
 from endspiel.errors import GameError
 from endspiel.games.card_tree import CardTree
 from endspiel.kernels.arrays import Floats
+from endspiel.solvers.memory import available_memory, format_bytes
 
 Tensor = Any  # torch is an optional extra, and not there to be checked against
 BOARDS_AT_ONCE = 128  # of those whose showdown matrices are widened to 32 bits
@@ -28,6 +29,18 @@ def load_torch() -> Any:
         raise GameError("solving on a graphics processor needs torch: endspiel[gpu]") from error
 
 
+def named_device(name: str) -> Any:
+    """The torch device of a name, where there is one."""
+    torch = load_torch()
+    try:
+        device = torch.device(name)
+    except RuntimeError as error:
+        raise GameError(f"there is no torch device {name!r}") from error
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise GameError(f"device {name!r}: torch finds no graphics processor here")
+    return device
+
+
 class BoardTensors:
     """The boards of a card tree's last street and the hands on them, on a torch device."""
 
@@ -36,9 +49,10 @@ class BoardTensors:
         torch.backends.cuda.matmul.allow_tf32 = False
         boards = tree.streets[-1]
         hands = np.stack([board.hands[0] for board in boards])
-        self.device, self.tree = torch.device(device), tree
+        self.device, self.tree = named_device(device), tree
         self.num_boards, self.num_hands = hands.shape
         self.dtype = torch.bfloat16 if self.device.type == "cuda" else torch.float32
+        self.require(self.num_boards * self.num_hands * (self.num_hands + tree.deck) * 4)
         self.hand = self.put(hands)  # [B, K] hand numbers
         self.weight = self.put(np.array([float(b.weight) for b in boards], dtype=np.float32))
         self.incidence = self._incidence(hands, tree.deck)  # [B, K, deck] cards of each hand
@@ -48,6 +62,20 @@ class BoardTensors:
         held = tree.streets[0][0].hands[0]
         self.place = self.put(place[:, held])  # [B, H] where each hand lies; K where it is dead
         _, self.classes = np.unique(hand_classes()[held], return_inverse=True)  # [H]
+
+    def require(self, size: int) -> None:
+        """Refuse to start on what needs so many bytes more than the device has left."""
+        torch = load_torch()
+        if self.device.type == "cuda":
+            free, _ = torch.cuda.mem_get_info(self.device)
+            unused = torch.cuda.memory_reserved(self.device)
+            unused -= torch.cuda.memory_allocated(self.device)
+            left: int | None = free + unused
+        else:
+            left = available_memory()
+        if left is not None and size > left:
+            need, have = format_bytes(size), format_bytes(left)
+            raise GameError(f"this solve needs {need} on device {self.device}, which has {have}")
 
     def put(self, array: Any) -> Tensor:
         """An array on the device."""

@@ -86,11 +86,19 @@ class StreetSolver:
             shape = (buckets.count,)
         sizes = [side.size - self.lines for side in self.sides]
         device = boards.device
+        boards.require(self._bytes(sum(sizes), shape))
         self.regret = [torch.zeros((size, *shape), device=device) for size in sizes]
         self.average = [torch.zeros((size, *shape), device=device) for size in sizes]
         self.ranges = [torch.zeros((self.lines, NUM_HANDS), device=device) for _ in (0, 1)]
         self.choice: list[Tensor] = [None, None]  # sigma [S - L, B, K] and reach [S, B, K]
         self.fused = Fused(self) if device.type == "cuda" else None
+
+    def _bytes(self, rows: int, shape: tuple[int, ...]) -> int:
+        """What an iteration takes: regrets, averages, reaches, values and terminals, in 32 bits."""
+        kept = 2 * rows * int(np.prod(shape))
+        ends = max(len(self.street.terminals), 1)
+        hands = int(self.boards.num_boards * self.boards.num_hands)
+        return 4 * (kept + (2 * rows + 3 * ends) * hands)
 
     def _block(self, first: int, parents: list[int], actions: int) -> Block:
         return Block(first, len(parents), actions, self.boards.put(np.array(parents)))
