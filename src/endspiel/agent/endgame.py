@@ -173,7 +173,7 @@ class EndgameAgent(BlueprintAgent):
     def _leaves(self, root: State, board: Cards, seat: int, own: Floats) -> Floats:
         """What the blueprint leaves the opponent's hands [1326] on this street, in chips."""
         node = self.follower.node(root)
-        base = Baseline(self.raw.tree, node, seat, self.blueprint.hands, own)
+        base = Baseline(self.raw.tree, node, seat, self.raw.hands, own)
         scale = root.pot / float(self.raw.tree.spent[node].sum())
         return values_against(base, board) * scale
 

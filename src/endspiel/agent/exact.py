@@ -7,12 +7,13 @@ program that the clock cuts short gives way to the iterative solver on the same 
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isqrt
+from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.betting.tree import BettingTree
-from endspiel.endgame.exact import RiverOptions, RiverSolution, solve_built
+from endspiel.endgame.exact import RiverOptions, RiverSolution, finish_river
 from endspiel.endgame.live import Limit, LiveEndgame
 from endspiel.endgame.river import River
 from endspiel.endgame.river_buckets import PAPER_T, bucket_number, equity_buckets
@@ -97,4 +98,5 @@ class Program:
 def solve_exactly(table: LiveEndgame, limit: Limit) -> BucketedRiver:
     """An endgame solved by linear programming in buckets, or as well as the clock allows."""
     form = Program(table).form
-    return BucketedRiver(table, solve_built(form, RiverOptions("lp"), limit.deadline))
+    options = RiverOptions("lp", seconds=max(limit.deadline - perf_counter(), 0.0))
+    return BucketedRiver(table, finish_river(form, options))
