@@ -17,7 +17,6 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.equity import equities
 from endspiel.cards.text import parse_board
@@ -132,17 +131,19 @@ def _refinements() -> Table:
 
 
 def _unabstracted() -> Table:
-    """Growing menus on all hands, until the limit is passed."""
-    table = Table("menu", "hands", "sequences", "seconds", "gap", title="Every hand by itself")
-    for bet, raises, most in (("a", "", 1), ("100%, a", "", 1), ("50%, 100%, a", "a", 2)):
-        menu = Sizing((None, None, None, StreetMenu.parse(bet, raises)), most)
-        options = RiverOptions(menu=menu, budget=None)
-        river = River.of(BOARD, 2250, 4500, np.ones((2, NUM_HANDS)))
-        seconds, found = _timed(solve_river, river, options)
-        hands = found.game.buckets[0].count
-        size = found.game.street.size[0] - 1
-        gap = f"{found.exploitability:.1e}"
-        table.add_row(f"{bet}; {raises}", f"{hands}", f"{size}", f"{seconds:.1f}", gap)
+    """Every hand by itself under the shipped menu: more and more hands, until the limit."""
+    table = Table("hands", "sequences", "seconds", "gap", title="No card abstraction")
+    for hands in (50, 100, 150, 200, 250, 300):
+        rng = np.random.default_rng(hands)
+        ranges = _river(0).ranges * (rng.uniform(size=(2, NUM_HANDS)) < hands / 1081)
+        river = River.of(BOARD, 2250, 18875, ranges)
+        seconds, found = _timed(solve_river, river, RiverOptions(budget=None))
+        table.add_row(
+            f"{found.game.buckets[0].count} x {found.game.buckets[1].count}",
+            f"{found.game.street.size[0] - 1}",
+            f"{seconds:.1f}",
+            f"{found.exploitability:.1e}",
+        )
         if seconds > LIMIT:
             break
     return table
