@@ -12,6 +12,7 @@ from endspiel.endgame.baseline import Baseline, values_against
 from endspiel.endgame.live import (
     Limit,
     LiveEndgame,
+    Offer,
     disjoint_mass,
     live_hands,
     with_every_hand,
@@ -39,6 +40,10 @@ def river(*bets: int) -> State:
 def ranges() -> tuple[np.ndarray, np.ndarray]:
     live = live_hands(BOARD)
     return parse_range(RANGES[0]) * live, parse_range(RANGES[1]) * live
+
+
+def offer(leaves: np.ndarray, gifts: np.ndarray | None = None, trust: float = 0.0) -> Offer:
+    return Offer(leaves, np.zeros(1326) if gifts is None else gifts, ranges()[0], trust)
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +83,7 @@ def test_no_hand_of_the_opponent_gets_more_than_it_had(base: LiveEndgame, techni
     before = base.root_values(opponent)
     own = (live, base.ranges[player])
     safe = LiveEndgame(river(), BOARD, own, SIZING)
-    gap = safe.solve_safely(player, technique, before, np.zeros(1326), Limit(0.0, 600))
+    gap = safe.solve_safely(player, technique, offer(before), Limit(0.0, 600))
     after = safe.root_values(opponent)
     held = live > 0
     assert (after - before)[held].max() <= gap * safe.pot * 1.01 + 1e-3 * safe.pot
@@ -95,7 +100,7 @@ def test_gifts_leave_room(base: LiveEndgame) -> None:
     found = []
     for given in (np.zeros(1326), gifts):
         safe = LiveEndgame(river(), BOARD, (live, base.ranges[player]), SIZING)
-        safe.solve_safely(player, "reach-maxmargin", before, given, Limit(0.0, 600))
+        safe.solve_safely(player, "reach-maxmargin", offer(before, given), Limit(0.0, 600))
         found.append(safe.entry["margin"])
     assert found[1] >= found[0] - 1.0
 
@@ -104,7 +109,7 @@ def test_nested_endgames_begin_at_a_bet_off_the_menu(base: LiveEndgame) -> None:
     state = river(900 + 777)
     values = base.best_values(0)
     nested = LiveEndgame(state, BOARD, (live_hands(BOARD), base.ranges[1]), SIZING)
-    nested.solve_safely(1, "maxmargin", values, np.zeros(1326), Limit(0.0, 300))
+    nested.solve_safely(1, "maxmargin", offer(values), Limit(0.0, 300))
     assert nested.tree.words(0)[:2] == ["f", "c"]
     strategy = nested.strategy(0)
     assert np.allclose(strategy.sum(axis=0), live_hands(BOARD))
@@ -148,3 +153,17 @@ def test_values_after_the_river_card_add_up_to_those_of_the_turn() -> None:
         worth += mass * turn.entry_values(checked, card, 0)
     held = turn.ranges[0] > 0
     assert np.allclose(worth[held] / met[held], turn.root_values(0)[held], atol=1e-2)
+
+
+def test_trust_decides_among_what_is_safe(base: LiveEndgame) -> None:
+    """A little trust in the range costs little safety, and wins more from that range."""
+    before, found = base.root_values(0), []
+    for trust in (0.0, 0.1):
+        safe = LiveEndgame(river(), BOARD, (live_hands(BOARD), base.ranges[1]), SIZING)
+        safe.solve_safely(1, "resolve", offer(before, trust=trust), Limit(0.0, 600))
+        after = safe.root_values(0)
+        met = ranges()[0] * disjoint_mass(base.ranges[1])
+        found.append((met @ after / met.sum(), (after - before)[live_hands(BOARD) > 0].max()))
+    (lost, _), (believed, most) = found
+    assert believed < lost - 1  # chips that the opponent's best response wins with its range
+    assert most <= 0.02 * base.pot

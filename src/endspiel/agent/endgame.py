@@ -11,6 +11,7 @@ none, then options separated by commas:
 | ``target``       | exploitability, or the gadget's gap, to reach; 0.003 of the pot         |
 | ``iterations``   | at most so many; 1000                                                   |
 | ``hand``,``move``| seconds a hand on average, and a move at most; 7 and 10                 |
+| ``trust``        | how much a safe technique believes the opponent's range; 0.1, 0: not    |
 
 An endgame ends with its target or its iterations, which depend on nothing but the hand, so a seed
 gives the same play again. The clock only cuts it short; then the best strategy so far is played,
@@ -52,7 +53,8 @@ from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State
 from endspiel.strategy.post import Post
 
-OPTIONS: Final = ("file", "post", "map", "turn", "target", "iterations", "hand", "move")
+OPTIONS: Final = ("file", "post", "map", "turn", "target", "iterations", "hand", "move", "trust")
+TRUST: Final = 0.1
 TURN: Final = 2
 RIVER: Final = 3
 
@@ -80,6 +82,7 @@ class Wishes:
     limit: Limit = field(default_factory=Limit)
     street: int = RIVER  # the first to be solved
     clock: Clock = field(default_factory=Clock)
+    trust: float = TRUST  # in the opponent's range, of the safe techniques
 
 
 class EndgameAgent(BlueprintAgent):
@@ -98,7 +101,7 @@ class EndgameAgent(BlueprintAgent):
             raise RulesError(f"endgames are solved in no-limit games; {game.name} has limits")
         self.raw = blueprint  # what the opponent may be following: the strategy as it was found
         self.wishes = wishes
-        self.stages = Stages(Approach(wishes.technique, endgame_menu, wishes.limit))
+        self.stages = Stages(Approach(wishes.technique, endgame_menu, wishes.limit, wishes.trust))
         self._told: list[Thought] = []
         self._given_up: list[State] = []
 
@@ -223,6 +226,7 @@ def endgame_agent(game: GameDef, technique: str, options: str) -> Agent:
         Limit(_number(given, "target", 0.003), int(_number(given, "iterations", 1000))),
         TURN if _yes(given.get("turn", "no")) else RIVER,
         Clock(_number(given, "hand", Clock.hand), _number(given, "move", Clock.move)),
+        _number(given, "trust", TRUST),
     )
     blueprint = load_blueprint(given.get("file"))
     if technique == "none":

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from endspiel.agent.exact import solve_exactly
 from endspiel.betting.menu import Sizing
 from endspiel.betting.tree import BY_CALL, BY_FOLD, BettingTree
-from endspiel.endgame.live import SAFE, Limit, LiveEndgame, live_hands, with_every_hand
+from endspiel.endgame.live import SAFE, Limit, LiveEndgame, Offer, live_hands, with_every_hand
 from endspiel.rules.acpc import history
 from endspiel.rules.state import CALL, FOLD, State, start
 
@@ -96,6 +96,7 @@ class Approach:
     technique: str
     menu: Callable[[State], Sizing]  # for an endgame that begins at a state
     limit: Limit
+    trust: float = 0.0  # see `Offer`
     threads: int = 1
 
     @property
@@ -210,7 +211,8 @@ class Stages:
         both = (own, live) if self.seat == 0 else (live, own)
         menu = self.approach.menu(state)
         endgame = LiveEndgame(state, board, both, menu, self.approach.threads)
-        gap = endgame.solve_safely(self.seat, self.approach.technique, leaves, gifts, limit)
+        offer = Offer(leaves, gifts, ranges[1 - self.seat], self.approach.trust)
+        gap = endgame.solve_safely(self.seat, self.approach.technique, offer, limit)
         return Stage(endgame, 0, gap, gifts)
 
     def _follow(self, stage: Stage, moves: Iterable[Move]) -> Stage | None:

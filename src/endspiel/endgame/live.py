@@ -77,6 +77,20 @@ def with_every_hand(weights: Floats, board: Sequence[int]) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
+class Offer:
+    """What the opponent of a safe solve may have instead of coming in, by hand [1326].
+
+    Its range is its choice. But where its choice leaves many strategies equally safe, what it is
+    believed to hold decides among them: with a small chance it must come in with that.
+    """
+
+    leaves: Floats  # [1326] what it gets elsewhere, in chips
+    gifts: Floats  # [1326] what it gave away on its way here, in chips; for Reach-Maxmargin
+    belief: Floats  # [1326] the range it should have
+    trust: float = 0.0  # chance that it comes with the belief, beside 1 for its choice
+
+
+@dataclass(frozen=True, eq=False)
 class LiveEndgame:
     """An endgame from a state on; its averages are a strategy once it has been solved."""
 
@@ -126,19 +140,12 @@ class LiveEndgame:
             gap = solver.exploitability()
         return gap
 
-    def solve_safely(
-        self, player: int, technique: str, leaves: Floats, gifts: Floats, limit: Limit
-    ) -> float:
-        """Solve it for a player by a safe technique's gadget; the gap, as a share of the pot.
-
-        The opponent gets what it would get elsewhere where that is more: leaves [1326], in chips,
-        and gifts [1326], what it gave away on its way here, for Reach-Maxmargin. Its own range is
-        its choice.
-        """
+    def solve_safely(self, player: int, technique: str, offer: Offer, limit: Limit) -> float:
+        """Solve it for a player by a safe technique's gadget; the gap, as a share of the pot."""
         if technique not in SAFE:
             raise GameError(f"there is no safe technique {technique!r}: {', '.join(SAFE)}")
-        root = _Root(self, player)
-        entrance = Entrance(root.terms(technique, leaves, gifts))
+        root = _Root(self, player, offer)
+        entrance = Entrance(root.terms(technique))
         solver, gap = self.solver, inf
         root.come(entrance.choice())
         while solver.iteration == 0 or not limit.over(solver.iteration, gap):
@@ -228,20 +235,24 @@ class LiveEndgame:
 class _Root:
     """The root of an endgame that the opponent of a player enters by a gadget; K hands."""
 
-    def __init__(self, endgame: LiveEndgame, player: int) -> None:
+    def __init__(self, endgame: LiveEndgame, player: int, offer: Offer) -> None:
         self.endgame, self.player, self.opponent = endgame, player, 1 - player
+        self.offer = offer
         game = endgame.game
         self.hands = game.tree.streets[0][0].hands[self.opponent]  # [K]
         own = endgame.ranges[player] * live_hands(endgame.board)
         mass = disjoint_mass(own)[self.hands] / game.pairs
         self.possible = mass > FAINTEST * mass.max()  # [K] some hand of the player allows it
         self.weight = np.where(self.possible, mass, 1.0)  # [K]
+        believed = np.where(self.possible, offer.belief[self.hands], 0.0)
+        total = float(believed @ self.weight)
+        self.believed = offer.trust * believed / total if total > 0 else 0.0 * believed  # [K]
 
-    def terms(self, technique: str, leaves: Floats, gifts: Floats) -> Terms:
+    def terms(self, technique: str) -> Terms:
         """What the technique asks for each hand [K]; values are shares of the pot."""
-        pot, hands = self.endgame.pot, self.hands
-        limit = self.weight * leaves[hands] / pot
-        given = np.maximum(gifts[hands], 0.0) if technique == "reach-maxmargin" else 0.0
+        pot, hands, offer = self.endgame.pot, self.hands, self.offer
+        limit = self.weight * offer.leaves[hands] / pot
+        given = np.maximum(offer.gifts[hands], 0.0) if technique == "reach-maxmargin" else 0.0
         target = limit + self.weight * given / pot
         none = np.zeros(len(hands), dtype=bool)
         each = np.ones(len(hands))
@@ -250,10 +261,10 @@ class _Root:
         return Terms(self.possible, target, self.weight, none, target, each)
 
     def come(self, choice: Floats) -> None:
-        """Let the opponent come in by its choice [2, K]."""
+        """Let the opponent come in by its choice [2, K], or with what it should have."""
         game = self.endgame.game
         start = int(game.tables.meta[0, self.opponent, Meta.ROOT])
-        game.tables.root[start : start + len(self.hands)] = choice.sum(axis=0)
+        game.tables.root[start : start + len(self.hands)] = choice.sum(axis=0) + self.believed
 
     def learn(self, entrance: Entrance) -> None:
         """One iteration: the opponent, its choice at the entrance, then the player."""
@@ -270,7 +281,7 @@ class _Root:
         """How far the averages are from the gadget's equilibrium, as a share of the pot."""
         solver, terms = self.endgame.solver, entrance.terms
         values = solver.hand_values(self.opponent, BEST)
-        most = entrance.best(values)
+        most = entrance.best(values) + float(self.believed @ values)
         free, held = entrance.mean
         self.come(entrance.mean)
         game = self.endgame.game
