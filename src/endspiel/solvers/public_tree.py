@@ -20,6 +20,7 @@ from endspiel.games.street_plans import Street
 from endspiel.kernels import tree_newton
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.tree_newton import Factors, TreeArrays
+from endspiel.solvers.memory import check_memory
 
 Pair = tuple[Floats, Floats]  # one array for each player: [S0, K0], [S1, K1]
 
@@ -73,6 +74,12 @@ class Newton:
         """Forms [2, K, K'] of each player: what a fold and a showdown pay the player itself."""
         self.tree = tree
         N, A, W = len(tree.player), len(tree.seq), int(tree.sizes.max())
+        check_memory(
+            8 * W * W * (3 * N + 3 * A),
+            None,
+            f"the linear program of {A} actions and {W} states",
+            "solve by dcfr, or put hands into buckets",
+        )
         self._forms = np.zeros((2, 2, W, W))
         for player, form in enumerate(forms):
             self._forms[player, :, : form.shape[1], : form.shape[2]] = form
