@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from endspiel.betting import BettingTree, Sizing, StreetMenu, game_tree
+from endspiel.betting.translation import DEFAULT_MAPPING, find_mapping
 from endspiel.betting.tree import BY_CALL
 from endspiel.cards.deck import NUM_RANKS
 from endspiel.endgame.cut import Bools
@@ -20,6 +21,7 @@ from endspiel.rules.builtin import load_game
 
 SHARES: Final = (0.5, 0.75, 1.0)  # of the pot
 MISSING: Final = 1  # which of them the smaller abstraction lacks
+Choice = list[tuple[int, float]]  # nodes that a node is taken for, with their probabilities
 
 
 @dataclass(frozen=True)
@@ -100,3 +102,25 @@ class NestedGame:
         """The node after the missing bet at a decision; -1 where no bet is left."""
         children = self.betting.children(node)
         return next((child for child in children if self.bet[child] == MISSING), -1)
+
+    def taken_for(self, player: int) -> dict[int, Choice]:
+        """What a player takes each node for who maps the opponent's missing bets.
+
+        Randomized: a bet is taken for the next smaller or the next larger one.
+        """
+        allowed, known = self.without(player), self.without(0, 1)
+        smaller, bet, larger = SHARES[MISSING - 1 : MISSING + 2]
+        low = float(find_mapping(DEFAULT_MAPPING)(bet, smaller, larger))
+        found: dict[int, Choice] = {0: [(0, 1.0)]}
+        for node in range(1, self.betting.num_nodes):  # parents come first
+            parent = int(self.betting.parent[node])
+            if parent not in found or not allowed[node]:
+                continue
+            a = node - int(self.betting.first_child[parent])
+            options = [(a, 1.0)] if known[node] else [(a - 1, low), (a + 1, 1 - low)]
+            found[node] = [
+                (self.betting.children(taken)[b], chance * share)
+                for taken, chance in found[parent]
+                for b, share in options
+            ]
+        return found

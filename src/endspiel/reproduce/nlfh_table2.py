@@ -7,18 +7,16 @@ best; the game's value drops out. Nothing is drawn at random, mixed translation 
 """
 
 import time
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from endspiel.betting.translation import DEFAULT_MAPPING, find_mapping
 from endspiel.betting.tree import DECISION
 from endspiel.cards.deck import NUM_RANKS
 from endspiel.kernels.arrays import Floats
 from endspiel.reproduce.nlfh_game import PREFLOP
 from endspiel.reproduce.nlfh_nested import Answers, Solved
-from endspiel.reproduce.nlfh_nested_game import MISSING, SHARES, NestedGame
+from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.reproduce.nlfh_nested_unsafe import UnsafeAnswers
 from endspiel.reproduce.nlfh_table1 import MILLI, SPAN, Records, Say, say_plainly
 from endspiel.reproduce.nlfh_torch import TorchWhole
@@ -36,7 +34,6 @@ PAPER: Final = {  # milli big blinds a hand
 }
 ROWS: Final = (TRANSLATION, FORGETFUL, "reach-maxmargin", "maxmargin", "resolve", UNSAFE)
 LARGEST_STATE: Final = 2**30  # bytes of a base strategy that is kept in a folder
-Choice = list[tuple[int, float]]  # nodes that a node is taken for, with their probabilities
 
 
 @dataclass(frozen=True)
@@ -143,7 +140,7 @@ def translate(
     ours = [game.sequences(street, player, known) for street in (base.preflop, base.flop.street)]
     streets = (whole.preflop, whole.flop.street)
     rows = [game.sequences(street, player, allowed) for street in streets]
-    for node, choice in _translated(game, allowed):
+    for node, choice in game.taken_for(player).items():
         if tree.kind[node] != DECISION or tree.player[node] != player:
             continue
         street = int(tree.street[node])
@@ -157,30 +154,6 @@ def translate(
                 kept = flop[base.flop.sides[player].row[source] - base.flop.lines]
                 row = whole.flop.sides[player].row[to] - whole.flop.lines
                 whole.flop.average[player][row] += chance * kept
-
-
-def _translated(game: NestedGame, allowed: Any) -> Iterator[tuple[int, Choice]]:
-    """Every node that is allowed, and what it is taken for."""
-    below, above = SHARES[MISSING - 1], SHARES[MISSING + 1]
-    low = float(find_mapping(DEFAULT_MAPPING)(SHARES[MISSING], below, above))
-    queue: list[tuple[int, Choice]] = [(0, [(0, 1.0)])]
-    for node, choice in queue:
-        yield node, choice
-        children = game.betting.children(node)
-        for a, child in enumerate(children):
-            if not allowed[child]:
-                continue
-            options = [(a, 1.0)] if game.bet[child] != MISSING else [(a - 1, low), (a + 1, 1 - low)]
-            queue.append(
-                (
-                    child,
-                    [
-                        (game.betting.children(taken)[b], chance * share)
-                        for taken, chance in choice
-                        for b, share in options
-                    ],
-                )
-            )
 
 
 def assemble(
