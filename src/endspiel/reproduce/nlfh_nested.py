@@ -203,16 +203,19 @@ class Answers:
         del plan, worth
         after = game.after([node for _, node in spots])
         solver = StreetSolver(self.boards, after, UNIT)
-        entrance = BoardEntrance(technique, targets, self.boards.folds(come))
         solver.set_board_range(self.player, come)
-        solver.set_board_range(opponent, entrance.choice())
-        for t in range(1, self.iterations + 1):
-            by = discounts(t)
-            entrance.learn(solver.learn_boards(opponent, by), by)
-            solver.set_board_range(opponent, entrance.choice())
-            solver.learn_boards(self.player, by)
+        self._learn(solver, BoardEntrance(technique, targets, self.boards.folds(come)))
         solver.finish()
         return Solved(after, solver, self.known_bets, best)
+
+    def _learn(self, solver: StreetSolver, entrance: BoardEntrance) -> None:
+        """Solve endgames that the opponent enters as it chooses; the player's ranges are set."""
+        solver.set_board_range(self.opponent, entrance.choice())
+        for t in range(1, self.iterations + 1):
+            by = discounts(t)
+            entrance.learn(solver.learn_boards(self.opponent, by), by)
+            solver.set_board_range(self.opponent, entrance.choice())
+            solver.learn_boards(self.player, by)
 
     def _last_row(self, above: Solved, node: int, player: int) -> int:
         """The row of a player's last choice up to a node; its line's where there is none."""

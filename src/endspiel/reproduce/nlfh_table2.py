@@ -16,23 +16,24 @@ from endspiel.cards.deck import NUM_RANKS
 from endspiel.kernels.arrays import Floats
 from endspiel.reproduce.nlfh_game import PREFLOP
 from endspiel.reproduce.nlfh_nested import Answers, Solved
+from endspiel.reproduce.nlfh_nested_expensive import ReachAnswers, UnsafeAnswers
 from endspiel.reproduce.nlfh_nested_game import NestedGame
-from endspiel.reproduce.nlfh_nested_unsafe import UnsafeAnswers
 from endspiel.reproduce.nlfh_table1 import MILLI, SPAN, Records, Say, say_plainly
 from endspiel.reproduce.nlfh_torch import TorchWhole
 from endspiel.solvers.board_tensors import BoardTensors
 
 TRANSLATION: Final = "pseudo-harmonic"
 FORGETFUL: Final = "pseudo-harmonic, forgetful"  # mapped anew at every decision
-UNSAFE: Final = "unsafe (expensive)"
+EXPENSIVE: Final = {f"{kind.technique} (expensive)": kind for kind in (ReachAnswers, UnsafeAnswers)}
 PAPER: Final = {  # milli big blinds a hand
     TRANSLATION: 146.5,
     "resolve": 15.02,
-    UNSAFE: 14.83,
+    "reach-maxmargin (expensive)": 14.92,
+    "unsafe (expensive)": 14.83,
     "maxmargin": 12.20,
     "reach-maxmargin": 11.91,
 }
-ROWS: Final = (TRANSLATION, FORGETFUL, "reach-maxmargin", "maxmargin", "resolve", UNSAFE)
+ROWS: Final = (TRANSLATION, FORGETFUL, "resolve", "maxmargin", "reach-maxmargin", *EXPENSIVE)
 LARGEST_STATE: Final = 2**30  # bytes of a base strategy that is kept in a folder
 
 
@@ -118,9 +119,9 @@ class Table:
         if name in (TRANSLATION, FORGETFUL):
             translate(self.game, base, whole, player, remember=name == TRANSLATION)
         else:
-            kind = UnsafeAnswers if name == UNSAFE else Answers
-            answers = kind(self.game, base, player, self.effort.endgame)
-            assemble(self.game, base, whole, player, *answers.solve(name))
+            answers = EXPENSIVE.get(name, Answers)(self.game, base, player, self.effort.endgame)
+            found = answers.solve(name.removesuffix(" (expensive)"))
+            assemble(self.game, base, whole, player, *found)
         return float(whole.best(1 - player).sum())
 
 

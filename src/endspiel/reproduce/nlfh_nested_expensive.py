@@ -1,16 +1,18 @@
-"""Unsafe answers to a bet that flop hold'em's smaller abstraction lacks, the expensive way.
+"""Answers to a bet that flop hold'em's smaller abstraction lacks, the expensive way.
 
-How often the bet is made cannot be told from a strategy that does not have it. So the endgame is
-solved from the decision at which it is made, with the bet added, and entered as both strategies
-enter it. Only the answer to the bet is used.
+The endgame is solved from the decision at which the bet is made, with the bet added; only the
+answer to the bet is used. Unsafe needs that: how often the bet is made cannot be told from a
+strategy that does not have it. Before the flop it is the whole game that is solved again.
 """
 
 import numpy as np
 
+from endspiel.errors import GameError
 from endspiel.games.street_plans import cut_street, cut_streets
 from endspiel.kernels.arrays import Floats
+from endspiel.kernels.board import BEST
 from endspiel.reproduce.nlfh_game import UNIT
-from endspiel.reproduce.nlfh_nested import Answers, Solved
+from endspiel.reproduce.nlfh_nested import Answers, BoardEntrance, Solved
 from endspiel.reproduce.nlfh_nested_game import Part, Streets
 from endspiel.reproduce.nlfh_torch import TorchWhole, discounts
 from endspiel.solvers.board_tensors import Tensor, load_torch
@@ -20,8 +22,12 @@ from endspiel.solvers.board_torch import StreetSolver
 class UnsafeAnswers(Answers):
     """One player's answers, each believing that the opponent comes as its strategy says."""
 
+    technique = "unsafe"
+
     def solve(self, technique: str) -> "tuple[dict[int, Floats], list[Solved]]":
         """Preflop answers [actions, H] by node, and all streets on which an answer is found."""
+        if technique != self.technique:
+            raise GameError(f"these answers are found by {self.technique!r}, not by {technique!r}")
         behavior, before, ranges = self._whole_again()
         known = self._known(behavior, before)
         base, opponent = self.base, self.opponent
@@ -59,23 +65,30 @@ class UnsafeAnswers(Answers):
         for node in above.street.decisions[opponent]:
             if game.missing_bet(node) >= 0 and self._is_new(above, node):
                 by_depth.setdefault(len(game.betting.line(node).split()), []).append(node)
-        if not by_depth:
-            return []
-        plans, found = (above.solver.plan(0), above.solver.plan(1)), []
+        found = []
         for nodes in by_depth.values():
             allowed = self.known_bets.copy()
             allowed[[game.missing_bet(node) for node in nodes]] = True
             street = cut_street(game.betting, nodes, allowed)
             solver = StreetSolver(self.boards, street, UNIT)
-            for player in (0, 1):
-                rows = [self._last_row(above, node, player) for node in nodes]
-                solver.set_board_range(player, _believed(plans[player][rows]))
-            for t in range(1, self.iterations + 1):
-                for player in (0, 1):
-                    solver.learn_boards(player, discounts(t))
+            plan = above.solver.plan(self.player)
+            rows = [self._last_row(above, node, self.player) for node in nodes]
+            solver.set_board_range(self.player, _believed(plan[rows]))
+            del plan
+            self._iterate(above, nodes, solver)
             solver.finish()
             found.append(Solved(street, solver, allowed))
         return found
+
+    def _iterate(self, above: Solved, nodes: list[int], solver: StreetSolver) -> None:
+        """Solve the endgames that begin with these nodes; the player's ranges are set."""
+        plan = above.solver.plan(self.opponent)
+        rows = [self._last_row(above, node, self.opponent) for node in nodes]
+        solver.set_board_range(self.opponent, _believed(plan[rows]))
+        del plan
+        for t in range(1, self.iterations + 1):
+            for player in (0, 1):
+                solver.learn_boards(player, discounts(t))
 
     def _is_new(self, above: Solved, node: int) -> bool:
         """Whether a decision was not answered for before: it follows a missing bet, or none yet."""
@@ -86,6 +99,22 @@ class UnsafeAnswers(Answers):
                 return True
             node = int(self.game.betting.parent[node])
         return False
+
+
+class ReachAnswers(UnsafeAnswers):
+    """One player's answers by Reach-Maxmargin: the opponent brings the hand it likes."""
+
+    technique = "reach-maxmargin"
+
+    def _iterate(self, above: Solved, nodes: list[int], solver: StreetSolver) -> None:
+        opponent = self.opponent
+        worth = above.solver.sequence_values(opponent, BEST)
+        decisions = [above.street.decisions[opponent].index(node) for node in nodes]
+        torch = load_torch()
+        target = torch.stack([self._target(above, worth, d, True) for d in decisions])
+        del worth
+        mass = self.boards.folds(solver.entering(self.player))
+        self._learn(solver, BoardEntrance(self.technique, target, mass))
 
 
 def _believed(reach: Tensor) -> Tensor:
