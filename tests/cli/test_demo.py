@@ -1,4 +1,4 @@
-"""``endspiel demo``: the Appendix B river, solved."""
+"""``endspiel demo``: the Appendix B hand with the blueprint that comes with the package."""
 
 import json
 import sys
@@ -6,43 +6,38 @@ import sys
 import pytest
 
 from endspiel.cli import main
-from endspiel.cli.demo import PAPER_STRATEGY, SPOT
-from endspiel.games.spot import load_spot
+from endspiel.endgame.appendix_b import PAPER_STRATEGY
 
 TESTED = ["endspiel", "demo"]
 
 
-def test_the_demo_solves_the_river(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "argv", [*TESTED, "--json", "-"])
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
+    monkeypatch.setattr(sys, "argv", [*TESTED, *arguments])
     with pytest.raises(SystemExit) as ended:
         main()
     assert not ended.value.code
+
+
+def test_the_demo_solves_the_hand(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(monkeypatch, "--json", "-")
     result = json.loads(capsys.readouterr().out)
-    assert result["hands"] == 1081
-    assert result["rank"] <= 296 <= result["rank"] + result["ties"]
-    assert result["nodes"] == 188
-    assert result["exploitability"] <= 0.003
+    assert result["method"] == "lp"
+    assert result["exploitability"] <= 1e-6
+    assert result["rank"] == 285  # 11 hands tie with ours: the paper counts 296
+    assert result["steps"].keys() == result["paper"]["steps"].keys()
     assert sum(result["strategy"].values()) == pytest.approx(1)
+    assert len(result["strategy"]) == 9
     assert set(PAPER_STRATEGY) <= set(result["strategy"])
-    assert 0 < result["ev"] < result["pot"]
+    assert 0 <= result["equity"] < 0.2  # whoever bets so has little that is worse
+    assert result["their_equity"] > result["equity"]
 
 
 def test_the_demo_for_people(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(sys, "argv", TESTED)
-    with pytest.raises(SystemExit):
-        main()
+    run(monkeypatch)
     shown = capsys.readouterr().out
-    for text in ("Appendix B", "paper: 296", "The opponent opens", "We answer a check", "0.742"):
+    for text in ("Appendix B", "rank 296", "0.742", "6.985", "in all"):
         assert text in shown
-
-
-def test_the_spot_is_the_paper_s() -> None:
-    spot = load_spot(SPOT)
-    assert (spot.pot, spot.stack) == (2250, 18875)
-    assert spot.tree().words(0) == [
-        "c", "b225", "b750", "b1500", "b2250", "b3375", "b4500", "b6750", "b18875",
-    ]  # fmt: skip

@@ -1,8 +1,7 @@
-"""`endspiel demo`: the endgame paper's Appendix B hand, solved on all 1081 x 1081 hands."""
+"""`endspiel demo`: the endgame paper's Appendix B hand, from the first raise to the river."""
 
 import time
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -11,134 +10,148 @@ from endspiel.cli.output import JsonOption, quiet, write_json
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from endspiel.games.spot import Spot
-    from endspiel.strategy import NodeView
+    from endspiel.blueprint.blueprint import Blueprint
+    from endspiel.endgame.appendix_b import AppendixB
+    from endspiel.kernels.arrays import Floats
+    from endspiel.rules.state import State
 
-SPOT = Path(__file__).parent / "data" / "appendix_b.toml"
-HAND = "Th8d"
-TARGET = 0.003  # share of the pot
-# What the paper prints for this hand after the opponent's check; its ranges and its 35 and 38
-# buckets of hands were others, so the figures are beside ours, not against them.
-PAPER_RANK = 296
-PAPER_SECONDS = 6.985
-PAPER_STRATEGY = {"c": 0.742, "b1500": 0.140, "b2250": 0.103, "b4500": 0.014}
+# Chips over the whole hand: we raise to 250, are raised to 750 and call; both check the flop; on
+# the turn the opponent checks, we bet 375 and are called.
+BETTING = (250, 750, 0, 0, 0, 0, 1125, 0)
+SEED = 1  # of what bets outside the blueprint's tree are taken for
+STEPS = {
+    "prior": "both distributions of hands, from the blueprint",
+    "equities": "equities of all hands",
+    "buckets": "betting and buckets",
+    "matrices": "payoffs of all pairs of buckets",
+    "instance": "the linear program, built",
+    "solve": "the linear program, solved",
+}
 
 
 def demo(json: JsonOption = None) -> None:
-    """Solve the river of the paper's Appendix B and show what to do with its hand."""
+    """Play the paper's Appendix B hand with the shipped blueprint and solve its river exactly."""
     typer.echo("Endspiel: the first run on a machine compiles for about 20 seconds.", err=True)
-    from endspiel.games.spot import load_spot
-    from endspiel.solvers.solve import Effort
-    from endspiel.solvers.spot import prepare
-    from endspiel.strategy import SpotSolution
+    from endspiel.blueprint.blueprint import load_blueprint
+    from endspiel.endgame.appendix_b import PAPER_SECONDS, PAPER_TOTAL, appendix_b
 
-    spot = load_spot(SPOT)
+    blueprint, state = load_blueprint(), _river()
+    appendix_b(lambda: _ranges(blueprint, state))  # compile and read before timing
     start = time.perf_counter()
-    ranked = _rank(spot)
-    prepare(spot).run(Effort(iterations=1))  # compile before timing
-    built = time.perf_counter()
-    task = prepare(spot)
-    build_seconds = time.perf_counter() - built
-    solution = SpotSolution.of(task.run(Effort(target=TARGET)))
-    asked = time.perf_counter()
-    opening, reply = solution.view(""), solution.view("c")
-    ours = reply.chosen(HAND)
-    ev = reply.over(reply.ev, ours)
-    look_seconds = time.perf_counter() - asked
+    found = appendix_b(lambda: _ranges(blueprint, state))
+    wall = time.perf_counter() - start
+    solution = found.solution
     result = {
-        **ranked,
-        "pot": spot.pot,
         "method": solution.method,
         "iterations": solution.iterations,
-        "seconds": solution.seconds,
-        "build_seconds": build_seconds,
-        "look_seconds": look_seconds,
-        "total_seconds": time.perf_counter() - start,
+        "seconds": found.total,
         "exploitability": solution.exploitability,
         "value": solution.value,
-        "threads": solution.threads,
-        "memory_bytes": solution.memory_bytes,
-        "nodes": solution.game.num_nodes,
-        "infosets": solution.game.num_infosets,
-        "opening": opening.summary()["actions"],
-        "strategy": dict(zip(reply.actions, reply.strategy[:, ours[0]].tolist(), strict=True)),
-        "ev": ev,
-        "paper": {"rank": PAPER_RANK, "seconds": PAPER_SECONDS, "strategy": PAPER_STRATEGY},
+        "threads": 1,
+        "nodes": solution.tree.num_nodes,
+        "steps": found.seconds,
+        "wall_seconds": wall,
+        "buckets": list(found.buckets),
+        "rank": found.rank,
+        "equity": found.equity,
+        "bucket": found.bucket,
+        "their_equity": found.their_equity,
+        "their_bucket": found.their_bucket,
+        "strategy": found.strategy,
+        "blueprint": blueprint.path.name,
+        "paper": {"steps": PAPER_SECONDS, "seconds": PAPER_TOTAL},
     }
     write_json(json, result)
     if not quiet(json):
-        _show(opening, reply, result)
+        _show(found)
 
 
-def _rank(spot: "Spot") -> dict[str, Any]:
-    """Where our hand stands among all hands, and its equity against any."""
-    from endspiel.cards.deck import hand_index
-    from endspiel.cards.equity import equities
-    from endspiel.cards.strength import board_strengths, category
-    from endspiel.cards.text import format_cards, parse_hand
+def _river() -> "State":
+    """The state of the hand on the river."""
+    from endspiel.rules.builtin import load_game
+    from endspiel.rules.state import start
 
-    board, hand = list(spot.board), hand_index(*parse_hand(HAND))
-    board_strengths(board), equities(spot.ranges[0], board)  # compile before timing
-    start = time.perf_counter()
-    strength = board_strengths(board)
-    equity = equities(spot.ranges[0], board)
-    live = strength > 0
-    return {
-        "board": format_cards(board, " "),
-        "hand": HAND,
-        "hands": int(live.sum()),
-        "rank": int((strength[live] < strength[hand]).sum()),
-        "ties": int((strength[live] == strength[hand]).sum()) - 1,
-        "category": category(int(strength[hand])),
-        "equity": float(equity[hand]),
-        "rank_seconds": time.perf_counter() - start,
-    }
+    state = start(load_game("nolimit-holdem"))
+    for action in BETTING:
+        state = state.apply(action)
+    return state
 
 
-def _show(opening: "NodeView", reply: "NodeView", result: dict[str, Any]) -> None:
+def _ranges(blueprint: "Blueprint", state: "State") -> "tuple[Floats, Floats]":
+    """Both players' hands [1326] as the blueprint brings them to the river."""
+    from endspiel.agent.follow import Follower
+    from endspiel.endgame.appendix_b import BOARD
+    from endspiel.endgame.prior import hand_prior
+
+    follower = Follower(blueprint, state.game)
+    follower.begin(SEED)
+    history = [
+        (step.player, blueprint.hands(step.node, BOARD)[list(step.actions)].sum(axis=0))
+        for step in follower.steps(state)
+    ]
+    return hand_prior(BOARD, history).ranges
+
+
+def _show(found: "AppendixB") -> None:
     from rich.console import Console
 
-    from endspiel.cli.grid import show_node
+    from endspiel.cards.text import format_cards, format_hand
+    from endspiel.endgame.appendix_b import BOARD, HAND
 
     console = Console()
-    console.print(_facts(result))
-    console.print("\nThe opponent opens:", style="bold")
-    show_node(console, opening)
-    console.print("We answer a check:", style="bold")
-    show_node(console, reply)
-    console.print(_beside_paper(result))
     console.print(
-        f"EV {result['ev']:.0f} of {result['pot']} chips. Ranges here are uniform; the paper's "
-        "came from its blueprint, where this hand had equity 0, so the two need not agree.",
+        f"Blinds 50 and 100, stacks 20,000. We have {format_hand(HAND)} in the small blind: raise "
+        "to 250, raised to 750, call. Flop checked. On the turn we bet 375 and are called. The "
+        f"board is {format_cards(BOARD, ' ')}, the pot 2,250, the opponent checks.",
+        highlight=False,
+    )
+    console.print(_steps(found))
+    console.print(_facts(found))
+    console.print(_strategy(found))
+    console.print(
+        "The paper's distributions came from its own blueprint, so figures of the hand are beside "
+        "ours, not against them.",
         highlight=False,
     )
 
 
-def _facts(result: dict[str, Any]) -> "Table":
+def _steps(found: "AppendixB") -> "Table":
     from rich.table import Table
 
-    rank, ties, hands = result["rank"], result["ties"], result["hands"]
-    table = Table(title=f"Appendix B: {HAND} on {result['board']}", show_header=False)
-    table.add_row("our hand", f"{result['category']}, {rank} hands are worse, {ties} tie")
-    table.add_row("rank", f"{rank} to {rank + ties} of {hands} (paper: {PAPER_RANK})")
-    table.add_row("equity against any hand", f"{result['equity']:.4f}")
-    table.add_row("all ranks and equities", f"{1e3 * result['rank_seconds']:.1f} ms")
-    table.add_row("the game", f"{result['nodes']} decision nodes, {result['infosets']:,} infosets")
-    table.add_row("building it", f"{1e3 * result['build_seconds']:.0f} ms")
-    table.add_row("solving it", f"{result['seconds']:.2f} s, {result['iterations']} iterations")
-    table.add_row("", f"to {100 * result['exploitability']:.2g}% of the pot")
-    table.add_row("", f"(paper: {PAPER_SECONDS} s, in 35 and 38 buckets of hands)")
-    table.add_row("strategies and values of two nodes", f"{1e3 * result['look_seconds']:.0f} ms")
+    from endspiel.endgame.appendix_b import PAPER_SECONDS, PAPER_TOTAL
+
+    table = Table("step", "seconds", "paper", title="Appendix B")
+    for step, seconds in found.seconds.items():
+        table.add_row(STEPS[step], f"{seconds:.4f}", f"{PAPER_SECONDS[step]:.3f}")
+    table.add_row("in all", f"{found.total:.3f}", f"{PAPER_TOTAL:.3f}", style="bold")
     return table
 
 
-def _beside_paper(result: dict[str, Any]) -> "Table":
+def _facts(found: "AppendixB") -> "Table":
+    from rich.table import Table
+
+    from endspiel.endgame.appendix_b import PAPER_BUCKETS, PAPER_RANK
+
+    table = Table("", "ours", "paper")
+    theirs, ours = found.buckets
+    table.add_row("buckets, opponent and us", f"{theirs}, {ours}", "{}, {}".format(*PAPER_BUCKETS))
+    table.add_row("hands that ours beats, of 1081", str(found.rank), f"rank {PAPER_RANK}")
+    table.add_row("our equity and bucket", f"{found.equity:.3f}, {found.bucket}", "0, 0")
+    other = f"{found.their_equity:.3f}, {found.their_bucket}"
+    table.add_row("the same hand, if the opponent had it", other, "0.336, 8")
+    gap = f"{found.solution.exploitability:.1e} of the pot"
+    table.add_row(f"exploitability ({found.solution.method})", gap, "exact")
+    return table
+
+
+def _strategy(found: "AppendixB") -> "Table":
     """Our hand's strategy after the check, with the paper's figures beside."""
     from rich.table import Table
 
+    from endspiel.endgame.appendix_b import PAPER_STRATEGY
     from endspiel.strategy.views import action_name
 
-    table = Table("action", "ours", "paper", title=f"{HAND} after the opponent's check")
-    for word, share in result["strategy"].items():
+    table = Table("action", "ours", "paper", title="Th8d after the opponent's check")
+    for word, share in found.strategy.items():
         table.add_row(action_name(word, 0), f"{share:.3f}", f"{PAPER_STRATEGY.get(word, 0):.3f}")
     return table
