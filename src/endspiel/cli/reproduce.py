@@ -20,11 +20,13 @@ class Experiment:
 
 
 NLFH = frozenset({"ranks", "state", "device"})
+ARENA = frozenset({"hands", "endgames", "blueprint", "opponents", "parts", "state"})
 EXPERIMENTS = {
     "coin-toss": Experiment("coin_toss"),
     "reverse-mapping": Experiment("reverse_mapping", frozenset({"out"})),
     "nlfh-table2": Experiment("nlfh_table2", NLFH),
     "nlfh-table1": Experiment("nlfh_table1", NLFH | {"size", "buckets"}),
+    "arena": Experiment("arena_results", ARENA),
 }
 
 
@@ -33,21 +35,35 @@ def reproduce(
     out: Annotated[Path | None, typer.Option(help="Draw the figures into this folder.")] = None,
     size: Annotated[str | None, typer.Option(help="small or large, for nlfh-table1.")] = None,
     ranks: Annotated[
-        int | None, typer.Option(help="Ranks of a smaller deck, for nlfh-table1.")
+        int | None, typer.Option(help="Ranks of a smaller deck, for the nlfh tables.")
     ] = None,
     state: Annotated[
         Path | None, typer.Option(help="Keep a long run in this folder, and go on from it.")
     ] = None,
     device: Annotated[
-        str | None, typer.Option(help="cpu, or a torch device such as cuda, for nlfh-table1.")
+        str | None, typer.Option(help="cpu, or a torch device such as cuda, for the nlfh tables.")
     ] = None,
     buckets: Annotated[
         str | None, typer.Option(help="outlook or strength, for nlfh-table1.")
     ] = None,
+    hands: Annotated[int | None, typer.Option(help="Hands a row, for arena.")] = None,
+    endgames: Annotated[int | None, typer.Option(help="Endgames a row, for arena.")] = None,
+    blueprint: Annotated[
+        str | None, typer.Option(help="A strategy file, for arena; the shipped one by default.")
+    ] = None,
+    opponent: Annotated[
+        list[str] | None, typer.Option(help="An agent to play, for arena; may be repeated.")
+    ] = None,
+    part: Annotated[
+        list[str] | None,
+        typer.Option(help="always-fold, endgame, played, post or lbr, for arena; all by default."),
+    ] = None,
     json: JsonOption = None,
 ) -> None:
     """Compute a table or figure of a paper again and print both."""
-    given = {"size": size, "ranks": ranks, "device": device, "buckets": buckets}
+    given: dict[str, Any] = {"size": size, "ranks": ranks, "device": device, "buckets": buckets}
+    given |= {"hands": hands, "endgames": endgames, "blueprint": blueprint}
+    given |= {"opponents": tuple(opponent or ()) or None, "parts": tuple(part or ()) or None}
     result, text = run(name, out=out, state=state, **given)
     write_json(json, result)
     if not quiet(json):
