@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from endspiel.strategy.node_files import write_csv
 from endspiel.errors import BettingError, EndspielError, FileError, RangeError
 from endspiel.solvers.spot import SpotOptions, prepare
 from endspiel.strategy import SpotSolution, solve_spot
+from endspiel.strategy.node_files import write_csv
 from tests.strategy.spots import CLAIRVOYANT, RIVER, SYMMETRIC_TURN, TURN, spot
 
 

@@ -40,7 +40,7 @@ class BaseStrategy:
     @cached_property
     def entries(self) -> dict[Endgame, tuple[Floats, Floats]]:
         """CBV [K] of each endgame alone, of each player against the other's base."""
-        found = {}
+        found: dict[Endgame, tuple[Floats, Floats]] = {}
         for endgames in self.backend.groups(self.game):
             part = self.backend.lines(self.game, endgames)
             for player in (0, 1):

@@ -94,7 +94,8 @@ class Entrance:
         free = np.where(self.terms.free, np.maximum(self.free_regret, 0.0), 0.0)
         total = free.sum(axis=1, keepdims=True)
         even = self.terms.free / np.maximum(self.terms.free.sum(axis=1, keepdims=True), 1)
-        return np.divide(free, total, out=even, where=total > 0)
+        taken: Floats = np.divide(free, total, out=even, where=total > 0)
+        return taken
 
     def _share(self) -> Floats:
         """Probability [E, C] of taking each held class rather than staying out."""

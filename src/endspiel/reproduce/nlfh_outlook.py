@@ -39,7 +39,8 @@ def outlooks(tree: CardTree, threads: int = 1) -> list[Float32s]:
 
 def _features(counts: Ints) -> Float32s:
     shares = np.cumsum(counts[:, :-1], axis=1) / counts.sum(axis=1, keepdims=True)
-    return shares.astype(np.float32)
+    features: Float32s = shares.astype(np.float32)
+    return features
 
 
 @njit(cache=True, nogil=True)
