@@ -12,6 +12,7 @@ from endspiel.reproduce import nlfh_table2
 from endspiel.reproduce.nlfh_nested import Answers
 from endspiel.reproduce.nlfh_nested_game import MISSING, NestedGame
 from endspiel.reproduce.nlfh_torch import TorchWhole
+from endspiel.solvers import board_tensors
 
 GAME = NestedGame(2)
 EFFORT = nlfh_table2.Effort(base=150, endgame=100, device="torch-cpu")
@@ -137,3 +138,12 @@ def test_report_puts_the_paper_beside_ours(table: dict[str, Any]) -> None:
         assert f"{name:26}" in text
         assert f"{gap:.4f}" in text
     assert "146.5" in text
+
+
+def test_missing_torch_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> None:
+        raise ImportError(name)
+
+    monkeypatch.setattr(board_tensors, "import_module", missing)
+    with pytest.raises(GameError, match=r"needs torch: endspiel\[gpu\]"):
+        nlfh_table2.run(2, EFFORT)

@@ -106,15 +106,6 @@ def test_fused_kernels_do_the_same(kind: str | None, monkeypatch: pytest.MonkeyP
         assert torch.allclose(fused.flop.average[player], plain.flop.average[player], atol=0.1)
 
 
-def test_missing_torch_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(name: str) -> None:
-        raise ImportError(name)
-
-    monkeypatch.setattr(board_tensors, "import_module", missing)
-    with pytest.raises(GameError, match=r"needs torch: endspiel\[gpu\]"):
-        board_tensors.load_torch()
-
-
 def test_devices_that_are_not_there_are_named() -> None:
     with pytest.raises(GameError, match="no torch device 'abacus'"):
         board_tensors.named_device("abacus")
