@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from endspiel.errors import GameError
 from endspiel.games.card_game import Buckets
 from endspiel.kernels.arrays import Discounts, Floats
 from endspiel.kernels.board import BEST, EXPECTED
@@ -215,6 +216,8 @@ class TorchBackend:
         return TorchWhole(game, self._of(game), buckets)
 
     def lines(self, game: FlopGame, endgames: Endgames) -> TorchLines:
+        if endgames != game.endgames:
+            raise GameError("on a torch device all endgames are solved together")
         return TorchLines(game, self._of(game))
 
     def groups(self, game: FlopGame) -> Iterator[Endgames]:
