@@ -281,7 +281,7 @@ class _Root:
         """How far the averages are from the gadget's equilibrium, as a share of the pot."""
         solver, terms = self.endgame.solver, entrance.terms
         values = solver.hand_values(self.opponent, BEST)
-        most = entrance.best(values) + float(self.believed @ values)
+        most = float(entrance.best(values)) + float(self.believed @ values)
         free, held = entrance.mean
         self.come(entrance.mean)
         game = self.endgame.game
