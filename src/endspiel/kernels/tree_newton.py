@@ -1,5 +1,6 @@
 """Compiled parts of Newton's equations along a public tree; `solvers.public_tree` says what for.
 
+`tree_newton_reference` has the same equations as one dense matrix.
 Matrices lie in square slots of a common width, of which a block uses the upper left part: sizes
 are handed over beside them. Triangles are upper. Inner loops run along rows.
 """
