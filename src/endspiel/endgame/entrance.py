@@ -9,12 +9,9 @@ by side: arrays are by entry [C], or by endgame and entry [E, C].
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from endspiel.endgame.cut import Bools
-from endspiel.kernels.arrays import Discounts
-
-Floats = NDArray[np.float64]
+from endspiel.kernels.arrays import Discounts, Floats
 
 
 @dataclass(frozen=True)

@@ -260,7 +260,7 @@ class _Root:
             return Terms(none, target, self.weight, self.possible, target, each)
         return Terms(self.possible, target, self.weight, none, target, each)
 
-    def come(self, choice: Floats) -> None:
+    def come(self, choice: NDArray[np.floating]) -> None:
         """Let the opponent come in by its choice [2, K], or with what it should have."""
         game = self.endgame.game
         start = int(game.tables.meta[0, self.opponent, Meta.ROOT])

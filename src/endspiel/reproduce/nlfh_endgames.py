@@ -12,9 +12,9 @@ import numpy as np
 
 from endspiel.cards.classes import hand_classes
 from endspiel.endgame.alternatives import Alternatives
-from endspiel.endgame.cut import Bools
+from endspiel.endgame.entrance import Entrance, Terms
 from endspiel.errors import GameError
-from endspiel.kernels.arrays import Discounts, Floats
+from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board_arrays import Ints
 from endspiel.reproduce.nlfh_alternatives import BaseStrategy, plain, with_reach
 from endspiel.reproduce.nlfh_solvers import SCHEME, Endgames, LineSolver
@@ -25,18 +25,6 @@ SMALL_GIFT = 1e-3  # of the largest margin there could be: less is no reason to 
 PENALTY = 1.0  # mass of a held class, where all free classes together have 1
 NEVER = 1e-12  # chance below which nothing is divided by it
 MILLI = 1000.0
-
-
-@dataclass(frozen=True)
-class Terms:
-    """Which suit classes the opponent may take into each endgame, and on what terms."""
-
-    free: Bools  # [E, C] taken by choice among these
-    target: Floats  # [E, C] what taking a free one costs
-    weight: Floats  # [E, C] what is paid for a free one is divided by this
-    held: Bools  # [E, C] taken or not, each for itself
-    limit: Floats  # [E, C] what taking a held one costs
-    penalty: Floats  # [E, C] mass of each held class
 
 
 @dataclass(frozen=True)
@@ -67,72 +55,6 @@ class Classes:
         """Each hand's equal part of its class."""
         part: Floats = (by_class / self.hands)[..., self.of]
         return part
-
-
-class Entrance:
-    """The opponent's choice at each gadget's root, class by class [E, C].
-
-    It takes one of the free classes, for (v - target) / weight; beside that, it takes each held
-    class or not, for v - limit or 0, as often as its penalty says.
-    """
-
-    def __init__(self, terms: Terms) -> None:
-        shape = terms.free.shape
-        self.terms = terms
-        self.free_regret = np.zeros(shape)
-        self.in_regret, self.out_regret = np.zeros(shape), np.zeros(shape)
-        self.average = np.zeros((2, *shape))  # sums of free and held reaches
-        self.weight = 0.0
-
-    def choice(self) -> Floats:
-        """Reaches [2, E, C] of the free and the held classes."""
-        terms, come = self.terms, self._taken() / self.terms.weight
-        return np.stack([come, np.where(terms.held, terms.penalty * self._share(), 0.0)])
-
-    def _taken(self) -> Floats:
-        """Probability [E, C] of taking each free class."""
-        free = np.where(self.terms.free, np.maximum(self.free_regret, 0.0), 0.0)
-        total = free.sum(axis=1, keepdims=True)
-        even = self.terms.free / np.maximum(self.terms.free.sum(axis=1, keepdims=True), 1)
-        taken: Floats = np.divide(free, total, out=even, where=total > 0)
-        return taken
-
-    def _share(self) -> Floats:
-        """Probability [E, C] of taking each held class rather than staying out."""
-        come, stay = np.maximum(self.in_regret, 0.0), np.maximum(self.out_regret, 0.0)
-        total = come + stay
-        share: Floats = np.divide(come, total, out=np.full(come.shape, 0.5), where=total > 0)
-        return share
-
-    def learn(self, values: Floats, by: Discounts) -> None:
-        """Learn from what each class is worth in the endgame [E, C]."""
-        terms, taken, share = self.terms, self._taken(), self._share()
-        gains, over = (values - terms.target) / terms.weight, values - terms.limit
-        # Regrets of the free never fall below zero: a class comes back at once when it is worth it.
-        # Held classes, of which there are many, would then all come and go together.
-        news = gains - (taken * gains).sum(axis=1, keepdims=True)
-        np.maximum(self.free_regret * by[0] + news, 0.0, out=self.free_regret)
-        _add(self.in_regret, (1 - share) * over, by)
-        _add(self.out_regret, -share * over, by)
-
-    def remember(self, by: Discounts) -> None:
-        """Add the present choice to the average."""
-        self.average = self.average * by[2] + self.choice()
-        self.weight = self.weight * by[2] + 1.0
-
-    def best(self, values: Floats) -> Floats:
-        """What the opponent gets in each gadget [E] if it can have these values [E, C]."""
-        terms = self.terms
-        gains = np.where(terms.free, (values - terms.target) / terms.weight, -np.inf)
-        free = np.where(terms.free.any(axis=1), gains.max(axis=1), 0.0)
-        over = np.where(terms.held, terms.penalty * (values - terms.limit), 0.0)
-        found: Floats = free + np.maximum(over, 0.0).sum(axis=1)
-        return found
-
-
-def _add(regret: Floats, news: Floats, by: Discounts) -> None:
-    regret *= np.where(regret > 0, by[0], by[1])
-    regret += news
 
 
 def unsafe(base: BaseStrategy, endgames: Endgames, iterations: int) -> LineSolver:

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from endspiel.endgame.cut import Bools
+from endspiel.endgame.entrance import Entrance, Terms
 from endspiel.errors import GameError
 from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board import BEST
-from endspiel.reproduce.nlfh_endgames import Classes, Entrance, Terms
+from endspiel.reproduce.nlfh_endgames import Classes
 from endspiel.reproduce.nlfh_game import UNIT, disjoint_mass
 from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.reproduce.nlfh_torch import TorchWhole, discounts
