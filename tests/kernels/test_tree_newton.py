@@ -1,5 +1,7 @@
 """Newton's equations along a public tree against one dense matrix, on random small trees."""
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,7 +9,16 @@ from hypothesis import strategies as st
 
 from endspiel.kernels import tree_newton_reference as reference
 from endspiel.kernels.tree_newton import TreeArrays
+from endspiel.solvers import public_tree
 from endspiel.solvers.public_tree import Newton
+
+
+@pytest.fixture(params=["loops", "blocked"], scope="module", autouse=True)
+def way(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Both ways of folding the tree, whatever the number of states."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(public_tree, "MANY_STATES", 1 if request.param == "blocked" else 10**9)
+        yield
 
 
 def random_tree(rng: np.random.Generator) -> TreeArrays:
@@ -62,7 +73,7 @@ def padded(tree: TreeArrays, forms: tuple) -> np.ndarray:
     return wide
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2**32 - 1))
 def test_the_tree_solves_the_dense_equations(seed: int) -> None:
     tree, forms, D, g, missing = random_case(seed, spread=1.0)

@@ -10,19 +10,21 @@ quadratic form in those two (K0 + K1 numbers), from the leaves up:
 with x the acting player's sequence and y the other's. Two actions a and b, which share x between
 them, are merged into one, until one is left. All of it is done on square roots L and Y of the
 quadratic parts, by orthogonal triangularization: near a solution these parts grow apart by more
-than the sixteen digits that forming them would leave. `kernels.tree_newton` does the work.
+than the sixteen digits that forming them would leave. `kernels.tree_newton` does the work, where
+states are many `kernels.tree_newton_blocked`.
 """
 
 import numpy as np
 
 from endspiel.betting.tree import DECISION, FOLD, BettingTree
 from endspiel.games.street_plans import Street
-from endspiel.kernels import tree_newton
+from endspiel.kernels import tree_newton, tree_newton_blocked
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.tree_newton import Factors, TreeArrays
 from endspiel.solvers.memory import check_memory
 
 Pair = tuple[Floats, Floats]  # one array for each player: [S0, K0], [S1, K1]
+MANY_STATES = 60  # from here on LAPACK's calls cost less than they save
 
 
 def public_tree(tree: BettingTree, street: Street, sizes: tuple[int, int]) -> TreeArrays:
@@ -97,7 +99,9 @@ class Newton:
 
     def factor(self, D: Pair) -> None:
         """Take the diagonals [S, K] of both players' quadratic parts."""
-        tree_newton.factor(self.tree, self._forms, D, self._factors)
+        many = self.tree.sizes.max() >= MANY_STATES
+        factor = tree_newton_blocked.factor if many else tree_newton.factor
+        factor(self.tree, self._forms, D, self._factors)
 
     def solve(self, g: Pair, missing: Pair) -> tuple[Pair, Pair]:
         """Changes of both plans [S, K], and of the values [D, K] of all decisions' states.
