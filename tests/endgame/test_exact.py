@@ -1,15 +1,22 @@
 """River endgames by linear programming: against HiGHS, on random endgames, and on the clock."""
 
-import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from endspiel.cards.text import parse_board
+from endspiel.endgame import exact
 from endspiel.endgame.exact import RiverOptions, build_river, solve_river
 from endspiel.endgame.river import River
 from endspiel.errors import BettingError, CardError, GameError
 from endspiel.game import exploitability
+from endspiel.solvers import interior
+from endspiel.solvers.board_cfr import BoardCFR
+from endspiel.solvers.cfr import CFR
+from endspiel.solvers.interior import InteriorSolver
 from endspiel.solvers.lp import Options, solve
 from tests.endgame.rivers import random_river
 
@@ -84,15 +91,63 @@ def test_without_chips_behind_there_is_only_a_showdown() -> None:
     assert found.value == pytest.approx(game.advantage.sum() / 2)
 
 
-def test_the_deadline_is_kept_by_what_iterations_found() -> None:
-    river = random_river(2)
-    solve_river(river, SMALL)  # compile
-    start = time.process_time()
-    found = solve_river(river, RiverOptions(seconds=0.0))
-    assert time.process_time() - start < 5  # one short batch, not a whole solve
+class Clock:
+    """A clock that stands still but where the work says how long it takes."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def slow(self, work: Callable[..., Any], seconds: float) -> Callable[..., Any]:
+        """The same work, taking so long; once for each iteration where a number is given."""
+
+        def timed(solver: Any, given: Any) -> Any:
+            self.now += seconds * (given if isinstance(given, int) else 1)
+            return work(solver, given)
+
+        return timed
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """A clock on which an iteration takes 1 ms and a step of the linear program 10 s."""
+    fake = Clock()
+    monkeypatch.setattr(exact, "perf_counter", fake)
+    monkeypatch.setattr(interior, "perf_counter", fake)
+    monkeypatch.setattr(CFR, "advance", fake.slow(CFR.advance, 0.001))
+    monkeypatch.setattr(BoardCFR, "step", fake.slow(BoardCFR.step, 0.001))
+    monkeypatch.setattr(InteriorSolver, "_step", fake.slow(InteriorSolver._step, 10.0))
+    return fake
+
+
+@pytest.mark.parametrize("options", [RiverOptions(), RiverOptions("dcfr", budget=None, target=0)])
+def test_without_time_one_iteration_answers(options: RiverOptions, clock: Clock) -> None:
+    found = solve_river(random_river(2), replace(options, seconds=0.0))
     assert found.method == "dcfr"
-    assert exploitability(found.game.game, found.profile).mean == found.exploitability
-    assert found.iterations > 0
+    assert found.iterations == 1
+    gap = exploitability(found.game.game, found.profile).mean
+    assert gap == pytest.approx(found.exploitability, abs=1e-5)
+
+
+@pytest.mark.parametrize("options", [SMALL, RiverOptions("dcfr", budget=None, target=0)])
+@pytest.mark.parametrize("seconds", [0.02, 0.1, 0.5])
+def test_iterations_stop_before_the_deadline(
+    options: RiverOptions, seconds: float, clock: Clock
+) -> None:
+    found = solve_river(random_river(2), replace(options, seconds=seconds))
+    assert found.method == "dcfr"
+    assert found.seconds <= seconds
+    assert found.iterations >= 1000 * (seconds - 0.012)  # all but what is kept for the end
+
+
+@pytest.mark.parametrize(("seconds", "steps"), [(2.0, 1), (14.0, 1), (26.0, 2), (38.0, 3)])
+def test_steps_that_would_end_late_are_not_begun(seconds: float, steps: int, clock: Clock) -> None:
+    """The first step's time is an estimate, of much less than 10 s; the others' the last one's."""
+    found = solve_river(random_river(2), replace(SMALL, seconds=seconds))
+    assert found.iterations == exact.SCOUTING + steps
+    assert found.seconds == pytest.approx(1.5 + 10 * steps)
 
 
 def test_unknown_methods_are_named() -> None:

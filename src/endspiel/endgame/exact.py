@@ -47,7 +47,8 @@ MOST_ITERATIONS = 10**9
 EXACT = 1e-10  # gap that the linear program is solved to, as a share of the pot
 CERTIFIED = 1e-6  # widest gap of an answer that counts as the linear program's
 SPARE_SECONDS = 0.005  # for the last measurement and the way back
-BATCH_SECONDS = 0.005  # how long a batch of iterations may keep the deadline waiting
+BATCH_SECONDS = 0.005  # how long the clock may go unread
+CLOSING = 4  # iterations' time for the average and its best responses, in the end
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,7 @@ def _by_states(river: RiverGame, options: RiverOptions, ends: float) -> RiverSol
     limit, target = (SCOUTING, 0.0) if exact else (MOST_ITERATIONS, options.target)
     found = _iterate(solver, river, (limit, target), ends)
     method, steps = "dcfr", solver.iteration
-    if exact:
+    if exact and steps == SCOUTING:  # else the time is up
         found, more = _exactly(river, found, ends)
         steps += more
     answer = exploitability(river.game, found)
@@ -173,13 +174,21 @@ def _iterate(solver: CFR, river: RiverGame, until: tuple[int, float], ends: floa
     steps, (most, target) = 1, until
     while True:
         began = perf_counter()
-        solver.advance(min(steps, most - solver.iteration))
-        now = perf_counter()
-        steps = max(1, min(2 * steps, int(steps * BATCH_SECONDS / max(now - began, 1e-9))))
-        if solver.iteration >= most or now + BATCH_SECONDS >= ends:
-            return solver.average()
+        solver.advance(steps)
+        each = max(perf_counter() - began, 1e-9) / steps
         if target and exploitability(river.game, solver.average()).mean <= target:
             return solver.average()
+        steps = min(_batch(steps, each, ends - perf_counter()), most - solver.iteration)
+        if not steps:
+            return solver.average()
+
+
+def _batch(last: int, each: float, left: float) -> int:
+    """How many iterations to run before the clock is read again; 0 where the time is up."""
+    left -= CLOSING * each
+    if left < each:
+        return 0
+    return max(1, min(2 * last, int(min(BATCH_SECONDS, left) / each)))
 
 
 def _exactly(river: RiverGame, start: Profile, ends: float) -> tuple[Profile, int]:
@@ -213,10 +222,11 @@ def _by_boards(river: RiverGame, options: RiverOptions, ends: float) -> RiverSol
     while True:
         began = perf_counter()
         solver.step(steps)
-        now = perf_counter()
-        steps = max(1, min(2 * steps, int(steps * BATCH_SECONDS / max(now - began, 1e-9))))
+        stepped = perf_counter()
         gap = max(solver.exploitability(), 0.0)
-        if gap <= options.target or now + BATCH_SECONDS >= ends:
+        now, each = perf_counter(), max(stepped - began, 1e-9) / steps
+        steps = _batch(steps, each, ends - now - (now - stepped))
+        if gap <= options.target or not steps:
             break
     behavior = []
     for player, buckets in enumerate(river.buckets):
