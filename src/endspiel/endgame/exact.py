@@ -36,9 +36,10 @@ from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.cfr import CFR
 from endspiel.solvers.highs import SolverError
 from endspiel.solvers.interior import InteriorSolver
-from endspiel.solvers.lp import Options
+from endspiel.solvers.lp import Equilibrium, Options
 from endspiel.solvers.lp import solve as solve_program
 from endspiel.solvers.public_tree import public_tree
+from endspiel.solvers.sparse_showdown import solve_sparse
 
 Floats = NDArray[np.float64]
 METHODS = ("lp", "dcfr")
@@ -203,14 +204,19 @@ def _exactly(river: RiverGame, start: Profile, ends: float) -> tuple[Profile, in
     if found.gap <= CERTIFIED or perf_counter() >= ends or found.stopped == "time":
         return found.profile, found.steps
     try:
-        whole = solve_program(
-            river.game, Options(time_limit=ends - perf_counter(), shortlist=False)
-        )
+        whole = by_highs(river, Options(time_limit=ends - perf_counter(), shortlist=False))
     except SolverError:
         return found.profile, found.steps
     return (
         (whole.profile, whole.iterations) if whole.gap < found.gap else (found.profile, found.steps)
     )
+
+
+def by_highs(river: RiverGame, options: Options) -> Equilibrium:
+    """The same program in HiGHS, by running sums over the hands where they are not in buckets."""
+    if river.showdown is None:
+        return solve_program(river.game, options)
+    return solve_sparse(river.game, river.street, river.showdown, options)
 
 
 def _by_boards(river: RiverGame, options: RiverOptions, ends: float) -> RiverSolution:

@@ -21,6 +21,7 @@ from endspiel.endgame.river_buckets import RiverBuckets
 from endspiel.game import Game, Matrix, TerminalGroup, Treeplex
 from endspiel.games.street_plans import Street, cut_streets
 from endspiel.kernels.arrays import Floats, Ints
+from endspiel.solvers.sparse_showdown import Showdown
 
 RIVER_STREET = 3
 TREE_LIMIT = 100_000  # betting nodes; a linear program has hundreds
@@ -75,6 +76,24 @@ class RiverGame:
         met, won = self._masses
         difference: Floats = won / met.sum()
         return difference
+
+    @cached_property
+    def showdown(self) -> Showdown | None:
+        """The hands by strength, where every hand is a bucket; None where buckets are wider."""
+        held = [np.flatnonzero(weights > 0) for weights in self.river.ranges]
+        if any(
+            len(hands) != buckets.count for hands, buckets in zip(held, self.buckets, strict=True)
+        ):
+            return None
+        one, two = (
+            hands[np.argsort(b.of[hands])] for hands, b in zip(held, self.buckets, strict=True)
+        )
+        strengths = self.river.strengths.astype(np.int64)
+        return Showdown(
+            (strengths[one], strengths[two]),
+            (self.river.ranges[0][one], self.river.ranges[1][two]),
+            hand_masks()[one][:, None] & hand_masks()[two][None, :] != 0,
+        )
 
     @cached_property
     def _masses(self) -> tuple[Floats, Floats]:
