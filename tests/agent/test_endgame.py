@@ -113,6 +113,25 @@ def test_the_clock_is_kept(file: str, technique: str) -> None:
     assert time.process_time() - begin < 4 * 3 * 2 * 0.4 + 4  # moves of the river, and the trunk
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_hundreds_of_absurd_hands(technique: str) -> None:
+    """Against bets of all sizes with the shipped blueprint: legal, no crash, what was told kept."""
+    agent = make_agent(f"blueprint+{technique},iterations=50", GAME)
+    rng = np.random.default_rng(7)
+    for number in range(300):
+        play(agent, number % 2, number, rng.random(40).tolist())
+        for thought in agent.thoughts:
+            state = parse_betting(GAME, thought.line)
+            choice = agent.policy(state, all_holes(GAME), thought.board)
+            assert choice is not None
+            assert choice.actions == thought.actions
+            assert np.array_equal(
+                choice.probabilities[thought.hand], thought.strategy[:, thought.hand]
+            )
+            assert all(state.can(action) for action in choice.actions)
+
+
 def history_of(line: str) -> list[int]:
     """The actions of a line."""
     return [action for street in history(parse_betting(GAME, line)) for action in street]
@@ -143,6 +162,10 @@ def test_the_policy_is_what_is_played(file: str) -> None:
         ("move=soon", "option move is a number"),
         ("turn=maybe", "option turn is yes or no"),
         ("speed=9", "no option 'speed=9'"),
+        ("fast", "no option 'fast'"),
+        ("file=", "no option 'file='"),
+        ("iterations=0", "a whole number from 1 up"),
+        ("iterations=1.5", "a whole number from 1 up"),
         ("file=nowhere.blueprint", "no strategy file"),
     ],
 )

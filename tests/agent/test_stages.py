@@ -10,6 +10,7 @@ from endspiel.agent.stages import Approach, Entry, Stages, street_moves
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.text import parse_cards
 from endspiel.endgame.live import Limit, LiveEndgame, live_hands
+from endspiel.errors import GameError
 from endspiel.rules.builtin import load_game
 from endspiel.rules.state import CALL, State, start
 
@@ -94,11 +95,44 @@ def test_the_turn_leads_to_the_river(technique: str) -> None:
     assert hand.entry_after(street_moves(river, 2), BOARD) is None  # the turn is over
 
 
-def test_the_deadline_is_kept() -> None:
+def test_without_time_nothing_is_solved() -> None:
+    for technique in ("unsafe", "maxmargin"):
+        with pytest.raises(GameError, match="no time"):
+            stages(technique).look(after(*RIVER), BOARD, entry(), time.perf_counter())
+
+
+def test_a_nested_turn_leads_to_the_river() -> None:
+    """Off the turn's menu the newest endgame begins in the middle of the street."""
     hand = stages("maxmargin")
-    begin = time.perf_counter()
-    stage = hand.look(after(*RIVER), BOARD, entry(), begin)
-    assert stage.endgame.solver.iteration == 1
+    hand.look(after(*RIVER[:4]), BOARD[:4], entry(), inf)
+    nested = hand.look(after(*RIVER[:4], CALL, 900 + 700), BOARD[:4], entry(), inf)
+    river = after(*RIVER[:4], CALL, 900 + 700, CALL)
+    found = hand.entry_after(street_moves(river, 2), BOARD)
+    assert found is not None
+    called = nested.endgame.strategy(nested.node)[1]
+    own = nested.endgame.reach(0, 0)
+    assert np.allclose(found.ranges[0], own * called)
+
+
+def test_what_is_believed_stays_believed_in_nested_endgames() -> None:
+    hand, told = stages("resolve"), entry()
+    hand.look(after(*RIVER), BOARD, told, inf)
+    nested = hand.look(after(*RIVER, CALL, 900 + 700), BOARD, told, inf)
+    assert np.all(nested.belief <= told.ranges[1])
+    assert nested.belief.max() > 0
+
+
+def test_our_own_bets_off_the_menu_are_not_nested() -> None:
+    """What our opponent would get in place of a bet of ours is not known."""
+    with pytest.raises(GameError, match="our own bet"):
+        stages("resolve").look(after(*RIVER, 900 + 700, 900 + 2000), BOARD, entry(), inf)
+
+
+def test_another_board_is_another_endgame() -> None:
+    hand = stages("unsafe")
+    first = hand.look(after(*RIVER), BOARD, entry(), inf)
+    other = tuple(parse_cards("Ks Th 7s 4d 3s"))
+    assert hand.look(after(*RIVER), other, entry(), inf).endgame is not first.endgame
 
 
 def test_a_range_without_hands_becomes_any_hand() -> None:

@@ -12,6 +12,7 @@ the file, or in its place, come options separated by commas:
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from endspiel.agent.thoughts import Thought
 from endspiel.betting.translation import DEFAULT_MAPPING
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.deck import hand_index
-from endspiel.errors import EndspielError
+from endspiel.errors import EndspielError, FileError
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State
 from endspiel.strategy.post import Post
@@ -128,6 +129,11 @@ def blueprint(game: GameDef, options: str) -> Agent:
 
         return endgame_agent(game, technique, rest)
     file, given = parse_options(options, OPTIONS)
+    if file and not Path(file).exists():
+        raise FileError(
+            f"there is no strategy file {file}, nor an endgame technique of that name: these are "
+            + ", ".join(ENDGAMES)
+        )
     post = Post.parse(given.get("post", "none"))
     found = load_blueprint(file or None)
     return BlueprintAgent(game, found.played(post), given.get("map", DEFAULT_MAPPING))
@@ -138,7 +144,7 @@ def parse_options(text: str, known: Sequence[str]) -> tuple[str, dict[str, str]]
     file, given = "", {}
     for at, part in enumerate(text.split(",") if text else ()):
         name, equals, value = part.partition("=")
-        if equals and name in known:
+        if value and name in known:
             if name in given:
                 raise EndspielError(f"option {name} is given twice in {text!r}")
             given[name] = value

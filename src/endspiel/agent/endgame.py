@@ -18,9 +18,8 @@ gives the same play again. The clock only cuts it short; then the best strategy 
 or the blueprint's if there is no time at all.
 """
 
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
 from typing import Final
@@ -44,13 +43,13 @@ from endspiel.agent.thoughts import Thought
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.translation import DEFAULT_MAPPING
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
-from endspiel.cards.deck import NUM_HANDS, hand_index
+from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_index
 from endspiel.endgame.baseline import Baseline, values_against
 from endspiel.endgame.live import Limit, live_hands
 from endspiel.endgame.menus import river_menu
 from endspiel.errors import EndspielError, RulesError
 from endspiel.rules.game_def import GameDef
-from endspiel.rules.state import State
+from endspiel.rules.state import CALL, State, start
 from endspiel.strategy.post import Post
 
 OPTIONS: Final = ("file", "post", "map", "turn", "target", "iterations", "hand", "move", "trust")
@@ -72,6 +71,9 @@ def endgame_menu(state: State) -> Sizing:
     if state.round < RIVER:
         return TURN_SIZING
     return river_menu(2 * state.max_spent, state.game.stacks[0] - state.max_spent)
+
+
+_Answer = tuple[Cards, Floats]  # actions [A], and how often each hand takes each [A, 1326]
 
 
 @dataclass
@@ -99,18 +101,37 @@ class EndgameAgent(BlueprintAgent):
         super().__init__(game, blueprint.played(post), mapping)
         if not game.no_limit:
             raise RulesError(f"endgames are solved in no-limit games; {game.name} has limits")
+        self._game = game
         self.raw = blueprint  # what the opponent may be following: the strategy as it was found
         self.wishes = wishes
         self.stages = Stages(Approach(wishes.technique, endgame_menu, wishes.limit, wishes.trust))
+        self._forget()
+
+    def _forget(self) -> None:
+        """Whatever belongs to one hand."""
+        self.stages.begin()
         self._told: list[Thought] = []
-        self._given_up: list[State] = []
+        self._entries: dict[tuple[State, Cards, int], Entry] = {}
+        self._answers: dict[tuple[str, Cards], _Answer | None] = {}  # None: the blueprint's
+        self._on_clock = False
 
     def begin(self, seed: int) -> None:
         super().begin(seed)
-        self.stages.begin()
-        self.wishes.clock.begin_hand()
-        self._told = []
-        self._given_up = []
+        self._forget()
+
+    def rehearse(self) -> None:
+        """Check a hand down in thought: what must be compiled or loaded is not on the clock."""
+        cards = tuple(range(0, NUM_CARDS, 7))
+        approach, state = self.stages.approach, start(self._game)
+        self.stages.approach = replace(approach, limit=Limit(iterations=1))
+        self.begin(0)
+        while not state.finished:
+            board = cards[2 : 2 + self._game.board_sizes[state.round]]
+            super().act(state, cards[:2], board)
+            self.strategy(state, board)
+            state = state.apply(CALL)
+        self.stages.approach = approach
+        self.begin(0)
 
     @property
     def thoughts(self) -> Sequence[Thought]:
@@ -118,15 +139,15 @@ class EndgameAgent(BlueprintAgent):
         return sorted([*trunk, *self._told], key=lambda thought: len(thought.line))
 
     def act(self, state: State, hole: Cards, board: Cards) -> int:
+        clock = self.wishes.clock
+        if not self._on_clock:  # hands that are only asked about earn no time
+            clock.begin_hand()
+            self._on_clock = True
         if state.round < self.wishes.street:
             return super().act(state, hole, board)
-        clock = self.wishes.clock
         deadline = clock.begin_move()
-        try:
-            stage = self._look(state, board, deadline)
-        except EndspielError:
-            # No endgame can be made of this hand: no time, or a range without a hand.
-            self._given_up.append(state)
+        stage = self._look(state, board, deadline)
+        if stage is None:
             action = super().act(state, hole, board)
             clock.end_move()
             return action
@@ -137,23 +158,31 @@ class EndgameAgent(BlueprintAgent):
         return state.mend(stage.actions[place])
 
     def strategy(self, state: State, board: Cards) -> tuple[Cards, Floats]:
-        if state.round >= self.wishes.street and state not in self._given_up:
-            stage = self._look(state, board, inf)
-            return stage.actions, stage.endgame.strategy(stage.node)
-        return super().strategy(state, board)
+        if state.round < self.wishes.street:
+            return super().strategy(state, board)
+        if (state.line, board) not in self._answers:
+            self._look(state, board, inf)
+        # What was once told of a hand stays true, whatever was solved since.
+        return self._answers[state.line, board] or super().strategy(state, board)
 
-    def _look(self, state: State, board: Cards, deadline: float) -> Stage:
-        """The endgame of a decision, solved."""
-        if self.stages.root is None and time.perf_counter() >= deadline:
-            raise EndspielError("no time is left to solve anything")
-        self.stages.seat = state.actor
-        entry = self.stages.entry_after(street_moves(state, state.round - 1), board)
-        return self.stages.look(state, board, entry or self._entry(state, board), deadline)
-
-    def _entry(self, state: State, board: Cards) -> Entry:
-        """How both come to this street, as the blueprint has it."""
+    def _look(self, state: State, board: Cards, deadline: float) -> Stage | None:
+        """The endgame of a decision, solved; None where none can be: no time, or no such hand."""
         moves = street_moves(state)
-        root, seat = moves[0].state if moves else state, state.actor
+        root, self.stages.seat = moves[0].state if moves else state, state.actor
+        way = root, board, state.actor
+        try:
+            if way not in self._entries:
+                before = self.stages.entry_after(street_moves(state, state.round - 1), board)
+                self._entries[way] = before or self._entry(root, board, state.actor)
+            stage = self.stages.look(state, board, self._entries[way], deadline)
+        except EndspielError:
+            self._answers[state.line, board] = None
+            return None
+        self._answers[state.line, board] = stage.actions, stage.endgame.strategy(stage.node)
+        return stage
+
+    def _entry(self, root: State, board: Cards, seat: int) -> Entry:
+        """How both come to a street's start, as the blueprint has it."""
         own, other = self._ranges(root, board, seat)
         ranges = (own, other) if seat == 0 else (other, own)
         leaves = partial(self._leaves, root, board, seat, own)
@@ -219,11 +248,13 @@ class EndgameAgent(BlueprintAgent):
 
 def endgame_agent(game: GameDef, technique: str, options: str) -> Agent:
     """The agent of a technique and its options."""
-    _, given = parse_options(options, OPTIONS)
+    stray, given = parse_options(options, OPTIONS)
+    if stray:
+        raise EndspielError(f"no option {stray!r} of an endgame agent: write name=value")
     post, mapping = Post.parse(given.get("post", "purify")), given.get("map", DEFAULT_MAPPING)
     wishes = Wishes(
         technique,
-        Limit(_number(given, "target", 0.003), int(_number(given, "iterations", 1000))),
+        Limit(_number(given, "target", 0.003), _iterations(given.get("iterations", "1000"))),
         TURN if _yes(given.get("turn", "no")) else RIVER,
         Clock(_number(given, "hand", Clock.hand), _number(given, "move", Clock.move)),
         _number(given, "trust", TRUST),
@@ -231,7 +262,9 @@ def endgame_agent(game: GameDef, technique: str, options: str) -> Agent:
     blueprint = load_blueprint(given.get("file"))
     if technique == "none":
         return BlueprintAgent(game, blueprint.played(post), mapping)
-    return EndgameAgent(game, blueprint, post, mapping, wishes)
+    agent = EndgameAgent(game, blueprint, post, mapping, wishes)
+    agent.rehearse()
+    return agent
 
 
 def _number(given: dict[str, str], name: str, default: float) -> float:
@@ -242,6 +275,12 @@ def _number(given: dict[str, str], name: str, default: float) -> float:
     if not 0 <= number < inf:
         raise EndspielError(f"option {name} is a number from 0 up, not {given[name]!r}")
     return number
+
+
+def _iterations(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise EndspielError(f"option iterations is a whole number from 1 up, not {text!r}")
+    return int(text)
 
 
 def _yes(text: str) -> bool:

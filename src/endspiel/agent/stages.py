@@ -9,6 +9,7 @@ inexpensive way), so nothing already guaranteed is given up.
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from time import perf_counter
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
@@ -17,7 +18,9 @@ from numpy.typing import NDArray
 from endspiel.agent.exact import solve_exactly
 from endspiel.betting.menu import Sizing
 from endspiel.betting.tree import BY_CALL, BY_FOLD, BettingTree
+from endspiel.cards.deck import NUM_HANDS
 from endspiel.endgame.live import SAFE, Limit, LiveEndgame, Offer, live_hands, with_every_hand
+from endspiel.errors import GameError
 from endspiel.rules.acpc import history
 from endspiel.rules.state import CALL, FOLD, State, start
 
@@ -25,6 +28,8 @@ Floats = NDArray[np.float64]
 Cards = tuple[int, ...]
 UNSAFE: Final = ("unsafe-lp", "unsafe")
 TECHNIQUES: Final = (*UNSAFE, *SAFE)
+WORTHLESS: Final = 0.5  # a gap, in pots, of strategies no better than giving the pot up
+RIVER_CARDS: Final = 5
 
 
 class Move(NamedTuple):
@@ -71,6 +76,7 @@ class Stage(NamedTuple):
     node: int
     gap: float  # its exploitability or the gadget's gap, as a share of the pot
     gifts: Floats  # [1326] that the opponent had made before it
+    belief: Floats  # [1326] how it should come; 1 where the endgame's own range tells already
 
     @property
     def actions(self) -> tuple[int, ...]:
@@ -111,6 +117,7 @@ class Stages:
         self.approach = approach
         self.seat = 0
         self.root: Stage | None = None  # where the newest endgame begins
+        self._setup: dict[int, float] = {}  # seconds to set an endgame up, by cards on the board
 
     def begin(self) -> None:
         """A new hand."""
@@ -129,20 +136,41 @@ class Stages:
         if self.root is None or len(self.root.endgame.board) + 1 != len(board):
             return None
         endgame = self.root.endgame
-        stage = self._follow(self.root, moves)
-        if stage is None or not isinstance(endgame, LiveEndgame):
+        befores = [move.state for move in moves]
+        if endgame.state not in befores or not isinstance(endgame, LiveEndgame):
+            return None
+        stage = self._follow(self.root, moves[befores.index(endgame.state) :])
+        if stage is None:
             return None
         node, other = stage.node, 1 - self.seat
-        one, two = (endgame.reach(node, player) for player in (0, 1))
-        return Entry((one, two), lambda: endgame.entry_values(node, board[-1], other), stage.gifts)
+        ranges = self._ranges(stage)
+        return Entry(ranges, lambda: endgame.entry_values(node, board[-1], other), stage.gifts)
+
+    def _ranges(self, stage: Stage) -> tuple[Floats, Floats]:
+        """How both come to a stage [1326]; a safe solve has left the opponent's to its choice."""
+        found = [stage.endgame.reach(stage.node, player) for player in (0, 1)]
+        found[1 - self.seat] = found[1 - self.seat] * stage.belief
+        return found[0], found[1]
+
+    def _known(self, board: Cards) -> Stage | None:
+        """Where the newest endgame begins, if it is one of this board."""
+        return self.root if self.root is not None and self.root.endgame.board == board else None
+
+    def _set_up(self, game: LiveEndgame, limit: Limit) -> None:
+        """Build an endgame; refuses where no time would be left to solve it."""
+        begun, cards = perf_counter(), len(game.board)
+        if begun + self._setup.get(cards, 0.0) >= limit.deadline:
+            raise GameError("no time is left to solve anything")
+        _ = game.solver
+        self._setup[cards] = perf_counter() - begun
 
     def _again(self, state: State, board: Cards, entry: Entry, limit: Limit) -> Stage:
         """Unsafe: the street as it is known, or solved once more with the bets made."""
         moves = street_moves(state)
         start = moves[0].state if moves else state
-        stage = None
-        if self.root is not None and self.root.endgame.state == start:
-            stage = self._follow(self.root, moves)
+        root, stage = self._known(board), None
+        if root is not None and root.endgame.state == start:
+            stage = self._follow(root, moves)
         if stage is None:
             self.root = self._solve(start, board, entry, tuple(moves), limit)
             stage = self._follow(self.root, moves)
@@ -156,10 +184,12 @@ class Stages:
         """A street as the ranges say, with the bets made in it."""
         ranges, approach = self._seen(entry.ranges, board), self.approach
         game = LiveEndgame(start, board, ranges, approach.menu(start), approach.threads, made)
-        if approach.technique == "unsafe-lp":
+        told = np.ones(NUM_HANDS)
+        if approach.technique == "unsafe-lp" and len(board) == RIVER_CARDS:
             exact = solve_exactly(game, limit)
-            return Stage(exact, 0, exact.gap, entry.gifts)
-        return Stage(game, 0, game.solve(limit), entry.gifts)
+            return _worth_playing(Stage(exact, 0, exact.gap, entry.gifts, told), limit)
+        self._set_up(game, limit)
+        return _worth_playing(Stage(game, 0, game.solve(limit), entry.gifts, told), limit)
 
     def _seen(self, ranges: tuple[Floats, Floats], board: Cards) -> tuple[Floats, Floats]:
         """Ranges in which we may hold anything; the opponent holds what it should if it can."""
@@ -175,7 +205,7 @@ class Stages:
         """Safe: the street from its start, and an endgame within for each bet off the menu."""
         moves = street_moves(state)
         befores = [*(move.state for move in moves), state]
-        root = self.root
+        root = self._known(board)
         if root is None or root.endgame.state not in befores:
             first = befores[0]
             root = self._safely(first, board, entry.ranges, entry.leaves(), entry.gifts, limit)
@@ -183,6 +213,8 @@ class Stages:
         for move in moves[befores.index(root.endgame.state) :]:
             following = self._follow(stage, [move])
             if following is None:
+                if move.state.actor == self.seat:
+                    raise GameError("our own bet is not one of this endgame's")
                 following = root = self._off_menu(stage, move.state.apply(move.action), limit)
             stage = following
         self.root = root
@@ -193,9 +225,8 @@ class Stages:
         endgame = stage.endgame
         if not isinstance(endgame, LiveEndgame):
             raise AssertionError("safe techniques solve all hands")
-        one, two = (endgame.reach(stage.node, player) for player in (0, 1))
-        values = endgame.best_values(stage.node)
-        return self._safely(state, endgame.board, (one, two), values, stage.gifts, limit)
+        ranges, values = self._ranges(stage), endgame.best_values(stage.node)
+        return self._safely(state, endgame.board, ranges, values, stage.gifts, limit)
 
     def _safely(
         self,
@@ -211,9 +242,11 @@ class Stages:
         both = (own, live) if self.seat == 0 else (live, own)
         menu = self.approach.menu(state)
         endgame = LiveEndgame(state, board, both, menu, self.approach.threads)
-        offer = Offer(leaves, gifts, ranges[1 - self.seat], self.approach.trust)
+        self._set_up(endgame, limit)
+        belief = ranges[1 - self.seat]
+        offer = Offer(leaves, gifts, belief, self.approach.trust)
         gap = endgame.solve_safely(self.seat, self.approach.technique, offer, limit)
-        return Stage(endgame, 0, gap, gifts)
+        return _worth_playing(Stage(endgame, 0, gap, gifts, belief), limit)
 
     def _follow(self, stage: Stage, moves: Iterable[Move]) -> Stage | None:
         """Where moves lead in an endgame, and the opponent's gifts; None if they leave it."""
@@ -225,6 +258,13 @@ class Stages:
                 following = following._replace(gifts=stage.gifts + _given(stage, following.node))
             stage = following
         return stage
+
+
+def _worth_playing(stage: Stage, limit: Limit) -> Stage:
+    """A stage, unless the clock has cut its solve so short that giving up is as good."""
+    if limit.passed() and stage.gap >= WORTHLESS:
+        raise GameError("the time was too short to solve this endgame")
+    return stage
 
 
 def _given(stage: Stage, child: int) -> Floats:

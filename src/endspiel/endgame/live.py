@@ -32,6 +32,7 @@ SCHEME = SPOT_SCHEMES["dcfr"]
 SAFE = ("resolve", "maxmargin", "reach-maxmargin")
 FAINTEST = 1e-5  # of the likeliest hand: the weight of hands that should never have come
 LOOK = 25  # iterations between two looks at the exploitability
+LOOK_COST = 8  # iterations that take at least as long as one more and a look
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,22 @@ class Limit:
         """Whether to stop here."""
         return self.passed() or iteration >= self.iterations or gap <= self.target
 
-    def passed(self) -> bool:
-        """Whether the time is up."""
-        return time.perf_counter() >= self.deadline
+    def passed(self, spare: float = 0.0) -> bool:
+        """Whether the time is up, or will be in so many seconds."""
+        return time.perf_counter() + spare >= self.deadline
+
+
+class _Pace:
+    """How long the work between two looks at the clock may take."""
+
+    def __init__(self, limit: Limit) -> None:
+        self._limit, self._last, self._slowest = limit, time.perf_counter(), 0.0
+
+    def out_of_time(self) -> bool:
+        """Whether another iteration, and a look at the gap after it, would end too late."""
+        now = time.perf_counter()
+        self._slowest, self._last = max(self._slowest, now - self._last), now
+        return self._limit.passed(LOOK_COST * self._slowest)
 
 
 def live_hands(board: Sequence[int]) -> Floats:
@@ -133,9 +147,10 @@ class LiveEndgame:
         solver = self.solver
         gap = inf
         while solver.iteration == 0 or not limit.over(solver.iteration, gap):
+            pace = _Pace(limit)
             for _ in range(LOOK):
                 solver.step(1)
-                if limit.passed() or solver.iteration >= limit.iterations:
+                if pace.out_of_time() or solver.iteration >= limit.iterations:
                     break
             gap = solver.exploitability()
         return gap
@@ -149,9 +164,10 @@ class LiveEndgame:
         solver, gap = self.solver, inf
         root.come(entrance.choice())
         while solver.iteration == 0 or not limit.over(solver.iteration, gap):
+            pace = _Pace(limit)
             for _ in range(2 * LOOK):
                 root.learn(entrance)
-                if limit.passed() or solver.iteration >= limit.iterations:
+                if pace.out_of_time() or solver.iteration >= limit.iterations:
                     break
             gap = root.gap(entrance)
         self.entry["margin"], self.entry["gap"] = root.margin(entrance) * self.pot, gap * self.pot
