@@ -10,7 +10,7 @@ from scipy.linalg import lapack, qr, solve_triangular
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.tree_newton import Factors, TreeArrays
 
-_WIDTH = 32  # columns that are triangularized together
+_WIDTH = 24  # columns that are triangularized together
 
 
 class _Part:

@@ -97,10 +97,14 @@ class Newton:
             push=np.zeros((A, W, W)),
         )
 
+    @property
+    def many(self) -> bool:
+        """Whether states are many enough for LAPACK."""
+        return bool(self.tree.sizes.max() >= MANY_STATES)
+
     def factor(self, D: Pair) -> None:
         """Take the diagonals [S, K] of both players' quadratic parts."""
-        many = self.tree.sizes.max() >= MANY_STATES
-        factor = tree_newton_blocked.factor if many else tree_newton.factor
+        factor = tree_newton_blocked.factor if self.many else tree_newton.factor
         factor(self.tree, self._forms, D, self._factors)
 
     def solve(self, g: Pair, missing: Pair) -> tuple[Pair, Pair]:
