@@ -113,3 +113,36 @@ def test_leaving_in_the_middle_keeps_the_hands_before(tmp_path: Path) -> None:
     )
     assert done.exit_code == 0
     assert len(read_phh(GAME, history)) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["9" * 400 + "x", "1" + "0" * 400 + "/3", "1/0", "0x" * 9, "r -5", "\x00", "r 1e9"]
+)
+def test_absurd_words_are_no_bets(text: str) -> None:
+    with pytest.raises(IllegalAction):
+        parse_bet(text, start(GAME))
+
+
+def test_an_earlier_session_is_not_written_over(tmp_path: Path) -> None:
+    kept = tmp_path / "hands.phhs"
+    kept.write_text("precious")
+    result = CliRunner().invoke(app, ["play", "--agent", "random", "--history", str(kept)])
+    assert "exists: name another file" in str(result.exception)
+    assert kept.read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--seed", "-5"], "Invalid value for '--seed'"),
+        (["--game", "holdem.nolimit.3p"], "two play here"),
+        (["--agent", "os:getcwd"], "makes no agent"),
+        (["--agent", "builtins:print"], "not an agent"),
+        (["--json", "no/such/folder.json"], "there is no folder"),
+    ],
+)
+def test_bad_options_are_refused(options: list[str], reason: str, tmp_path: Path) -> None:
+    command = ["play", "--history", str(tmp_path / "h.phhs"), *options]
+    result = CliRunner().invoke(app, command)
+    assert result.exit_code != 0
+    assert reason in f"{result.exception} {result.output}"

@@ -126,10 +126,21 @@ def make_agent(spec: str, game: GameDef) -> Agent:
             return _factory(name)(game, options)
     module, _, function = spec.partition(":")
     if function.isidentifier() and all(part.isidentifier() for part in module.split(".")):
-        return _imported(spec)(game, "")
+        return _foreign(spec, game)
     raise RulesError(
         f"no agent {spec!r}: there are {', '.join(agent_names())}, and MODULE:FUNCTION"
     )
+
+
+def _foreign(path: str, game: GameDef) -> Agent:
+    """The agent that somebody else's function makes."""
+    try:
+        agent = _imported(path)(game, "")
+    except TypeError as error:
+        raise EndspielError(f"{path} makes no agent of a game and a text: {error}") from error
+    if not isinstance(agent, Agent):
+        raise EndspielError(f"{path} makes a {type(agent).__name__}, not an agent")
+    return agent
 
 
 def _factory(name: str) -> Factory:

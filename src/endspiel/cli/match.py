@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel.cli.output import JsonOption, quiet, write_json
+from endspiel.cli.output import JsonOption, check_writable, quiet, write_json
 
 if TYPE_CHECKING:
     from endspiel.arena.estimates import Estimate
@@ -42,7 +42,17 @@ def match(
     phh: Annotated[Path | None, typer.Option(help="Write the log's hands as a PHH file.")] = None,
     json: JsonOption = None,
 ) -> None:
-    """Play agents against each other, deterministic under the seed on any number of cores."""
+    """Play agents against each other, deterministic under the seed on any number of cores.
+
+    Agents: random, always-fold, always-call, always-raise, pot-odds; blueprint (the shipped one,
+    or blueprint:FILE); blueprint+TECHNIQUE, which solves endgames by unsafe-lp, unsafe, resolve,
+    maxmargin or reach-maxmargin; lbr+AGENT, the local best response to another; acpc:COMMAND, a
+    program that plays by the protocol; MODULE:FUNCTION.
+
+    Options are separated by commas, as in blueprint:post=purify or blueprint+unsafe,move=2:
+    post=none, purify or threshold:0.15, map=MAPPING, and for endgames file=FILE, turn=yes, target=,
+    iterations=, trust=, and seconds: hand=, move=.
+    """
     from endspiel.errors import EndspielError
     from endspiel.rules.builtin import load_game
 
@@ -71,6 +81,9 @@ def match(
         raise EndspielError("a PHH file is made from the log: name one with --log")
     if plot:
         check_picture(plot)
+        check_writable(plot)
+    if phh:
+        check_writable(phh)
     pair = MatchPlan(rules, (agents[0], agents[1]), hands, seed, duplicate, aivat)
     with _Progress(hands) as progress:
         result = run_match(pair, log, resume, workers, progress)

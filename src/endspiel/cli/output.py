@@ -10,9 +10,22 @@ import typer
 
 from endspiel.errors import FileError
 
+
+def _checked(out: str | None) -> str | None:
+    """Where the object is to go, refused before the work if it cannot."""
+    if out is not None and out != "-":
+        check_writable(Path(out))
+    return out
+
+
 JsonOption = Annotated[
     str | None,
-    typer.Option("--json", metavar="OUT", help="Write one JSON object to OUT (- for stdout)."),
+    typer.Option(
+        "--json",
+        metavar="OUT",
+        help="Write one JSON object to OUT (- for stdout).",
+        callback=_checked,
+    ),
 ]
 
 

@@ -21,11 +21,16 @@ STREETS = ("preflop", "flop", "turn", "river")
 
 def play(
     agent: Annotated[
-        str, typer.Option(metavar="SPEC", help="The opponent: see `endspiel match`.")
+        str, typer.Option(metavar="SPEC", help="The opponent: see `endspiel match --help`.")
     ] = "blueprint+unsafe",
     hands: Annotated[int, typer.Option(min=1, help="Leave the table after so many.")] = 1000,
     seed: Annotated[
-        int | None, typer.Option(help="Seed of the deals and of the agent; the clock by default.")
+        int | None,
+        typer.Option(
+            min=0,
+            max=2**32 - 1,
+            help="Seed of the deals and of the agent; the clock by default.",
+        ),
     ] = None,
     game: Annotated[str, typer.Option(metavar="NAME-or-FILE")] = "nolimit-holdem",
     explain: Annotated[
@@ -39,11 +44,16 @@ def play(
 ) -> None:
     """Play heads-up hold'em against the agent; type ? at the table for help."""
     from endspiel.agent import make_agent
+    from endspiel.errors import FileError, RulesError
     from endspiel.rules.builtin import load_game
 
     rules = load_game(game)
+    if rules.num_players != 2:
+        raise RulesError(f"two play here, a person and the agent; {rules.name} is for others")
     path = history or Path(time.strftime("hands-%Y%m%d-%H%M%S.phhs"))
     check_writable(path)
+    if path.exists():
+        raise FileError(f"{path} exists: name another file for the hands of this session")
     seed = int(time.time()) if seed is None else seed
     typer.echo("Endspiel: sitting down (the first time, half a minute of compiling).", err=True)
     table = _Table(rules, make_agent(agent, rules), seed, quiet(json))
@@ -85,7 +95,7 @@ class _Table:
         from endspiel.arena.phh import write_phh
         from endspiel.rules.deal import deals
 
-        source = deals(self.game, self.seed % 2**32)
+        source = deals(self.game, self.seed)
         for number in range(hands):
             deal = next(source)
             self.agent.begin(hand_seeds(self.seed, 0, number, 1)[0][1])
@@ -98,7 +108,7 @@ class _Table:
                 self._explain()
         found = self.result()
         self.say(
-            f"{found['hands']} hands: {found['chips']:+.0f} chips, "
+            f"Hands played: {found['hands']}, {found['chips']:+.0f} chips, "
             f"{found['mbb_per_hand']:+.0f} mbb a hand."
             + (f" They are in {path}." if self.records else "")
         )

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -82,6 +83,14 @@ def train(
 
     if method != SAMPLED:
         check_method(method, device)
+    _check_limits(
+        {
+            "--target": target,
+            "--iterations": iterations,
+            "--minutes": minutes,
+            "--checkpoint-every": checkpoint_every,
+        }
+    )
     if target is None and iterations is None and minutes is None:
         raise EndspielError("give a --target, a number of --iterations or --minutes to train")
     if out is not None:
@@ -103,6 +112,13 @@ def train(
     if out is not None:
         result = _save(out, table, trained, result, gifts)
     _show(result, json)
+
+
+def _check_limits(given: dict[str, float | None]) -> None:
+    """Refuse numbers that limit nothing, before anything is loaded."""
+    for name, number in given.items():
+        if number is not None and not 0 <= number < inf:
+            raise EndspielError(f"{name} is a number from 0 up, not {number}")
 
 
 def _save(

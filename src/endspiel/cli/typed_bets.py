@@ -13,7 +13,9 @@ HELP: Final = (
 _PASSIVE: Final = {"c", "call", "k", "check", "x"}
 _ALL: Final = {"a", "all", "allin", "all-in", "jam", "shove"}
 _CHIPS: Final = re.compile(r"(?:(?:r|b|raise|bet|to)\s*(?:to\s*)?)?(\d{1,9})")
-_SHARE: Final = re.compile(r"(?:(?:r|b|raise|bet)\s*)?(?:(\d+)/([1-9]\d*)|(\d+(?:\.\d+)?)(%|x))")
+_SHARE: Final = re.compile(
+    r"(?:(?:r|b|raise|bet)\s*)?(?:(\d{1,9})/([1-9]\d{0,8})|(\d{1,9}(?:\.\d{1,9})?)(%|x))"
+)
 
 
 def parse_bet(text: str, state: State) -> int:
