@@ -92,7 +92,8 @@ def test_sampled_boards_train_too(
         (("--iterations", 1, "--out", "/nowhere/x"), "there is no folder"),
         (("--iterations", 1, "--threads", 0), "1 thread or more"),
         (("--iterations", 1, "--game", "flop-holdem"), "four streets"),
-        (("--target", -1), "target must be a number from 0 on"),
+        (("--target", -1), "--target is a number from 0 up"),
+        (("--minutes", "nan"), "--minutes is a number from 0 up"),
     ],
 )
 def test_bad_input_is_one_sentence(

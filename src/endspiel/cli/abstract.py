@@ -71,12 +71,14 @@ def abstract(
     ] = False,
     turn_clusters: Annotated[int, typer.Option(help="Clusters that flop hands look at.")] = 200,
     flop_clusters: Annotated[int, typer.Option(help="Clusters that starting hands look at.")] = 200,
-    sample: Annotated[int, typer.Option(help="Hands of a node that its clusters are made of.")] = (
-        20_000
-    ),
-    restarts: Annotated[int, typer.Option(help="Times each clustering begins anew.")] = 2,
-    seed: Annotated[int, typer.Option(help="Of every random choice.")] = 1,
-    threads: Annotated[int | None, typer.Option(help="By default one for each processor.")] = None,
+    sample: Annotated[
+        int, typer.Option(min=1, help="Hands of a node that its clusters are made of.")
+    ] = 20_000,
+    restarts: Annotated[int, typer.Option(min=1, help="Times each clustering begins anew.")] = 2,
+    seed: Annotated[int, typer.Option(min=0, help="Of every random choice.")] = 1,
+    threads: Annotated[
+        int | None, typer.Option(min=1, help="By default one for each processor.")
+    ] = None,
     work: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Where finished stages lie; by default beside FILE."),
