@@ -96,7 +96,7 @@ def test_the_turn_leads_to_the_river(technique: str) -> None:
 
 
 def test_without_time_nothing_is_solved() -> None:
-    for technique in ("unsafe", "maxmargin"):
+    for technique in ("unsafe-lp", "unsafe", "maxmargin"):
         with pytest.raises(GameError, match="no time"):
             stages(technique).look(after(*RIVER), BOARD, entry(), time.perf_counter())
 

@@ -158,9 +158,9 @@ class Stages:
 
     def _set_up(self, game: LiveEndgame, limit: Limit) -> None:
         """Build an endgame; refuses where no time would be left to solve it."""
-        begun, cards = perf_counter(), len(game.board)
-        if begun + self._setup.get(cards, 0.0) >= limit.deadline:
-            raise GameError("no time is left to solve anything")
+        cards = len(game.board)
+        _require_time(limit, self._setup.get(cards, 0.0))
+        begun = perf_counter()
         _ = game.solver
         self._setup[cards] = perf_counter() - begun
 
@@ -186,6 +186,7 @@ class Stages:
         game = LiveEndgame(start, board, ranges, approach.menu(start), approach.threads, made)
         told = np.ones(NUM_HANDS)
         if approach.technique == "unsafe-lp" and len(board) == RIVER_CARDS:
+            _require_time(limit)
             exact = solve_exactly(game, limit)
             return _worth_playing(Stage(exact, 0, exact.gap, entry.gifts, told), limit)
         self._set_up(game, limit)
@@ -258,6 +259,12 @@ class Stages:
                 following = following._replace(gifts=stage.gifts + _given(stage, following.node))
             stage = following
         return stage
+
+
+def _require_time(limit: Limit, needed: float = 0.0) -> None:
+    """Refuse to begin what takes so many seconds with less than that left."""
+    if limit.passed(needed):
+        raise GameError("no time is left to solve anything")
 
 
 def _worth_playing(stage: Stage, limit: Limit) -> Stage:

@@ -33,19 +33,19 @@ def whole_hands(path: Path, opening: str, resume: bool) -> tuple[list[str], int]
     """
     if not path.exists():
         return [], 0
-    if not resume:
-        raise FileError(f"{path} exists: resume it, or name another log")
     try:
         data = path.read_bytes()
     except OSError as error:
         raise FileError(f"cannot read {path}: {error.strerror or error}") from error
     whole = data[: data.rfind(b"\n") + 1]
     last = whole.rfind(b"\n" + _HAND)
+    first = data.split(b"\n")[0].decode(errors="replace")
+    if last < 0 and opening.startswith(first):
+        return [], 0  # nothing is lost, resumed or not: the match ended before its first hand
+    if not resume:
+        raise FileError(f"{path} exists: resume it, or name another log")
     if last < 0:
-        first = data.split(b"\n")[0].decode(errors="replace")
-        if not opening.startswith(first):
-            raise FileError(f"{path} is the log of another match: it opens {first[:80]!r}")
-        return [], 0
+        raise FileError(f"{path} is the log of another match: it opens {first[:80]!r}")
     kept = whole.index(b"\n", last + 1) + 1
     return whole[:kept].decode(errors="replace").splitlines(), kept
 
