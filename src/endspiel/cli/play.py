@@ -22,7 +22,15 @@ STREETS = ("preflop", "flop", "turn", "river")
 def play(
     agent: Annotated[
         str, typer.Option(metavar="SPEC", help="The opponent: see `endspiel match --help`.")
-    ] = "blueprint+unsafe",
+    ] = "blueprint",
+    endgame: Annotated[
+        str,
+        typer.Option(
+            metavar="TECHNIQUE",
+            help="How a blueprint solves rivers: unsafe-lp, unsafe, resolve, maxmargin, "
+            "reach-maxmargin or none.",
+        ),
+    ] = "unsafe",
     hands: Annotated[int, typer.Option(min=1, help="Leave the table after so many.")] = 1000,
     seed: Annotated[
         int | None,
@@ -48,6 +56,8 @@ def play(
     from endspiel.rules.builtin import load_game
 
     rules = load_game(game)
+    if agent == "blueprint":
+        agent = f"blueprint+{endgame}"
     if rules.num_players != 2:
         raise RulesError(f"two play here, a person and the agent; {rules.name} is for others")
     path = history or Path(time.strftime("hands-%Y%m%d-%H%M%S.phhs"))

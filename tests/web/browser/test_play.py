@@ -1,14 +1,17 @@
 """Hands played to the end."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 from tests.web.browser.steps import expect, number
 
 
-def sit_down(page: Any, server: Any, agent: str) -> None:
+def sit_down(page: Any, server: Any, agent: str, technique: str = "") -> None:
     page.goto(f"{server.home}#/play")
     page.get_by_label(agent).check()
+    if technique:
+        page.get_by_label("Endgame technique").select_option(technique)
     page.get_by_label("Your seat").select_option("button")
     page.get_by_role("button", name="Deal", exact=True).click()
     expect(page.get_by_role("region", name="Table")).to_be_visible()
@@ -61,3 +64,28 @@ def test_bad_stakes_are_refused_at_their_fields(page: Any, server: Any) -> None:
         page.get_by_role("button", name="Deal", exact=True).click()
         expect(field).to_have_attribute("aria-invalid", "true")
         field.fill(good)
+
+
+def test_an_endgame_that_the_agent_solved_opens_as_a_spot(page: Any, server: Any) -> None:
+    """Called down until a river is solved; then its endgame is on the spot's page."""
+    sit_down(page, server, "Blueprint", "unsafe")
+    ready = page.locator("button:enabled", has_text=re.compile("^(Next hand|Check|Call)"))
+    for _ in range(100):
+        expect(ready.first).to_be_visible()
+        following = page.get_by_role("button", name="Next hand")
+        if not following.is_visible():
+            before = page.locator(".log").inner_text()
+            ready.first.click()
+            expect(page.locator(".log")).not_to_have_text(before)
+            continue
+        points = page.locator(".points button")
+        if points.count():
+            points.last.click()
+        opened = page.get_by_role("button", name="Open this endgame as a spot")
+        if opened.is_visible():
+            opened.click()
+            page.wait_for_url("**/#/spot")
+            expect(page.get_by_role("button", name="Solve", exact=True)).to_be_enabled()
+            return
+        following.click()
+    raise AssertionError("no hand came to a river that was solved")

@@ -7,7 +7,7 @@ import { Cards } from "../parts/card.js";
 import { Segmented, Swatch } from "../parts/controls.js";
 import { Grid, toneOf } from "../parts/grid.js";
 import { useStore } from "../store.js";
-import { play, setPoint } from "./store.js";
+import { play, setPoint, study } from "./store.js";
 
 const WHOSE = [
   ["own", "Its range"],
@@ -132,6 +132,12 @@ export function Review() {
           html`<div>
             <h3 class="overline">Where this is from</h3>
             <${Endgame} report=${point.endgame} />
+            ${
+              point.study &&
+              html`<button type="button" class="slim" onClick=${() => study(point.line)}>
+                Open this endgame as a spot
+              </button>`
+            }
           </div>`
         }
       </div>

@@ -2,6 +2,7 @@
 import { attempt, follow, go, href } from "../app.js";
 import { get, post, remove } from "../api.js";
 import { typed } from "../format.js";
+import { loadSpot } from "../spot/store.js";
 import { createStore, forget, recall, remember } from "../store.js";
 
 const FORM = {
@@ -152,6 +153,16 @@ export const setPoint = (point) => play.set({ point });
 
 export const deal = () =>
   attempt(async () => take(await post(`/api/play/${play.get().table.id}/deal`)));
+
+/** Open the endgame that the agent solved at one of its decisions as a spot. */
+export function study(line) {
+  return attempt(async () => {
+    const { table, review } = play.get();
+    const found = await get(`/api/play/${table.id}/study`, { hand: review.hand, line });
+    loadSpot(found.spot);
+    go(href("spot"));
+  });
+}
 
 /** Leave the table for good. */
 export function leave() {
