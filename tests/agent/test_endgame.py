@@ -187,3 +187,25 @@ def test_an_endgame_may_be_folded(file: str) -> None:
         wishes = [0.0] * 12 + [1.0] * 28
         folded |= FOLD in play(agent, 1, seed, wishes)
     assert folded
+
+
+def test_a_bet_outside_the_tree_leaves_the_real_pot(file: str) -> None:
+    """The 2015 paper's example: 5,000 in the pot, 17,500 behind, and a bet of 10,000.
+
+    The blueprint takes the bet for another; the river is solved with the pot of 25,000 and the
+    7,500 behind that there really are.
+    """
+    agent = agent_of(file, "unsafe", "iterations=20")
+    state = start(GAME)
+    for action in (2500, CALL, CALL, CALL, 12_500, CALL):
+        state = state.apply(action)
+    assert (state.pot, GAME.stacks[0] - state.max_spent) == (25_000, 7_500)
+    follower = agent.follower
+    agent.begin(3)
+    tree, node = agent.blueprint.tree, follower.node(state)
+    assert tree.spent[node].sum() != 25_000  # the blueprint is elsewhere
+    agent.act(state, (8, 33), (0, 13, 26, 40, 51))
+    (thought,) = [t for t in agent.thoughts if t.source == "endgame unsafe"]
+    bets = [action for action in thought.actions if action > 0]
+    assert max(bets) == 20_000
+    assert all(12_500 < bet <= 20_000 for bet in bets)
