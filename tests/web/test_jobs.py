@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -143,7 +144,8 @@ def test_solves_survive_a_restart(tmp_path: Path) -> None:
 
 
 def test_news_reach_every_page() -> None:
-    asyncio.run(spread_news())
+    with ThreadPoolExecutor(1) as pool:  # browser tests keep a loop in the main thread
+        pool.submit(asyncio.run, spread_news()).result()
 
 
 async def spread_news() -> None:

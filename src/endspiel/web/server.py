@@ -173,14 +173,15 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, site: Site) -> None:
         super().__init__(config)
         self.site = site
+        # Waited for at the end: a thread that is cut off while it compiles takes the process down.
+        self._warm = threading.Timer(WARM_UP_SECONDS, warm_up)
 
     async def startup(self, sockets: Any = None) -> None:
         await super().startup(sockets)
-        warm = threading.Timer(WARM_UP_SECONDS, warm_up)
-        warm.daemon = True
-        warm.start()
+        self._warm.start()
 
     def handle_exit(self, sig: int, frame: Any) -> None:
+        self._warm.cancel()
         self.site.desk.hub.close()
         super().handle_exit(sig, frame)
 

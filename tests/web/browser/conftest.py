@@ -44,6 +44,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            # A browser, a server and the tests share few cores: what fails once may be lateness.
+            item.add_marker(pytest.mark.flaky(reruns=2))
 
 
 class Running:

@@ -50,7 +50,7 @@ def test_play_a_hand_to_the_showdown(page: Any, server: Any, tmp_path: Path) -> 
 
     page.get_by_role("button", name="Next hand").click()
     expect(page.get_by_text("Hand 2")).to_be_visible()
-    page.keyboard.press("f")
+    page.get_by_role("button", name="Fold").press("f")
     expect(page.get_by_role("button", name="Next hand")).to_be_visible()
     assert number(page.locator(".over b").inner_text()) == -50
 
