@@ -151,7 +151,7 @@ class EndgameAgent(BlueprintAgent):
             action = super().act(state, hole, board)
             clock.end_move()
             return action
-        strategy, hand = stage.endgame.strategy(stage.node), hand_index(*hole)
+        (_, strategy), hand = self.strategy(state, board), hand_index(*hole)
         place = self.draws.choose(strategy[:, hand].tolist())
         seconds = clock.end_move()
         self._told.append(self._tell(stage, state, hand, place, seconds))
@@ -196,8 +196,7 @@ class EndgameAgent(BlueprintAgent):
         ranges = [live_hands(board), live_hands(board)]
         for step in self.follower.steps(root):
             follows = self.blueprint if step.player == seat else self.raw
-            share = follows.hands(step.node, board)[list(step.actions)].sum(axis=0)
-            told = ranges[step.player] * share
+            told = ranges[step.player] * step.share(follows, board)
             if told.any():
                 ranges[step.player] = told
         return ranges[seat], ranges[1 - seat]
@@ -237,7 +236,7 @@ class EndgameAgent(BlueprintAgent):
                 f"gap {100 * stage.gap:.3g}% of the pot" + (f", at {line!r}" if line else "")
             ),
             actions=stage.actions,
-            strategy=endgame.strategy(stage.node),
+            strategy=self.strategy(state, endgame.board)[1],
             own=endgame.reach(stage.node, seat),
             other=endgame.reach(stage.node, 1 - seat),
             chosen=place,

@@ -5,7 +5,6 @@ program that the clock cuts short gives way to the iterative solver on the same 
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import isqrt
 from time import perf_counter
 
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from endspiel.betting.tree import BettingTree
 from endspiel.endgame.exact import RiverOptions, RiverSolution, finish_river
-from endspiel.endgame.live import Limit, LiveEndgame
+from endspiel.endgame.live import Limit, LiveEndgame, reach_at
 from endspiel.endgame.river import River
 from endspiel.endgame.river_buckets import PAPER_T, bucket_number, equity_buckets
 from endspiel.endgame.river_game import RiverGame, num_sequences
@@ -57,46 +56,32 @@ class BucketedRiver:
 
     def reach(self, node: int, player: int) -> Floats:
         """A player's range [1326] at a node: how it came here, times what it did since."""
-        weights = self.table.ranges[player].copy()
-        while node > 0:
-            parent = int(self.tree.parent[node])
-            if int(self.tree.player[parent]) == player:
-                weights *= self.strategy(parent)[node - int(self.tree.first_child[parent])]
-            node = parent
-        return weights
+        return reach_at(self.tree, node, player, self.table.ranges[player], self.strategy)
 
 
-@dataclass(frozen=True, eq=False)
-class Program:
-    """The endgame in buckets, before it is solved."""
-
-    table: LiveEndgame
-    budget: int = PAPER_T
-
-    @cached_property
-    def form(self) -> RiverGame:
-        """Buckets by equity, as many as the betting leaves room for."""
-        table, state = self.table, self.table.state
-        behind = state.game.stacks[0] - state.max_spent
-        river = River.of(table.board, state.pot, behind, table.ranges)
-        street = cut_streets(table.tree)[0]
-        most = isqrt(ENTRIES // len(street.terminals))
-        one, two = (
-            equity_buckets(river, player, min(bucket_number(self.budget, sequences), most))
-            for player, sequences in enumerate(num_sequences(street))
-        )
-        level = state.max_spent  # before the river's first bet both have put in the same
-        tree = replace(
-            table.tree,
-            pot=2 * level,
-            stack=table.tree.stack - level,
-            spent=table.tree.spent - level,
-        )
-        return RiverGame(river, tree, (one, two))
+def bucketed(table: LiveEndgame) -> RiverGame:
+    """The endgame in buckets by equity, as many as the betting leaves room for."""
+    state = table.state
+    behind = state.game.stacks[0] - state.max_spent
+    river = River.of(table.board, state.pot, behind, table.ranges)
+    street = cut_streets(table.tree)[0]
+    most = isqrt(ENTRIES // len(street.terminals))
+    one, two = (
+        equity_buckets(river, player, min(bucket_number(PAPER_T, sequences), most))
+        for player, sequences in enumerate(num_sequences(street))
+    )
+    level = state.max_spent  # before the river's first bet both have put in the same
+    tree = replace(
+        table.tree,
+        pot=2 * level,
+        stack=table.tree.stack - level,
+        spent=table.tree.spent - level,
+    )
+    return RiverGame(river, tree, (one, two))
 
 
 def solve_exactly(table: LiveEndgame, limit: Limit) -> BucketedRiver:
     """An endgame solved by linear programming in buckets, or as well as the clock allows."""
-    form = Program(table).form
+    form = bucketed(table)
     options = RiverOptions("lp", seconds=max(limit.deadline - perf_counter(), 0.0))
     return BucketedRiver(table, finish_river(form, options))

@@ -20,6 +20,7 @@ stake and share of it yet to be called. The steps before stay as they were.
 """
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
 from math import log
 from typing import Final, NamedTuple
@@ -52,6 +53,10 @@ class Step(NamedTuple):
     actions: tuple[int, ...]  # places among the node's actions that it stands for, the first led on
     player: int  # position
     street: int
+
+    def share(self, blueprint: Blueprint, board: Sequence[int]) -> Floats:
+        """How often a blueprint takes the action with each hand on a board: [1326]."""
+        return np.asarray(blueprint.hands(self.node, board)[list(self.actions)].sum(axis=0))
 
 
 class _Place(NamedTuple):
@@ -97,8 +102,7 @@ class Follower:
         """How often each position plays so far with each hand: [2, 1326], 0 for dead hands."""
         reach = np.ones((2, NUM_HANDS))
         for step in self.steps(state):
-            strategy = self.blueprint.hands(step.node, board)
-            reach[step.player] *= strategy[list(step.actions)].sum(axis=0)
+            reach[step.player] *= step.share(self.blueprint, board)
         return reach * live(board)
 
     def table_actions(self, state: State, node: int) -> list[int]:

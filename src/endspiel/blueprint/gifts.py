@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from endspiel.betting.tree import DECISION, BettingTree
 from endspiel.errors import FileError, GameError
 from endspiel.games.product import Product
-from endspiel.solvers.cfr import SCHEMES
 
 if TYPE_CHECKING:
     from endspiel.blueprint.abstract_game import Betting
@@ -84,15 +83,9 @@ def strategy_gifts(
     setting: "Setting", strategy: Callable[[int], NDArray[np.floating]], threads: int = 1
 ) -> Callable[[int], UInt8s]:
     """The gifts of a trained strategy, by decision: codes [A, K], as a strategy file keeps them."""
-    from endspiel.blueprint.train import Trainer
-    from endspiel.blueprint.training import place
+    from endspiel.blueprint.training import trainer_of
 
-    trainer = Trainer(setting.abstract_game(np.float32), SCHEMES["dcfr"], threads)
-    for node in np.flatnonzero(setting.betting.whole.kind == DECISION).tolist():
-        player, first, num_actions, states = place(setting, trainer.game, node)
-        span = slice(first, first + num_actions * states)
-        trainer.learners[player].average[span] = np.ravel(strategy(node))
-    return measure_gifts(trainer, setting.betting)
+    return measure_gifts(trainer_of(setting, strategy, threads), setting.betting)
 
 
 def measure_gifts(trainer: "Trainer", betting: "Betting") -> Callable[[int], UInt8s]:

@@ -8,13 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.abstraction.abstraction import Abstraction
-from endspiel.betting.tree import DECISION
 from endspiel.blueprint.blueprint import load_blueprint, save_blueprint
 from endspiel.blueprint.encode import Strategy
-from endspiel.blueprint.train import Trainer
-from endspiel.blueprint.training import Setting, place
+from endspiel.blueprint.training import Setting, trainer_of
 from endspiel.game import Exploitability
-from endspiel.solvers.cfr import SCHEMES
 
 
 def measure_strategy(setting: Setting, strategy: Strategy, threads: int = 1) -> Exploitability:
@@ -22,14 +19,7 @@ def measure_strategy(setting: Setting, strategy: Strategy, threads: int = 1) -> 
 
     With ``Blueprint.rows`` it is the strategy as it is stored, and as its post-processing plays it.
     """
-    game, tree = setting.abstract_game(np.float32), setting.betting.whole
-    trainer = Trainer(game, SCHEMES["dcfr"], threads)
-    for node in np.flatnonzero(tree.kind == DECISION).tolist():
-        player, first, num_actions, states = place(setting, game, node)
-        # Only the shares of an infoset's actions count in an average.
-        average = trainer.learners[player].average[first : first + num_actions * states]
-        average[:] = strategy(node).ravel()
-    return trainer.exploitability()
+    return trainer_of(setting, strategy, threads).exploitability()
 
 
 def save_measured(

@@ -230,6 +230,18 @@ def _of_profile(setting: Setting, game: Game, profile: Profile, node: int) -> Fl
     return profile.behavior[player][first : first + num_actions * states].reshape(-1, states)
 
 
+def trainer_of(setting: Setting, strategy: Strategy, threads: int = 1) -> Trainer:
+    """A trainer whose averages are a strategy, node to probabilities [A, K]."""
+    game = setting.abstract_game(np.float32)
+    trainer = Trainer(game, SCHEMES["dcfr"], threads)
+    for node in np.flatnonzero(setting.betting.whole.kind == DECISION).tolist():
+        player, first, num_actions, states = place(setting, game, node)
+        # Only the shares of an infoset's actions count in an average.
+        average = trainer.learners[player].average[first : first + num_actions * states]
+        average[:] = np.ravel(strategy(node))
+    return trainer
+
+
 def place(setting: Setting, game: Game, node: int) -> tuple[int, int, int, int]:
     """A node of the whole betting tree: its player, first sequence, actions, and states."""
     tree, where = setting.betting.whole, game.nodes

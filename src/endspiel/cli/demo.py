@@ -85,10 +85,7 @@ def _ranges(blueprint: "Blueprint", state: "State") -> "tuple[Floats, Floats]":
 
     follower = Follower(blueprint, state.game)
     follower.begin(SEED)
-    history = [
-        (step.player, blueprint.hands(step.node, BOARD)[list(step.actions)].sum(axis=0))
-        for step in follower.steps(state)
-    ]
+    history = [(step.player, step.share(blueprint, BOARD)) for step in follower.steps(state)]
     return hand_prior(BOARD, history).ranges
 
 

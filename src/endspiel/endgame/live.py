@@ -6,7 +6,7 @@ whole hand, given that the endgame is reached with it.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from endspiel.betting.from_state import state_tree
 from endspiel.betting.menu import Sizing
 from endspiel.betting.tree import BettingTree
-from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_masks
-from endspiel.endgame.entrance import Entrance, Terms
+from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_masks
+from endspiel.endgame.entrance import Entrance, Terms, mass_apart
 from endspiel.errors import GameError, RangeError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
@@ -73,10 +73,7 @@ def live_hands(board: Sequence[int]) -> Floats:
 
 def disjoint_mass(weights: Floats) -> Floats:
     """The weight of all hands that share no card with each hand: [1326]."""
-    cards = hand_cards()
-    by_card = np.bincount(cards.ravel(), np.repeat(weights, 2), NUM_CARDS)
-    mass: Floats = weights.sum() - by_card[cards].sum(axis=1) + weights
-    return np.maximum(mass, 0.0)
+    return np.maximum(mass_apart(hand_cards(), weights), 0.0)
 
 
 def with_every_hand(weights: Floats, board: Sequence[int]) -> Floats:
@@ -88,6 +85,23 @@ def with_every_hand(weights: Floats, board: Sequence[int]) -> Floats:
     seen = weights * live
     most = seen.max()
     return np.maximum(seen, FAINTEST * most * live) if most > 0 else live
+
+
+def reach_at(
+    tree: BettingTree,
+    node: int,
+    player: int,
+    weights: Floats,  # [1326] at the root
+    strategy: Callable[[int], Floats],
+) -> Floats:
+    """A player's range [1326] at a node, given the strategy [A, 1326] of each node before it."""
+    found = weights.copy()
+    while node > 0:
+        parent = int(tree.parent[node])
+        if int(tree.player[parent]) == player:
+            found *= strategy(parent)[node - int(tree.first_child[parent])]
+        node = parent
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,13 +204,7 @@ class LiveEndgame:
 
     def reach(self, node: int, player: int) -> Floats:
         """A player's range [1326] at a node: how it came here, times what it did since."""
-        weights = self.ranges[player].copy()
-        while node > 0:
-            parent = int(self.tree.parent[node])
-            if int(self.tree.player[parent]) == player:
-                weights *= self.strategy(parent)[node - int(self.tree.first_child[parent])]
-            node = parent
-        return weights
+        return reach_at(self.tree, node, player, self.ranges[player], self.strategy)
 
     def action_values(self, node: int) -> Floats:
         """What each hand gets by each action at a node, then by best play: [A, 1326], in chips.

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-import numpy as np
-
 from endspiel.betting import BettingTree, Sizing, StreetMenu, game_tree
-from endspiel.cards.deck import NUM_CARDS, NUM_RANKS, hand_cards
+from endspiel.cards.deck import NUM_RANKS, hand_cards
+from endspiel.endgame.entrance import mass_apart
 from endspiel.errors import GameError
 from endspiel.games.card_game import Buckets, CardGame
 from endspiel.games.card_tree import CardTree, flop_tree
@@ -101,7 +100,5 @@ class FlopGame:
 
 def disjoint_mass(hands: Ints, weights: Floats) -> Floats:
     """The weight [K] of all hands that share no card with each hand."""
-    cards = hand_cards()[hands]
-    by_card = np.bincount(cards.ravel(), np.repeat(weights, 2), NUM_CARDS)
-    mass: Floats = weights.sum() - by_card[cards].sum(axis=1) + weights
+    mass: Floats = mass_apart(hand_cards()[hands], weights)
     return mass
