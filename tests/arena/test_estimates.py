@@ -1,17 +1,20 @@
 """Every estimator on Leduc, where the true value is known: no bias over many seeds, less noise."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 import pytest
 
+from endspiel.agent import make_agent
 from endspiel.agent.base import Agent
 from endspiel.arena.aivat import Aivat, Values, check_down, open_hands
 from endspiel.arena.all_in import cards_at_last_action, expected_payoffs
 from endspiel.arena.deals import DealSource
 from endspiel.arena.estimates import duplicate, estimate, plain, running
 from endspiel.arena.play import Hand, Table, Task
+from endspiel.arena.shares import shares
 from endspiel.cards.equity import hand_equity
 from endspiel.cards.text import parse_cards
 from endspiel.errors import EndspielError
@@ -21,6 +24,7 @@ from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_game
 from endspiel.rules.deal import Deal
 from endspiel.rules.game_def import GameDef
+from endspiel.rules.state import CALL, State, start
 from tests.arena.leduc import GAME, RULES, Exact, agent_of, match_value, random_profile
 
 SHORT = replace(RULES, stacks=(5, 5))  # two raises before the board are all-in
@@ -146,6 +150,80 @@ def test_aivat_has_no_bias_whatever_the_values(values: Values, least_gain: float
     assert gain is not None
     assert abs(whole.mean - truth) < 4 * whole.error
     assert gain > least_gain
+
+
+class Endings:
+    """Every way two agents' hands may go, with its chance: deals of Leduc and lines of betting."""
+
+    def __init__(self, agents: Sequence[Agent], game: GameDef = RULES) -> None:
+        self.agents = agents
+        self.game = game
+
+    def all(self) -> Iterator[tuple[float, State, Deal]]:
+        deals = list(permutations(self.game.deck, 3))
+        for first, second, board in deals:
+            deal = Deal(((first,), (second,)), (board,))
+            for chance, state in self.after(start(self.game), deal):
+                yield chance / len(deals), state, deal
+
+    def after(self, state: State, deal: Deal) -> Iterator[tuple[float, State]]:
+        if state.finished:
+            yield 1.0, state
+            return
+        hole = deal.holes[state.actor]
+        board = deal.board[: self.game.board_sizes[state.round]]
+        choice = self.agents[state.actor].policy(state, [hole], board)
+        assert choice is not None
+        for action, chance in zip(choice.actions, choice.probabilities[0], strict=True):
+            for rest, end in self.after(state.apply(action), deal):
+                yield chance * rest, end
+
+
+@pytest.mark.parametrize("values", [open_hands, noise], ids=["open-hands", "noise"])
+@pytest.mark.parametrize("game", [RULES, SHORT], ids=["leduc", "short"])
+def test_the_mean_of_aivat_over_everything_is_the_value(values: Values, game: GameDef) -> None:
+    aivat = Aivat(game, A.policy, values)
+    found = sum(
+        chance * aivat.estimate(state, deal, 0)
+        for chance, state, deal in Endings((A, B), game).all()
+    )
+    assert found == pytest.approx(Exact((A, B), game).root(), abs=1e-9)
+
+
+def plainly(values: Values) -> Values:
+    """The same values without what they know of deals."""
+
+    def bare(state, position, holes, other, board):  # type: ignore[no-untyped-def]
+        return values(state, position, holes, other, board)
+
+    return bare
+
+
+@pytest.mark.parametrize("values", [check_down, open_hands], ids=["check-down", "open-hands"])
+def test_what_a_deal_may_bring_is_the_mean_of_what_it_brings(values: Values) -> None:
+    told = Aivat(RULES, A.policy, values, max_boards=0)
+    dealt = Aivat(RULES, A.policy, plainly(values))
+    for hand in play(RULES, (A, B), 3, 0, 200):
+        case = hand.state, hand.deal, hand.position
+        assert told.estimate(*case) == pytest.approx(dealt.estimate(*case), abs=1e-12)
+
+
+def test_it_is_so_in_holdem_and_the_flop_is_corrected_too() -> None:
+    """Against a player who calls all, check-down values leave no luck but that of the dice."""
+    game = load_game("nolimit-holdem")
+    policy = make_agent("always-call", game).policy
+    told, dealt = Aivat(game, policy, check_down), Aivat(game, policy, plainly(check_down))
+    rng = np.random.default_rng(3)
+    state = start(game)
+    while not state.finished:
+        state = state.apply(CALL)
+    for _ in range(3):
+        cards = tuple(rng.choice(52, 9, replace=False).tolist())
+        deal = Deal((cards[:2], cards[2:4]), cards[4:])
+        assert told.estimate(state, deal, 0) == pytest.approx(0, abs=1e-9)
+        before, came = (shares(game, deal.holes[1], board) for board in ((), deal.board[:3]))
+        flop = 100 * (before.sum() / 1225 - came.sum() / 1081)
+        assert dealt.estimate(state, deal, 0) == pytest.approx(-flop, abs=1e-9)
 
 
 def test_aivat_knows_all_when_the_other_player_has_no_choice() -> None:

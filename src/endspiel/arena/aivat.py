@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
 from math import comb
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -54,6 +54,27 @@ class Values(Protocol):
     ) -> Floats: ...
 
 
+@runtime_checkable
+class DealValues(Values, Protocol):
+    """Values that can tell what a deal may be expected to bring, so that nobody need deal it."""
+
+    def before_deal(
+        self,
+        state: State,
+        position: int,
+        holes: Sequence[Cards],  # [K]
+        other: Cards,
+        board: Cards,
+        /,
+    ) -> Floats | None:
+        """Mean of each hand's values [K] over the next board cards, or None if it is not known.
+
+        The state is the one after the deal, the board the one before it. The mean is over all cards
+        that neither the hand nor the other's has.
+        """
+        ...
+
+
 class _Seen(NamedTuple):
     """Where a hand stands, seen from the other player's cards."""
 
@@ -69,11 +90,14 @@ class Aivat:
     def __init__(
         self, game: GameDef, policy: Policy, values: Values, max_boards: int = 100
     ) -> None:
-        """Deals with more than ``max_boards`` outcomes go uncorrected, which costs no bias."""
+        """Deals whose mean the values do not tell and which have more than ``max_boards`` outcomes
+        go uncorrected, which costs no bias.
+        """
         self.game = game
         self.policy = policy
         self.values = values
         self.max_boards = max_boards
+        self._deals = values if isinstance(values, DealValues) else None
         self.holes = all_holes(game)  # [K]
         self._holding = {
             card: np.array([card in hole for hole in self.holes]) for card in game.deck
@@ -153,50 +177,94 @@ class Aivat:
 
     def _board_correction(self, seen: _Seen, known: int, weights: Floats) -> float:
         """What was to be expected of the board cards after the known ones, less what came."""
-        new = len(seen.board) - known
-        dead = {*seen.other, *seen.board[:known]}
-        left = [card for card in self.game.deck if card not in dead]
-        if comb(len(left), new) > self.max_boards:
+        expected = self._expected(seen._replace(board=seen.board[:known]), weights)
+        if expected is None:
             return 0.0
+        kept = self._possible(weights, seen.board[known:])
+        return expected - float(kept @ self._worth(seen)) / float(kept.sum())
+
+    def _expected(self, seen: _Seen, weights: Floats) -> float | None:
+        """Chips to be expected of the board cards that come next, or None if that is too much work.
+
+        Every hand meets the same number of boards, so the mean over hands and boards is one of the
+        hands' means.
+        """
+        if self._deals is not None:
+            means = self._deals.before_deal(
+                seen.state, seen.position, self.holes, seen.other, seen.board
+            )
+            if means is not None:
+                return float(weights @ means) / float(weights.sum())
+        return self._enumerated(seen, weights)
+
+    def _enumerated(self, seen: _Seen, weights: Floats) -> float | None:
+        """The same by dealing every board, if they are not too many."""
+        new = self.game.board_sizes[seen.state.round] - len(seen.board)
+        left = [card for card in self.game.deck if card not in {*seen.other, *seen.board}]
+        if comb(len(left), new) > self.max_boards:
+            return None
         expected = mass = 0.0
         for cards in combinations(left, new):
-            board = (*seen.board[:known], *cards)
             kept = self._possible(weights, cards)
             mass += float(kept.sum())
             if kept.any():
-                expected += float(kept @ self._worth(seen._replace(board=board)))
-        kept = self._possible(weights, seen.board[known:])
-        return expected / mass - float(kept @ self._worth(seen)) / float(kept.sum())
+                worth = self._worth(seen._replace(board=(*seen.board, *cards)))
+                expected += float(kept @ worth)
+        return expected / mass
 
 
-def check_down(
-    state: State,
-    position: int,
-    holes: Sequence[Cards],  # [K] all of ``all_holes``
-    other: Cards,
-    board: Cards,
-) -> Floats:
-    """Values as if the last bet were called and nothing bet after it: [K]."""
-    return min(state.max_spent, *state.game.stacks) * shares(state.game, other, board)
+class CheckDown:
+    """Values as if the last bet were called and nothing bet after it."""
+
+    def __call__(
+        self,
+        state: State,
+        position: int,
+        holes: Sequence[Cards],  # [K] all of ``all_holes``
+        other: Cards,
+        board: Cards,
+    ) -> Floats:
+        """Chips of each hand against one: [K]."""
+        return min(state.max_spent, *state.game.stacks) * shares(state.game, other, board)
+
+    def before_deal(
+        self,
+        state: State,
+        position: int,
+        holes: Sequence[Cards],  # [K] all of ``all_holes``
+        other: Cards,
+        board: Cards,
+    ) -> Floats:
+        """The same on the board before: a share is the mean of the shares one deal later."""
+        return self(state, position, holes, other, board)
 
 
-def open_hands(
-    state: State,
-    position: int,
-    holes: Sequence[Cards],  # [K] all of ``all_holes``
-    other: Cards,
-    board: Cards,
-) -> Floats:
-    """The same, but whoever faces a bet may fold to it, as if both hands lay open: [K].
+class OpenHands(CheckDown):
+    """The same, but whoever faces a bet may fold to it, as if both hands lay open.
 
-    Large bets, most of which are folded to, then do not count as if they were called.
+    Large bets, most of which are folded to, then do not count as if they were called. Nobody faces
+    a bet where cards are dealt.
     """
-    called = check_down(state, position, holes, other, board)
-    if state.spent[0] == state.spent[1]:
-        return called
-    if state.actor == position:
-        return np.maximum(called, -state.spent[position])
-    return np.minimum(called, state.spent[1 - position])
+
+    def __call__(
+        self,
+        state: State,
+        position: int,
+        holes: Sequence[Cards],  # [K] all of ``all_holes``
+        other: Cards,
+        board: Cards,
+    ) -> Floats:
+        """Chips of each hand against one: [K]."""
+        called = super().__call__(state, position, holes, other, board)
+        if state.spent[0] == state.spent[1]:
+            return called
+        if state.actor == position:
+            return np.maximum(called, -state.spent[position])
+        return np.minimum(called, state.spent[1 - position])
+
+
+check_down = CheckDown()
+open_hands = OpenHands()
 
 
 class MatchAivat:
