@@ -24,7 +24,8 @@ from endspiel.reproduce.nlfh_torch import TorchWhole, discounts
 from endspiel.solvers.board_tensors import Tensor, load_torch
 from endspiel.solvers.board_torch import StreetSolver
 
-TECHNIQUES = ("resolve", "maxmargin", "reach-maxmargin")
+DEALT = ", half dealt"  # after a technique: see `HalfDealt`
+TECHNIQUES = ("resolve", "maxmargin", "reach-maxmargin", "reach-maxmargin" + DEALT)
 FAINT = 1e-6  # of the largest: chances below are those of hands that the player never meets
 
 
@@ -61,6 +62,31 @@ class BoardEntrance:
         for regret, news in ((self.regret, (1 - share) * gains), (self.other, -share * gains)):
             regret *= torch.where(regret > 0, by[0], by[1])
             regret += news
+
+
+class HalfDealt:
+    """Entrances of which half are chosen as in Maxmargin, half dealt as in Re-solve.
+
+    Where every hand can be kept from gaining, that is Maxmargin, as dealt hands stay out. Where
+    none can, Maxmargin cares for the hand that gains most and lets all others gain as much; here
+    their mean counts too, and that is what the opponent wins.
+    """
+
+    def __init__(self, target: Tensor, mass: Tensor) -> None:
+        self.chosen = BoardEntrance("maxmargin", target, mass)
+        self.dealt = BoardEntrance("resolve", target, mass)
+        total = mass.sum(dim=2, keepdim=True)
+        self.chance = load_torch().where(total > 0, 1 / total, 0.0)  # [L, B, 1] of a hand
+
+    def choice(self) -> Tensor:
+        """Reaches [L, B, K] of the opponent's hands."""
+        found: Tensor = (self.chosen.choice() + self.chance * self.dealt.choice()) / 2
+        return found
+
+    def learn(self, values: Tensor, by: Any) -> None:
+        """Learn from what each hand is worth [L, B, K]."""
+        self.chosen.learn(values, by)
+        self.dealt.learn(values, by)
 
 
 @dataclass
@@ -205,11 +231,14 @@ class Answers:
         after = game.after([node for _, node in spots])
         solver = StreetSolver(self.boards, after, UNIT)
         solver.set_board_range(self.player, come)
-        self._learn(solver, BoardEntrance(technique, targets, self.boards.folds(come)))
+        mass = self.boards.folds(come)
+        half = technique.endswith(DEALT)
+        entrance = HalfDealt(targets, mass) if half else BoardEntrance(technique, targets, mass)
+        self._learn(solver, entrance)
         solver.finish()
         return Solved(after, solver, self.known_bets, best)
 
-    def _learn(self, solver: StreetSolver, entrance: BoardEntrance) -> None:
+    def _learn(self, solver: StreetSolver, entrance: BoardEntrance | HalfDealt) -> None:
         """Solve endgames that the opponent enters as it chooses; the player's ranges are set."""
         solver.set_board_range(self.opponent, entrance.choice())
         for t in range(1, self.iterations + 1):

@@ -15,7 +15,7 @@ from endspiel.betting.tree import DECISION
 from endspiel.cards.deck import NUM_RANKS
 from endspiel.kernels.arrays import Floats
 from endspiel.reproduce.nlfh_game import PREFLOP
-from endspiel.reproduce.nlfh_nested import Answers, Solved
+from endspiel.reproduce.nlfh_nested import TECHNIQUES, Answers, Solved
 from endspiel.reproduce.nlfh_nested_expensive import ReachAnswers, UnsafeAnswers
 from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.reproduce.nlfh_table1 import MILLI, SPAN, Records, Say, say_plainly
@@ -33,7 +33,7 @@ PAPER: Final = {  # milli big blinds a hand
     "maxmargin": 12.20,
     "reach-maxmargin": 11.91,
 }
-ROWS: Final = (TRANSLATION, FORGETFUL, "resolve", "maxmargin", "reach-maxmargin", *EXPENSIVE)
+ROWS: Final = (TRANSLATION, FORGETFUL, *TECHNIQUES, *EXPENSIVE)
 LARGEST_STATE: Final = 2**30  # bytes of a base strategy that is kept in a folder
 
 

@@ -4,6 +4,7 @@ A board's showdowns are one matrix of -1, 0 and 1, so that all showdowns of a st
 matrix product.
 """
 
+import gc
 from importlib import import_module
 from typing import Any
 
@@ -67,6 +68,7 @@ class BoardTensors:
         """Refuse to start on what needs so many bytes more than the device has left."""
         torch = load_torch()
         if self.device.type == "cuda":
+            gc.collect()  # solvers and their kernels hold each other
             free, _ = torch.cuda.mem_get_info(self.device)
             unused = torch.cuda.memory_reserved(self.device)
             unused -= torch.cuda.memory_allocated(self.device)
