@@ -9,12 +9,13 @@ import pytest
 
 from endspiel.agent import make_agent
 from endspiel.agent.base import Agent
-from endspiel.arena.aivat import Aivat, Values, check_down, open_hands
+from endspiel.arena.aivat import Aivat, Policy
 from endspiel.arena.all_in import cards_at_last_action, expected_payoffs
 from endspiel.arena.deals import DealSource
 from endspiel.arena.estimates import duplicate, estimate, plain, running
 from endspiel.arena.play import Hand, Table, Task
 from endspiel.arena.shares import shares
+from endspiel.arena.values import Values, check_down, open_hands
 from endspiel.cards.equity import hand_equity
 from endspiel.cards.text import parse_cards
 from endspiel.errors import EndspielError
@@ -181,8 +182,11 @@ class Endings:
 
 @pytest.mark.parametrize("values", [open_hands, noise], ids=["open-hands", "noise"])
 @pytest.mark.parametrize("game", [RULES, SHORT], ids=["leduc", "short"])
-def test_the_mean_of_aivat_over_everything_is_the_value(values: Values, game: GameDef) -> None:
-    aivat = Aivat(game, A.policy, values)
+@pytest.mark.parametrize("other", [None, B.policy], ids=["one", "both"])
+def test_the_mean_of_aivat_over_everything_is_the_value(
+    values: Values, game: GameDef, other: Policy | None
+) -> None:
+    aivat = Aivat(game, A.policy, values, other)
     found = sum(
         chance * aivat.estimate(state, deal, 0)
         for chance, state, deal in Endings((A, B), game).all()
@@ -240,11 +244,22 @@ def test_aivat_knows_all_when_the_other_player_has_no_choice() -> None:
             assert found == pytest.approx(by_position[hand.position], abs=1e-9)
 
 
+def test_aivat_knows_all_when_it_knows_both_players() -> None:
+    aivat = Aivat(RULES, A.policy, exact_values(B), B.policy)
+    by_position = Exact((A, B)).root(), -Exact((B, A)).root()
+    for hand in play(RULES, (A, B), 5, 0, 50):
+        found = aivat.estimate(hand.state, hand.deal, hand.position)
+        assert found == pytest.approx(by_position[hand.position], abs=1e-9)
+
+
 def test_aivat_refuses_agents_that_do_not_tell() -> None:
     aivat = Aivat(RULES, lambda state, holes, board: None, check_down)
     hand = play(RULES, (A, B), 1, 0, 1)[0]
-    with pytest.raises(EndspielError, match="can tell how it plays"):
+    with pytest.raises(EndspielError, match="can tell how it plays every hand"):
         aivat.estimate(hand.state, hand.deal, 0)
+    half = Aivat(RULES, A.policy, check_down, lambda state, holes, board: None)
+    with pytest.raises(EndspielError, match="can tell how it plays a hand"):
+        half.estimate(hand.state, hand.deal, hand.position)
 
 
 def test_running_results_end_with_the_result() -> None:

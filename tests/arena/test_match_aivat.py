@@ -18,6 +18,7 @@ from endspiel.rules.builtin import load_game
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, FOLD, State
 from tests.arena.leduc import RULES, agent_of, match_value, random_profile
+from tests.blueprint_fixture import small_blueprint
 
 HOLDEM = load_game("nolimit-holdem")
 Cards = tuple[int, ...]
@@ -132,9 +133,59 @@ def test_resumed_and_on_many_cores_it_is_the_same(
         assert np.allclose(again.aivat, whole.aivat, rtol=0, atol=1e-9)
 
 
+@pytest.fixture(scope="module")
+def spec(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return f"blueprint:{small_blueprint(tmp_path_factory.getbasetemp()).path}"
+
+
+def test_a_blueprints_values_take_away_more_noise(spec: str) -> None:
+    pair = f"{spec},post=purify", spec
+    open_hands, blueprint = (
+        run_match(MatchPlan(HOLDEM, pair, 200, 3, True, True, values), workers=1)
+        for values in ("open-hands", None)
+    )
+    assert (open_hands.values, blueprint.values) == ("open-hands", "blueprint")
+    assert np.array_equal(open_hands.chips, blueprint.chips)
+    assert open_hands.aivat is not None
+    assert blueprint.aivat is not None
+    assert blueprint.aivat.var() < 0.5 * open_hands.aivat.var()
+    noise = estimate("noise", (blueprint.aivat - blueprint.chips).ravel())
+    assert noise.error is not None
+    assert abs(noise.mean) < 4 * noise.error
+
+
+def test_with_a_blueprints_values_it_is_the_same_on_many_cores_and_resumed(
+    spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = MatchPlan(HOLDEM, (spec, "always-raise"), 210, 2, True, True, "blueprint")
+    path = tmp_path / "match.log"
+    whole = run_match(plan, workers=1)
+    assert whole.aivat is not None
+    monkeypatch.setattr(match_module, "PATIENCE", 0.0)
+    many = run_match(plan, path, workers=2)
+    assert many.aivat is not None
+    assert np.array_equal(many.aivat, whole.aivat)
+    text = path.read_bytes()
+    path.write_bytes(text[: len(text) // 2])
+    again = run_match(plan, path, resume=True, workers=1)
+    assert again.resumed > 0
+    assert again.aivat is not None
+    assert np.array_equal(again.aivat, whole.aivat)
+
+
+def test_values_fit_the_agents(spec: str) -> None:
+    plan = MatchPlan(HOLDEM, (spec, "always-call"), 2, aivat=True)
+    assert run_match(plan, workers=1).values == "open-hands"
+    with pytest.raises(EndspielError, match="always-call nor always-call plays a blueprint"):
+        run_match(MatchPlan(HOLDEM, ("always-call",) * 2, 2, 0, True, True, "blueprint"))
+    with pytest.raises(EndspielError, match="no values 'guess': there are blueprint, open-hands"):
+        MatchPlan(HOLDEM, (spec, spec), 2, 0, True, True, "guess")
+
+
 def test_a_match_without_it_has_none() -> None:
     result = run_match(MatchPlan(RULES, (ONE, TWO), 20, 2))
     assert result.aivat is None
+    assert result.values is None
     assert len(result.estimates()) == 4
 
 

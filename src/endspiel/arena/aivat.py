@@ -1,23 +1,23 @@
 """AIVAT: an unbiased estimate with the luck of the cards and of the agent's own dice taken out.
 
 After Burch, Schmid, Moravčík, Morrill and Bowling (2018). Agent A's strategy is known; the other
-player's is not. A hand is seen from the other player's cards, and every hand that A might hold is
-weighed by its chance to have come this far. At each of A's decisions and each deal of board cards
-the estimate adds what was to be expected, by any value function, less what came. The corrections
-have mean zero whatever the values; the better they are, the more noise they take away.
+player's need not be. A hand is seen from the other player's cards, and every hand that A might hold
+is weighed by its chance to have come this far. At each decision of a known strategy and each deal
+of board cards the estimate adds what was to be expected, by any value function, less what came. The
+corrections have mean zero whatever the values; the better they are, the more noise they take away.
 """
 
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
 from math import comb
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from endspiel.agent.base import Agent, Choice
-from endspiel.arena.play import Hand
+from endspiel.agent.base import Choice
 from endspiel.arena.shares import Cards, Floats, all_holes, shares
+from endspiel.arena.values import DealValues, Values
 from endspiel.errors import EndspielError
 from endspiel.rules.acpc import history
 from endspiel.rules.deal import Deal
@@ -37,44 +37,6 @@ class Policy(Protocol):
     ) -> Choice | None: ...
 
 
-class Values(Protocol):
-    """Chips that agent A, at a position, may expect with each hand against one: [K].
-
-    Where an action has just ended a round, the board is the one before the next cards.
-    """
-
-    def __call__(
-        self,
-        state: State,
-        position: int,
-        holes: Sequence[Cards],  # [K]
-        other: Cards,
-        board: Cards,
-        /,
-    ) -> Floats: ...
-
-
-@runtime_checkable
-class DealValues(Values, Protocol):
-    """Values that can tell what a deal may be expected to bring, so that nobody need deal it."""
-
-    def before_deal(
-        self,
-        state: State,
-        position: int,
-        holes: Sequence[Cards],  # [K]
-        other: Cards,
-        board: Cards,
-        /,
-    ) -> Floats | None:
-        """Mean of each hand's values [K] over the next board cards, or None if it is not known.
-
-        The state is the one after the deal, the board the one before it. The mean is over all cards
-        that neither the hand nor the other's has.
-        """
-        ...
-
-
 class _Seen(NamedTuple):
     """Where a hand stands, seen from the other player's cards."""
 
@@ -88,14 +50,22 @@ class Aivat:
     """Estimates hands of one agent from its strategy and a value function."""
 
     def __init__(
-        self, game: GameDef, policy: Policy, values: Values, max_boards: int = 100
+        self,
+        game: GameDef,
+        policy: Policy,
+        values: Values,
+        other: Policy | None = None,
+        max_boards: int = 100,
     ) -> None:
-        """Deals whose mean the values do not tell and which have more than ``max_boards`` outcomes
-        go uncorrected, which costs no bias.
+        """Where the other player's policy is known, its dice are corrected too.
+
+        Deals whose mean the values do not tell and which have more than ``max_boards`` outcomes go
+        uncorrected, which costs no bias.
         """
         self.game = game
         self.policy = policy
         self.values = values
+        self.other = other
         self.max_boards = max_boards
         self._deals = values if isinstance(values, DealValues) else None
         self.holes = all_holes(game)  # [K]
@@ -115,13 +85,15 @@ class Aivat:
             if seen.state.actor == position:
                 weights, correction = self._decide(seen, action, weights)
                 total += correction
+            elif self.other is not None:
+                total += self._answer_correction(self.other, seen, action, weights)
             following = seen.state.apply(action)
             seen, before = seen._replace(state=following), seen
             if following.round != before.state.round and not following.finished:
                 seen = seen._replace(board=deal.board[: sizes[following.round]])
                 total += self._board_correction(seen, len(before.board), weights)
                 weights = self._possible(weights, seen.board)
-        return total + float(weights @ self._worth(seen)) / float(weights.sum())
+        return total + _mean(weights, self._worth(seen))
 
     def _possible(self, weights: Floats, cards: Cards) -> Floats:
         """The weights [K] with hands that hold one of the cards set to 0."""
@@ -134,7 +106,7 @@ class Aivat:
         """Chips that agent A may expect with each hand [K]: exact where nothing is left to do."""
         state = seen.state
         if not state.finished:
-            return self.values(state, seen.position, self.holes, seen.other, seen.board)
+            return self.values(*self._asked(seen))
         if not state.showdown:
             return np.full(len(self.holes), float(state.payoffs()[seen.position]))
         return min(state.spent) * shares(self.game, seen.other, seen.board)
@@ -145,7 +117,7 @@ class Aivat:
         for other in self.holes:
             weights = self._possible(np.ones(len(self.holes)), other)
             worth = self._worth(_Seen(start(self.game), position, other, ()))
-            means[other] = float(weights @ worth) / float(weights.sum())
+            means[other] = _mean(weights, worth)
         return means, sum(means.values()) / len(means)
 
     def _deal_correction(self, seen: _Seen) -> float:
@@ -172,33 +144,48 @@ class Aivat:
             if option == action:
                 came = mass, worth / float(mass.sum())
         if came is None:
-            raise EndspielError(f"the agent's policy never plays {action} after {state.line!r}")
+            raise _never(state, action)
         return came[0], expected / float(weights.sum()) - came[1]
 
-    def _board_correction(self, seen: _Seen, known: int, weights: Floats) -> float:
-        """What was to be expected of the board cards after the known ones, less what came."""
-        expected = self._expected(seen._replace(board=seen.board[:known]), weights)
-        if expected is None:
-            return 0.0
-        kept = self._possible(weights, seen.board[known:])
-        return expected - float(kept @ self._worth(seen)) / float(kept.sum())
+    def _answer_correction(
+        self, policy: Policy, seen: _Seen, action: int, weights: Floats
+    ) -> float:
+        """What was to be expected of the other player's dice, less what came."""
+        choice = policy(seen.state, [seen.other], seen.board)
+        if choice is None:
+            raise EndspielError("AIVAT needs an agent that can tell how it plays a hand")
+        expected, came = 0.0, None
+        for option, chance in zip(choice.actions, choice.probabilities[0].tolist(), strict=True):
+            if chance:
+                worth = _mean(weights, self._worth(seen._replace(state=seen.state.apply(option))))
+                expected += chance * worth
+                came = worth if option == action else came
+        if came is None:
+            raise _never(seen.state, action)
+        return expected - came
 
-    def _expected(self, seen: _Seen, weights: Floats) -> float | None:
-        """Chips to be expected of the board cards that come next, or None if that is too much work.
+    def _board_correction(self, seen: _Seen, known: int, weights: Floats) -> float:
+        """What was to be expected of the board cards after the known ones, less what came.
 
         Every hand meets the same number of boards, so the mean over hands and boards is one of the
         hands' means.
         """
-        if self._deals is not None:
-            means = self._deals.before_deal(
-                seen.state, seen.position, self.holes, seen.other, seen.board
-            )
-            if means is not None:
-                return float(weights @ means) / float(weights.sum())
-        return self._enumerated(seen, weights)
+        before = seen._replace(board=seen.board[:known])
+        means = None if self._deals is None else self._deals.before_deal(*self._asked(before))
+        if self._deals is not None and means is not None:
+            expected: float | None = _mean(weights, means)
+            came = self._deals.after_deal(*self._asked(seen))
+        else:
+            expected, came = self._enumerated(before, weights), self._worth(seen)
+        kept = self._possible(weights, seen.board[known:])
+        return 0.0 if expected is None else expected - _mean(kept, came)
+
+    def _asked(self, seen: _Seen) -> tuple[State, int, tuple[Cards, ...], Cards, Cards]:
+        """What values are asked."""
+        return seen.state, seen.position, self.holes, seen.other, seen.board
 
     def _enumerated(self, seen: _Seen, weights: Floats) -> float | None:
-        """The same by dealing every board, if they are not too many."""
+        """Chips to be expected of the next board cards by dealing all of them; None: too many."""
         new = self.game.board_sizes[seen.state.round] - len(seen.board)
         left = [card for card in self.game.deck if card not in {*seen.other, *seen.board}]
         if comb(len(left), new) > self.max_boards:
@@ -213,92 +200,12 @@ class Aivat:
         return expected / mass
 
 
-class CheckDown:
-    """Values as if the last bet were called and nothing bet after it."""
-
-    def __call__(
-        self,
-        state: State,
-        position: int,
-        holes: Sequence[Cards],  # [K] all of ``all_holes``
-        other: Cards,
-        board: Cards,
-    ) -> Floats:
-        """Chips of each hand against one: [K]."""
-        return min(state.max_spent, *state.game.stacks) * shares(state.game, other, board)
-
-    def before_deal(
-        self,
-        state: State,
-        position: int,
-        holes: Sequence[Cards],  # [K] all of ``all_holes``
-        other: Cards,
-        board: Cards,
-    ) -> Floats:
-        """The same on the board before: a share is the mean of the shares one deal later."""
-        return self(state, position, holes, other, board)
+def _mean(
+    weights: Floats,  # [K]
+    worth: Floats,  # [K]
+) -> float:
+    return float(weights @ worth) / float(weights.sum())
 
 
-class OpenHands(CheckDown):
-    """The same, but whoever faces a bet may fold to it, as if both hands lay open.
-
-    Large bets, most of which are folded to, then do not count as if they were called. Nobody faces
-    a bet where cards are dealt.
-    """
-
-    def __call__(
-        self,
-        state: State,
-        position: int,
-        holes: Sequence[Cards],  # [K] all of ``all_holes``
-        other: Cards,
-        board: Cards,
-    ) -> Floats:
-        """Chips of each hand against one: [K]."""
-        called = super().__call__(state, position, holes, other, board)
-        if state.spent[0] == state.spent[1]:
-            return called
-        if state.actor == position:
-            return np.maximum(called, -state.spent[position])
-        return np.minimum(called, state.spent[1 - position])
-
-
-check_down = CheckDown()
-open_hands = OpenHands()
-
-
-class MatchAivat:
-    """AIVAT for the hands of a match, from the agents that can tell how they play.
-
-    Where both can, the estimate is the mean of the two: each has the right mean on its own. Agents
-    are told each hand's seed again, since dice that do not depend on their cards, such as those of
-    reverse mappings, may belong to their policy.
-    """
-
-    def __init__(
-        self,
-        game: GameDef,
-        agents: Sequence[Agent],  # [2]
-        names: Sequence[str],  # [2]
-        values: Values = open_hands,
-    ) -> None:
-        self._agents = agents
-        self._known: list[tuple[int, Aivat]] = []
-        for at, agent in enumerate(agents):
-            agent.begin(0)
-            if agent.policy(start(game), all_holes(game), ()) is not None:
-                self._known.append((at, Aivat(game, agent.policy, values)))
-        if not self._known:
-            raise EndspielError(
-                f"neither {names[0]} nor {names[1]} can tell how it plays every hand: AIVAT needs "
-                "to know of one of them"
-            )
-
-    def estimate(self, hand: Hand, seeds: Sequence[int]) -> float:
-        """Agent A's chips of a finished hand that both agents [2] began with their seeds."""
-        found = []
-        for at, aivat in self._known:
-            self._agents[at].begin(seeds[at])
-            chips = aivat.estimate(hand.state, hand.deal, (hand.position + at) % 2)
-            found.append(-chips if at else chips)
-        return sum(found) / len(found)
+def _never(state: State, action: int) -> EndspielError:
+    return EndspielError(f"the agent's policy never plays {action} after {state.line!r}")

@@ -11,12 +11,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from endspiel.agent import make_agent
-from endspiel.arena.aivat import MatchAivat
 from endspiel.arena.crew import Crew
 from endspiel.arena.deals import DealSource, hand_seeds
 from endspiel.arena.estimates import Estimate, Floats, duplicate, milli_blinds, plain
+from endspiel.arena.match_aivat import MatchAivat, MatchTables, chosen_tables
 from endspiel.arena.match_log import MatchLog
-from endspiel.arena.plan import Block, MatchPlan, pack
+from endspiel.arena.plan import BLUEPRINT, OPEN_HANDS, Block, MatchPlan, pack
 from endspiel.arena.play import Hand, Table, Task
 from endspiel.rules.acpc import view
 from endspiel.rules.log import Record, format_record
@@ -35,6 +35,7 @@ class MatchResult:
     aivat: Floats | None  # [sections, hands] the same by AIVAT, where it was asked for
     seconds: float
     resumed: int  # hands read from the log, not played
+    values: str | None  # those that AIVAT was given
 
     @property
     def main(self) -> Estimate:
@@ -71,7 +72,7 @@ def run_match(
 ) -> MatchResult:
     """Play a match, or what a log says is left of it; workers are all cores by default."""
     begin = perf_counter()
-    tables = _Tables(plan)
+    tables = _Tables(_Start(plan))
     sheet = _Sheet(plan)
     cores = workers or os.cpu_count() or 1
     with closing(tables), MatchLog(plan, log, resume) if log else nullcontext() as book:
@@ -80,17 +81,18 @@ def run_match(
                 sheet.enter(block)
         resumed = done = sheet.entered
         if book is not None and book.hands:
-            for block in _play_tasks(plan, tables, _reviews(book), cores):
+            for block in _play_tasks(tables, _reviews(book), cores):
                 sheet.enter(block)
         tasks = _tasks(plan, done, keep_lines=book is not None)
-        for block in _play_tasks(plan, tables, tasks, cores):
+        for block in _play_tasks(tables, tasks, cores):
             done += sheet.enter(block)
             if book is not None:
                 book.write(block)
             if progress is not None:
                 progress(done)
+    seconds = perf_counter() - begin
     return MatchResult(
-        plan, sheet.chips, sheet.expected, sheet.aivat, perf_counter() - begin, resumed
+        plan, sheet.chips, sheet.expected, sheet.aivat, seconds, resumed, tables.values
     )
 
 
@@ -146,18 +148,38 @@ def _tasks(plan: MatchPlan, done: int, keep_lines: bool) -> Iterator[_Job | _Rev
             yield _Job(Task(plan.seed, section, start, words), keep_lines)
 
 
+class _Start(NamedTuple):
+    """What a process begins with; values that took long to work out are handed on."""
+
+    plan: MatchPlan
+    values: MatchTables | None = None
+
+
 class _Tables:
     """The table of a process; agents that watch are made anew for every section."""
 
-    def __init__(self, plan: MatchPlan) -> None:
-        self.plan = plan
+    def __init__(self, start: _Start) -> None:
+        self.plan, self._values = start
         self._section = 0
         self._aivat: MatchAivat | None = None
         self._table = self._make()
-        if plan.aivat:
-            self._estimates(
-                0, []
-            )  # agents that do not tell how they play are refused before any hand
+        if self.plan.aivat:
+            if self._values is None:
+                self._values = chosen_tables(self.plan, self._table.agents)
+            # Agents that do not tell how they play are refused before any hand.
+            self._estimates(0, [])
+
+    @property
+    def start(self) -> _Start:
+        """What another process needs to do the same."""
+        return _Start(self.plan, self._values)
+
+    @property
+    def values(self) -> str | None:
+        """Which values AIVAT is given, if it is asked for."""
+        if not self.plan.aivat:
+            return None
+        return OPEN_HANDS if self._values is None else BLUEPRINT
 
     @property
     def watched(self) -> bool:
@@ -171,7 +193,8 @@ class _Tables:
     def _estimates(self, section: int, hands: list[Hand]) -> list[float]:
         """AIVAT's estimates of consecutive hands by the agents of this table: [hands]."""
         if self._aivat is None:
-            self._aivat = MatchAivat(self.plan.game, self._table.agents, self.plan.agents)
+            plan, agents = self.plan, self._table.agents
+            self._aivat = MatchAivat(plan.game, agents, plan.agents, self._values)
         seeds = hand_seeds(self.plan.seed, section, hands[0].number, len(hands)) if hands else []
         return [self._aivat.estimate(*both) for both in zip(hands, seeds, strict=True)]
 
@@ -202,9 +225,7 @@ def _line(hand: Hand, seats: tuple[str, str]) -> str:
     return format_record(Record(view(hand.state, hand.deal, hand.number), hand.payoffs, names))
 
 
-def _play_tasks(
-    plan: MatchPlan, tables: _Tables, tasks: Iterator[_Job | _Review], workers: int
-) -> Iterator[Block]:
+def _play_tasks(tables: _Tables, tasks: Iterator[_Job | _Review], workers: int) -> Iterator[Block]:
     """Blocks in the order of their tasks, whoever played them."""
     begin = perf_counter()
     for task in tasks:
@@ -213,5 +234,5 @@ def _play_tasks(
             break
     else:
         return
-    with closing(Crew(workers, _Tables, plan)) as crew:
+    with closing(Crew(workers, _Tables, tables.start)) as crew:
         yield from crew.work(tasks)

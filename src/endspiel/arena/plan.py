@@ -15,6 +15,9 @@ from endspiel.errors import EndspielError
 from endspiel.rules.deal import MAX_SEED
 from endspiel.rules.game_def import GameDef
 
+BLUEPRINT: Final = "blueprint"  # values of AIVAT: as if both went on by a blueprint
+OPEN_HANDS: Final = "open-hands"  # as if nothing more were bet
+AIVAT_VALUES: Final = (BLUEPRINT, OPEN_HANDS)
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9.+_-]+")
 
 
@@ -28,6 +31,7 @@ class MatchPlan:
     seed: int = 0
     duplicate: bool = True
     aivat: bool = False  # whether every hand is estimated by AIVAT too; play is the same
+    aivat_values: str | None = None  # BLUEPRINT if both agents play one, else OPEN_HANDS
 
     def __post_init__(self) -> None:
         if self.hands < 1:
@@ -38,6 +42,10 @@ class MatchPlan:
             )
         if not 0 <= self.seed <= MAX_SEED:
             raise EndspielError(f"seed {self.seed} is not between 0 and {MAX_SEED}")
+        if self.aivat_values not in (None, *AIVAT_VALUES):
+            raise EndspielError(
+                f"AIVAT has no values {self.aivat_values!r}: there are {', '.join(AIVAT_VALUES)}"
+            )
 
     @property
     def sections(self) -> int:

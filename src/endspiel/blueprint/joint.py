@@ -101,11 +101,7 @@ def count_joint(
 
     The file is also written on the way: a run that was stopped goes on where it was.
     """
-    if not abstraction.plan.perfect_recall:
-        raise AbstractionError(
-            f"abstraction {abstraction.plan.name} has imperfect recall: joint matrices need "
-            "perfect recall, public chance sampling does not"
-        )
+    _check_recall(abstraction)
     size, num_rows = abstraction.sizes[3], len(abstraction.boards.turns)
     check_memory(
         8 * size * size * (threads + 1),
@@ -129,6 +125,33 @@ def count_joint(
         progress(STAGE, 1.0)
         halves = rows.total()
     return Joint(halves, tuple(abstraction.parents(street) for street in (1, 2, 3)))
+
+
+def sample_joint(abstraction: Abstraction, boards: int, seed: int) -> Joint:
+    """The same from some turn boards drawn by their chance, with all their rivers: seconds of work.
+
+    Pairs of buckets that meet rarely may be missing.
+    """
+    _check_recall(abstraction)
+    size, turns = abstraction.sizes[3], abstraction.boards
+    check_memory(8 * size * size, None, f"counting pairs of {size:,} buckets", "take fewer buckets")
+    drawn = np.random.default_rng(seed).choice(
+        len(turns.turns), boards, p=turns.turn_weight / turns.turn_weight.sum()
+    )
+    rows, times = np.unique(drawn, return_counts=True)
+    halves = np.zeros((size, size), np.int64)
+    counter = _Rows(abstraction, 1, halves)
+    for row, weight in zip(rows.tolist(), times.astype(np.int64), strict=True):
+        counter.add(row, row + 1, np.array([weight]), halves)
+    return Joint(halves, tuple(abstraction.parents(street) for street in (1, 2, 3)))
+
+
+def _check_recall(abstraction: Abstraction) -> None:
+    if not abstraction.plan.perfect_recall:
+        raise AbstractionError(
+            f"abstraction {abstraction.plan.name} has imperfect recall: joint matrices need "
+            "perfect recall, public chance sampling does not"
+        )
 
 
 def _load(path: Path | None, wanted: dict[str, Any]) -> tuple[int, Int64s | None]:
@@ -167,10 +190,14 @@ class _Rows:
         return total
 
     def _piece(self, start: int, end: int, out: Int64s) -> None:
+        self.add(start, end, self.abstraction.boards.turn_weight[start:end], out)
+
+    def add(self, start: int, end: int, weight: Int64s, out: Int64s) -> None:
+        """Add the counts of some boards, each so many times [end - start]: [K, K]."""
         boards, river = self.abstraction.boards, self.abstraction.river
         count_turn_boards(
             strength_tables(7),
-            (boards.turns[start:end], boards.turn_weight[start:end]),
+            (boards.turns[start:end], weight),
             hand_cards(),
             self._nodes(start, end),
             (river.first, river.limit),

@@ -38,6 +38,13 @@ def match(
         bool,
         typer.Option(help="Estimate by AIVAT too, where an agent can tell how it plays; slower."),
     ] = False,
+    aivat_values: Annotated[
+        str | None,
+        typer.Option(
+            metavar="blueprint|open-hands",
+            help="Values for AIVAT: blueprint (default if both agents play one) or open-hands.",
+        ),
+    ] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the running result.")] = None,
     phh: Annotated[Path | None, typer.Option(help="Write the log's hands as a PHH file.")] = None,
     json: JsonOption = None,
@@ -59,6 +66,8 @@ def match(
     rules = load_game(game)
     if len(agents) < 2:
         raise EndspielError(f"a match needs two agents; {agents[0]} is alone")
+    if aivat_values and not aivat:
+        raise EndspielError("values are of AIVAT: ask for it with --aivat")
     if resume and log is None:
         raise EndspielError("there is no log to resume from: name one with --log")
     if len(agents) > 2:
@@ -84,7 +93,7 @@ def match(
         check_writable(plot)
     if phh:
         check_writable(phh)
-    pair = MatchPlan(rules, (agents[0], agents[1]), hands, seed, duplicate, aivat)
+    pair = MatchPlan(rules, (agents[0], agents[1]), hands, seed, duplicate, aivat, aivat_values)
     with _Progress(hands) as progress:
         result = run_match(pair, log, resume, workers, progress)
     if plot:
@@ -170,6 +179,7 @@ def _tell_match(result: "MatchResult", json: str | None) -> None:
             "mbb_per_hand": main.mean,
             "interval": main.interval,
             "chips": float(result.chips.sum()),
+            "aivat_values": result.values,
             "estimates": {found.name: _record(found, estimates[0]) for found in estimates},
             "resumed": result.resumed,
             "seconds": result.seconds,

@@ -1,0 +1,195 @@
+"""What a blueprint's buckets may expect of each other if both play on by it: tables and rows.
+
+Buckets stand for hands. Where player 0's bucket a meets player 1's b, what follows a node is a sum
+over the ends of its street: x[a] y[b] times what the end is worth, x and y the chances that the
+two strategies go there. So a street is a product of two thin matrices and no walk over pairs. What
+an end is worth, weighed by the chance J[a, b] of the pair: a fold its chips times J; a showdown or
+an all-in its stake times W[a, b], the chance to win less that to lose; the next cards the sum over
+the buckets that a and b may become. Joint chances come from a sample of boards: AIVAT has no bias
+whatever the values.
+
+Each figure is a pair: the chips V, and the chips S that are expected to meet at a showdown, which
+tell how much better than its bucket's a hand's own chance to win makes it.
+"""
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
+from endspiel.blueprint.blueprint import Blueprint
+from endspiel.blueprint.joint import Joint, sample_joint
+from endspiel.solvers.memory import check_memory
+
+BOARDS: Final = 400  # turn boards in the sample of pairs of buckets
+SEED: Final = 1
+_PANEL: Final = 16  # buckets whose children are worked on at a time: they stay in the cache
+
+Float32s = NDArray[np.float32]
+Int64s = NDArray[np.int64]
+Players = tuple[Blueprint, Blueprint]  # one strategy file, as each position plays it
+
+
+class Ends(NamedTuple):
+    """Where a street may end after a node: T folds, showdowns and deals, in this order."""
+
+    reach: tuple[Float32s, Float32s]  # [T, K] how often each player's buckets go there
+    paid: Float32s  # [folds] chips that player 0 wins
+    stakes: Float32s  # [showdowns] all-ins included
+    deals: tuple[int, ...]  # first decisions of the next street
+
+
+def ends(players: Players, start: int) -> Ends:
+    """The ends of the street that a decision is on."""
+    tree = players[0].tree
+    buckets = players[0].sizes[int(tree.street[start])]
+    found: tuple[list[_End], list[_End], list[_End]] = [], [], []
+    sure = np.ones(buckets, np.float32)
+    left = [(start, (sure, sure))]
+    while left:
+        node, reach = left.pop()
+        end = _end(tree, node)
+        if end is not None:
+            kind, worth = end
+            found[kind].append(_End(worth, reach))
+            continue
+        player = int(tree.player[node])
+        for child, chances in zip(tree.children(node), players[player].rows(node), strict=True):
+            taken = (reach[player] * chances).astype(np.float32)
+            left.append((child, (taken, reach[1]) if player == 0 else (reach[0], taken)))
+    folds, showdowns, deals = found
+    together = [*folds, *showdowns, *deals]
+    return Ends(
+        (np.stack([e.reach[0] for e in together]), np.stack([e.reach[1] for e in together])),
+        np.array([e.worth for e in folds], np.float32),
+        np.array([e.worth for e in showdowns], np.float32),
+        tuple(int(e.worth) for e in deals),
+    )
+
+
+class _End(NamedTuple):
+    worth: float  # chips, or the node after a deal
+    reach: tuple[Float32s, Float32s]  # [K] each
+
+
+def _end(tree: BettingTree, node: int) -> tuple[int, float] | None:
+    """Which of the kinds of ends a node is, and what it is worth; None where somebody decides."""
+    kind = int(tree.kind[node])
+    if kind == DECISION:
+        return None
+    before, spent = tree.pot / 2, tree.spent[node]
+    if kind == FOLD:
+        loser = int(tree.player[node])
+        stake = before + float(spent[loser])
+        return 0, -stake if loser == 0 else stake
+    stake = before + float(spent.min())
+    while kind == CHANCE:
+        node = int(tree.first_child[node])
+        kind = int(tree.kind[node])
+    return (2, node) if kind == DECISION else (1, stake)
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """How buckets meet."""
+
+    chance: tuple[Float32s, ...]  # J by street: [K, K]
+    showdown: tuple[Float32s, ...]  # W by street: [K, K]
+    first: tuple[Int64s, ...]  # by street but the last: [K + 1] where each bucket's children begin
+
+    @classmethod
+    def of(cls, joint: Joint) -> "Pairs":
+        """From counts of pairs."""
+        chance, showdown = [], []
+        for street in range(len(joint.sizes)):
+            both = joint.street(street, np.float32)
+            chance.append(np.asarray(both[0], np.float32))
+            showdown.append(np.asarray(both[1], np.float32))
+        first = [
+            np.searchsorted(parents, np.arange(count + 1))
+            for parents, count in zip(joint.parents, joint.sizes[:-1], strict=True)
+        ]
+        return cls(tuple(chance), tuple(showdown), tuple(first))
+
+    @classmethod
+    def draw(cls, blueprint: Blueprint, boards: int = BOARDS, seed: int = SEED) -> "Pairs":
+        """From a sample of boards: some seconds of work."""
+        size = blueprint.sizes[-1]
+        check_memory(
+            40 * size * size, None, f"values of {size:,} buckets", "take AIVAT's open-hands values"
+        )
+        return cls.of(sample_joint(blueprint.abstraction, boards, seed))
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """What the ends of preflop and flop are worth to player 0.
+
+    Those of the turn would fill a gigabyte: they are worked out row by row.
+    """
+
+    pairs: Pairs
+    dealt: dict[int, Float32s]  # by first decision of flop and turn: [2, K, K] J V, J S before it
+
+    @classmethod
+    def of(cls, players: Players, pairs: Pairs) -> "Tables":
+        """Work through the whole tree: some seconds for 1,536 river buckets."""
+        tables = cls(pairs, {})
+        for start in ends(players, 0).deals:
+            _work_out(players, tables, start)
+        return tables
+
+
+def _work_out(players: Players, tables: Tables, start: int) -> Float32s:
+    """J V and J S [2, K, K] of a street's first decision, on the buckets of the street before."""
+    street = int(players[0].tree.street[start])
+    found = ends(players, start)
+    (x, y), folds = found.reach, len(found.paid)
+    shown = slice(folds, folds + len(found.stakes))
+    pairs = tables.pairs
+    first = pairs.first[street - 1]
+    out = np.zeros((2, len(first) - 1, len(first) - 1), np.float32)
+    paid, stakes = found.paid[:, None] * y[:folds], found.stakes[:, None] * y[shown]
+    chance, showdown = pairs.chance[street], pairs.showdown[street]
+    for begin in range(0, len(first) - 1, _PANEL):
+        of = first[begin : begin + _PANEL + 1]
+        rows = slice(int(of[0]), int(of[-1]))
+        folded, met = x[:folds, rows].T @ paid, x[shown, rows].T @ stakes
+        here = chance[rows], showdown[rows]
+        _add_up(folded, met, here, (of - of[0], first), out[:, begin : begin + _PANEL])
+    if found.deals:
+        later = np.zeros((2, *chance.shape), np.float32)
+        for at, after in enumerate(found.deals, shown.stop):
+            later += _work_out(players, tables, after) * (x[at][:, None] * y[at])
+        later = np.add.reduceat(later, first[:-1], axis=1)
+        out += np.add.reduceat(later, first[:-1], axis=2)
+    if street < len(pairs.first):
+        tables.dealt[start] = out
+    return out
+
+
+@njit(cache=True)
+def _add_up(
+    folded: Float32s,  # [k, K] chips of folds
+    met: Float32s,  # [k, K] chips at showdowns
+    joint: tuple[Float32s, Float32s],  # [k, K] J and W
+    first: tuple[Int64s, Int64s],  # [p + 1], [P + 1] children of the row's and columns' parents
+    out: Float32s,  # [2, p, P] added to
+) -> None:
+    """Add up what pairs of buckets are worth by the pairs of their parents."""
+    chance, showdown = joint
+    total = np.empty((2, folded.shape[1]), np.float32)
+    for parent in range(len(first[0]) - 1):
+        total[:] = 0
+        for row in range(first[0][parent], first[0][parent + 1]):
+            for column in range(folded.shape[1]):
+                likely, stake = chance[row, column], met[row, column]
+                total[0, column] += likely * folded[row, column] + showdown[row, column] * stake
+                total[1, column] += likely * stake
+        for other in range(len(first[1]) - 1):
+            for column in range(first[1][other], first[1][other + 1]):
+                out[0, parent, other] += total[0, column]
+                out[1, parent, other] += total[1, column]
