@@ -9,6 +9,7 @@ from endspiel.arena.endgame_value import EndgameValue, last_round_root
 from endspiel.arena.estimates import estimate
 from endspiel.arena.play import Table, Task
 from endspiel.arena.shares import all_holes
+from endspiel.cards.deck import NUM_HANDS, hand_index
 from endspiel.cards.text import parse_cards
 from endspiel.errors import EndspielError
 from endspiel.rules.acpc import parse_betting
@@ -109,3 +110,13 @@ def test_roots_and_refusals() -> None:
         values.ranges(pair, root, board)
     with pytest.raises(EndspielError, match="the second agent cannot tell"):
         EndgameValue(HOLDEM).ranges(pair[::-1], root, board)
+
+
+def test_ranges_that_cannot_meet_are_worth_nothing() -> None:
+    """Sums leave a little where all hands share a card, which no equity can be told of."""
+    values, board = EndgameValue(HOLDEM), parse_cards("2c 3d 7h 9s Kc")
+    one, two = np.zeros((2, NUM_HANDS))
+    held = [hand_index(*sorted(parse_cards(text))) for text in ("Ah Ad", "Ah Qd", "Ah 5s", "Ah Jd")]
+    one[held[:1]], two[held[1:]] = 0.7, (0.1, 0.2, 0.3)
+    assert values._ahead((one, two), tuple(board)) == 0
+    assert values._meet(one, two) == 0

@@ -8,19 +8,22 @@ luck of private cards and dice taken out: its mean over hands is the same, its n
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from endspiel.agent.base import Agent, Choice, Draws
 from endspiel.arena.all_in import is_holdem
 from endspiel.arena.shares import Cards, Floats, all_holes, shares
-from endspiel.cards.deck import NUM_CARDS, hand_cards
+from endspiel.cards.deck import hand_cards
 from endspiel.cards.equity import range_equity
+from endspiel.endgame.entrance import mass_apart
 from endspiel.errors import EndspielError
 from endspiel.rules.acpc import history, parse_betting
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import FOLD, State, start
+
+ROUNDING: Final = 1e-12  # of a range: what is left of it where all its hands are taken away
 
 
 def last_round_root(game: GameDef, line: str) -> State | None:
@@ -111,9 +114,8 @@ class EndgameValue:
     def _meet(self, one: Floats, two: Floats) -> float:
         """The weight of all pairs of hands without a common card."""
         if is_holdem(self.game):
-            cards = hand_cards()
-            with_card = np.bincount(cards.ravel(), np.repeat(two, 2), NUM_CARDS)
-            return max(float(one @ (two.sum() - with_card[cards].sum(axis=1) + two)), 0.0)
+            apart = mass_apart(hand_cards(), two)
+            return float(one @ np.where(apart > ROUNDING * two.sum(), apart, 0.0))
         holes = [set(hole) for hole in all_holes(self.game)]
         return float(
             sum(
