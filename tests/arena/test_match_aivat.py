@@ -19,6 +19,7 @@ from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, FOLD, State
 from tests.arena.leduc import RULES, agent_of, match_value, random_profile
 from tests.blueprint_fixture import small_blueprint
+from tests.cli.commands import runner
 
 HOLDEM = load_game("nolimit-holdem")
 Cards = tuple[int, ...]
@@ -180,6 +181,23 @@ def test_values_fit_the_agents(spec: str) -> None:
         run_match(MatchPlan(HOLDEM, ("always-call",) * 2, 2, 0, True, True, "blueprint"))
     with pytest.raises(EndspielError, match="no values 'guess': there are blueprint, open-hands"):
         MatchPlan(HOLDEM, (spec, spec), 2, 0, True, True, "guess")
+
+
+def test_values_are_chosen_on_the_command_line(
+    spec: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = runner("match", monkeypatch, capsys)
+    few = "--hands", 2, "--workers", 1, "--json", "-"
+    chosen = match(spec, spec, *few, "--aivat", "--aivat-values", "open-hands")
+    assert chosen.json["aivat_values"] == "open-hands"
+    assert match(spec, spec, *few).json["aivat_values"] is None
+    for options, said in (
+        (("--aivat-values", "blueprint"), "ask for it with --aivat"),
+        (("--aivat", "--aivat-values", "guess"), "no values 'guess'"),
+    ):
+        refused = match(spec, spec, *few, *options)
+        assert refused.status == 2
+        assert said in refused.err
 
 
 def test_a_match_without_it_has_none() -> None:

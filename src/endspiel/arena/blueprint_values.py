@@ -30,6 +30,9 @@ from endspiel.rules.state import State
 
 _CACHE: Final = 64 << 20  # bytes of each of the caches below, at most
 _MANY: Final = 16  # ends of a street on the average
+# Hands that hit the flop win more without a showdown too. Of 1, 1.3, 1.6 and 2 times the chips at
+# a showdown, 1.3 and 1.6 took away the most noise.
+_FLOP_FACTOR: Final = 1.5
 
 
 class Rows:
@@ -130,8 +133,8 @@ class BlueprintValues:
     """Values for the estimates of one agent.
 
     Decisions, turn cards and river cards are corrected by the blueprint's values. The flop has too
-    many boards for that: there a hand is worth its chance to win times the chips that, before the
-    flop, were to be expected at its showdown, whose mean needs no dealing.
+    many boards for that: there a hand is worth its chance to win times chips that depend on what,
+    before the flop, was to be expected at its showdown. The mean of that needs no dealing.
     """
 
     def __init__(
@@ -187,9 +190,9 @@ class BlueprintValues:
         return self._stake(state, position, other) * shares(state.game, other, board)
 
     def _stake(self, state: State, position: int, other: Cards) -> Floats | float:
-        """Chips to be expected at a showdown with each hand, before the flop: [1326] or all."""
+        """What a chance to win is worth to each hand, seen from before the flop: [1326] or all."""
         figures = self._figures(state, position, other, ())
-        return float(state.max_spent) if figures is None else figures[1]
+        return float(state.max_spent) if figures is None else _FLOP_FACTOR * figures[1]
 
     def _figures(
         self, state: State, position: int, other: Cards, board: Cards

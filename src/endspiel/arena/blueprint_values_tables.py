@@ -13,12 +13,14 @@ tell how much better than its bucket's a hand's own chance to win makes it.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from endspiel.abstraction.abstraction import Abstraction
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.blueprint.joint import Joint, sample_joint
@@ -114,14 +116,15 @@ class Pairs:
         ]
         return cls(tuple(chance), tuple(showdown), tuple(first))
 
-    @classmethod
-    def draw(cls, blueprint: Blueprint, boards: int = BOARDS, seed: int = SEED) -> "Pairs":
-        """From a sample of boards: some seconds of work."""
-        size = blueprint.sizes[-1]
-        check_memory(
-            40 * size * size, None, f"values of {size:,} buckets", "take AIVAT's open-hands values"
-        )
-        return cls.of(sample_joint(blueprint.abstraction, boards, seed))
+
+@lru_cache(maxsize=1)  # for matches of one blueprint that follow each other
+def draw_pairs(abstraction: Abstraction, boards: int = BOARDS, seed: int = SEED) -> Pairs:
+    """How buckets meet on a sample of boards: some seconds of work."""
+    size = abstraction.sizes[-1]
+    check_memory(
+        40 * size * size, None, f"values of {size:,} buckets", "take AIVAT's open-hands values"
+    )
+    return Pairs.of(sample_joint(abstraction, boards, seed))
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from endspiel.agent.blueprint import BlueprintAgent
 from endspiel.arena.aivat import Aivat
 from endspiel.arena.blueprint_values import BlueprintValues, Rows
 from endspiel.arena.blueprint_values_boards import BoardBuckets
-from endspiel.arena.blueprint_values_tables import Pairs, Players, Tables
+from endspiel.arena.blueprint_values_tables import Players, Tables, draw_pairs
 from endspiel.arena.plan import BLUEPRINT, OPEN_HANDS, MatchPlan
 from endspiel.arena.play import Hand
 from endspiel.arena.shares import all_holes
@@ -41,7 +41,7 @@ def chosen_tables(plan: MatchPlan, agents: Sequence[Agent]) -> MatchTables | Non
 def match_tables(agents: Sequence[Agent]) -> MatchTables:
     """The tables of the blueprint that the agents [2], or one of them, play."""
     a, b = _strategies(agents)
-    pairs = Pairs.draw(a)
+    pairs = draw_pairs(a.abstraction)
     first = Tables.of((a, b), pairs)
     return first, first if a.post == b.post else Tables.of((b, a), pairs)
 
