@@ -17,6 +17,7 @@ from endspiel.game import Exploitability, Game, Matrix
 from endspiel.games.product import Product
 from endspiel.kernels.arrays import Floats, Ints
 from endspiel.solvers.cfr import Scheme
+from endspiel.solvers.memory import check_memory
 
 try:
     torch: Any = import_module("torch")  # no types: most installations do without
@@ -190,6 +191,10 @@ class TorchTrainer:
     def __init__(self, game: Game, scheme: Scheme, device: str = "cuda") -> None:
         if device == "cuda" and not torch.cuda.is_available():
             raise EndspielError("there is no GPU that PyTorch can use; train with --device cpu")
+        if device == "cuda":
+            free, _ = torch.cuda.mem_get_info()
+            what, advice = "training on the GPU", "take fewer buckets or fewer bets"
+            check_memory(_bytes(game), free, what, advice)
         self.game, self.scheme, self.iteration = game, scheme, 0
         self.learners = TorchLearner(game, 0, device), TorchLearner(game, 1, device)
         matrices = {id(g.payoff): _matrix(g.payoff, device) for g in game.groups}
@@ -272,13 +277,28 @@ class TorchTrainer:
             own.walk_down(own.behavior, own.plan)
 
 
+def _bytes(game: Game) -> int:
+    """Memory that a training takes on the device: matrices, and at most ten vectors a player.
+
+    Learning keeps regrets, averages, behavior and plan and works on gradients, reaches of terminals
+    and what these earn; measuring has two plans of averages in place of the last.
+    """
+    entries = {id(group.payoff): np.size(_entries(group.payoff)) for group in game.groups}
+    return 4 * (sum(entries.values()) + 10 * sum(plex.num_sequences for plex in game.plexes))
+
+
 def _product(game: Game) -> Product:
     if not isinstance(game.nodes, Product):
         raise GameError(f"{game.name} is no product of a betting tree and buckets")
     return game.nodes
 
 
-def _matrix(payoff: Any, device: str) -> Tensor:
+def _entries(payoff: Any) -> Any:
+    """The matrix [K, K] of a payoff."""
     if not isinstance(payoff, Matrix):
         raise GameError("buckets need payoffs by matrix")
-    return torch.as_tensor(payoff.matrix.astype(np.float32), device=device)
+    return payoff.matrix
+
+
+def _matrix(payoff: Any, device: str) -> Tensor:
+    return torch.as_tensor(_entries(payoff).astype(np.float32), device=device)
