@@ -24,7 +24,7 @@ blueprint: $(STAMP)
 	mkdir -p build/blueprint src/endspiel/blueprint/data
 	test -f build/blueprint/8-12-4-4.es || $(BIN)/endspiel abstract --branching 8-12-4-4 \
 		--out build/blueprint/8-12-4-4.es
-	$(BIN)/endspiel train --abstraction build/blueprint/8-12-4-4.es --target 0.005 \
+	$(BIN)/endspiel train --abstraction build/blueprint/8-12-4-4.es --target 0.002 \
 		--checkpoint build/blueprint/training --out src/endspiel/blueprint/data/default.blueprint
 
 lint: $(STAMP)

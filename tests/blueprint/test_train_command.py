@@ -47,7 +47,7 @@ def test_a_strategy_file_comes_out(run: Run, folder: Path, tmp_path: Path) -> No
     out = tmp_path / "made.blueprint"
     ended = run(*options(folder, "--target", 0.5, "--out", out, "--json", "-"))
     assert ended.status == 0, ended.err
-    assert ended.json["method"] == "dcfr"
+    assert ended.json["method"] == "dcfr4"
     assert ended.json["stopped"] == "target"
     assert ended.json["exploitability"] <= 0.5
     assert ended.json["nodes"] > ended.json["iterations"] > 0

@@ -38,8 +38,10 @@ def train(
     ] = "nolimit-holdem",
     method: Annotated[
         str,
-        typer.Option(help="dcfr, cfr+, pcfr+, linear, cfr, egt, or pcs: public chance sampling."),
-    ] = "dcfr",
+        typer.Option(
+            help="dcfr4, dcfr, cfr+, pcfr+, linear, cfr, egt, or pcs: public chance sampling."
+        ),
+    ] = "dcfr4",
     target: Annotated[
         float | None,
         typer.Option(help="Stop at this exploitability inside the abstraction, in big blinds."),
