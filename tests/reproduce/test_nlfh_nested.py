@@ -1,4 +1,7 @@
-"""Answers to bets outside the abstraction, on a very short deck: the code that fills Table 2."""
+"""Answers to bets outside the abstraction, on a very short deck: the code that fills Table 2.
+
+In NumPy. Where torch is there, it has to find the same.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,13 +12,13 @@ import pytest
 
 from endspiel.errors import GameError
 from endspiel.reproduce import nlfh_table2
-from endspiel.reproduce.nlfh_nested import Answers
+from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
+from endspiel.reproduce.nlfh_nested import Answers, BoardEntrance, HalfDealt
 from endspiel.reproduce.nlfh_nested_game import MISSING, NestedGame
-from endspiel.reproduce.nlfh_torch import TorchWhole
-from endspiel.solvers import board_tensors
+from endspiel.solvers.array_libraries import NumpyArrays, TorchArrays
 
-GAME = NestedGame(2)
-EFFORT = nlfh_table2.Effort(base=150, endgame=100, device="torch-cpu")
+GAME = NestedGame(3)  # with two ranks nearly all hands tie, and no answer matters
+EFFORT = nlfh_table2.Effort(base=150, endgame=100)
 
 
 def test_tree_is_the_papers() -> None:
@@ -36,22 +39,6 @@ def test_parts_leave_out_the_missing_bet() -> None:
             assert all((node in found) != (player in players) for node in missing if node >= 0)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _quick() -> Iterator[None]:
-    """Numbers near zero would take a processor far longer than others."""
-    try:
-        import torch
-    except ImportError:
-        yield
-        return
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    torch.set_flush_denormal(True)
-    yield
-    torch.set_flush_denormal(False)
-    torch.set_num_threads(before)
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("table")
@@ -59,12 +46,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def table(folder: Path) -> dict[str, Any]:
-    pytest.importorskip("torch")
     return nlfh_table2.run(GAME.ranks, EFFORT, folder, lambda text: None)
 
 
 @pytest.fixture(scope="module")
-def base(table: dict[str, Any], folder: Path) -> TorchWhole:
+def base(table: dict[str, Any], folder: Path) -> BatchedWhole:
     records = nlfh_table2.Records(folder)
     return nlfh_table2.Table(GAME, EFFORT, records, lambda text: None)._base()
 
@@ -74,7 +60,9 @@ def test_every_row_is_filled(table: dict[str, Any]) -> None:
     assert list(found) == list(nlfh_table2.ROWS)
     # The opponent has all of the base game's actions and more.
     assert all(gap >= table["base"] - 1e-3 for gap in found.values())
-    assert found["maxmargin"] < found[nlfh_table2.FORGETFUL]
+    for technique in ("maxmargin", "reach-maxmargin", *nlfh_table2.EXPENSIVE):
+        assert found[technique] < found[nlfh_table2.TRANSLATION]
+    assert found[nlfh_table2.REMEMBERED] < found[nlfh_table2.TRANSLATION]
 
 
 def test_translation_mixes_as_the_mapping_says() -> None:
@@ -98,8 +86,8 @@ def _path(node: int) -> list[int]:
 
 
 @pytest.mark.parametrize("remember", [True, False])
-def test_translation_of_known_bets_is_the_base(base: TorchWhole, remember: bool) -> None:
-    whole = TorchWhole(GAME.part(0), base.flop.boards)
+def test_translation_of_known_bets_is_the_base(base: BatchedWhole, remember: bool) -> None:
+    whole = BatchedWhole(GAME.part(0), base.flop.boards)
     nlfh_table2.translate(GAME, base, whole, 0, remember)
     known, allowed = GAME.without(0, 1), GAME.without(0)
     ours = whole.flop.spread_average(0)
@@ -112,7 +100,7 @@ def test_translation_of_known_bets_is_the_base(base: TorchWhole, remember: bool)
         assert np.allclose(ours[row], theirs[other], atol=1e-5)
 
 
-def test_missing_bets_are_answered_to_the_end(base: TorchWhole) -> None:
+def test_missing_bets_are_answered_to_the_end(base: BatchedWhole) -> None:
     answers = Answers(GAME, base, 0, 2)
     before, found = answers.solve("maxmargin")
     assert [GAME.betting.line(node) for node in before] == ["r250"]
@@ -121,7 +109,7 @@ def test_missing_bets_are_answered_to_the_end(base: TorchWhole) -> None:
         assert all(GAME.bet[start] == MISSING for start in solved.street.starts)
 
 
-def test_unknown_technique_is_refused(base: TorchWhole) -> None:
+def test_unknown_technique_is_refused(base: BatchedWhole) -> None:
     with pytest.raises(GameError, match="no technique 'luck'"):
         Answers(GAME, base, 0, 1).solve("luck")
 
@@ -134,16 +122,57 @@ def test_table_goes_on_from_its_folder(table: dict[str, Any], folder: Path) -> N
 
 def test_report_puts_the_paper_beside_ours(table: dict[str, Any]) -> None:
     text = nlfh_table2.report(table)
-    for name, gap in table["exploitability"].items():
-        assert f"{name:26}" in text
-        assert f"{gap:.4f}" in text
-    assert "146.5" in text
+    found = table["exploitability"]
+    rows = {line[:28].rstrip(): line[28:].split() for line in text.splitlines()}
+    for name, gap in found.items():
+        shares = [f"{gap / found[of]:.1%}" for of in nlfh_table2.ROWS[:2]]
+        assert rows[name][-3:] == [f"{gap:.4f}", *shares]
+    assert rows["pseudo-harmonic"][:2] == ["146.5", "100.0%"]
+    assert rows["pseudo-harmonic"][3] == rows["pseudo-harmonic, remembered"][2] == "100.0%"
+    assert rows["reach-maxmargin"][:2] == ["11.91", "8.1%"]
 
 
-def test_missing_torch_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(name: str) -> None:
-        raise ImportError(name)
+@pytest.fixture
+def _quick() -> Iterator[None]:
+    """Other threads are slower than one here, and so are numbers near zero than others."""
+    torch = pytest.importorskip("torch")
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    torch.set_flush_denormal(True)
+    yield
+    torch.set_flush_denormal(False)
+    torch.set_num_threads(before)
 
-    monkeypatch.setattr(board_tensors, "import_module", missing)
-    with pytest.raises(GameError, match=r"needs torch: endspiel\[gpu\]"):
-        nlfh_table2.run(2, EFFORT)
+
+@pytest.mark.usefixtures("_quick")
+def test_torch_finds_the_same(base: BatchedWhole) -> None:
+    """After an iteration from one base: later, what ties are rounded to decides."""
+    gains = []
+    for device in ("cpu", "torch-cpu"):
+        effort = nlfh_table2.Effort(base=EFFORT.base, endgame=1, device=device)
+        other = nlfh_table2.Table(GAME, effort, nlfh_table2.Records(None), lambda text: None)
+        source = BatchedWhole(GAME.part(0, 1), other.boards)
+        source.restore(base.state())
+        gains.append([other._gain(source, p, name) for name in nlfh_table2.ROWS for p in (0, 1)])
+    assert gains[1] == pytest.approx(gains[0], rel=1e-4)
+
+
+@pytest.mark.parametrize("technique", ["resolve", "maxmargin", "half dealt"])
+def test_entrances_learn_the_same_in_torch(technique: str) -> None:
+    pytest.importorskip("torch")
+    rng = np.random.default_rng(1)
+    shape = (2, 3, 8)
+    target, mass = rng.normal(size=shape), rng.random(shape)
+    mass[:, :, 2] = mass[1, 1] = 0  # hands that never meet one, and a board without any
+    entrances: list[Any] = []
+    for on in (NumpyArrays(), TorchArrays("cpu")):
+        known = [on.put(x.astype(np.float32)) for x in (target, mass)]
+        half = technique == "half dealt"
+        entrances.append(HalfDealt(on, *known) if half else BoardEntrance(on, technique, *known))
+    for t in range(1, 20):
+        ours, theirs = (entrance.choice() for entrance in entrances)
+        assert ours.dtype == np.float32
+        assert theirs.numpy() == pytest.approx(ours, rel=1e-3, abs=1e-5)
+        values = rng.normal(size=shape).astype(np.float32)
+        for entrance, on in zip(entrances, (NumpyArrays(), TorchArrays("cpu")), strict=True):
+            entrance.learn(on.put(values), discounts(t))

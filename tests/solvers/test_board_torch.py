@@ -1,4 +1,4 @@
-"""The torch twin of the board kernels, on a short deck and without a graphics processor."""
+"""The twin of the board kernels, on a short deck: in NumPy, and in torch where that is there."""
 
 import os
 from collections.abc import Iterator
@@ -8,40 +8,42 @@ import numpy as np
 import pytest
 
 from endspiel.errors import GameError
+from endspiel.reproduce.nlfh_batched import BatchedLines, BatchedWhole
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
 from endspiel.reproduce.nlfh_game import FlopGame
 from endspiel.reproduce.nlfh_solvers import KernelBackend
-from endspiel.reproduce.nlfh_torch import TorchBackend, TorchWhole
-from endspiel.solvers import board_tensors
+from endspiel.reproduce.nlfh_torch import TorchBackend
+from endspiel.solvers.array_libraries import arrays_on, load_torch, named_device
 from endspiel.solvers.board_fused import Fused
+from endspiel.solvers.board_tensors import BoardTensors
 
 RANKS = 4
 GAME = FlopGame("small", RANKS)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _quick() -> Iterator[None]:
-    """Numbers near zero would take a processor far longer than others."""
+@pytest.fixture(scope="module", params=["cpu", "torch-cpu"])
+def boards(request: pytest.FixtureRequest) -> Iterator[BoardTensors]:
+    if request.param == "cpu":
+        yield BoardTensors(GAME.cards, arrays_on(request.param))
+        return
     torch = pytest.importorskip("torch")
     before = torch.get_num_threads()
     torch.set_num_threads(1)
-    torch.set_flush_denormal(True)
-    yield
+    torch.set_flush_denormal(True)  # numbers near zero take a processor far longer than others
+    yield BoardTensors(GAME.cards, arrays_on(request.param))
     torch.set_flush_denormal(False)
     torch.set_num_threads(before)
 
 
-def solvers(kind: str | None) -> tuple[Any, Any]:
-    buckets = None
-    if kind is not None:
-        buckets = flop_buckets(GAME.cards, bucket_count(GAME.cards), kind)
-    return KernelBackend(1).whole(GAME, buckets), TorchBackend("cpu").whole(GAME, buckets)
+def abstraction(kind: str | None) -> Any:
+    return kind and flop_buckets(GAME.cards, bucket_count(GAME.cards), kind)
 
 
 @pytest.mark.parametrize("kind", [None, "strength"])
-def test_twin_learns_as_the_kernels_do(kind: str | None) -> None:
+def test_twin_learns_as_the_kernels_do(boards: BoardTensors, kind: str | None) -> None:
     """Only for a while: where regrets are near zero, what they are rounded to decides later."""
-    kernels, twin = solvers(kind)
+    kernels = KernelBackend(1).whole(GAME, abstraction(kind))
+    twin = BatchedWhole(GAME, boards, abstraction(kind))
     for _ in range(2):
         kernels.step()
         twin.step()
@@ -52,8 +54,8 @@ def test_twin_learns_as_the_kernels_do(kind: str | None) -> None:
             assert ours == pytest.approx(theirs, rel=1e-3, abs=1e-4)
 
 
-def test_twin_converges() -> None:
-    _, twin = solvers(None)
+def test_twin_converges(boards: BoardTensors) -> None:
+    twin = BatchedWhole(GAME, boards)
     twin.step(30)
     early = twin.exploitability()
     twin.step(70)
@@ -61,12 +63,15 @@ def test_twin_converges() -> None:
     assert twin.best(0).sum() >= twin.value() - 1e-4
 
 
-def test_lines_learn_as_the_kernels_do() -> None:
-    kernels, twin = solvers(None)
+def test_lines_learn_as_the_kernels_do(boards: BoardTensors) -> None:
+    kernels, twin = KernelBackend(1), BatchedWhole(GAME, boards)
+    solvers: list[tuple[Any, Any]] = [
+        (kernels.whole(GAME), kernels.lines(GAME, GAME.endgames)),
+        (twin, BatchedLines(GAME, boards)),
+    ]
     lines = []
-    for backend, whole in ((KernelBackend(1), kernels), (TorchBackend("cpu"), twin)):
+    for whole, part in solvers:
         whole.step(2)
-        part = backend.lines(GAME, GAME.endgames)
         for player in (0, 1):
             reach = whole.reaches(player)
             part.set_range(player, np.stack([reach[e.sequences[player]] for e in GAME.endgames]))
@@ -77,24 +82,31 @@ def test_lines_learn_as_the_kernels_do() -> None:
         assert ours == pytest.approx(theirs, rel=1e-3, abs=1e-4)
 
 
-def test_twin_goes_on_from_its_state() -> None:
-    _, twin = solvers("strength")
+def test_twin_goes_on_from_its_state(boards: BoardTensors) -> None:
+    twin, again = (BatchedWhole(GAME, boards, abstraction("strength")) for _ in (0, 1))
     twin.step(5)
-    again: TorchWhole = solvers("strength")[1]
     again.restore(twin.state())
     twin.step(5)
     again.step(5)
     assert again.exploitability() == twin.exploitability()
 
 
+def test_torch_backend_solves_all_endgames_together() -> None:
+    pytest.importorskip("torch")
+    backend = TorchBackend("cpu")
+    assert list(backend.groups(GAME)) == [GAME.endgames]
+    assert backend.whole(GAME).flop.boards is backend.lines(GAME, GAME.endgames).flop.boards
+    with pytest.raises(GameError, match="all endgames are solved together"):
+        backend.lines(GAME, GAME.endgames[:1])
+
+
 @pytest.mark.parametrize("kind", [None, "strength"])
-def test_fused_kernels_do_the_same(kind: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fused_kernels_do_the_same(kind: str | None) -> None:
     if os.environ.get("TRITON_INTERPRET") != "1":
         pytest.skip("runs where triton interprets its kernels: TRITON_INTERPRET=1")
     pytest.importorskip("triton")
-    torch = board_tensors.load_torch()
-    plain, fused = solvers(kind)[1], solvers(kind)[1]
-    fused.flop.boards.dtype = torch.bfloat16
+    torch = load_torch()
+    plain, fused = (TorchBackend("cpu").whole(GAME, abstraction(kind)) for _ in (0, 1))
     fused.flop.boards.beats = fused.flop.boards.beats.bfloat16()
     fused.flop.fused = Fused(fused.flop)
     for _ in range(2):
@@ -107,11 +119,11 @@ def test_fused_kernels_do_the_same(kind: str | None, monkeypatch: pytest.MonkeyP
 
 
 def test_devices_that_are_not_there_are_named() -> None:
+    pytest.importorskip("torch")
     with pytest.raises(GameError, match="no torch device 'abacus'"):
-        board_tensors.named_device("abacus")
+        named_device("abacus")
 
 
-def test_what_does_not_fit_is_refused() -> None:
-    boards = board_tensors.BoardTensors(GAME.cards, "cpu")
+def test_what_does_not_fit_is_refused(boards: BoardTensors) -> None:
     with pytest.raises(GameError, match=r"needs 1e\+06 TB on device cpu, which has"):
         boards.require(10**18)

@@ -17,11 +17,11 @@ from endspiel.errors import GameError
 from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board import BEST
+from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
 from endspiel.reproduce.nlfh_endgames import Classes
 from endspiel.reproduce.nlfh_game import UNIT, disjoint_mass
 from endspiel.reproduce.nlfh_nested_game import NestedGame
-from endspiel.reproduce.nlfh_torch import TorchWhole, discounts
-from endspiel.solvers.board_tensors import Tensor, load_torch
+from endspiel.solvers.array_libraries import Arrays, Tensor
 from endspiel.solvers.board_torch import StreetSolver
 
 DEALT = ", half dealt"  # after a technique: see `HalfDealt`
@@ -32,35 +32,34 @@ FAINT = 1e-6  # of the largest: chances below are those of hands that the player
 class BoardEntrance:
     """The opponent's choice of a hand to come in with, line by line and board by board."""
 
-    def __init__(self, technique: str, target: Tensor, mass: Tensor) -> None:
-        torch = load_torch()
-        self.choosing = technique != "resolve"
+    def __init__(self, on: Arrays, technique: str, target: Tensor, mass: Tensor) -> None:
+        self.on, self.choosing = on, technique != "resolve"
         self.target, self.mass = target, mass  # [L, B, K]
-        self.live = mass > FAINT * mass.amax(dim=2, keepdim=True)
-        self.each = torch.where(self.live, 1.0, 0.0)
-        self.regret = torch.zeros_like(target)  # of coming
-        self.other = torch.zeros_like(target)  # of staying out
-        self.scale = torch.where(self.live, 1 / mass, 0.0) if self.choosing else self.each
+        self.live = mass > FAINT * on.largest(mass, 2, keepdims=True)
+        self.each = on.where(self.live, 1.0, 0.0)
+        self.regret = on.zeros(target.shape)  # of coming
+        self.other = on.zeros(target.shape)  # of staying out
+        self.scale = on.share(self.each, mass, 0.0) if self.choosing else self.each
 
     def choice(self) -> Tensor:
         """Reaches [L, B, K]: of one hand in all, by what its chance is worth; or of each."""
-        torch, come = load_torch(), self.regret.clamp(min=0)
-        even = self.each / self.each.sum(dim=2, keepdim=True).clamp(min=1)
-        total = come.sum(dim=2, keepdim=True) if self.choosing else come + self.other.clamp(min=0)
-        share = torch.where(total > 0, come / total, even if self.choosing else 0.5)
+        come = self.regret.clip(min=0)
+        even = self.each / self.each.sum(axis=2, keepdims=True).clip(min=1)
+        total = come.sum(axis=2, keepdims=True) if self.choosing else come + self.other.clip(min=0)
+        share = self.on.share(come, total, even if self.choosing else 0.5)
         found: Tensor = share * self.scale
         return found
 
     def learn(self, values: Tensor, by: Any) -> None:
         """Learn from what each hand is worth [L, B, K]."""
-        torch, gains = load_torch(), (values - self.target) * self.scale
+        gains = (values - self.target) * self.scale
         if self.choosing:
-            mean = (self.choice() / self.scale.clamp(min=FAINT) * gains).sum(dim=2, keepdim=True)
-            self.regret = (self.regret * by[0] + (gains - mean) * self.each).clamp(min=0)
+            mean = (self.choice() / self.scale.clip(min=FAINT) * gains).sum(axis=2, keepdims=True)
+            self.regret = (self.regret * by[0] + (gains - mean) * self.each).clip(min=0)
             return
         share = self.choice()
         for regret, news in ((self.regret, (1 - share) * gains), (self.other, -share * gains)):
-            regret *= torch.where(regret > 0, by[0], by[1])
+            regret *= self.on.where(regret > 0, by[0], by[1])
             regret += news
 
 
@@ -72,11 +71,10 @@ class HalfDealt:
     their mean counts too, and that is what the opponent wins.
     """
 
-    def __init__(self, target: Tensor, mass: Tensor) -> None:
-        self.chosen = BoardEntrance("maxmargin", target, mass)
-        self.dealt = BoardEntrance("resolve", target, mass)
-        total = mass.sum(dim=2, keepdim=True)
-        self.chance = load_torch().where(total > 0, 1 / total, 0.0)  # [L, B, 1] of a hand
+    def __init__(self, on: Arrays, target: Tensor, mass: Tensor) -> None:
+        self.chosen = BoardEntrance(on, "maxmargin", target, mass)
+        self.dealt = BoardEntrance(on, "resolve", target, mass)
+        self.chance = on.share(1, mass.sum(axis=2, keepdims=True), 0.0)  # [L, B, 1] of a hand
 
     def choice(self) -> Tensor:
         """Reaches [L, B, K] of the opponent's hands."""
@@ -102,10 +100,10 @@ class Solved:
 class Answers:
     """One player's answers to the missing bet, wherever the opponent makes it."""
 
-    def __init__(self, game: NestedGame, base: TorchWhole, player: int, iterations: int) -> None:
+    def __init__(self, game: NestedGame, base: BatchedWhole, player: int, iterations: int) -> None:
         self.game, self.base, self.player = game, base, player
         self.opponent, self.iterations = 1 - player, iterations
-        self.boards = base.flop.boards
+        self.boards, self.on = base.flop.boards, base.flop.on
         self.known_bets = game.without(0, 1)
 
     def solve(self, technique: str) -> "tuple[dict[int, Floats], list[Solved]]":
@@ -221,20 +219,21 @@ class Answers:
         ]
         if not spots:
             return None
-        torch = load_torch()
+        stack = self.on.stack
         plan, worth = above.solver.plan(self.player), above.solver.sequence_values(opponent, BEST)
-        come = torch.stack([plan[self._last_row(above, node, self.player)] for _, node in spots])
+        come = stack([plan[self._last_row(above, node, self.player)] for _, node in spots])
         reach = technique.startswith("reach")
-        targets = torch.stack([self._target(above, worth, d, reach) for d, _ in spots])
-        best = torch.stack([self._target(above, worth, d, False) for d, _ in spots])
+        targets = stack([self._target(above, worth, d, reach) for d, _ in spots])
+        best = stack([self._target(above, worth, d, False) for d, _ in spots])
         del plan, worth
         after = game.after([node for _, node in spots])
         solver = StreetSolver(self.boards, after, UNIT)
         solver.set_board_range(self.player, come)
         mass = self.boards.folds(come)
-        half = technique.endswith(DEALT)
-        entrance = HalfDealt(targets, mass) if half else BoardEntrance(technique, targets, mass)
-        self._learn(solver, entrance)
+        if technique.endswith(DEALT):
+            self._learn(solver, HalfDealt(self.on, targets, mass))
+        else:
+            self._learn(solver, BoardEntrance(self.on, technique, targets, mass))
         solver.finish()
         return Solved(after, solver, self.known_bets, best)
 
@@ -263,16 +262,17 @@ class Answers:
         first, actions, parent = (
             getattr(street, name)[self.opponent] for name in ("first", "actions", "parent")
         )
-        best = target = worth[row[first[d] : first[d] + actions[d]]].amax(dim=0)
+        on = self.on
+        best = target = on.largest(worth[row[first[d] : first[d] + actions[d]]], 0)
         sequence, beside = parent[d], 0.0
         while reach and sequence >= len(street.starts):
             beside = beside + worth[row[sequence]] - best
             e = int(np.searchsorted(first, sequence, side="right")) - 1
             span = [int(row[s]) for s in range(first[e], first[e] + actions[e]) if s != sequence]
-            target = load_torch().maximum(target, worth[span].amax(dim=0) - beside)
-            best = worth[[*span, int(row[sequence])]].amax(dim=0)
+            target = on.maximum(target, on.largest(worth[span], 0) - beside)
+            best = on.largest(worth[[*span, int(row[sequence])]], 0)
             sequence = parent[e]
         if reach and above.alternative is not None:
             beside = beside + worth[sequence] - best
-            target = load_torch().maximum(target, above.alternative[sequence] - beside)
+            target = on.maximum(target, above.alternative[sequence] - beside)
         return target

@@ -11,11 +11,11 @@ from endspiel.errors import GameError
 from endspiel.games.street_plans import cut_street, cut_streets
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board import BEST
+from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
 from endspiel.reproduce.nlfh_game import UNIT
 from endspiel.reproduce.nlfh_nested import Answers, BoardEntrance, Solved
 from endspiel.reproduce.nlfh_nested_game import Part, Streets
-from endspiel.reproduce.nlfh_torch import TorchWhole, discounts
-from endspiel.solvers.board_tensors import Tensor, load_torch
+from endspiel.solvers.array_libraries import Tensor
 from endspiel.solvers.board_torch import StreetSolver
 
 
@@ -45,7 +45,7 @@ class UnsafeAnswers(Answers):
         allowed = self.known_bets.copy()
         allowed[node] = True
         streets = Streets(cut_streets(game.betting, 0, allowed), self.base.pairs)
-        whole = TorchWhole(Part(streets, game.cards), self.boards)
+        whole = BatchedWhole(Part(streets, game.cards), self.boards)
         whole.step(self.iterations)
         call = game.betting.children(node)[1]
         mine = game.sequences(whole.preflop, player, allowed)
@@ -73,7 +73,7 @@ class UnsafeAnswers(Answers):
             solver = StreetSolver(self.boards, street, UNIT)
             plan = above.solver.plan(self.player)
             rows = [self._last_row(above, node, self.player) for node in nodes]
-            solver.set_board_range(self.player, _believed(plan[rows]))
+            solver.set_board_range(self.player, self._believed(plan[rows]))
             del plan
             self._iterate(above, nodes, solver)
             solver.finish()
@@ -84,11 +84,15 @@ class UnsafeAnswers(Answers):
         """Solve the endgames that begin with these nodes; the player's ranges are set."""
         plan = above.solver.plan(self.opponent)
         rows = [self._last_row(above, node, self.opponent) for node in nodes]
-        solver.set_board_range(self.opponent, _believed(plan[rows]))
+        solver.set_board_range(self.opponent, self._believed(plan[rows]))
         del plan
         for t in range(1, self.iterations + 1):
             for player in (0, 1):
                 solver.learn_boards(player, discounts(t))
+
+    def _believed(self, reach: Tensor) -> Tensor:
+        """Ranges [L, B, K]; of a player who never comes to a board, every hand counts the same."""
+        return self.on.where(reach.sum(axis=2, keepdims=True) > 0, reach, 1.0)
 
     def _is_new(self, above: Solved, node: int) -> bool:
         """Whether a decision was not answered for before: it follows a missing bet, or none yet."""
@@ -110,14 +114,7 @@ class ReachAnswers(UnsafeAnswers):
         opponent = self.opponent
         worth = above.solver.sequence_values(opponent, BEST)
         decisions = [above.street.decisions[opponent].index(node) for node in nodes]
-        torch = load_torch()
-        target = torch.stack([self._target(above, worth, d, True) for d in decisions])
+        target = self.on.stack([self._target(above, worth, d, True) for d in decisions])
         del worth
         mass = self.boards.folds(solver.entering(self.player))
-        self._learn(solver, BoardEntrance(self.technique, target, mass))
-
-
-def _believed(reach: Tensor) -> Tensor:
-    """Ranges [L, B, K]; of a player who never comes to a board, every hand counts the same."""
-    torch = load_torch()
-    return torch.where(reach.sum(dim=2, keepdim=True) > 0, reach, 1.0)
+        self._learn(solver, BoardEntrance(self.on, self.technique, target, mass))

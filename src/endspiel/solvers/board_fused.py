@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from endspiel.kernels.arrays import Discounts
-from endspiel.solvers.board_tensors import Tensor, load_torch
+from endspiel.solvers.array_libraries import Tensor, load_torch
 
 if TYPE_CHECKING:
     from endspiel.solvers.board_torch import Block, StreetSolver
@@ -36,7 +36,7 @@ class Fused:
         reach = self.reach[player]
         if reach is None:
             shape = (size, boards.num_boards, boards.num_hands)
-            reach = self.reach[player] = torch.empty(shape, device=boards.device)
+            reach = self.reach[player] = torch.empty(shape, device=regret.device)
         reach[: solver.lines] = solver.entering(player)
         shared = solver.bucket is not None
         bucket = solver.bucket if shared else boards.hand
@@ -88,12 +88,12 @@ class Fused:
         """See `StreetSolver._ends`."""
         torch, solver, boards = load_torch(), self.solver, self.solver.boards
         size, width = solver.sides[player].size, self.kernels.WIDTH
-        values = torch.zeros((size, boards.num_boards, boards.num_hands), device=boards.device)
+        values = torch.zeros((size, boards.num_boards, boards.num_hands), device=reach.device)
         shows, folds = solver.shows[player], solver.folds[player]
         ends = len(shows.own)
         if ends:
             pieces = torch.empty(
-                (2 * ends, *values.shape[1:]), dtype=boards.dtype, device=values.device
+                (2 * ends, *values.shape[1:]), dtype=boards.beats.dtype, device=values.device
             )
             grid = (self.grid, ends)
             self.kernels.split[grid](

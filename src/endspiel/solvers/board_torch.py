@@ -1,8 +1,9 @@
-"""The last street of a game on real cards, all its boards at once, on a graphics processor.
+"""The last street of a game on real cards, all its boards at once, as a graphics processor likes.
 
 A twin of the board kernels for games whose last street has many boards with as many hands each,
 such as every flop of flop hold'em. Betting is walked level by level, every board and hand in one
-array. Several lines come into the street; each has its own ranges.
+array of torch, or of NumPy where there is none. Several lines come into the street; each has its
+own ranges.
 """
 
 from typing import Any, NamedTuple
@@ -15,8 +16,9 @@ from endspiel.games.card_game import Buckets
 from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Discounts, Floats
 from endspiel.kernels.board import BEST
+from endspiel.solvers.array_libraries import Tensor
 from endspiel.solvers.board_fused import Fused
-from endspiel.solvers.board_tensors import BoardTensors, Tensor, load_torch
+from endspiel.solvers.board_tensors import BoardTensors
 
 
 class Block(NamedTuple):
@@ -69,8 +71,8 @@ class StreetSolver:
     def __init__(
         self, boards: BoardTensors, street: Street, unit: float, buckets: Buckets | None = None
     ) -> None:
-        torch = load_torch()
-        self.boards, self.street = boards, street
+        on = boards.on
+        self.boards, self.on, self.street = boards, on, street
         self.sides = Side(street, 0), Side(street, 1)
         self.lines = len(street.starts)
         self.blocks = [[self._block(*block) for block in side.blocks] for side in self.sides]
@@ -80,18 +82,16 @@ class StreetSolver:
         self.bucket = None  # [B * K]
         shape: tuple[int, ...] = (boards.num_boards, boards.num_hands)
         if buckets is not None:
-            hands = boards.hand.cpu().numpy()
-            of = np.take_along_axis(buckets.of, hands, axis=1).ravel()
-            self.bucket = boards.put(of.astype(np.int64))
+            of = np.take_along_axis(buckets.of, on.numpy(boards.hand), axis=1).ravel()
+            self.bucket = on.put(of.astype(np.int64))
             shape = (buckets.count,)
         sizes = [side.size - self.lines for side in self.sides]
-        device = boards.device
         boards.require(self._bytes(sum(sizes), shape))
-        self.regret = [torch.zeros((size, *shape), device=device) for size in sizes]
-        self.average = [torch.zeros((size, *shape), device=device) for size in sizes]
-        self.ranges = [torch.zeros((self.lines, NUM_HANDS), device=device) for _ in (0, 1)]
+        self.regret = [on.zeros((size, *shape)) for size in sizes]
+        self.average = [on.zeros((size, *shape)) for size in sizes]
+        self.ranges = [on.zeros((self.lines, NUM_HANDS)) for _ in (0, 1)]
         self.choice: list[Tensor] = [None, None]  # sigma [S - L, B, K] and reach [S, B, K]
-        self.fused = Fused(self) if device.type == "cuda" else None
+        self.fused = Fused(self) if on.graphics else None
 
     def _bytes(self, rows: int, shape: tuple[int, ...]) -> int:
         """What an iteration takes: regrets, averages, reaches, values and terminals, in 32 bits."""
@@ -101,7 +101,7 @@ class StreetSolver:
         return 4 * (kept + (2 * rows + 3 * ends) * hands)
 
     def _block(self, first: int, parents: list[int], actions: int) -> Block:
-        return Block(first, len(parents), actions, self.boards.put(np.array(parents)))
+        return Block(first, len(parents), actions, self.on.put(np.array(parents)))
 
     def _terminals(self, player: int, shown: bool, scale: float) -> Terminals:
         own, other, stakes = [], [], []
@@ -111,10 +111,10 @@ class StreetSolver:
                 other.append(int(self.sides[1 - player].row[end.seqs[1 - player]]))
                 stakes.append(scale * (-end.stake if end.folder == player else end.stake))
         stake = np.array(stakes, dtype=np.float32)[:, None, None]
-        rows = [self.boards.put(np.array(x, dtype=np.int64)) for x in (own, other)]
+        rows = [self.on.put(np.array(x, dtype=np.int64)) for x in (own, other)]
         if len(set(own)) < len(own):
             raise GameError("two showdowns (or folds) follow one sequence of a player")
-        return Terminals(rows[0], rows[1], self.boards.put(stake))
+        return Terminals(rows[0], rows[1], self.on.put(stake))
 
     def set_board_range(self, player: int, ranges: Tensor) -> None:
         """Let a player come into each line of each board with these reaches [L, B, K]."""
@@ -124,34 +124,33 @@ class StreetSolver:
     def entering(self, player: int) -> Tensor:
         """The reaches [L, B, K] with which a player comes into each line."""
         ranges = self.ranges[player]
-        return ranges if ranges.dim() == 3 else self.boards.spread(ranges)
+        return ranges if ranges.ndim == 3 else self.boards.spread(ranges)
 
     def set_range(self, player: int, ranges: Floats) -> None:
         """Let a player come into each line with these reaches [L, H] of its hands."""
         held = self.boards.tree.streets[0][0].hands[player]
         wide = np.zeros((self.lines, NUM_HANDS), dtype=np.float32)
         wide[:, held] = ranges
-        self.ranges[player] = self.boards.put(wide)
+        self.ranges[player] = self.on.put(wide)
         self.choice[player] = None
 
     def _down(self, player: int, kept: Tensor) -> tuple[Tensor, Tensor]:
         """Behavior [S - L, B, K] in proportion to what is kept, where positive; and reaches."""
-        torch, lines = load_torch(), self.lines
-        boards = self.boards
-        shape = (boards.num_boards, boards.num_hands)
-        sigma = torch.empty((self.sides[player].size - lines, *shape), device=boards.device)
-        reach = torch.empty((self.sides[player].size, *shape), device=boards.device)
+        on, lines = self.on, self.lines
+        shape = (self.boards.num_boards, self.boards.num_hands)
+        sigma = on.empty((self.sides[player].size - lines, *shape))
+        reach = on.empty((self.sides[player].size, *shape))
         reach[:lines] = self.entering(player)
         for block in self.blocks[player]:
             rows = slice(block.first - lines, block.rows.stop - lines)
-            weights = kept[rows].reshape(block.decisions, block.actions, -1).clamp(min=0)
-            total = weights.sum(dim=1, keepdim=True)
-            share = torch.where(total > 0, weights / total, 1 / block.actions)
+            weights = kept[rows].reshape(block.decisions, block.actions, -1).clip(min=0)
+            share = on.share(weights, weights.sum(axis=1, keepdims=True), 1 / block.actions)
             if self.bucket is not None:
                 share = share[:, :, self.bucket]
             share = share.reshape(block.decisions, block.actions, *shape)
             sigma[rows].reshape(share.shape)[:] = share
-            torch.mul(share, reach[block.parent][:, None], out=reach[block.rows].view(share.shape))
+            below = reach[block.rows].reshape(share.shape)
+            on.multiply(share, reach[block.parent][:, None], out=below)
         return sigma, reach
 
     def _current(self, player: int) -> tuple[Tensor, Tensor]:
@@ -162,14 +161,13 @@ class StreetSolver:
 
     def _ends(self, player: int, reach: Tensor) -> Tensor:
         """What terminals add to each of the player's sequences [S, B, K]."""
-        torch, boards = load_torch(), self.boards
-        shape = (self.sides[player].size, boards.num_boards, boards.num_hands)
-        values = torch.zeros(shape, device=boards.device)
+        on, boards = self.on, self.boards
+        values = on.zeros((self.sides[player].size, boards.num_boards, boards.num_hands))
         shows, folds = self.shows[player], self.folds[player]
         if len(shows.own):
-            values.index_add_(0, shows.own, boards.showdowns(reach[shows.other] * shows.stake))
+            on.add_rows(values, shows.own, boards.showdowns(reach[shows.other] * shows.stake))
         if len(folds.own):
-            values.index_add_(0, folds.own, boards.folds(reach[folds.other] * folds.stake))
+            on.add_rows(values, folds.own, boards.folds(reach[folds.other] * folds.stake))
         return values
 
     def learn(self, player: int, by: Discounts) -> Floats:
@@ -187,29 +185,28 @@ class StreetSolver:
         for block in reversed(self.blocks[player]):
             shape = (block.decisions, block.actions, *values.shape[1:])
             rows = slice(block.first - lines, block.rows.stop - lines)
-            gains = values[block.rows].view(shape)
-            worth = (gains * sigma[rows].view(shape)).sum(dim=1)
-            values.index_add_(0, block.parent, worth)
-            self._regret(player, rows, (gains - worth[:, None]).flatten(0, 1), by)
+            gains = values[block.rows].reshape(shape)
+            worth = (gains * sigma[rows].reshape(shape)).sum(axis=1)
+            self.on.add_rows(values, block.parent, worth)
+            news = (gains - worth[:, None]).reshape(-1, *shape[2:])
+            self._regret(player, rows, news, by)
         self.choice[player] = None
         return values[:lines]
 
     def _remember(self, player: int, reach: Tensor, by: Discounts) -> None:
-        average = self.average[player].mul_(by.average)
+        average = self.average[player]
+        average *= by.average
         average += reach if self.bucket is None else self._pooled(reach)
 
     def _regret(self, player: int, rows: slice, news: Tensor, by: Discounts) -> None:
-        torch = load_torch()
         regret = self.regret[player][rows]
-        regret *= torch.where(regret > 0, by[0], by[1])
+        regret *= self.on.where(regret > 0, by[0], by[1])
         regret += news if self.bucket is None else self._pooled(news)
 
     def _pooled(self, news: Tensor) -> Tensor:
         """Sums [n, buckets] over all hands of each bucket, boards with their multiplicity."""
-        torch = load_torch()
-        weighed = (news * self.boards.weight[:, None]).flatten(1)
-        pooled = torch.zeros((len(news), self.regret[0].shape[1]), device=news.device)
-        return pooled.index_add_(1, self.bucket, weighed)
+        weighed = (news * self.boards.weight[:, None]).reshape(len(news), -1)
+        return self.on.pool(weighed, self.bucket, self.regret[0].shape[1])
 
     def values(self, player: int, mode: int) -> Floats:
         """What each hand is worth at each line [L, H] against the other's average strategy."""
@@ -225,13 +222,13 @@ class StreetSolver:
         values = self._ends(player, self._down(1 - player, self.average[1 - player])[1])
         sigma = None if mode == BEST else self._down(player, self.average[player])[0]
         for block in reversed(self.blocks[player]):
-            gains = values[block.rows].view(block.decisions, block.actions, *values.shape[1:])
+            gains = values[block.rows].reshape(block.decisions, block.actions, *values.shape[1:])
             if sigma is None:
-                worth = gains.max(dim=1).values
+                worth = self.on.largest(gains, 1)
             else:
                 rows = slice(block.first - lines, block.rows.stop - lines)
-                worth = (gains * sigma[rows].view(gains.shape)).sum(dim=1)
-            values.index_add_(0, block.parent, worth)
+                worth = (gains * sigma[rows].reshape(gains.shape)).sum(axis=1)
+            self.on.add_rows(values, block.parent, worth)
         return values
 
     def spread_average(self, player: int) -> Tensor:
@@ -243,15 +240,15 @@ class StreetSolver:
         line = np.arange(self.sides[player].size)
         for first, parents, actions in self.sides[player].blocks:
             line[first : first + len(parents) * actions] = np.repeat(line[parents], actions)
-        sizes = self.boards.put(size[line[self.lines :]].astype(np.float32))
+        sizes = self.on.put(size[line[self.lines :]].astype(np.float32))
         self.regret[player] = behavior * sizes[:, None, None]
-        self.average[player].zero_()
+        self.average[player][:] = 0.0
         self.choice[player] = None
 
     def load(self, player: int, regret: Any, average: Any) -> None:
         """Take over arrays that another solver of the same street kept."""
-        self.regret[player] = self.boards.put(regret.copy())
-        self.average[player] = self.boards.put(average.copy())
+        self.regret[player] = self.on.put(regret.copy())
+        self.average[player] = self.on.put(average.copy())
         self.choice[player] = None
 
     def finish(self) -> None:
