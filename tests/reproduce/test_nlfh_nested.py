@@ -15,6 +15,7 @@ from endspiel.reproduce import nlfh_table2
 from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
 from endspiel.reproduce.nlfh_nested import Answers, BoardEntrance, HalfDealt
 from endspiel.reproduce.nlfh_nested_game import MISSING, NestedGame
+from endspiel.solvers import array_libraries
 from endspiel.solvers.array_libraries import NumpyArrays, TorchArrays
 
 GAME = NestedGame(3)  # with two ranks nearly all hands tie, and no answer matters
@@ -118,6 +119,12 @@ def test_table_goes_on_from_its_folder(table: dict[str, Any], folder: Path) -> N
     said: list[str] = []
     assert nlfh_table2.run(GAME.ranks, EFFORT, folder, said.append) == table
     assert said == []
+
+
+def test_what_does_not_fit_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(array_libraries, "available_memory", lambda: 10**10)
+    with pytest.raises(GameError, match=r"needs 73.8 GB on device cpu, which has 10 GB"):
+        nlfh_table2.run()
 
 
 def test_report_puts_the_paper_beside_ours(table: dict[str, Any]) -> None:

@@ -16,6 +16,7 @@ from endspiel.reproduce.nlfh_torch import TorchBackend
 from endspiel.solvers.array_libraries import arrays_on, load_torch, named_device
 from endspiel.solvers.board_fused import Fused
 from endspiel.solvers.board_tensors import BoardTensors
+from endspiel.solvers.board_torch import street_bytes
 
 RANKS = 4
 GAME = FlopGame("small", RANKS)
@@ -124,6 +125,12 @@ def test_devices_that_are_not_there_are_named() -> None:
         named_device("abacus")
 
 
-def test_what_does_not_fit_is_refused(boards: BoardTensors) -> None:
-    with pytest.raises(GameError, match=r"needs 1e\+06 TB on device cpu, which has"):
-        boards.require(10**18)
+def test_what_does_not_fit_is_refused(
+    boards: BoardTensors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    need = street_bytes(GAME.whole.streets[1], GAME.cards)
+    kept = BatchedWhole(GAME, boards).flop
+    assert need > sum(array.nbytes for array in (*kept.regret, *kept.average))
+    monkeypatch.setattr(boards.on, "free_memory", lambda: need - 1)
+    with pytest.raises(GameError, match=r"needs [\d.]+ MB on device cpu, which has [\d.]+ MB"):
+        BatchedWhole(GAME, boards)

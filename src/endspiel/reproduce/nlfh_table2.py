@@ -20,13 +20,14 @@ from endspiel.betting.tree import DECISION
 from endspiel.cards.deck import NUM_RANKS
 from endspiel.kernels.arrays import Floats
 from endspiel.reproduce.nlfh_batched import BatchedWhole
-from endspiel.reproduce.nlfh_game import PREFLOP
+from endspiel.reproduce.nlfh_game import FLOP, PREFLOP
 from endspiel.reproduce.nlfh_nested import TECHNIQUES, Answers, Solved
 from endspiel.reproduce.nlfh_nested_expensive import ReachAnswers, UnsafeAnswers
 from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.reproduce.nlfh_table1 import MILLI, SPAN, Records, Say, say_plainly
-from endspiel.solvers.array_libraries import arrays_on
-from endspiel.solvers.board_tensors import BoardTensors
+from endspiel.solvers.array_libraries import arrays_on, require_memory
+from endspiel.solvers.board_tensors import BoardTensors, board_bytes
+from endspiel.solvers.board_torch import street_bytes
 
 TRANSLATION: Final = "pseudo-harmonic"  # mapped anew at every decision
 REMEMBERED: Final = "pseudo-harmonic, remembered"  # mapped once for the whole line
@@ -73,7 +74,16 @@ class Table:
 
     def __init__(self, game: NestedGame, effort: Effort, records: Records, say: Say) -> None:
         self.game, self.effort, self.records, self.say = game, effort, records, say
-        self.boards = BoardTensors(game.cards, arrays_on(effort.device))
+        on = arrays_on(effort.device)
+        require_memory(on, self._bytes())
+        self.boards = BoardTensors(game.cards, on)
+
+    def _bytes(self) -> int:
+        """What is there at once when a row is measured: the base, and the game with the bet."""
+        parts = self.game.part(0, 1), self.game.part(0)
+        flops = [part.whole.streets[FLOP] for part in parts]
+        cards = self.game.cards
+        return board_bytes(cards) + sum(street_bytes(flop, cards) for flop in flops)
 
     def fill(self) -> dict[str, Any]:
         """Every row's exploitability in milli big blinds a hand."""

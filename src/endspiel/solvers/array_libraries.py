@@ -14,7 +14,7 @@ import numpy as np
 
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.memory import available_memory
+from endspiel.solvers.memory import available_memory, format_bytes
 
 Tensor = Any  # of NumPy or torch, which is an optional extra, and not there to be checked against
 Shape = Sequence[int]
@@ -205,6 +205,14 @@ class TorchArrays:
 def arrays_on(device: str) -> Arrays:
     """NumPy on the `cpu`; torch on `cuda`, `torch-cpu` and other devices it knows."""
     return NumpyArrays() if device == "cpu" else TorchArrays(device.removeprefix("torch-"))
+
+
+def require_memory(on: Arrays, size: int) -> None:
+    """Refuse to start on what needs so many bytes more than the device has left."""
+    left = on.free_memory()
+    if left is not None and size > left:
+        need, have = format_bytes(size), format_bytes(left)
+        raise GameError(f"this solve needs {need} on device {on.device}, which has {have}")
 
 
 def load_torch() -> Any:

@@ -11,13 +11,17 @@ import numpy as np
 from endspiel.cards.classes import hand_classes
 from endspiel.cards.deck import NUM_HANDS, hand_cards
 from endspiel.cards.strength import board_strengths
-from endspiel.errors import GameError
 from endspiel.games.card_tree import CardTree
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.array_libraries import Arrays, Tensor
-from endspiel.solvers.memory import format_bytes
+from endspiel.solvers.array_libraries import Arrays, Tensor, require_memory
 
 BOARDS_AT_ONCE = 128  # of those whose showdown matrices are widened to 32 bits
+
+
+def board_bytes(tree: CardTree) -> int:
+    """What the cards and showdowns of a tree's last street take, in 32 bits."""
+    boards, hands = tree.streets[-1], len(tree.streets[-1][0].hands[0])
+    return 4 * len(boards) * hands * (hands + tree.deck)
 
 
 class BoardTensors:
@@ -28,7 +32,7 @@ class BoardTensors:
         hands = np.stack([board.hands[0] for board in boards])
         self.on, self.tree = on, tree
         self.num_boards, self.num_hands = hands.shape
-        self.require(self.num_boards * self.num_hands * (self.num_hands + tree.deck) * 4)
+        require_memory(on, board_bytes(tree))
         self.hand = on.put(hands)  # [B, K] hand numbers
         self.weight = on.put(np.array([float(b.weight) for b in boards], dtype=np.float32))
         self.incidence = self._incidence(hands, tree.deck)  # [B, K, deck] cards of each hand
@@ -38,13 +42,6 @@ class BoardTensors:
         held = tree.streets[0][0].hands[0]
         self.place = on.put(place[:, held])  # [B, H] where each hand lies; K where it is dead
         _, self.classes = np.unique(hand_classes()[held], return_inverse=True)  # [H]
-
-    def require(self, size: int) -> None:
-        """Refuse to start on what needs so many bytes more than the device has left."""
-        left = self.on.free_memory()
-        if left is not None and size > left:
-            need, have = format_bytes(size), format_bytes(left)
-            raise GameError(f"this solve needs {need} on device {self.on.device}, which has {have}")
 
     def _incidence(self, hands: Any, deck: int) -> Tensor:
         cards = self.on.put(hand_cards()[hands].astype(np.int64))  # [B, K, 2]

@@ -13,10 +13,11 @@ import numpy as np
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.errors import GameError
 from endspiel.games.card_game import Buckets
+from endspiel.games.card_tree import CardTree
 from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Discounts, Floats
 from endspiel.kernels.board import BEST
-from endspiel.solvers.array_libraries import Tensor
+from endspiel.solvers.array_libraries import Tensor, require_memory
 from endspiel.solvers.board_fused import Fused
 from endspiel.solvers.board_tensors import BoardTensors
 
@@ -65,6 +66,17 @@ class Side:
                 at += count
 
 
+def street_bytes(street: Street, tree: CardTree, kept: int | None = None) -> int:
+    """What an iteration takes: regrets, averages, reaches, values and terminals, in 32 bits.
+
+    So many numbers of each sequence are kept; as many as there are hands on all boards by default.
+    """
+    hands = len(tree.streets[-1]) * len(tree.streets[-1][0].hands[0])
+    rows = sum(street.size) - 2 * len(street.starts)
+    ends = max(len(street.terminals), 1)
+    return 4 * (2 * rows * (hands if kept is None else kept) + (2 * rows + 3 * ends) * hands)
+
+
 class StreetSolver:
     """A running solve of the last street by discounted regrets, for given ranges of each line."""
 
@@ -86,19 +98,12 @@ class StreetSolver:
             self.bucket = on.put(of.astype(np.int64))
             shape = (buckets.count,)
         sizes = [side.size - self.lines for side in self.sides]
-        boards.require(self._bytes(sum(sizes), shape))
+        require_memory(on, street_bytes(street, boards.tree, int(np.prod(shape))))
         self.regret = [on.zeros((size, *shape)) for size in sizes]
         self.average = [on.zeros((size, *shape)) for size in sizes]
         self.ranges = [on.zeros((self.lines, NUM_HANDS)) for _ in (0, 1)]
         self.choice: list[Tensor] = [None, None]  # sigma [S - L, B, K] and reach [S, B, K]
         self.fused = Fused(self) if on.graphics else None
-
-    def _bytes(self, rows: int, shape: tuple[int, ...]) -> int:
-        """What an iteration takes: regrets, averages, reaches, values and terminals, in 32 bits."""
-        kept = 2 * rows * int(np.prod(shape))
-        ends = max(len(self.street.terminals), 1)
-        hands = int(self.boards.num_boards * self.boards.num_hands)
-        return 4 * (kept + (2 * rows + 3 * ends) * hands)
 
     def _block(self, first: int, parents: list[int], actions: int) -> Block:
         return Block(first, len(parents), actions, self.on.put(np.array(parents)))
