@@ -20,6 +20,10 @@ class Experiment:
 
 
 NLFH = frozenset({"ranks", "state", "device"})
+REPEATED = {
+    "opponents": "opponent",
+    "parts": "part",
+}  # names of options that are given several times
 ARENA = frozenset({"hands", "endgames", "blueprint", "opponents", "parts", "state"})
 EXPERIMENTS = {
     "coin-toss": Experiment("coin_toss"),
@@ -79,7 +83,7 @@ def run(name: str, **options: Any) -> tuple[dict[str, Any], str]:
     experiment = EXPERIMENTS[name]
     given = {option: value for option, value in options.items() if value is not None}
     for option in given.keys() - experiment.options:
-        raise EndspielError(f"{name} takes no --{option}")
+        raise EndspielError(f"{name} takes no --{REPEATED.get(option, option)}")
     module = import_module(f"endspiel.reproduce.{experiment.module}")
     result: dict[str, Any] = module.run(**given)
     return result, module.report(result)
