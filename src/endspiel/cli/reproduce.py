@@ -20,10 +20,7 @@ class Experiment:
 
 
 NLFH = frozenset({"ranks", "state", "device"})
-REPEATED = {
-    "opponents": "opponent",
-    "parts": "part",
-}  # names of options that are given several times
+REPEATED = {"opponents": "opponent", "parts": "part"}  # what is given once for each of a list
 ARENA = frozenset({"hands", "endgames", "blueprint", "opponents", "parts", "state"})
 EXPERIMENTS = {
     "coin-toss": Experiment("coin_toss"),
