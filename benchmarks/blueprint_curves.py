@@ -25,7 +25,7 @@ from endspiel.pictures import picture
 from endspiel.rules.builtin import load_game
 
 SHOWN = (20, 50, 100, 200)  # products a row of the table
-STYLES = {"dcfr": "-", "cfr+": "--", "egt": ":"}
+STYLES = {"dcfr": "-", "dcfr4": "-.", "cfr+": "--", "egt": ":"}
 Curve = list[tuple[float, float]]  # products, big blinds a hand
 
 
@@ -53,7 +53,7 @@ def draw(path: Path, records: list[dict[str, Any]]) -> None:
             label = f"{record['method']}, {buckets[-1]:,} river buckets"
             color = f"C{sizes.index(buckets)}"
             points = curve(record)
-            style = STYLES.get(record["method"], "-.")
+            style = STYLES.get(record["method"], "-")
             axes.loglog(*zip(*points, strict=True), style, color=color, label=label)
         axes.set_xlabel("products with the payoffs")
         axes.set_ylabel("exploitability inside the abstraction, big blinds a hand")
