@@ -30,7 +30,11 @@ from endspiel.solvers.solution import TracePoint
 if TYPE_CHECKING:
     from endspiel.blueprint.train_torch import TorchTrainer
 
-METHODS: Final = (*SCHEMES, "egt")
+TRAINING_SCHEMES: Final = {
+    **SCHEMES,
+    "dcfr4": Scheme(1.5, 0, 4),  # forgets its beginnings sooner: large games get few iterations
+}
+METHODS: Final = (*TRAINING_SCHEMES, "egt")
 DEVICES: Final = ("cpu", "cuda")
 CHECKPOINT_NAME: Final = "training.es"
 EGT_VECTORS: Final = 24  # vectors [S] of 64 bits a player that EGT holds at its peak
@@ -166,7 +170,7 @@ def train(setting: Setting, method: str, effort: Effort) -> Training:
     check_memory(needed, None, f"training by {method}", "take fewer buckets or fewer bets")
     if method == "egt":
         return _train_egt(setting, effort)
-    began, scheme = time.process_time(), SCHEMES[method]
+    began, scheme = time.process_time(), TRAINING_SCHEMES[method]
     trainer = _trainer(setting, scheme, effort)
     parameters = scheme.parameters()
     checkpoint = checkpoint_for(_task(setting, method, parameters), effort)

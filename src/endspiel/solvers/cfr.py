@@ -65,7 +65,6 @@ SCHEMES = {
     "cfr+": Scheme(INFINITE, -INFINITE, 1),
     "linear": Scheme(1, 1, 1),
     "dcfr": Scheme(1.5, 0, 2),
-    "dcfr4": Scheme(1.5, 0, 4),  # forgets its beginnings sooner: for large games, few iterations
     "pcfr+": Scheme(INFINITE, -INFINITE, 2, predictive=True),
 }
 
