@@ -18,7 +18,7 @@ from endspiel.arena.deals import DealSource
 from endspiel.arena.match_aivat import blueprint_values, match_tables
 from endspiel.arena.play import Table, Task
 from endspiel.arena.shares import all_holes, shares
-from endspiel.arena.values import DealValues, open_hands
+from endspiel.arena.values import DealValues, Seen, open_hands
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
 from endspiel.blueprint.joint import sample_joint
 from endspiel.kernels.arrays import Floats
@@ -200,7 +200,7 @@ def test_on_the_river_values_are_exact(playing: Playing, line: str) -> None:
         dealt = tuple(rng.choice(52, 7, replace=False).tolist())
         board, other = dealt[:5], tuple(sorted(dealt[5:]))
         for position in (0, 1):
-            found = playing.values[at](state, position, holes, other, board)
+            found = playing.values[at](Seen(state, position, other, board))
             for hand in rng.choice(1326, 12).tolist():
                 if {*holes[hand]} & {*dealt}:
                     continue
@@ -215,31 +215,31 @@ def test_on_the_flop_shares_are_worth_what_was_to_be_expected(playing: Playing) 
     assert isinstance(values, BlueprintValues)
     assert isinstance(values, DealValues)
     state = parse_betting(GAME, "r300c/")
-    holes, other, flop = all_holes(GAME), (7, 30), (1, 20, 50)
-    before = values.before_deal(state, 0, holes, other, ())
-    after = values.after_deal(state, 0, holes, other, flop)
+    other, flop = (7, 30), (1, 20, 50)
+    before = values.before_deal(Seen(state, 0, other, ()))
+    after = values.after_deal(Seen(state, 0, other, flop))
     assert before is not None
     ahead, then = shares(GAME, other, ()), shares(GAME, other, flop)
     known = (abs(ahead) > 0.01) & (then != 0)
     stake = before[known] / ahead[known]
     assert after[known] == pytest.approx(stake * then[known], rel=1e-6)
     assert stake.min() > 0
-    assert values.before_deal(parse_betting(GAME, "cc/cc/"), 0, holes, other, flop) is None
+    assert values.before_deal(Seen(parse_betting(GAME, "cc/cc/"), 0, other, flop)) is None
 
 
 def test_bets_off_the_tree_scale_its_chips(playing: Playing) -> None:
     values = playing.values[1]
-    holes, other, board = all_holes(GAME), (7, 30), (1, 20, 50, 12)
-    on = values(parse_betting(GAME, "r300c/cc/"), 0, holes, other, board)
-    off = values(parse_betting(GAME, "r306c/cc/"), 0, holes, other, board)
+    other, board = (7, 30), (1, 20, 50, 12)
+    on = values(Seen(parse_betting(GAME, "r300c/cc/"), 0, other, board))
+    off = values(Seen(parse_betting(GAME, "r306c/cc/"), 0, other, board))
     assert off == pytest.approx(on * 306 / 300, rel=1e-3, abs=1)
 
 
 def test_no_more_than_the_stack_is_ever_at_stake(playing: Playing) -> None:
     """A small bet taken for all-in scales the tree's stack beyond the table's."""
-    holes, other, board = all_holes(GAME), (7, 30), (1, 20, 50, 12, 9)
+    other, board = (7, 30), (1, 20, 50, 12, 9)
     for line in ("r300c/cc/cr9000c/c", "r5000c/cc/cc/c"):
-        found = playing.values[0](parse_betting(GAME, line), 1, holes, other, board)
+        found = playing.values[0](Seen(parse_betting(GAME, line), 1, other, board))
         assert abs(found).max() <= GAME.stacks[0]
 
 
@@ -248,11 +248,11 @@ def test_where_the_tree_has_nothing_to_say_hands_are_open(
 ) -> None:
     values = playing.values[0]
     monkeypatch.setattr(playing.agents[0].follower, "node", lambda state: -1)
-    state, holes, other, flop = parse_betting(GAME, "r300c/"), all_holes(GAME), (7, 30), (1, 20, 50)
+    state, other, flop = parse_betting(GAME, "r300c/"), (7, 30), (1, 20, 50)
     assert isinstance(values, BlueprintValues)
-    wanted = open_hands(state, 0, holes, other, flop)
-    assert np.array_equal(values(state, 0, holes, other, flop), wanted)
-    assert np.array_equal(values.after_deal(state, 0, holes, other, flop), wanted)
+    wanted = open_hands(Seen(state, 0, other, flop))
+    assert np.array_equal(values(Seen(state, 0, other, flop)), wanted)
+    assert np.array_equal(values.after_deal(Seen(state, 0, other, flop)), wanted)
 
 
 def test_the_dice_of_the_river_leave_no_noise(playing: Playing) -> None:

@@ -14,8 +14,8 @@ from endspiel.arena.all_in import cards_at_last_action, expected_payoffs
 from endspiel.arena.deals import DealSource
 from endspiel.arena.estimates import duplicate, estimate, plain, running
 from endspiel.arena.play import Hand, Table, Task
-from endspiel.arena.shares import shares
-from endspiel.arena.values import Values, check_down, open_hands
+from endspiel.arena.shares import all_holes, shares
+from endspiel.arena.values import Seen, Values, check_down, open_hands
 from endspiel.cards.equity import hand_equity
 from endspiel.cards.text import parse_cards
 from endspiel.errors import EndspielError
@@ -108,7 +108,9 @@ def exact_values(other: Agent) -> Values:
     """The value function that knows both players."""
     solved = Exact((A, other)), Exact((other, A))
 
-    def values(state, position, holes, theirs, board):  # type: ignore[no-untyped-def]
+    def values(seen: Seen) -> Floats:
+        state, position, theirs, board = seen
+        holes = all_holes(state.game)
         found = np.zeros(len(holes))
         for at, hole in enumerate(holes):
             if set(hole) & {*theirs, *board}:
@@ -121,15 +123,16 @@ def exact_values(other: Agent) -> Values:
     return values
 
 
-def noise(state, position, holes, other, board):  # type: ignore[no-untyped-def]
+def noise(seen: Seen) -> Floats:
     """Values that mean nothing, but are the same every time."""
+    state, position, other, board = seen
     numbers = [len(state.line), position, *other, *board, sum(map(ord, state.line))]
-    return np.random.default_rng(numbers).normal(0, 3, len(holes))
+    return np.random.default_rng(numbers).normal(0, 3, len(all_holes(state.game)))
 
 
-def zero(state, position, holes, other, board):  # type: ignore[no-untyped-def]
+def zero(seen: Seen) -> Floats:
     """Values that correct nothing: what is left is weighing all of A's hands."""
-    return np.zeros(len(holes))
+    return np.zeros(len(all_holes(seen.state.game)))
 
 
 @pytest.mark.parametrize(
@@ -197,10 +200,7 @@ def test_the_mean_of_aivat_over_everything_is_the_value(
 def plainly(values: Values) -> Values:
     """The same values without what they know of deals."""
 
-    def bare(state, position, holes, other, board):  # type: ignore[no-untyped-def]
-        return values(state, position, holes, other, board)
-
-    return bare
+    return lambda seen: values(seen)
 
 
 @pytest.mark.parametrize("values", [check_down, open_hands], ids=["check-down", "open-hands"])

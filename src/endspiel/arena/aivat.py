@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import combinations
 from math import comb
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from endspiel.agent.base import Choice
 from endspiel.arena.shares import Cards, Floats, all_holes, shares
-from endspiel.arena.values import DealValues, Values
+from endspiel.arena.values import DealValues, Seen, Values
 from endspiel.errors import EndspielError
 from endspiel.rules.acpc import history
 from endspiel.rules.deal import Deal
@@ -35,15 +35,6 @@ class Policy(Protocol):
         board: Cards,
         /,
     ) -> Choice | None: ...
-
-
-class _Seen(NamedTuple):
-    """Where a hand stands, seen from the other player's cards."""
-
-    state: State
-    position: int  # agent A's
-    other: Cards
-    board: Cards
 
 
 class Aivat:
@@ -78,7 +69,7 @@ class Aivat:
         """The estimate, in chips, of a finished hand of the agent at a position."""
         sizes = self.game.board_sizes
         other = tuple(sorted(deal.holes[1 - position]))
-        seen = _Seen(start(self.game), position, other, deal.board[: sizes[0]])
+        seen = Seen(start(self.game), position, other, deal.board[: sizes[0]])
         total = 0.0 if sizes[0] else self._deal_correction(seen)
         weights = self._possible(np.ones(len(self.holes)), (*other, *seen.board))
         for action in (action for street in history(state) for action in street):
@@ -102,11 +93,11 @@ class Aivat:
             kept[self._holding[card]] = 0
         return kept
 
-    def _worth(self, seen: _Seen) -> Floats:
+    def _worth(self, seen: Seen) -> Floats:
         """Chips that agent A may expect with each hand [K]: exact where nothing is left to do."""
         state = seen.state
         if not state.finished:
-            return self.values(*self._asked(seen))
+            return self.values(seen)
         if not state.showdown:
             return np.full(len(self.holes), float(state.payoffs()[seen.position]))
         return min(state.spent) * shares(self.game, seen.other, seen.board)
@@ -116,11 +107,11 @@ class Aivat:
         means = {}
         for other in self.holes:
             weights = self._possible(np.ones(len(self.holes)), other)
-            worth = self._worth(_Seen(start(self.game), position, other, ()))
+            worth = self._worth(Seen(start(self.game), position, other, ()))
             means[other] = _mean(weights, worth)
         return means, sum(means.values()) / len(means)
 
-    def _deal_correction(self, seen: _Seen) -> float:
+    def _deal_correction(self, seen: Seen) -> float:
         """What was to be expected of the other player's cards, less what came.
 
         Agent A's own cards need no correction: all of them are weighed already.
@@ -128,7 +119,7 @@ class Aivat:
         means, mean = self._means(seen.position)
         return mean - means[seen.other]
 
-    def _decide(self, seen: _Seen, action: int, weights: Floats) -> tuple[Floats, float]:
+    def _decide(self, seen: Seen, action: int, weights: Floats) -> tuple[Floats, float]:
         """Weights [K] after agent A's action, and the correction for the dice behind it."""
         state = seen.state
         choice = self.policy(state, self.holes, seen.board)
@@ -147,9 +138,7 @@ class Aivat:
             raise _never(state, action)
         return came[0], expected / float(weights.sum()) - came[1]
 
-    def _answer_correction(
-        self, policy: Policy, seen: _Seen, action: int, weights: Floats
-    ) -> float:
+    def _answer_correction(self, policy: Policy, seen: Seen, action: int, weights: Floats) -> float:
         """What was to be expected of the other player's dice, less what came."""
         choice = policy(seen.state, [seen.other], seen.board)
         if choice is None:
@@ -164,27 +153,23 @@ class Aivat:
             raise _never(seen.state, action)
         return expected - came
 
-    def _board_correction(self, seen: _Seen, known: int, weights: Floats) -> float:
+    def _board_correction(self, seen: Seen, known: int, weights: Floats) -> float:
         """What was to be expected of the board cards after the known ones, less what came.
 
         Every hand meets the same number of boards, so the mean over hands and boards is one of the
         hands' means.
         """
         before = seen._replace(board=seen.board[:known])
-        means = None if self._deals is None else self._deals.before_deal(*self._asked(before))
+        means = None if self._deals is None else self._deals.before_deal(before)
         if self._deals is not None and means is not None:
             expected: float | None = _mean(weights, means)
-            came = self._deals.after_deal(*self._asked(seen))
+            came = self._deals.after_deal(seen)
         else:
             expected, came = self._enumerated(before, weights), self._worth(seen)
         kept = self._possible(weights, seen.board[known:])
         return 0.0 if expected is None else expected - _mean(kept, came)
 
-    def _asked(self, seen: _Seen) -> tuple[State, int, tuple[Cards, ...], Cards, Cards]:
-        """What values are asked."""
-        return seen.state, seen.position, self.holes, seen.other, seen.board
-
-    def _enumerated(self, seen: _Seen, weights: Floats) -> float | None:
+    def _enumerated(self, seen: Seen, weights: Floats) -> float | None:
         """Chips to be expected of the next board cards by dealing all of them; None: too many."""
         new = self.game.board_sizes[seen.state.round] - len(seen.board)
         left = [card for card in self.game.deck if card not in {*seen.other, *seen.board}]

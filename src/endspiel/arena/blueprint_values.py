@@ -11,7 +11,6 @@ scaled to the pot at the table. Where the tree or the sample of boards has nothi
 count as if both lay open.
 """
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -22,11 +21,10 @@ from endspiel.abstraction.features import DEAD
 from endspiel.agent.follow import NOWHERE, Follower
 from endspiel.arena.blueprint_values_boards import BoardBuckets
 from endspiel.arena.blueprint_values_tables import Ends, Float32s, Players, Tables, ends
-from endspiel.arena.shares import Cards, Floats, shares
-from endspiel.arena.values import open_hands
+from endspiel.arena.shares import Floats, shares
+from endspiel.arena.values import Seen, open_hands
 from endspiel.betting.tree import CHANCE
 from endspiel.cards.deck import hand_index
-from endspiel.rules.state import State
 
 _CACHE: Final = 64 << 20  # bytes of each of the caches below, at most
 _MANY: Final = 16  # ends of a street on the average
@@ -148,56 +146,33 @@ class BlueprintValues:
         self.follower = follower
         self.buckets = buckets
 
-    def __call__(
-        self,
-        state: State,
-        position: int,
-        holes: Sequence[Cards],  # [1326]
-        other: Cards,
-        board: Cards,
-    ) -> Floats:
+    def __call__(self, seen: Seen) -> Floats:
         """Chips of each hand against one: [1326]."""
-        figures = self._figures(state, position, other, board)
+        figures = self._figures(seen)
         if figures is None:
-            return open_hands(state, position, holes, other, board)
+            return open_hands(seen)
         rest, met = figures
-        most = min(state.game.stacks)  # off the tree its own stack may have been scaled beyond
-        value: Floats = (rest + met * shares(state.game, other, board)).clip(-most, most)
+        game = seen.state.game
+        most = min(game.stacks)  # off the tree its own stack may have been scaled beyond
+        value: Floats = (rest + met * shares(game, seen.other, seen.board)).clip(-most, most)
         return value
 
-    def before_deal(
-        self,
-        state: State,
-        position: int,
-        holes: Sequence[Cards],  # [1326]
-        other: Cards,
-        board: Cards,
-    ) -> Floats | None:
+    def before_deal(self, seen: Seen) -> Floats | None:
         """Mean of what ``after_deal`` gives on all flops: [1326]; None later on."""
-        if board:
-            return None
-        return self._stake(state, position, other) * shares(state.game, other, board)
+        return None if seen.board else self.after_deal(seen)
 
-    def after_deal(
-        self,
-        state: State,
-        position: int,
-        holes: Sequence[Cards],  # [1326]
-        other: Cards,
-        board: Cards,
-    ) -> Floats:
+    def after_deal(self, seen: Seen) -> Floats:
         """The same on one flop: [1326]."""
-        return self._stake(state, position, other) * shares(state.game, other, board)
+        return self._stake(seen) * shares(seen.state.game, seen.other, seen.board)
 
-    def _stake(self, state: State, position: int, other: Cards) -> Floats | float:
+    def _stake(self, seen: Seen) -> Floats | float:
         """What a chance to win is worth to each hand, seen from before the flop: [1326] or all."""
-        figures = self._figures(state, position, other, ())
-        return float(state.max_spent) if figures is None else _FLOP_FACTOR * figures[1]
+        figures = self._figures(seen._replace(board=()))
+        return float(seen.state.max_spent) if figures is None else _FLOP_FACTOR * figures[1]
 
-    def _figures(
-        self, state: State, position: int, other: Cards, board: Cards
-    ) -> tuple[Floats, Floats] | None:
+    def _figures(self, seen: Seen) -> tuple[Floats, Floats] | None:
         """Chips of each hand apart from showdowns', and chips it meets them with: [1326] each."""
+        state, position, other, board = seen
         node = self.follower.node(state)
         if node == NOWHERE:
             return None

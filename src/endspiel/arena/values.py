@@ -1,7 +1,6 @@
 """Value functions for AIVAT: what they are asked, and the simplest, as if both hands lay open."""
 
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -9,21 +8,22 @@ from endspiel.arena.shares import Cards, Floats, shares
 from endspiel.rules.state import State
 
 
+class Seen(NamedTuple):
+    """Where a hand stands, seen from the other player's cards."""
+
+    state: State
+    position: int  # agent A's
+    other: Cards
+    board: Cards
+
+
 class Values(Protocol):
-    """Chips that agent A, at a position, may expect with each hand against one: [K].
+    """Chips that agent A may expect with each hand of ``all_holes`` against one: [K].
 
     Where an action has just ended a round, the board is the one before the next cards.
     """
 
-    def __call__(
-        self,
-        state: State,
-        position: int,
-        holes: Sequence[Cards],  # [K]
-        other: Cards,
-        board: Cards,
-        /,
-    ) -> Floats: ...
+    def __call__(self, seen: Seen, /) -> Floats: ...
 
 
 @runtime_checkable
@@ -33,15 +33,7 @@ class DealValues(Values, Protocol):
     For deals they may give other figures than elsewhere, ones whose mean is easily told.
     """
 
-    def before_deal(
-        self,
-        state: State,
-        position: int,
-        holes: Sequence[Cards],  # [K]
-        other: Cards,
-        board: Cards,
-        /,
-    ) -> Floats | None:
+    def before_deal(self, seen: Seen, /) -> Floats | None:
         """Mean of each hand's ``after_deal`` [K] over the next board cards; None: not known.
 
         The state is the one after the deal, the board the one before it. The mean is over all cards
@@ -50,15 +42,7 @@ class DealValues(Values, Protocol):
         """
         ...
 
-    def after_deal(
-        self,
-        state: State,
-        position: int,
-        holes: Sequence[Cards],  # [K]
-        other: Cards,
-        board: Cards,
-        /,
-    ) -> Floats:
+    def after_deal(self, seen: Seen, /) -> Floats:
         """The figures on one board: [K]."""
         ...
 
@@ -66,38 +50,18 @@ class DealValues(Values, Protocol):
 class CheckDown:
     """Values as if the last bet were called and nothing bet after it."""
 
-    def __call__(
-        self,
-        state: State,
-        position: int,
-        holes: Sequence[Cards],  # [K] all of ``all_holes``
-        other: Cards,
-        board: Cards,
-    ) -> Floats:
+    def __call__(self, seen: Seen) -> Floats:
         """Chips of each hand against one: [K]."""
-        return min(state.max_spent, *state.game.stacks) * shares(state.game, other, board)
+        state = seen.state
+        return min(state.max_spent, *state.game.stacks) * shares(state.game, seen.other, seen.board)
 
-    def before_deal(
-        self,
-        state: State,
-        position: int,
-        holes: Sequence[Cards],  # [K] all of ``all_holes``
-        other: Cards,
-        board: Cards,
-    ) -> Floats:
+    def before_deal(self, seen: Seen) -> Floats:
         """The same on the board before: a share is the mean of the shares one deal later."""
-        return self(state, position, holes, other, board)
+        return self(seen)
 
-    def after_deal(
-        self,
-        state: State,
-        position: int,
-        holes: Sequence[Cards],  # [K] all of ``all_holes``
-        other: Cards,
-        board: Cards,
-    ) -> Floats:
+    def after_deal(self, seen: Seen) -> Floats:
         """The same on the board after."""
-        return self(state, position, holes, other, board)
+        return self(seen)
 
 
 class OpenHands(CheckDown):
@@ -107,21 +71,14 @@ class OpenHands(CheckDown):
     a bet where cards are dealt.
     """
 
-    def __call__(
-        self,
-        state: State,
-        position: int,
-        holes: Sequence[Cards],  # [K] all of ``all_holes``
-        other: Cards,
-        board: Cards,
-    ) -> Floats:
+    def __call__(self, seen: Seen) -> Floats:
         """Chips of each hand against one: [K]."""
-        called = super().__call__(state, position, holes, other, board)
+        called, state = super().__call__(seen), seen.state
         if state.spent[0] == state.spent[1]:
             return called
-        if state.actor == position:
-            return np.maximum(called, -state.spent[position])
-        return np.minimum(called, state.spent[1 - position])
+        if state.actor == seen.position:
+            return np.maximum(called, -state.spent[seen.position])
+        return np.minimum(called, state.spent[1 - seen.position])
 
 
 check_down = CheckDown()
