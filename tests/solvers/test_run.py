@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,15 @@ from endspiel.game import Game, Matrix, TerminalGroup
 from endspiel.games.leduc import leduc
 from endspiel.games.toy import coin_toss, kuhn
 from endspiel.solvers.cfr import CFR, SCHEMES
-from endspiel.solvers.run import Until, next_check, run
+from endspiel.solvers.run import (
+    LOOK_AGAIN,
+    Checkpoint,
+    Task,
+    Until,
+    next_check,
+    next_due,
+    run,
+)
 from endspiel.solvers.solution import Solution, TracePoint
 from endspiel.solvers.solve import Effort, solve
 from tests.solvers.coarse import shared
@@ -106,6 +115,68 @@ def test_schedule() -> None:
     assert all(b - a >= a // 100 * 10 for a, b in pairwise(checks))
     for iteration in range(5000):
         assert next_check(iteration) == min(c for c in checks if c > iteration)
+
+
+class Falling:
+    """A solver whose exploitability falls as a power of the iterations."""
+
+    def __init__(self, power: float) -> None:
+        self.power, self.iteration = power, 0
+
+    def step(self) -> None:
+        self.iteration += 1
+
+    def gap(self) -> float:
+        return max(self.iteration, 1) ** -self.power
+
+    def state(self) -> dict[str, object]:
+        return {"iteration": np.array([self.iteration])}
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        self.iteration = int(arrays["iteration"][0])
+
+
+@given(st.floats(0.3, 4), st.integers(30, 5000))
+def test_a_target_is_seen_when_it_is_reached(power: float, reached: int) -> None:
+    solver = Falling(power)
+    target = reached**-power
+    trace, why = run(solver, solver.gap, Until(target))
+    assert why == "target"
+    assert reached - 1 <= solver.iteration <= reached + max(2, reached // LOOK_AGAIN + 1)
+    regular = [p.iteration for p in trace if next_check(p.iteration - 1) == p.iteration]
+    assert len(trace) <= len(regular) + 3
+
+
+@given(st.lists(st.integers(0, 90), max_size=4), st.floats(0.3, 3))
+def test_a_target_is_seen_at_the_same_place_after_interruptions(
+    stops: list[int], power: float
+) -> None:
+    def solved(checkpoint: Checkpoint | None, iterations: int | None) -> list[tuple[int, float]]:
+        solver = Falling(power)
+        until = Until(77**-power, iterations)
+        trace, _ = run(solver, solver.gap, until, checkpoint=checkpoint)
+        return [(point.iteration, point.exploitability) for point in trace]
+
+    with tempfile.TemporaryDirectory() as folder:
+        checkpoint = Checkpoint(Path(folder) / "run", Task("falling", "", "none"))
+        for stop in (*sorted(stops), None):
+            found = solved(checkpoint, stop)
+    assert found == solved(None, None)
+
+
+def test_a_trend_that_cannot_be_trusted_leaves_the_schedule() -> None:
+    def trace(*gaps: float) -> list[TracePoint]:
+        return [TracePoint(10 * (i + 1), 0.0, gap) for i, gap in enumerate(gaps)]
+
+    assert next_due(20, trace(1, 0.5), 0.45) == 23
+    assert next_due(20, trace(1, 0.5), 0.1) == 30  # far
+    assert next_due(20, trace(1, 0.5), None) == 30
+    assert next_due(20, trace(1, 0.5), 0.0) == 30
+    assert next_due(20, trace(0.5, 1), 0.45) == 30  # rising
+    assert next_due(20, trace(1, -1e-20), 0.45) == 30  # rounding
+    assert next_due(10, trace(1), 0.45) == 20  # too short
+    jumped = [*trace(1, 0.5), TracePoint(23, 0.0, 3.0)]
+    assert next_due(23, jumped, 0.45) == 30
 
 
 @pytest.mark.parametrize(

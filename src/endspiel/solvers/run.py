@@ -1,5 +1,6 @@
 """Running an iterative solver: when to measure, when to stop, how to be stopped and go on."""
 
+import math
 import signal
 import threading
 import time
@@ -15,6 +16,7 @@ from endspiel.errors import EndspielError, FileError
 from endspiel.solvers.solution import TracePoint
 
 KIND = "checkpoint"
+LOOK_AGAIN = 100  # a target that is near is looked for after this part of the iterations
 BATCH_SECONDS = 0.05  # how long steps taken at once may keep a limit or Ctrl-C waiting
 
 
@@ -90,11 +92,10 @@ class Checkpoint:
     every: float = 30.0  # seconds
 
     def save(self, solver: Iterative, trace: list[TracePoint], seconds: float) -> None:
-        """Write the run down, without the measurement that only its end called for."""
-        due = [point for point in trace if next_check(point.iteration - 1) == point.iteration]
+        """Write the run down, with the measurements that were due."""
         record = {
             **vars(self.task),
-            "trace": [(p.iteration, p.seconds, p.exploitability) for p in due],
+            "trace": [(p.iteration, p.seconds, p.exploitability) for p in trace],
             "seconds": seconds,
         }
         files.save(self.path, KIND, record, solver.state())
@@ -123,14 +124,34 @@ class Checkpoint:
 
 
 def next_check(iteration: int) -> int:
-    """The iteration to measure at after this one: every tenth at first, then every tenth part.
-
-    The schedule does not depend on where a run was interrupted.
-    """
+    """The iteration to measure at after this one: every tenth at first, then every tenth part."""
     check = 10
     while check <= iteration:
         check += max(10, check // 100 * 10)
     return check
+
+
+def next_due(iteration: int, trace: list[TracePoint], target: float | None) -> int:
+    """The iteration to measure at next: by the schedule, or when the target should be reached.
+
+    The trend is that of the last two scheduled measurements, a power of the iterations. Nothing
+    depends on where a run was interrupted, as long as the trace has what was due and nothing else.
+    """
+    scheduled = next_check(iteration)
+    regular = [point for point in trace if next_check(point.iteration - 1) == point.iteration]
+    if not target or len(regular) < 2:
+        return scheduled
+    before, last, newest = regular[-2], regular[-1], trace[-1]
+    if not target < newest.exploitability or not 0 < last.exploitability < before.exploitability:
+        return scheduled
+    fall = math.log(before.exploitability / last.exploitability)
+    power = fall / math.log(last.iteration / before.iteration)
+    missing = math.log(newest.exploitability / target) / power
+    if missing > math.log(scheduled / newest.iteration):
+        return scheduled
+    wait = max(1, newest.iteration // LOOK_AGAIN)
+    reached = math.ceil(newest.iteration * math.exp(missing))
+    return min(scheduled, max(reached, newest.iteration + wait))
 
 
 def run(
@@ -148,7 +169,8 @@ def run(
     pace = _Pace(solver, until.iterations, time.perf_counter() - before)
     saved = time.perf_counter()
     reason = until.met(trace)
-    due = next_check(solver.iteration)
+    on_time = list(trace)  # without the measurement that only the run's end calls for
+    due = next_due(solver.iteration, on_time, until.target)
     with _interruptible() as interrupted:
         while not reason:
             stop = until.reason(solver.iteration, pace.seconds)
@@ -160,10 +182,11 @@ def run(
                     gap = measure()
                     trace.append(TracePoint(solver.iteration, pace.seconds, gap))
                     observe(trace[-1])
-                due = next_check(solver.iteration)
+                    on_time += trace[-1:] if solver.iteration >= due else []
+                due = next_due(solver.iteration, on_time, until.target)
                 reason = reason or until.met(trace)
             if checkpoint and (reason or time.perf_counter() - saved >= checkpoint.every):
-                checkpoint.save(solver, trace, pace.seconds)
+                checkpoint.save(solver, on_time, pace.seconds)
                 saved = time.perf_counter()
     return trace, reason
 
