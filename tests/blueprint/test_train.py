@@ -17,6 +17,7 @@ from endspiel.games.product import Lines
 from endspiel.rules.builtin import load_game
 from endspiel.solvers import lp
 from endspiel.solvers.cfr import CFR, SCHEMES
+from endspiel.solvers.egt import EGT
 from tests.blueprint.small import joint, made_up_joint, model, setting
 
 State = dict[str, np.ndarray]
@@ -196,8 +197,6 @@ def test_what_cannot_be_trained_is_refused(
         train(tiny, "magic", Effort(iterations=1))
     with pytest.raises(EndspielError, match="there is no device 'abacus'"):
         train(tiny, "dcfr", Effort(iterations=1, device="abacus"))
-    with pytest.raises(EndspielError, match="egt runs on the cpu"):
-        train(tiny, "egt", Effort(iterations=1, device="cuda"))
     with pytest.raises(GameError, match="one after the other"):
         Trainer(single, replace(SCHEMES["dcfr"], alternating=False))
     flop = load_game("flop-holdem")
@@ -226,6 +225,41 @@ def test_the_gpu_learns_the_same(single: Game, exact: Game) -> None:
         place_of = block.first, block.num_actions, block.num_states
         rows = two.learners[1].probabilities(*place_of)
         assert rows == pytest.approx(one.learners[1].probabilities(*place_of), abs=1e-4)
+
+
+def test_egt_takes_the_same_steps_on_the_gpu(exact: Game) -> None:
+    pytest.importorskip("torch")
+    from endspiel.blueprint.train_torch import TorchEGT
+
+    one, two = EGT(exact), TorchEGT(exact, "cpu")
+    for solver in (one, two):
+        for _ in range(30):  # rounding tells many more apart
+            solver.step()
+    assert one.recenterings > 0
+    assert two.gap == pytest.approx(one.gap, rel=1e-6)
+    first, second = one.state(), two.state()
+    assert first.keys() == second.keys()
+    for name in first:
+        assert second[name] == pytest.approx(first[name], rel=1e-5, abs=1e-5)
+    for ours, theirs in zip(one.average().behavior, two.average().behavior, strict=True):
+        assert theirs == pytest.approx(ours, abs=1e-4)
+
+
+@pytest.mark.parametrize("stop", [0, 7, 60])
+def test_egt_goes_on_where_it_was_on_the_gpu(exact: Game, stop: int) -> None:
+    pytest.importorskip("torch")
+    from endspiel.blueprint.train_torch import TorchEGT
+
+    whole, part, rest = (TorchEGT(exact, "cpu") for _ in range(3))
+    for _ in range(80):
+        whole.step()
+    for _ in range(stop):
+        part.step()
+    rest.restore(part.state())
+    for _ in range(80 - stop):
+        rest.step()
+    first, second = whole.state(), rest.state()
+    assert all(np.array_equal(first[name], second[name]) for name in first)
 
 
 def test_a_short_tree_keeps_its_order() -> None:

@@ -74,17 +74,19 @@ class Setting:
         parts = (self.cards, format_game(self.game), model)
         return hashlib.blake2b("\0".join(parts).encode(), digest_size=12).hexdigest()
 
-    def bytes(self, method: str) -> int:
-        """Memory that a training takes at its peak."""
+    def bytes(self, method: str, device: str = "cpu") -> int:
+        """Memory of the machine, a GPU's not counted, that a training takes at its peak."""
         entries = sum(size * size for size in self.joint.sizes)
         counting = 8 * self.joint.sizes[-1] ** 2
         terminals = max(len(ends.stakes) for ends in (*self.lines.shows, *self.lines.folds))
-        if method == "egt":
-            reaches = 2 * terminals * self.joint.sizes[-1]
-            return 8 * (2 * entries + EGT_VECTORS * self.size.sequences + reaches) + counting
-        reaches = 2 * min(CHUNK, terminals * self.joint.sizes[-1])
-        vectors = 5 + 3  # learning, and a checkpoint on its way to the file
-        return 4 * (2 * entries + vectors * self.size.sequences + reaches) + counting
+        size, saved, working = (8, 5, EGT_VECTORS - 5) if method == "egt" else (4, 3, 5)
+        vectors = saved + working  # a checkpoint on its way to the file, and learning
+        reaches = 2 * terminals * self.joint.sizes[-1]
+        if device != "cpu":
+            vectors, reaches = saved, 0
+        elif method != "egt":
+            reaches = min(reaches, 2 * CHUNK)
+        return size * (2 * entries + vectors * self.size.sequences + reaches) + counting
 
     def abstract_game(self, dtype: type[np.floating] = np.float64) -> Game:
         """The abstract game, with payoffs of the given precision."""
@@ -159,14 +161,12 @@ def check_method(method: str, device: str = "cpu") -> None:
         )
     if device not in DEVICES:
         raise EndspielError(f"there is no device {device!r}: devices are {', '.join(DEVICES)}")
-    if method == "egt" and device != "cpu":
-        raise EndspielError(f"egt runs on the cpu, not on {device}")
 
 
 def train(setting: Setting, method: str, effort: Effort) -> Training:
     """Train by any of `METHODS` until a limit is reached, or Ctrl-C; the best so far is kept."""
     check_method(method, effort.device)
-    needed = setting.bytes(method)
+    needed = setting.bytes(method, effort.device)
     check_memory(needed, None, f"training by {method}", "take fewer buckets or fewer bets")
     if method == "egt":
         return _train_egt(setting, effort)
@@ -209,7 +209,7 @@ def _trainer(setting: Setting, scheme: Scheme, effort: Effort) -> "Trainer | Tor
 
 def _train_egt(setting: Setting, effort: Effort) -> Training:
     began, game = time.process_time(), setting.abstract_game()
-    solver = EGT(game)
+    solver = _egt(game, effort.device)
     parameters = dict(vars(solver.options))
     checkpoint = checkpoint_for(_task(setting, "egt", parameters), effort)
     until = effort.until(setting.game.big_blind)
@@ -227,6 +227,15 @@ def _train_egt(setting: Setting, effort: Effort) -> Training:
         stopped,
         setting,
     )
+
+
+def _egt(game: Game, device: str) -> EGT:
+    """EGT on the device that is asked for."""
+    if device == "cpu":
+        return EGT(game)
+    from endspiel.blueprint.train_torch import TorchEGT
+
+    return TorchEGT(game, device)
 
 
 def _of_profile(setting: Setting, game: Game, profile: Profile, node: int) -> Floats:

@@ -123,6 +123,38 @@ class Treeplex:
         cpu.best_up(self.arrays, values, behavior)
         return values, behavior
 
+    def best_value(self, gradient: Floats) -> float:
+        """What best play earns against a gradient [S]."""
+        values, _ = self.walk_up(gradient)
+        return float(self.root @ values[: self.num_roots])
+
+    def spread(self, gradient: Floats) -> Floats:
+        """Each state's best less its worst value, at all of its actions [S]; zero at the roots."""
+        high, low = self.walk_up(gradient)[0], self.walk_up(-gradient)[0]
+        out = np.zeros_like(gradient)
+        for block in self:
+            K, A = block.num_states, block.num_actions
+            span = slice(block.first, block.first + A * K)
+            best, worst = high[span].reshape(A, K).max(axis=0), low[span].reshape(A, K).max(axis=0)
+            out[span] = np.tile(best + worst, A)
+        return out
+
+    def smoothed(self, gradient: Floats, weights: Floats) -> tuple[float, Floats]:
+        """Play that earns most where entropy is paid each state's weight [S]: its worth and plan.
+
+        Works in the gradient's place.
+        """
+        plan = np.ones_like(gradient)
+        cpu.smooth_up(self.arrays, gradient, weights, plan)
+        plan[: self.num_roots] = self.root
+        # In place: a block reads its own behavior and its parents' finished plan.
+        cpu.walk_down(self.arrays, plan, plan)
+        return float(self.root @ gradient[: self.num_roots]), plan
+
+    def random_plan(self, rng: np.random.Generator) -> Floats:
+        """A plan [S] whose behavior is drawn evenly from all."""
+        return self.walk_down(self.behavior(rng.exponential(size=self.num_sequences)))
+
     def constraints(self) -> tuple[sparse.csr_matrix, Floats]:
         """E, e: a vector is a plan when Ex = e and x >= 0. One row per root, one per state."""
         roots = np.arange(self.num_roots)

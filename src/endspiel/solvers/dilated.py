@@ -15,7 +15,6 @@ import numpy as np
 
 from endspiel.errors import GameError
 from endspiel.game import Game, Treeplex
-from endspiel.kernels import cpu
 from endspiel.kernels.arrays import Floats
 
 PROBES = 8  # plans of the other player that "spread" weights are measured against
@@ -30,28 +29,25 @@ class DilatedEntropy:
         self.plex = plex
         self.weights = weights  # [S] the same for all actions of a state
         self.center = center  # [S] behavior, all positive
-        self._pull = weights * np.log(center)  # [S] what the center adds to a gradient
+        self._pull = weights * _log(center)  # [S] what the center adds to a gradient
         self._pull[: plex.num_roots] = 0
 
     @cached_property
     def diameter(self) -> float:
         """The largest distance of any plan: the distance is convex, so a pure plan has it."""
-        return _largest(self.plex, -self._pull)
+        return self.plex.best_value(-self._pull)
 
     def respond(self, gradient: Floats, mu: float) -> tuple[float, Floats]:
         """Maximum of <gradient, x> - mu * d(x), and the plan [S] that attains it."""
-        values = gradient + mu * self._pull
-        plan = np.ones_like(values)
-        cpu.smooth_up(self.plex.arrays, values, mu * self.weights, plan)
-        plan[: self.plex.num_roots] = self.plex.root
-        # In place: a block reads its own behavior and its parents' finished plan.
-        cpu.walk_down(self.plex.arrays, plan, plan)
-        return float(self.plex.root @ values[: self.plex.num_roots]), plan
+        return self.plex.smoothed(gradient + mu * self._pull, mu * self.weights)
+
+    def around(self, center: Floats) -> "DilatedEntropy":
+        """The distance from another behavior [S]."""
+        return DilatedEntropy(self.plex, self.weights, center)
 
     def recentered(self, plan: Floats, blend: float) -> "DilatedEntropy":
         """The distance from a plan [S], which is first blended with uniform behavior."""
-        center = (1 - blend) * behavior_of(self.plex, plan) + blend * self.plex.uniform()
-        return DilatedEntropy(self.plex, self.weights, center)
+        return self.around((1 - blend) * behavior_of(self.plex, plan) + blend * self.plex.uniform())
 
     @cached_property
     def modulus(self) -> float:
@@ -72,18 +68,18 @@ class DilatedEntropy:
             )
         cost = np.zeros_like(share)
         cost[roots:] = 1 / share[roots:]
-        size = _largest(self.plex, cost)
+        size = self.plex.best_value(cost)
         return 1 / size if size > 0 else np.inf
 
 
 def behavior_of(plex: Treeplex, plan: Floats) -> Floats:
     """The behavior [S] of a plan [S]; uniform where its masses are too small to divide by."""
-    return plex.behavior(np.where(plan < SMALLEST_MASS, 0.0, plan))
+    return plex.behavior(plan * (plan >= SMALLEST_MASS))
 
 
-def _largest(plex: Treeplex, gradient: Floats) -> float:
-    values, _ = plex.walk_up(gradient)
-    return float(plex.root @ values[: plex.num_roots])
+def _log(positive: Floats) -> Floats:
+    """Logarithms of an array of NumPy, or of another library's."""
+    return np.log(positive) if isinstance(positive, np.ndarray) else positive.log()
 
 
 Gradient = Callable[[int, Floats], Floats]  # as Game.gradient
@@ -132,16 +128,7 @@ def _spread(game: Game, player: int, gradient: Gradient) -> Floats:
     """Root mean square, over plans of the other, of each state's best less its worst value."""
     plex, other = game.plexes[player], game.plexes[1 - player]
     rng = np.random.default_rng(0)
-    squares = np.zeros(plex.num_sequences)
-    for _ in range(PROBES):
-        plan = other.walk_down(other.behavior(rng.exponential(size=other.num_sequences)))
-        slope = gradient(player, plan)
-        high, low = plex.walk_up(slope)[0], plex.walk_up(-slope)[0]
-        for block in plex:
-            K, A = block.num_states, block.num_actions
-            span = slice(block.first, block.first + A * K)
-            best, worst = high[span].reshape(A, K).max(axis=0), low[span].reshape(A, K).max(axis=0)
-            squares[span] += np.tile((best + worst) ** 2, A)
-    weights: Floats = np.sqrt(squares / PROBES)
-    top = weights.max()
-    return np.maximum(weights, SMALLEST_SPREAD * top) if top > 0 else np.ones_like(weights)
+    spreads = (plex.spread(gradient(player, other.random_plan(rng))) for _ in range(PROBES))
+    weights: Floats = (sum(spread**2 for spread in spreads) / PROBES) ** 0.5
+    top = float(weights.max())
+    return weights.clip(SMALLEST_SPREAD * top) if top > 0 else weights + 1

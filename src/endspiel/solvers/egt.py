@@ -154,8 +154,7 @@ class EGT:
     def _duality_gap(self, pair: Pair) -> float:
         gap = 0.0
         for plex, slope in zip(self.game.plexes, pair.gradients, strict=True):
-            values, _ = plex.walk_up(slope)
-            gap += float(plex.root @ values[: plex.num_roots])
+            gap += plex.best_value(slope)
         return gap
 
     def excess(self, pair: Pair | None = None) -> float:
@@ -169,8 +168,8 @@ class EGT:
     def _rounding(self, pair: Pair) -> float:
         """A few units in the last place of the terms that cancel in the condition."""
         (x, y), (slope0, slope1) = pair.plans, pair.gradients
-        size = np.abs(slope0) @ x + np.abs(slope1) @ y + self._bound(pair)
-        return ROUNDING * float(size)
+        size = float(abs(slope0) @ x + abs(slope1) @ y) + self._bound(pair)
+        return ROUNDING * size
 
     def _against_center(self) -> Floats:
         """Player 1's gradient [S1] against the center of player 0's distance."""
@@ -262,10 +261,7 @@ class EGT:
         self.pair, self._best = Pair(plans, slopes, (mu0, mu1)), best
         self._reply = arrays["reply"] if len(arrays["reply"]) else None
         one, two = self.distances
-        self.distances = (
-            DilatedEntropy(one.plex, one.weights, arrays["center0"]),
-            DilatedEntropy(two.plex, two.weights, arrays["center1"]),
-        )
+        self.distances = one.around(arrays["center0"]), two.around(arrays["center1"])
 
 
 def _mix(old: Floats, new: Floats, tau: float) -> Floats:
