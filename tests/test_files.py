@@ -1,6 +1,8 @@
 """The container of saved things: whole, or refused."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -104,6 +106,35 @@ def test_missing_and_unwritable(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="cannot write"):
         files.save(tmp_path, "test", {}, ARRAYS)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    path = tmp_path / "file[1]"
+    program = (
+        "import os, signal\n"
+        "from pathlib import Path\n"
+        "import numpy as np\n"
+        "from endspiel import files\n"
+        "def killed(arrays, path, metadata):\n"
+        "    (Path(path).parent / '.tmpXYZ').touch()\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+        "files.save_file = killed\n"
+        f"files.save({str(path)!r}, 'test', {{}}, {{'a': np.ones(3)}})\n"
+    )
+    files.save(path, "test", {}, ARRAYS)
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode < 0
+    assert len(list(tmp_path.iterdir())) == 2
+    files.load(path, "test")
+    files.remove_leftovers(tmp_path / "file1")
+    assert len(list(tmp_path.iterdir())) == 2
+    files.remove_leftovers(path)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_whoever_may_read_new_files_may_read_these(tmp_path: Path) -> None:
+    (tmp_path / "other").touch()
+    files.save(tmp_path / "file", "test", {}, ARRAYS)
+    assert (tmp_path / "file").stat().st_mode == (tmp_path / "other").stat().st_mode
 
 
 def test_devices_are_left_alone() -> None:

@@ -7,9 +7,12 @@ either. ``load`` copies the arrays and checks everything; ``map_file`` maps them
 milliseconds, whatever their size, and checks the header and the file's length alone.
 """
 
+import glob
 import hashlib
 import mmap
 import os
+import shutil
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +26,7 @@ from safetensors.numpy import save_file
 from endspiel.errors import FileError
 
 VERSION = 1
+_LEFTOVER = ".partial"  # how the folder of a file ends while it is written
 _REQUIRED = {"endspiel", "version", "record", "checksum"}  # early files have no "header"
 _LENGTH_BYTES = 8  # of the header's length, with which a safetensors file begins
 _DTYPES = {
@@ -47,15 +51,36 @@ def save(path: str | Path, kind: str, record: Mapping[str, Any], arrays: Arrays)
         "checksum": _checksum(kind, about, tidy),
         "header": _header_checksum(kind, about, tidy),
     }
-    beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
-        save_file(tidy, beside, metadata)
-        with beside.open("rb") as written:
-            os.fsync(written.fileno())
-        beside.replace(path)
+        _write(path, tidy, metadata)
     except (OSError, SafetensorError) as error:
-        beside.unlink(missing_ok=True)
         raise FileError(f"cannot write {path}: {_reason(error)}") from error
+
+
+def _write(path: Path, arrays: dict[str, NDArray[Any]], metadata: dict[str, str]) -> None:
+    """Write a file in a folder of its own beside its place, and rename it.
+
+    The library, too, writes beside the place it is given: whatever a killed process leaves is in
+    the folder, under a name that `remove_leftovers` knows.
+    """
+    beside = Path(tempfile.mkdtemp(_LEFTOVER, f".{path.name}.", path.parent))
+    try:
+        written = beside / path.name
+        written.touch()
+        permissions = written.stat().st_mode  # the user's; the library lets nobody else read
+        save_file(arrays, written, metadata)
+        written.chmod(permissions)
+        with written.open("rb") as content:
+            os.fsync(content.fileno())
+        written.replace(path)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def remove_leftovers(path: Path) -> None:
+    """Remove what killed processes left half written beside a file that nobody writes now."""
+    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*{_LEFTOVER}"):
+        shutil.rmtree(leftover, ignore_errors=True)
 
 
 def load(path: str | Path, kind: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

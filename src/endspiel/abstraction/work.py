@@ -63,6 +63,7 @@ class Store:
             return make()
         path = self.folder / name
         self._written.append(path)
+        files.remove_leftovers(path)
         wanted = msgspec.json.decode(msgspec.json.encode(dict(made_from)))
         if path.exists():
             try:

@@ -156,6 +156,8 @@ def _check_recall(abstraction: Abstraction) -> None:
 
 def _load(path: Path | None, wanted: dict[str, Any]) -> tuple[int, Int64s | None]:
     """Turn boards counted so far, and their counts, where the file has them."""
+    if path is not None:
+        files.remove_leftovers(path)
     if path is None or not path.exists():
         return 0, None
     try:

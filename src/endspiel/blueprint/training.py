@@ -271,13 +271,11 @@ def _task(setting: Setting, method: str, parameters: dict[str, Any]) -> Task:
 
 
 def checkpoint_for(task: Task, effort: Effort) -> Checkpoint | None:
-    """Where a training is written down; what a killed process left half written is removed."""
+    """Where a training is written down."""
     if effort.checkpoint is None:
         return None
     try:
         effort.checkpoint.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileError(f"cannot make folder {effort.checkpoint}: {error.strerror}") from error
-    for leftover in effort.checkpoint.glob(f".{CHECKPOINT_NAME}.*.partial"):
-        leftover.unlink(missing_ok=True)
     return Checkpoint(effort.checkpoint / CHECKPOINT_NAME, task, effort.checkpoint_every)

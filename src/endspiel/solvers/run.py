@@ -101,7 +101,11 @@ class Checkpoint:
         files.save(self.path, KIND, record, solver.state())
 
     def load(self, solver: Iterative) -> tuple[list[TracePoint], float]:
-        """Take the solver to where the file left it, if there is one: its trace and seconds."""
+        """Take the solver to where the file left it, if there is one: its trace and seconds.
+
+        What killed processes left half written is removed.
+        """
+        files.remove_leftovers(self.path)
         if not self.path.exists():
             return [], 0.0
         record, arrays = files.load(self.path, KIND)
