@@ -194,7 +194,7 @@ def test_limits_end_a_run() -> None:
     assert solve(game, iterations=25).iterations == 25
     timed = solve(game, target=0, seconds=0.1)
     assert timed.stopped == "seconds"
-    assert timed.seconds >= 0.1
+    assert timed.iterations > 0
     nothing = solve(game, iterations=0)
     assert (nothing.iterations, nothing.stopped) == (0, "iterations")
     assert [point.iteration for point in nothing.trace] == [0]
