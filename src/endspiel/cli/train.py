@@ -213,9 +213,12 @@ def _show(result: dict[str, Any], json: str | None) -> None:
             f"{gain['boards']} fresh boards, {gain['fitted']:.4f} on their own"
         )
     else:
+        stored = result["exploitability"]
+        trained = result.get("exploitability_before_rounding")
+        rounded = "" if trained is None else f" ({stored:.5f} as stored)"
         quality = (
-            f"exploitability {result['exploitability']:.5f} bb a hand inside the abstraction, "
-            f"value {result['value']:.4f} bb"
+            f"exploitability {stored if trained is None else trained:.5f} bb a hand inside the "
+            f"abstraction{rounded}, value {result['value']:.4f} bb"
         )
     typer.echo(
         f"{result['method']}: {quality}, after {result['iterations']} iterations and "
