@@ -1,7 +1,9 @@
 """Training over buckets: the general solver and linear programming agree with it."""
 
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -207,6 +209,32 @@ def test_what_cannot_be_trained_is_refused(
         train(tiny, "dcfr", Effort(iterations=1))
     with pytest.raises(EndspielError, match="no decision"):
         place(tiny, single, 10**9)
+
+
+def trainers(game: Game) -> list[Any]:
+    """A trainer on each device that there is."""
+    found: list[Any] = [Trainer(game, SCHEMES["dcfr"])]
+    if find_spec("torch") is not None:
+        from endspiel.blueprint.train_torch import TorchTrainer
+
+        found.append(TorchTrainer(game, SCHEMES["dcfr"], "cpu"))
+    return found
+
+
+def test_the_best_average_is_kept(single: Game) -> None:
+    for trainer, resumed, newer in zip(*(trainers(single) for _ in range(3)), strict=True):
+        newer.fall_back()  # nothing was kept: nothing happens
+        for _ in range(3):
+            trainer.step()
+        kept = trainer.exploitability()
+        trainer.keep()
+        trainer.step()
+        assert trainer.exploitability() != kept
+        resumed.restore({name: array.copy() for name, array in trainer.state().items()})
+        for one in (trainer, resumed):
+            one.step()
+            one.fall_back()
+            assert one.exploitability() == kept
 
 
 def test_the_gpu_learns_the_same(single: Game, exact: Game) -> None:

@@ -28,6 +28,7 @@ from endspiel.solvers.run import (
     Checkpoint,
     Task,
     Until,
+    best,
     next_check,
     next_due,
     run,
@@ -162,6 +163,50 @@ def test_a_target_is_seen_at_the_same_place_after_interruptions(
         for stop in (*sorted(stops), None):
             found = solved(checkpoint, stop)
     assert found == solved(None, None)
+
+
+class Jumping(Falling):
+    """One that jumps now and then, and can keep what it had."""
+
+    def __init__(self, jumps: set[int]) -> None:
+        super().__init__(1.0)
+        self.jumps, self.answer, self.kept = jumps, 0, 0
+
+    def step(self) -> None:
+        super().step()
+        self.answer = self.iteration
+
+    def gap(self) -> float:
+        return 1 / (self.answer + 1) + any(self.answer - 40 < j <= self.answer for j in self.jumps)
+
+    def keep(self) -> None:
+        self.kept = self.answer
+
+    def fall_back(self) -> None:
+        self.answer = self.kept
+
+    def state(self) -> dict[str, object]:
+        return super().state() | {"kept": np.array([self.kept])}
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        super().restore(arrays)
+        self.answer, self.kept = self.iteration, int(arrays["kept"][0])
+
+
+@given(st.sets(st.integers(1, 300), max_size=5), st.lists(st.integers(0, 300), max_size=3))
+def test_a_run_ends_with_the_best_it_had(jumps: set[int], stops: list[int]) -> None:
+    straight = Jumping(jumps)
+    trace, _ = run(straight, straight.gap, Until(iterations=300))
+    assert (
+        straight.gap() == min(point.exploitability for point in trace) == best(trace).exploitability
+    )
+    assert straight.answer == best(trace).iteration
+    with tempfile.TemporaryDirectory() as folder:
+        checkpoint = Checkpoint(Path(folder) / "run", Task("jumping", "", "none"))
+        for stop in (*sorted(stops), 300):
+            resumed = Jumping(jumps)
+            run(resumed, resumed.gap, Until(iterations=stop), checkpoint=checkpoint)
+    assert resumed.answer == straight.answer
 
 
 def test_a_trend_that_cannot_be_trusted_leaves_the_schedule() -> None:

@@ -41,6 +41,7 @@ class Learner:
             end = block.first + block.num_actions * block.num_states
             self.behavior[block.first : end] = 1 / block.num_actions
         self.plan = np.ones(plex.num_sequences, np.float32)
+        self.kept: Float32s | None = None  # the average that was best so far
 
     def probabilities(self, first: int, num_actions: int, states: int) -> Float32s:
         """The average's probabilities [A, K] at the block that begins at a sequence."""
@@ -112,6 +113,18 @@ class Trainer:
         on_states = partial(work, own.plex.arrays)
         list(self._pool.map(lambda span: on_states(span, *arguments), own.spans))
 
+    def keep(self) -> None:
+        """Keep the averages as they are."""
+        for own in self.learners:
+            if own.kept is None:
+                own.kept = np.empty_like(own.average)
+            own.kept[:] = own.average
+
+    def fall_back(self) -> None:
+        """Take the averages that were kept; learning ends here."""
+        for own in self.learners:
+            own.average = own.average if own.kept is None else own.kept
+
     def state(self) -> dict[str, Any]:
         """Everything needed to go on later, as arrays."""
         arrays: dict[str, Any] = {"iteration": np.array([self.iteration])}
@@ -119,6 +132,8 @@ class Trainer:
             arrays[f"regret{player}"] = own.regret
             arrays[f"average{player}"] = own.average
             arrays[f"behavior{player}"] = own.behavior
+            if own.kept is not None:
+                arrays[f"kept{player}"] = own.kept
         return arrays
 
     def restore(self, arrays: dict[str, Any]) -> None:
@@ -128,6 +143,7 @@ class Trainer:
             own.regret[:] = arrays[f"regret{player}"]
             own.average[:] = arrays[f"average{player}"]
             own.behavior[:] = arrays[f"behavior{player}"]
+            own.kept = arrays.get(f"kept{player}")
         self._restart()
 
 

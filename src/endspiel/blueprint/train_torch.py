@@ -17,9 +17,9 @@ from endspiel.kernels.arrays import Floats
 from endspiel.solvers.cfr import Scheme
 from endspiel.solvers.egt import EGT
 
-# Learning keeps regrets, averages, behavior and plan and works on gradients, reaches of terminals
-# and what these earn; measuring has two plans of averages in place of the last.
-CFR_VECTORS = 10
+# Learning keeps regrets, averages, the best of these, behavior and plan and works on gradients,
+# reaches of terminals and what these earn; measuring has two plans of averages in place of those.
+CFR_VECTORS = 11
 EGT_VECTORS = 24  # as `training` says for a processor
 
 
@@ -31,6 +31,7 @@ class TorchLearner:
         self.regret, self.average = plex.zeros(), plex.zeros()
         self.behavior = plex.uniform()
         self.plan = plex.walk_down(self.behavior)
+        self.kept: Tensor | None = None  # the average that was best so far
 
     def learn(self, gradient: Tensor, by: Any) -> None:
         """One iteration: regrets, new behavior and plan, average."""
@@ -89,6 +90,18 @@ class TorchTrainer:
         own.plex.fill_plan(plan, plan)
         return plan
 
+    def keep(self) -> None:
+        """Keep the averages as they are."""
+        for own in self.learners:
+            if own.kept is None:
+                own.kept = torch.empty_like(own.average)
+            own.kept.copy_(own.average)
+
+    def fall_back(self) -> None:
+        """Take the averages that were kept; learning ends here."""
+        for own in self.learners:
+            own.average = own.average if own.kept is None else own.kept
+
     def state(self) -> dict[str, Any]:
         """Everything needed to go on later, as arrays in the game's order."""
         arrays: dict[str, Any] = {"iteration": np.array([self.iteration])}
@@ -96,6 +109,8 @@ class TorchTrainer:
             arrays[f"regret{player}"] = own.plex.export(own.regret)
             arrays[f"average{player}"] = own.plex.export(own.average)
             arrays[f"behavior{player}"] = own.plex.export(own.behavior)
+            if own.kept is not None:
+                arrays[f"kept{player}"] = own.plex.export(own.kept)
         return arrays
 
     def restore(self, arrays: dict[str, Any]) -> None:
@@ -105,6 +120,8 @@ class TorchTrainer:
             own.regret = own.plex.take(arrays[f"regret{player}"])
             own.average = own.plex.take(arrays[f"average{player}"])
             own.behavior = own.plex.take(arrays[f"behavior{player}"])
+            kept = arrays.get(f"kept{player}")
+            own.kept = None if kept is None else own.plex.take(kept)
             own.plex.fill_plan(own.behavior, own.plan)
 
 

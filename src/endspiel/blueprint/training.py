@@ -24,7 +24,7 @@ from endspiel.rules.game_def import GameDef, format_game
 from endspiel.solvers.cfr import SCHEMES, Scheme
 from endspiel.solvers.egt import EGT
 from endspiel.solvers.memory import check_memory
-from endspiel.solvers.run import Checkpoint, Task, Until, run
+from endspiel.solvers.run import Checkpoint, Task, Until, best, run
 from endspiel.solvers.solution import TracePoint
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Setting:
         entries = sum(size * size for size in self.joint.sizes)
         counting = 8 * self.joint.sizes[-1] ** 2
         terminals = max(len(ends.stakes) for ends in (*self.lines.shows, *self.lines.folds))
-        size, saved, working = (8, 5, EGT_VECTORS - 5) if method == "egt" else (4, 3, 5)
+        size, saved, working = (8, 5, EGT_VECTORS - 5) if method == "egt" else (4, 4, 6)
         vectors = saved + working  # a checkpoint on its way to the file, and learning
         reaches = 2 * terminals * self.joint.sizes[-1]
         if device != "cpu":
@@ -121,6 +121,7 @@ class Training:
     method: str
     parameters: dict[str, Any]
     iterations: int
+    best_iteration: int  # whose strategy it is
     seconds: float
     cpu_seconds: float  # of this process, all threads together
     trace: list[TracePoint]  # in chips
@@ -139,6 +140,7 @@ class Training:
             "method": self.method,
             "parameters": self.parameters,
             "iterations": self.iterations,
+            "best_iteration": self.best_iteration,
             "seconds": self.seconds,
             "cpu_seconds": self.cpu_seconds,
             "exploitability": self.exploitability,
@@ -189,6 +191,7 @@ def train(setting: Setting, method: str, effort: Effort) -> Training:
         method,
         parameters,
         trainer.iteration,
+        best(trace).iteration if trace else trainer.iteration,
         trace[-1].seconds if trace else 0.0,
         time.process_time() - began,
         trace,
@@ -221,6 +224,7 @@ def _train_egt(setting: Setting, effort: Effort) -> Training:
         "egt",
         parameters | {"gradients": solver.gradients},
         solver.iteration,
+        best(trace).iteration if trace else solver.iteration,
         trace[-1].seconds if trace else 0.0,
         time.process_time() - began,
         trace,

@@ -220,9 +220,12 @@ def _show(result: dict[str, Any], json: str | None) -> None:
             f"exploitability {stored if trained is None else trained:.5f} bb a hand inside the "
             f"abstraction{rounded}, value {result['value']:.4f} bb"
         )
+    best = result.get("best_iteration", result["iterations"])
+    earlier = "" if best == result["iterations"] else f", the best after {best}"
     typer.echo(
         f"{result['method']}: {quality}, after {result['iterations']} iterations and "
-        f"{result['seconds']:.0f} s ({result['stopped']}), {result['memory_bytes'] / 1e9:.1f} GB"
+        f"{result['seconds']:.0f} s ({result['stopped']}){earlier}, "
+        f"{result['memory_bytes'] / 1e9:.1f} GB"
     )
     if "file" in result:
         typer.echo(f"wrote {result['file']}, {result['file_bytes']:,} bytes")

@@ -39,6 +39,16 @@ class Batched(Protocol):
     def advance(self, steps: int) -> None: ...
 
 
+@runtime_checkable
+class Keeping(Protocol):
+    """A solver that may get worse again, and can keep the strategy it has."""
+
+    def keep(self) -> None: ...
+
+    def fall_back(self) -> None:
+        """Take the strategy that was kept last, if any, for the result; learning ends here."""
+
+
 @dataclass(frozen=True)
 class Until:
     """When to stop: whichever comes first; exploitability is in the game's units."""
@@ -167,7 +177,8 @@ def run(
 ) -> tuple[list[TracePoint], str]:
     """Step until done; the measurements of exploitability made, and why it ended.
 
-    Ctrl-C ends the run after the steps under way; what was found so far is kept.
+    Ctrl-C ends the run after the steps under way; what was found so far is kept. A solver that can
+    keep the best it had ends with that.
     """
     trace, before = checkpoint.load(solver) if checkpoint else ([], 0.0)
     pace = _Pace(solver, until.iterations, time.perf_counter() - before)
@@ -186,13 +197,28 @@ def run(
                     gap = measure()
                     trace.append(TracePoint(solver.iteration, pace.seconds, gap))
                     observe(trace[-1])
-                    on_time += trace[-1:] if solver.iteration >= due else []
+                    if solver.iteration >= due:
+                        on_time.append(trace[-1])
+                        _keep_best(solver, on_time)
                 due = next_due(solver.iteration, on_time, until.target)
                 reason = reason or until.met(trace)
             if checkpoint and (reason or time.perf_counter() - saved >= checkpoint.every):
                 checkpoint.save(solver, on_time, pace.seconds)
                 saved = time.perf_counter()
+    if isinstance(solver, Keeping) and best(trace) is not trace[-1]:
+        solver.fall_back()
     return trace, reason
+
+
+def best(trace: list[TracePoint]) -> TracePoint:
+    """The measurement of the least exploitability, the last one of equals."""
+    return min(reversed(trace), key=lambda point: point.exploitability)
+
+
+def _keep_best(solver: Iterative, trace: list[TracePoint]) -> None:
+    """Let a solver that can do so keep the strategy just measured, if it is the best so far."""
+    if isinstance(solver, Keeping) and best(trace) is trace[-1]:
+        solver.keep()
 
 
 class _Pace:
