@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -129,6 +130,46 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 2
     files.remove_leftovers(path)
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_nothing_else_is_taken_for_a_leftover(tmp_path: Path) -> None:
+    path = tmp_path / "a.es"
+    beside, lock = files._own_folder(path)
+    files.remove_leftovers(path)
+    assert beside.is_dir(), "somebody writes there"
+    os.close(lock)
+    other = tmp_path / ".a.es.joint.abcdefgh.partial"
+    other.mkdir()
+    (tmp_path / "link").symlink_to(path)
+    files.remove_leftovers(tmp_path / "link")
+    assert not beside.exists()
+    assert other.is_dir()
+
+
+def test_two_processes_may_write_the_same_file(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(50):
+            pool.submit(files.save, path, "test", RECORD, ARRAYS)
+            pool.submit(files.remove_leftovers, path)
+    assert files.load(path, "test")[0] == RECORD
+    assert [found.name for found in tmp_path.iterdir()] == ["file"]
+
+
+def test_places_are_refused_beforehand(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "dangling").symlink_to(tmp_path / "nowhere" / "file")
+    (tmp_path / "one").symlink_to(tmp_path / "two")
+    (tmp_path / "two").symlink_to(tmp_path / "one")
+    for name, sentence in (
+        ("folder", "something else than a file"),
+        ("dangling", "there is no folder"),
+        ("one", "links lead nowhere|there is something else"),
+        ("folder/x/y", "there is no folder"),
+    ):
+        with pytest.raises(FileError, match=sentence):
+            files.check_place(tmp_path / name)
+    files.check_place(tmp_path / "new")
 
 
 def test_whoever_may_read_new_files_may_read_these(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ either. ``load`` copies the arrays and checks everything; ``map_file`` maps them
 milliseconds, whatever their size, and checks the header and the file's length alone.
 """
 
+import fcntl
 import glob
 import hashlib
 import mmap
@@ -26,6 +27,7 @@ from safetensors.numpy import save_file
 from endspiel.errors import FileError
 
 VERSION = 1
+_LEAST_SPACE = 1 << 20  # bytes of a disk that is not full
 _LEFTOVER = ".partial"  # how the folder of a file ends while it is written
 _REQUIRED = {"endspiel", "version", "record", "checksum"}  # early files have no "header"
 _LENGTH_BYTES = 8  # of the header's length, with which a safetensors file begins
@@ -63,7 +65,7 @@ def _write(path: Path, arrays: dict[str, NDArray[Any]], metadata: dict[str, str]
     The library, too, writes beside the place it is given: whatever a killed process leaves is in
     the folder, under a name that `remove_leftovers` knows.
     """
-    beside = Path(tempfile.mkdtemp(_LEFTOVER, f".{path.name}.", path.parent))
+    beside, lock = _own_folder(path)
     try:
         written = beside / path.name
         written.touch()
@@ -75,12 +77,55 @@ def _write(path: Path, arrays: dict[str, NDArray[Any]], metadata: dict[str, str]
         written.replace(path)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
+        os.close(lock)
+
+
+def _own_folder(path: Path) -> tuple[Path, int]:
+    """A new folder beside a file's place, and its lock, which ends with the process."""
+    while True:
+        beside = Path(tempfile.mkdtemp(_LEFTOVER, f".{path.name}.", path.parent))
+        try:
+            lock = os.open(beside, os.O_RDONLY)
+        except FileNotFoundError:  # taken for a leftover before it was locked
+            continue
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if beside.is_dir():
+            return beside, lock
+        os.close(lock)
 
 
 def remove_leftovers(path: Path) -> None:
-    """Remove what killed processes left half written beside a file that nobody writes now."""
-    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*{_LEFTOVER}"):
-        shutil.rmtree(leftover, ignore_errors=True)
+    """Remove what killed processes left half written beside a file's place."""
+    path = path.resolve()
+    for leftover in path.parent.glob(f".{glob.escape(path.name)}.{'?' * 8}{_LEFTOVER}"):
+        try:
+            lock = os.open(leftover, os.O_RDONLY)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(leftover, ignore_errors=True)
+        except BlockingIOError:
+            pass  # somebody is writing
+        finally:
+            os.close(lock)
+
+
+def check_place(path: Path) -> None:
+    """Refuse a place where `save` could not write before the work, not after it."""
+    try:
+        target = path.resolve()
+    except (OSError, RuntimeError) as error:
+        raise FileError(f"cannot write {path}: its links lead nowhere") from error
+    folder = target.parent
+    if not folder.is_dir():
+        raise FileError(f"cannot write {path}: there is no folder {folder}")
+    if target.exists() and not target.is_file():
+        raise FileError(f"cannot write {path}: there is something else than a file")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise FileError(f"cannot write {path}: folder {folder} is not writable")
+    if shutil.disk_usage(folder).free < _LEAST_SPACE:
+        raise FileError(f"cannot write {path}: the disk is full")
 
 
 def load(path: str | Path, kind: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
@@ -155,7 +200,7 @@ def _map(path: Path) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
         raise FileError(f"there is no file {path}") from error
     except OSError as error:
         raise FileError(f"cannot read {path}: {_reason(error)}") from error
-    except (msgspec.MsgspecError, KeyError, TypeError, ValueError, UnicodeError) as error:
+    except (msgspec.MsgspecError, LookupError, TypeError, ValueError, UnicodeError) as error:
         raise FileError(f"{path} is damaged or no Endspiel file: {_reason(error)}") from error
     return metadata, arrays
 

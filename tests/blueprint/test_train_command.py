@@ -92,6 +92,7 @@ def test_sampled_boards_train_too(
         (("--iterations", 1, "--out", "/nowhere/x"), "there is no folder"),
         (("--iterations", 1, "--threads", 0), "1 thread or more"),
         (("--iterations", 1, "--game", "flop-holdem"), "four streets"),
+        (("--iterations", 1, "--method", "pcs", "--device", "cuda"), "pcs runs on the cpu"),
         (("--target", -1), "--target is a number from 0 up"),
         (("--minutes", "nan"), "--minutes is a number from 0 up"),
     ],
@@ -103,6 +104,32 @@ def test_bad_input_is_one_sentence(
     assert ended.status == 2
     assert sentence in ended.err
     assert "Traceback" not in ended.err
+
+
+def test_no_file_takes_anothers_place(run: Run, folder: Path, tmp_path: Path) -> None:
+    both, before = tmp_path / "both", (folder / "cards.es").read_bytes()
+    for words, sentence in (
+        (("--out", folder / "cards.es"), "--out and --abstraction are the same file"),
+        (("--out", folder / "cards.es.joint"), "are the same file"),
+        (("--out", both, "--json", both), "--out and --json are the same file"),
+    ):
+        ended = run(*options(folder, "--iterations", 1, *words))
+        assert ended.status == 2
+        assert sentence in ended.err
+    assert (folder / "cards.es").read_bytes() == before
+    assert not both.exists()
+
+
+def test_pairs_are_counted_where_they_cannot_be_kept(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cards().save(tmp_path / "cards.es")
+    (tmp_path / "model.toml").write_text(MODEL)
+    monkeypatch.setattr(os, "access", lambda _, mode: mode == os.R_OK)
+    ended = run(*options(tmp_path, "--iterations", 1))
+    assert ended.status == 0, ended.err
+    assert "pairs of buckets are not kept" in ended.err
+    assert not (tmp_path / "cards.es.joint").exists()
 
 
 def start(folder: Path, checkpoint: Path, out: Path) -> subprocess.Popen[bytes]:

@@ -165,6 +165,30 @@ def test_a_target_is_seen_at_the_same_place_after_interruptions(
     assert found == solved(None, None)
 
 
+@pytest.mark.parametrize("method", ["cfr+", "egt"])
+def test_resumed_with_another_target_a_run_goes_forward(method: str, tmp_path: Path) -> None:
+    game, path = leduc(), tmp_path / "run"
+    first = solve(game, method, iterations=109, checkpoint=path)
+    for share in (0.999, 0.98, 0.9):  # reached before iteration 109, by the trend
+        target = share * first.trace[-2].exploitability
+        again = solve(game, method, iterations=125, target=target, checkpoint=path)
+        iterations = [point.iteration for point in again.trace]
+        assert iterations == sorted(set(iterations))
+        assert again.iterations >= 109
+
+
+def test_a_checkpoint_that_cannot_be_written_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise FileError("cannot write: the disk is full")
+
+    monkeypatch.setattr(files, "save", full)
+    with pytest.warns(UserWarning, match="the disk is full; going on without a checkpoint"):
+        solution = solve(kuhn(), iterations=30, checkpoint=tmp_path / "run")
+    assert solution.iterations == 30
+
+
 class Jumping(Falling):
     """One that jumps now and then, and can keep what it had."""
 

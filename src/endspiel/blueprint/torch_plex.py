@@ -275,7 +275,13 @@ def normalize(share: Tensor) -> None:
     total, tiny = share.sum(dim=0), torch.finfo(share.dtype).tiny
     known = total >= tiny
     share.mul_(torch.where(known, 1 / total.clamp_min(tiny), 0.0))
-    share.add_(torch.where(known, 0.0, 1 / len(share)))
+    share.add_((~known).to(share.dtype) / len(share))
+
+
+def require_gpu() -> None:
+    """Refuse a machine without one."""
+    if not torch.cuda.is_available():
+        raise EndspielError("there is no GPU that PyTorch can use; train with --device cpu")
 
 
 def require_device(game: Game, device: str, vectors: int, size: int) -> None:
@@ -285,8 +291,7 @@ def require_device(game: Game, device: str, vectors: int, size: int) -> None:
     """
     if device != "cuda":
         return
-    if not torch.cuda.is_available():
-        raise EndspielError("there is no GPU that PyTorch can use; train with --device cpu")
+    require_gpu()
     matrices = {id(group.payoff): np.size(_entries(group.payoff)) for group in game.groups}
     sequences = sum(plex.num_sequences for plex in game.plexes)
     needed = size * (sum(matrices.values()) + vectors * sequences)

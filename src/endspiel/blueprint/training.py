@@ -163,6 +163,10 @@ def check_method(method: str, device: str = "cpu") -> None:
         )
     if device not in DEVICES:
         raise EndspielError(f"there is no device {device!r}: devices are {', '.join(DEVICES)}")
+    if device == "cuda":
+        from endspiel.blueprint.torch_plex import require_gpu
+
+        require_gpu()
 
 
 def train(setting: Setting, method: str, effort: Effort) -> Training:

@@ -1,6 +1,8 @@
 """The command line: one command per file, loaded only when called."""
 
 import sys
+import warnings
+from typing import Any
 
 from endspiel.errors import EndspielError
 
@@ -9,6 +11,7 @@ def main() -> None:
     """Run the ``endspiel`` command; bad input ends in one sentence and exit status 2."""
     from endspiel.cli.app import app
 
+    warnings.showwarning = _warn  # type: ignore[assignment]
     try:
         app()
     except EndspielError as error:
@@ -16,3 +19,8 @@ def main() -> None:
         sys.exit(2)
     except BrokenPipeError:
         sys.exit(141)
+
+
+def _warn(message: Warning | str, *_: Any) -> None:
+    """Tell a warning in one sentence, as errors are told."""
+    print(f"endspiel: {message}", file=sys.stderr)

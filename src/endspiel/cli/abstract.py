@@ -1,7 +1,6 @@
 """``endspiel abstract``: make a card abstraction."""
 
 import os
-import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from endspiel.cli.output import JsonOption, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 from endspiel.cli.progress import PLAIN_EVERY, peak_memory
 from endspiel.errors import FileError
 
@@ -75,7 +74,7 @@ def abstract(
         int, typer.Option(min=1, help="Hands of a node that its clusters are made of.")
     ] = 20_000,
     restarts: Annotated[int, typer.Option(min=1, help="Times each clustering begins anew.")] = 2,
-    seed: Annotated[int, typer.Option(min=0, help="Of every random choice.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Of every random choice.")] = 1,
     threads: Annotated[
         int | None, typer.Option(min=1, help="By default one for each processor.")
     ] = None,
@@ -96,6 +95,7 @@ def abstract(
 
     A run that was stopped goes on where it was, if it is started again with the same options.
     """
+    from endspiel import files
     from endspiel.abstraction.boards import all_boards, some_boards
     from endspiel.abstraction.pipeline import make_abstraction
     from endspiel.abstraction.plan import Detail, Plan, parse_branching
@@ -109,10 +109,13 @@ def abstract(
         Detail(turn_clusters=turn_clusters, flop_clusters=flop_clusters),
         Effort(sample, restarts, seed),
     )
-    _check_place(out)
+    folder = work or out.with_name(out.name + ".work")
+    files.check_place(out)
+    check_apart({"--out": out}, json)
+    _make_folder(folder)
     began, began_cpu = time.monotonic(), time.process_time()
     boards = all_boards() if flops is None else some_boards(flops, seed)
-    store = Store(work or out.with_name(out.name + ".work"))
+    store = Store(folder)
     threads = threads or os.cpu_count() or 1
     with StageProgress().live() as progress:
         made = make_abstraction(plan, boards, store, Workers(threads, progress))
@@ -138,14 +141,12 @@ def abstract(
     write_json(json, result)
 
 
-def _check_place(out: Path) -> None:
-    """Refuse a place that cannot be written before an hour is spent."""
-    folder = out.resolve().parent
-    if not folder.is_dir():
-        raise FileError(f"cannot write {out}: there is no folder {folder}")
-    if out.exists() and not out.is_file():
-        raise FileError(f"cannot write {out}: there is something else than a file")
-    if not os.access(folder, os.W_OK):
-        raise FileError(f"cannot write {out}: folder {folder} is not writable")
-    if shutil.disk_usage(folder).free < 1 << 20:
-        raise FileError(f"cannot write {out}: the disk is full")
+def _make_folder(folder: Path) -> None:
+    """Make the folder of the stages, or refuse before the first of them is made."""
+    from endspiel import files
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot make folder {folder}: {error.strerror or error}") from error
+    files.check_place(folder / "stage")

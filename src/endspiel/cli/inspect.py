@@ -37,7 +37,9 @@ def inspect(
     from endspiel.abstraction.abstraction import KIND as ABSTRACTION
     from endspiel.blueprint.blueprint import KIND as BLUEPRINT
     from endspiel.blueprint.blueprint import load_blueprint
+    from endspiel.strategy.post import Post
 
+    reading = Post.parse(post)
     path = file or load_blueprint().path
     content = files.verify(path)
     about = {
@@ -51,9 +53,8 @@ def inspect(
         raise EndspielError(f"{path} is a {content.kind}: only a blueprint has lines to look up")
     if content.kind == BLUEPRINT:
         from endspiel.cli.blueprint_node import look_up, show_lookup
-        from endspiel.strategy.post import Post
 
-        blueprint = load_blueprint(path).played(Post.parse(post))
+        blueprint = load_blueprint(path).played(reading)
         about |= _blueprint_figures(blueprint, blueprint.training)
         found = look_up(blueprint, line or "", board, hand)
         if asked:

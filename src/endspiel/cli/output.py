@@ -35,12 +35,32 @@ def write_json(out: str | None, result: dict[str, Any]) -> None:
         return
     text = msgspec.json.format(msgspec.json.encode(result), indent=2).decode()
     if out == "-":
-        sys.stdout.write(text + "\n")
+        _print(text)
         return
     try:
         Path(out).write_text(text + "\n")
     except OSError as error:
         raise FileError(f"cannot write {out}: {error.strerror or error}") from error
+
+
+def _print(text: str) -> None:
+    try:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise FileError(f"cannot write to standard output: {error.strerror or error}") from error
+
+
+def check_apart(files: dict[str, Path], json: str | None) -> None:
+    """Refuse files of a command, by option, of which one would take another's place."""
+    named = files | ({} if json in (None, "-") else {"--json": Path(str(json))})
+    seen: dict[Path, str] = {}
+    for option, path in named.items():
+        other = seen.setdefault(path.resolve(), option)
+        if other != option:
+            raise FileError(f"{other} and {option} are the same file, {path}")
 
 
 def quiet(out: str | None) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from endspiel.cli.output import JsonOption, check_writable, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 from endspiel.errors import EndspielError
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from endspiel.rules.game_def import GameDef
 
 SAMPLED = "pcs"
+COUNTS = ".joint"  # how the file of an abstraction's pairs of buckets ends
 BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 
@@ -77,6 +78,7 @@ def train(
     if threads < 1:
         raise EndspielError(f"{threads} threads; training takes 1 thread or more")
     _limit_blas(threads)
+    from endspiel import files
     from endspiel.abstraction.abstraction import load_abstraction
     from endspiel.betting.model import load_model
     from endspiel.blueprint.training import Effort, check_method
@@ -85,6 +87,8 @@ def train(
 
     if method != SAMPLED:
         check_method(method, device)
+    elif device != "cpu":
+        raise EndspielError(f"{SAMPLED} runs on the cpu, not on {device}")
     _check_limits(
         {
             "--target": target,
@@ -96,7 +100,11 @@ def train(
     if target is None and iterations is None and minutes is None:
         raise EndspielError("give a --target, a number of --iterations or --minutes to train")
     if out is not None:
-        check_writable(out)
+        files.check_place(out)
+        counts = abstraction.with_name(abstraction.name + COUNTS)
+        check_apart(
+            {"--out": out, "--abstraction": abstraction, "its pairs of buckets": counts}, json
+        )
     rules = load_game(game)
     bets = load_model(model) if rules.no_limit else None
     cards = load_abstraction(abstraction)
@@ -109,9 +117,10 @@ def train(
     if method == SAMPLED:
         trained = _train_sampled(table, effort, reporter, (boards, seed))
     else:
-        trained = _train_counted(table, effort, reporter, method, abstraction)
+        trained = _train_counted(table, effort, reporter, method, abstraction, out is not None)
     result = trained.record() | {"threads": threads, "device": device}
     if out is not None:
+        typer.echo("saving the strategy", err=True)
         result = _save(out, table, trained, result, gifts)
     _show(result, json)
 
@@ -156,18 +165,29 @@ class Table(NamedTuple):
 
 
 def _train_counted(
-    table: Table, effort: "Effort", reporter: "Reporter", method: str, place: Path
+    table: Table, effort: "Effort", reporter: "Reporter", method: str, place: Path, saved: bool
 ) -> "Training | SampledTraining":
-    """Train over pairs of buckets, which are counted once and kept beside the abstraction."""
+    """Train over pairs of buckets, which are counted once and kept beside the abstraction.
+
+    A strategy that is saved afterwards is measured as it is stored, by a second trainer.
+    """
     from endspiel.blueprint.joint import count_joint, fingerprint
     from endspiel.blueprint.training import Setting
     from endspiel.blueprint.training import train as run_training
     from endspiel.cli.abstract import StageProgress
+    from endspiel.solvers.memory import check_memory
 
-    counts = place.with_name(place.name + ".joint")
+    counts: Path | None = place.with_name(place.name + COUNTS)
+    if counts is not None and not counts.exists() and not os.access(counts.parent, os.W_OK):
+        typer.echo(f"pairs of buckets are not kept: {counts.parent} is not writable", err=True)
+        counts = None
     with StageProgress().live() as progress:
         joint = count_joint(table.cards, counts, effort.threads, progress)
     setting = Setting(table.rules, table.bets, joint, fingerprint(table.cards))
+    if saved:
+        needed = setting.bytes(method, effort.device) + setting.bytes("dcfr")
+        what = f"training by {method} and saving the strategy"
+        check_memory(needed, None, what, "take fewer buckets or fewer bets, or leave out --out")
     reporter.scale = 1 / table.rules.big_blind
     reporter.until = effort.until(table.rules.big_blind)
     with reporter.live():

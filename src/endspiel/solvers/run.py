@@ -4,6 +4,7 @@ import math
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -116,6 +117,7 @@ class Checkpoint:
         What killed processes left half written is removed.
         """
         files.remove_leftovers(self.path)
+        files.check_place(self.path)
         if not self.path.exists():
             return [], 0.0
         record, arrays = files.load(self.path, KIND)
@@ -165,7 +167,7 @@ def next_due(iteration: int, trace: list[TracePoint], target: float | None) -> i
         return scheduled
     wait = max(1, newest.iteration // LOOK_AGAIN)
     reached = math.ceil(newest.iteration * math.exp(missing))
-    return min(scheduled, max(reached, newest.iteration + wait))
+    return min(scheduled, max(reached, newest.iteration + wait, iteration + 1))
 
 
 def run(
@@ -203,11 +205,19 @@ def run(
                 due = next_due(solver.iteration, on_time, until.target)
                 reason = reason or until.met(trace)
             if checkpoint and (reason or time.perf_counter() - saved >= checkpoint.every):
-                checkpoint.save(solver, on_time, pace.seconds)
+                _save(checkpoint, solver, on_time, pace.seconds)
                 saved = time.perf_counter()
     if isinstance(solver, Keeping) and best(trace) is not trace[-1]:
         solver.fall_back()
     return trace, reason
+
+
+def _save(checkpoint: Checkpoint, solver: Iterative, trace: list[TracePoint], at: float) -> None:
+    """Write a run down; where that cannot be done, it is told, and nothing else is lost."""
+    try:
+        checkpoint.save(solver, trace, at)
+    except FileError as error:
+        warnings.warn(f"{error}; going on without a checkpoint", stacklevel=3)
 
 
 def best(trace: list[TracePoint]) -> TracePoint:
