@@ -9,7 +9,7 @@ import pytest
 from endspiel.abstraction.abstraction import DEAD, Abstraction, load_abstraction
 from endspiel.abstraction.boards import Boards, all_boards, some_boards
 from endspiel.abstraction.errors import AbstractionError
-from endspiel.abstraction.pipeline import make_abstraction
+from endspiel.abstraction.pipeline import make_abstraction, memory_bytes
 from endspiel.abstraction.plan import Detail, Plan, parse_branching
 from endspiel.abstraction.report import format_report, quality
 from endspiel.abstraction.streets import Effort
@@ -18,7 +18,7 @@ from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_index
 from endspiel.cards.equity import equities
 from endspiel.cards.isomorphism import suit_permutations
 from endspiel.cards.text import parse_cards
-from endspiel.errors import CardError, FileError
+from endspiel.errors import CardError, EndspielError, FileError
 
 PLAN = Plan((4, 3, 2, 3), detail=Detail(9, 12, 10), effort=Effort(500, 1))
 
@@ -240,3 +240,11 @@ def test_all_flops(tmp_path: Path) -> None:
         for cards in (3, 4, 5):
             buckets = loaded.board_buckets(board[:cards])
             assert (buckets == made.board_buckets(board[:cards])).all()
+
+
+def test_too_little_memory_is_told_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
+    boards, store = some_boards(2), Store(None)
+    monkeypatch.setattr("endspiel.solvers.memory.available_memory", lambda: 10**8)
+    with pytest.raises(EndspielError, match=r"abstraction 30-30-30-2 needs .* GB"):
+        make_abstraction(Plan((30, 30, 30, 2)), boards, store, Workers())
+    assert 2.6e9 < memory_bytes(Plan((8, 12, 4, 4)), len(all_boards().turns), 2) < 3.4e9

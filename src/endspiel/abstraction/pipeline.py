@@ -42,9 +42,11 @@ from endspiel.cards.classes import hand_classes
 from endspiel.cards.deck import NUM_HANDS, hand_cards
 from endspiel.cards.isomorphism import hand_permutations
 from endspiel.cards.strength_tables import strength_tables
+from endspiel.solvers.memory import check_memory
 
 PREFLOP_TOTAL = 2000  # shares of the flop are rounded to so many parts
 PREFLOP_RESTARTS = 20  # 169 points cost little
+BYTES_OF_A_HAND = 38  # on the turn: features, order and buckets at their peak, as measured
 FLOPS_AT_ONCE = 16
 TURNS_AT_ONCE = 32
 # Streets whose branching each stage depends on.
@@ -63,7 +65,17 @@ Int64s = NDArray[np.int64]
 
 def make_abstraction(plan: Plan, boards: Boards, store: Store, workers: Workers) -> Abstraction:
     """The abstraction of a plan over the given boards."""
+    needed = memory_bytes(plan, len(boards.turns), workers.threads)
+    advice = "take fewer children, fewer flops or fewer threads"
+    check_memory(needed, None, f"abstraction {plan.name}", advice)
     return _Maker(plan, boards, store, workers).make()
+
+
+def memory_bytes(plan: Plan, num_turns: int, threads: int) -> int:
+    """Memory that making an abstraction takes at its peak."""
+    nodes = plan.buckets()[2] if plan.perfect_recall else 1  # each with its own river equities
+    counts = 8 * NUM_HALVES * nodes * (threads + 1)
+    return BYTES_OF_A_HAND * num_turns * NUM_HANDS + counts
 
 
 class _Maker:
