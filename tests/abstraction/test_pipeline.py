@@ -245,6 +245,6 @@ def test_all_flops(tmp_path: Path) -> None:
 def test_too_little_memory_is_told_beforehand(monkeypatch: pytest.MonkeyPatch) -> None:
     boards, store = some_boards(2), Store(None)
     monkeypatch.setattr("endspiel.solvers.memory.available_memory", lambda: 10**8)
-    with pytest.raises(EndspielError, match=r"abstraction 30-30-30-2 needs .* GB"):
+    with pytest.raises(EndspielError, match=r"abstraction 30-30-30-2 needs 859 MB"):
         make_abstraction(Plan((30, 30, 30, 2)), boards, store, Workers())
     assert 2.6e9 < memory_bytes(Plan((8, 12, 4, 4)), len(all_boards().turns), 2) < 3.4e9
