@@ -111,6 +111,14 @@ def remove_leftovers(path: Path) -> None:
             os.close(lock)
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it, where there is none."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot make folder {folder}: {_reason(error)}") from error
+
+
 def check_place(path: Path) -> None:
     """Refuse a place where `save` could not write before the work, not after it."""
     try:

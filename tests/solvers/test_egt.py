@@ -42,10 +42,6 @@ def random_game(rng: np.random.Generator) -> Game:
     return Game(plexes, [TerminalGroup(payoffs, np.ones(1), zero, zero)]).validate()
 
 
-def random_plan(plex: Treeplex, rng: np.random.Generator) -> Floats:
-    return plex.walk_down(plex.behavior(rng.exponential(size=plex.num_sequences)))
-
-
 def distance(entropy: DilatedEntropy, plan: Floats) -> float:
     """The dilated divergence from its center, state by state as it is defined."""
     total = 0.0
@@ -66,7 +62,7 @@ def random_entropy(rng: np.random.Generator) -> DilatedEntropy:
     entropy = DilatedEntropy(game.plexes[0], weights, game.plexes[0].uniform())
     if rng.random() < 0.5:
         return entropy
-    return entropy.recentered(random_plan(game.plexes[0], rng), 0.1)
+    return entropy.recentered(game.plexes[0].random_plan(rng), 0.1)
 
 
 @settings(max_examples=40, deadline=None)
@@ -78,7 +74,7 @@ def test_smoothed_response_attains_the_maximum(seed: int) -> None:
     value, plan = entropy.respond(gradient, mu)
     assert value == pytest.approx(gradient @ plan - mu * distance(entropy, plan), abs=1e-9)
     for _ in range(5):
-        other = random_plan(entropy.plex, rng)
+        other = entropy.plex.random_plan(rng)
         for mixed in (other, plan + 0.01 * (other - plan)):
             assert gradient @ mixed - mu * distance(entropy, mixed) <= value + 1e-9
 
@@ -125,7 +121,7 @@ def test_strong_convexity_is_as_claimed(seed: int, name: str) -> None:
     plex = game.plexes[0]
     entropy = DilatedEntropy(plex, weights_for(name, game, 0, game.gradient), plex.uniform())
     for _ in range(5):
-        x, y = random_plan(plex, rng), random_plan(plex, rng)
+        x, y = plex.random_plan(rng), plex.random_plan(rng)
         bregman = distance(DilatedEntropy(plex, entropy.weights, plex.behavior(y)), x)
         if plex.num_blocks:
             assert bregman >= 0.5 * entropy.modulus * np.abs(x - y).sum() ** 2 - 1e-12

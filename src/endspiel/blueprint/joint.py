@@ -156,9 +156,10 @@ def _check_recall(abstraction: Abstraction) -> None:
 
 def _load(path: Path | None, wanted: dict[str, Any]) -> tuple[int, Int64s | None]:
     """Turn boards counted so far, and their counts, where the file has them."""
-    if path is not None:
-        files.remove_leftovers(path)
-    if path is None or not path.exists():
+    if path is None:
+        return 0, None
+    files.remove_leftovers(path)
+    if not path.exists():
         return 0, None
     try:
         record, arrays = files.load(path, KIND)

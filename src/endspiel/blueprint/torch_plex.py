@@ -173,7 +173,7 @@ class TorchPlex:
             value = summed.index_add_(1, self.above[batch.street], value)
         self.street(gradient, target).index_add_(0, batch.parent, value)
 
-    def walk_up(self, gradient: Tensor) -> Tensor:
+    def best_up(self, gradient: Tensor) -> Tensor:
         """Each sequence's value [S] where best play follows it; takes the gradient's place."""
         for batch in reversed(self.batches):
             self.pass_up(batch, batch.of(gradient).amax(dim=0), gradient)
@@ -181,7 +181,7 @@ class TorchPlex:
 
     def best_value(self, gradient: Tensor) -> float:
         """What best play earns against a gradient [S]."""
-        return self.at_roots(self.walk_up(gradient.clone()))
+        return self.at_roots(self.best_up(gradient.clone()))
 
     def at_roots(self, values: Tensor) -> float:
         """What values [S] come to at the start, by the player's range."""
@@ -189,7 +189,7 @@ class TorchPlex:
 
     def spread(self, gradient: Tensor) -> Tensor:
         """Each state's best less its worst value, at all of its actions [S]; zero at the roots."""
-        high, low = self.walk_up(gradient.clone()), self.walk_up(-gradient)
+        high, low = self.best_up(gradient.clone()), self.best_up(-gradient)
         out = torch.zeros_like(high)
         for batch in self.batches:
             batch.of(out)[:] = batch.of(high).amax(dim=0) + batch.of(low).amax(dim=0)

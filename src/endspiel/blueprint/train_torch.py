@@ -15,12 +15,11 @@ from endspiel.blueprint.torch_plex import (
 from endspiel.game import Exploitability, Game, Profile
 from endspiel.kernels.arrays import Floats
 from endspiel.solvers.cfr import Scheme
-from endspiel.solvers.egt import EGT
+from endspiel.solvers.egt import EGT, VECTORS
 
 # Learning keeps regrets, averages, the best of these, behavior and plan and works on gradients,
 # reaches of terminals and what these earn; measuring has two plans of averages in place of those.
 CFR_VECTORS = 11
-EGT_VECTORS = 24  # as `training` says for a processor
 
 
 class TorchLearner:
@@ -81,7 +80,7 @@ class TorchTrainer:
             gradient = self._torch.gradient(player, self._average_plan(1 - player))
             if player == 0:
                 value = _dot(own.plex, self._average_plan(0), gradient)
-            best.append(own.plex.at_roots(own.plex.walk_up(gradient)))
+            best.append(own.plex.at_roots(own.plex.best_up(gradient)))
         return Exploitability(value, (best[0], best[1]), self.game.unit)
 
     def _average_plan(self, player: int) -> Tensor:
@@ -129,9 +128,10 @@ class TorchEGT(EGT):
     """A running solve by EGT on a GPU, in 64-bit floats; the same steps, up to rounding."""
 
     def __init__(self, game: Game, device: str = "cuda") -> None:
-        require_device(game, device, EGT_VECTORS, 8)
-        on_device: Any = TorchGame(game, device, torch.float64)
-        super().__init__(on_device)
+        require_device(game, device, VECTORS, 8)
+        on_device = TorchGame(game, device, torch.float64)
+        self._plexes = on_device.plexes
+        super().__init__(on_device)  # type: ignore[arg-type]
 
     def average(self) -> Profile:
         """The pair with the smallest duality gap so far: the solution."""
@@ -157,11 +157,6 @@ class TorchEGT(EGT):
             player = int(arrays["counts"][-1])
             here["reply"] = self._plexes[1 - player].take(arrays["reply"])
         super().restore(here)
-
-    @property
-    def _plexes(self) -> tuple[TorchPlex, TorchPlex]:
-        plexes: Any = self.game.plexes
-        return plexes  # type: ignore[no-any-return]
 
     def _vectors(self) -> list[tuple[str, TorchPlex]]:
         """Names of the vectors of a state, and whose sequences they are over."""

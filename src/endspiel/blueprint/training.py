@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from endspiel import files
 from endspiel.betting.model import BettingModel, format_model
 from endspiel.betting.tree import DECISION
 from endspiel.blueprint.abstract_game import Betting, abstract_game, betting_tree, num_streets
 from endspiel.blueprint.joint import Joint
 from endspiel.blueprint.train import Trainer
 from endspiel.blueprint.train_products import CHUNK
-from endspiel.errors import EndspielError, FileError
+from endspiel.errors import EndspielError
 from endspiel.game import Exploitability, Game, Profile, exploitability
 from endspiel.games.product import Lines, Product, Size
 from endspiel.kernels.arrays import Floats
 from endspiel.rules.game_def import GameDef, format_game
+from endspiel.solvers import egt
 from endspiel.solvers.cfr import SCHEMES, Scheme
 from endspiel.solvers.egt import EGT
 from endspiel.solvers.memory import check_memory
@@ -37,7 +39,6 @@ TRAINING_SCHEMES: Final = {
 METHODS: Final = (*TRAINING_SCHEMES, "egt")
 DEVICES: Final = ("cpu", "cuda")
 CHECKPOINT_NAME: Final = "training.es"
-EGT_VECTORS: Final = 24  # vectors [S] of 64 bits a player that EGT holds at its peak
 Strategy = Callable[[int], Floats]  # betting node to probabilities [A, K]
 
 
@@ -79,7 +80,7 @@ class Setting:
         entries = sum(size * size for size in self.joint.sizes)
         counting = 8 * self.joint.sizes[-1] ** 2
         terminals = max(len(ends.stakes) for ends in (*self.lines.shows, *self.lines.folds))
-        size, saved, working = (8, 5, EGT_VECTORS - 5) if method == "egt" else (4, 4, 6)
+        size, saved, working = (8, 5, egt.VECTORS - 5) if method == "egt" else (4, 4, 6)
         vectors = saved + working  # a checkpoint on its way to the file, and learning
         reaches = 2 * terminals * self.joint.sizes[-1]
         if device != "cpu":
@@ -195,7 +196,7 @@ def train(setting: Setting, method: str, effort: Effort) -> Training:
         method,
         parameters,
         trainer.iteration,
-        best(trace).iteration if trace else trainer.iteration,
+        best(trace).iteration,
         trace[-1].seconds if trace else 0.0,
         time.process_time() - began,
         trace,
@@ -228,7 +229,7 @@ def _train_egt(setting: Setting, effort: Effort) -> Training:
         "egt",
         parameters | {"gradients": solver.gradients},
         solver.iteration,
-        best(trace).iteration if trace else solver.iteration,
+        solver.iteration,  # its average is the best pair
         trace[-1].seconds if trace else 0.0,
         time.process_time() - began,
         trace,
@@ -282,8 +283,5 @@ def checkpoint_for(task: Task, effort: Effort) -> Checkpoint | None:
     """Where a training is written down."""
     if effort.checkpoint is None:
         return None
-    try:
-        effort.checkpoint.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"cannot make folder {effort.checkpoint}: {error.strerror}") from error
+    files.make_folder(effort.checkpoint)
     return Checkpoint(effort.checkpoint / CHECKPOINT_NAME, task, effort.checkpoint_every)

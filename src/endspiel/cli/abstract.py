@@ -14,7 +14,6 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 from endspiel.cli.progress import PLAIN_EVERY, peak_memory
-from endspiel.errors import FileError
 
 
 class StageProgress:
@@ -112,7 +111,8 @@ def abstract(
     folder = work or out.with_name(out.name + ".work")
     files.check_place(out)
     check_apart({"--out": out}, json)
-    _make_folder(folder)
+    files.make_folder(folder)
+    files.check_place(folder / "stage")
     began, began_cpu = time.monotonic(), time.process_time()
     boards = all_boards() if flops is None else some_boards(flops, seed)
     store = Store(folder)
@@ -139,14 +139,3 @@ def abstract(
             f"({result['cpu_seconds']:.0f} s of processors, {result['memory_bytes'] / 1e9:.1f} GB)"
         )
     write_json(json, result)
-
-
-def _make_folder(folder: Path) -> None:
-    """Make the folder of the stages, or refuse before the first of them is made."""
-    from endspiel import files
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"cannot make folder {folder}: {error.strerror or error}") from error
-    files.check_place(folder / "stage")

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from endspiel.rules.game_def import GameDef
 
 SAMPLED = "pcs"
-COUNTS = ".joint"  # how the file of an abstraction's pairs of buckets ends
 BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 
@@ -101,7 +100,7 @@ def train(
         raise EndspielError("give a --target, a number of --iterations or --minutes to train")
     if out is not None:
         files.check_place(out)
-        counts = abstraction.with_name(abstraction.name + COUNTS)
+        counts = _counts_of(abstraction)
         check_apart(
             {"--out": out, "--abstraction": abstraction, "its pairs of buckets": counts}, json
         )
@@ -164,6 +163,11 @@ class Table(NamedTuple):
     cards: "Abstraction"
 
 
+def _counts_of(abstraction: Path) -> Path:
+    """The file of an abstraction's pairs of buckets, beside it."""
+    return abstraction.with_name(abstraction.name + ".joint")
+
+
 def _train_counted(
     table: Table, effort: "Effort", reporter: "Reporter", method: str, place: Path, saved: bool
 ) -> "Training | SampledTraining":
@@ -177,9 +181,9 @@ def _train_counted(
     from endspiel.cli.abstract import StageProgress
     from endspiel.solvers.memory import check_memory
 
-    counts: Path | None = place.with_name(place.name + COUNTS)
-    if counts is not None and not counts.exists() and not os.access(counts.parent, os.W_OK):
-        typer.echo(f"pairs of buckets are not kept: {counts.parent} is not writable", err=True)
+    counts: Path | None = _counts_of(place)
+    if not _counts_of(place).exists() and not os.access(place.parent, os.W_OK):
+        typer.echo(f"pairs of buckets are not kept: {place.parent} is not writable", err=True)
         counts = None
     with StageProgress().live() as progress:
         joint = count_joint(table.cards, counts, effort.threads, progress)

@@ -30,6 +30,7 @@ FIRST_TAU = 0.5
 LEAST_TAU = 1e-9  # where this is still refused, rounding hides the condition
 BAND = 1.5  # one player's mu shrinks until it is this many times smaller than the other's
 BLEND, BLEND_DECAY = 0.1, 0.6  # share of uniform play in the k-th new center: 0.1 * 0.6^k
+VECTORS = 24  # vectors [S] a player that are there at the peak
 ROUNDING = 16 * np.finfo(np.float64).eps
 
 

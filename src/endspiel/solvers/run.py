@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from types import FrameType
 from typing import Any, Protocol, runtime_checkable
@@ -154,10 +155,13 @@ def next_due(iteration: int, trace: list[TracePoint], target: float | None) -> i
     depends on where a run was interrupted, as long as the trace has what was due and nothing else.
     """
     scheduled = next_check(iteration)
-    regular = [point for point in trace if next_check(point.iteration - 1) == point.iteration]
-    if not target or len(regular) < 2:
+    if not target:
         return scheduled
-    before, last, newest = regular[-2], regular[-1], trace[-1]
+    by_schedule = (p for p in reversed(trace) if next_check(p.iteration - 1) == p.iteration)
+    latest = list(islice(by_schedule, 2))
+    if len(latest) < 2:
+        return scheduled
+    (last, before), newest = latest, trace[-1]
     if not target < newest.exploitability or not 0 < last.exploitability < before.exploitability:
         return scheduled
     fall = math.log(before.exploitability / last.exploitability)
