@@ -127,6 +127,20 @@ def test_every_way_to_read_gives_the_same(blueprint: Blueprint, post: Post) -> N
         assert (row[width:] == 0).all()
 
 
+def test_first_decisions_may_be_left_as_they_are(blueprint: Blueprint) -> None:
+    played, pure = (blueprint.played(Post(k)) for k in ("purify-after-first", "purify"))
+    tree = blueprint.tree
+    first = [""] + [word for word in tree.words(0) if word != "f"]  # nobody answers a fold
+    for node in decisions(blueprint):
+        expected = blueprint if tree.line(node) in first else pure
+        assert (played.rows(node) == expected.rows(node)).all()
+        assert (played.row(node, 3) == expected.row(node, 3)).all()
+    at = np.array([tree.find(line) for line in first])
+    found, wanted = (b.many(at, np.full(len(at), 1)) for b in (played, blueprint))
+    assert (found == wanted).all()
+    assert (found != pure.many(at, np.full(len(at), 1))).any()
+
+
 def test_rows_cannot_be_changed(blueprint: Blueprint) -> None:
     with pytest.raises(ValueError, match="read-only"):
         blueprint.row(0, 0)[0] = 1.0

@@ -10,7 +10,7 @@ from endspiel.game import Profile, exploitability
 from endspiel.games import kuhn, leduc
 from endspiel.kernels.arrays import Floats
 from endspiel.solvers.solve import solve
-from endspiel.strategy.post import PAPER_THRESHOLD, TIE, Post, purify, threshold
+from endspiel.strategy.post import KINDS, PAPER_THRESHOLD, TIE, Post, purify, threshold
 from tests.solvers.coarse import shared
 
 
@@ -24,9 +24,7 @@ def probabilities(draw: st.DrawFn) -> Floats:
 
 
 levels = st.floats(0, 1)
-posts = st.builds(
-    Post, st.sampled_from(["none", "purify", "threshold"]), levels, st.integers(-5, 2**70)
-)
+posts = st.builds(Post, st.sampled_from(KINDS), levels, st.integers(-5, 2**70))
 
 
 @given(rows=probabilities(), post=posts)
@@ -128,14 +126,19 @@ def test_rows_of_the_wrong_shape_are_refused() -> None:
         purify(np.array([0.5, 0.5]))
 
 
-@pytest.mark.parametrize("text", ["none", "purify", "threshold:0.15", "threshold:0.05"])
+@pytest.mark.parametrize(
+    "text", ["none", "purify", "purify-after-first", "threshold:0.15", "threshold:0.05"]
+)
 def test_post_processing_is_written_as_it_is_read(text: str) -> None:
     assert str(Post.parse(text)) == text
     assert Post.parse("threshold") == Post("threshold", PAPER_THRESHOLD)
     assert Post.parse(text, seed=9).seed == 9
 
 
-@pytest.mark.parametrize("text", ["", "pure", "purify:0.1", "threshold:", "threshold:x", "none:1"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "pure", "purify:0.1", "purify-after-first:0", "threshold:", "threshold:x", "none:1"],
+)
 def test_unreadable_post_processing_is_refused(text: str) -> None:
     with pytest.raises(EndspielError, match=r"no post-processing|not a number"):
         Post.parse(text)
@@ -166,6 +169,23 @@ def test_profiles_are_read_row_by_row() -> None:
                     assert set(np.unique(after)) <= {0.0, 1.0}
                 else:
                     assert after == pytest.approx(threshold(before))
+
+
+def test_purification_may_leave_first_decisions_alone() -> None:
+    """In Leduc player 0 first decides at the start, player 1 after a check or a bet."""
+    game = leduc()
+    profile = solve(game, "cfr+", iterations=30).profile
+    pure, spared = (Post(k).profile(game, profile) for k in ("purify", "purify-after-first"))
+    for player, blocks in ((0, 1), (1, 2)):
+        plex = game.plexes[player]
+        found, read, all_pure = (p.behavior[player] for p in (profile, spared, pure))
+        first = np.zeros(plex.num_sequences, np.bool_)
+        for at in range(blocks):  # parents come before children
+            block = plex.block(at)
+            first[block.first : block.first + block.num_states * block.num_actions] = True
+        assert (read[first] == found[first]).all()
+        assert ((read > 0.01) & (read < 0.99))[first].any()
+        assert (read[~first] == all_pure[~first]).all()
 
 
 def test_a_small_threshold_removes_mistakes_and_purification_may_add_them() -> None:

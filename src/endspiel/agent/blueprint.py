@@ -5,7 +5,8 @@ the file, or in its place, come options separated by commas:
 
 | option   | values                                                                         |
 |----------|--------------------------------------------------------------------------------|
-| ``post`` | ``none`` (default), ``purify``, ``threshold`` (at 0.15), ``threshold:0.05``    |
+| ``post`` | ``none`` (default), ``purify``, ``purify-after-first`` (all but a player's     |
+|          | first decision of a hand), ``threshold`` (at 0.15), ``threshold:0.05``         |
 | ``map``  | a reverse mapping for off-tree bets, ``pseudo-harmonic`` by default            |
 
 ``follow`` tells how bets that the blueprint's tree has not are taken.

@@ -73,6 +73,20 @@ class BettingTree:
         first = int(self.first_child[node])
         return range(first, first + int(self.num_children[node]))
 
+    def first_decisions(self) -> frozenset[int]:
+        """The decisions before which their player has not acted."""
+        found: set[int] = set()
+        open_nodes: list[tuple[int, frozenset[int]]] = [(0, frozenset())]  # and who has acted
+        while open_nodes:
+            node, acted = open_nodes.pop()
+            player = int(self.player[node])
+            if self.kind[node] == DECISION and player not in acted:
+                found.add(node)
+                acted |= {player}
+            if len(acted) < 2:
+                open_nodes += [(child, acted) for child in self.children(node)]
+        return frozenset(found)
+
     def word(self, node: int) -> str:
         """What led to a node: ``f``, ``c``, ``b150``, ``r400``, ``/``; empty at the root."""
         action = int(self.action[node])

@@ -208,6 +208,11 @@ class Blueprint:
         bit_at, bits, grids, counts = (column.tolist() for column in columns)
         return bit_at, bits, grids, counts
 
+    @cached_property
+    def _first_decisions(self) -> frozenset[int]:
+        """Each player's first of a hand: preflop, so that none of their rows is coded."""
+        return self.tree.first_decisions()
+
     def _read_fine(self, node: int) -> Floats:
         """Rows [K, A] of a decision whose actions have two bytes each, read-only; remembered."""
         rows = self._fine_rows.get(node)
@@ -215,7 +220,9 @@ class Blueprint:
             first, last = self.layout.fine_at[node : node + 2]
             parts = self._fine[first:last].reshape(-1, self.num_actions(node))
             numbers = self.layout.row_at[node] + np.arange(len(parts))
-            rows = self.post.rows(parts / FINEST, numbers)
+            rows = parts / FINEST
+            if not (self.post.spares_first and node in self._first_decisions):
+                rows = self.post.rows(rows, numbers)
             rows.flags.writeable = False
             self._fine_rows[node] = rows
         return rows
@@ -255,7 +262,7 @@ class _Tables:
         found = self._made.get(which)
         if found is None:
             points, tied = self._layout.grids[which].points, None
-            if self._post.kind == "purify":
+            if self._post.purifies:
                 tied = (points >= points.max(axis=1, keepdims=True) - TIE).sum(axis=1) > 1
             played = self._post.rows(points)
             played.flags.writeable = False

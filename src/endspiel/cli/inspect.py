@@ -28,7 +28,7 @@ def inspect(
         None
     ),
     post: Annotated[
-        str, typer.Option(help="Read it with none, purify or threshold:0.15.")
+        str, typer.Option(help="Read it with none, purify, purify-after-first or threshold:0.15.")
     ] = "none",
     json: JsonOption = None,
 ) -> None:

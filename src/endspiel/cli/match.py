@@ -57,8 +57,9 @@ def match(
     program that plays by the protocol; MODULE:FUNCTION.
 
     Options are separated by commas, as in blueprint:post=purify or blueprint+unsafe,move=2:
-    post=none, purify or threshold:0.15, map=MAPPING, and for endgames file=FILE, turn=yes, target=,
-    iterations=, trust=, and seconds: hand=, move=.
+    post=none, purify, purify-after-first (all but a player's first decision of a hand) or
+    threshold:0.15, map=MAPPING, and for endgames file=FILE, turn=yes, target=, iterations=, trust=,
+    and seconds: hand=, move=.
     """
     from endspiel.errors import EndspielError
     from endspiel.rules.builtin import load_game

@@ -2,7 +2,9 @@
 
 Small probabilities are often left over from a coarse abstraction or from a solve that has not
 converged. The Tartanian5 paper (2012) plays either the most probable action alone (purification)
-or leaves out actions below a threshold (0.15) and scales the others up.
+or leaves out actions below a threshold (0.15) and scales the others up. The base agent of the 2015
+endgame solving paper is purified on all rounds except for the first preflop action: here a player's
+own first decision of a hand is then played as it was found.
 
 Rows are read one by one or all at once with the same result: a tie between most probable actions is
 decided by a hash of the seed and the row's number, so a purified strategy is one pure strategy.
@@ -19,6 +21,7 @@ from endspiel.game import Game, Profile
 from endspiel.kernels.arrays import Floats, Ints
 
 PAPER_THRESHOLD: Final = 0.15
+KINDS: Final = ("none", "purify", "purify-after-first", "threshold")
 TIE: Final = 1e-9  # probabilities this close are equal: they differ by rounding only
 SUM_TOLERANCE: Final = 1e-3  # a row's sum may be off by this much: quantized files are
 
@@ -30,24 +33,35 @@ _STEP: Final = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio: consecutive row
 class Post:
     """A way to read a strategy: as it is, purified, or without actions below a level."""
 
-    kind: Literal["none", "purify", "threshold"] = "none"
+    kind: Literal["none", "purify", "purify-after-first", "threshold"] = "none"
     level: float = PAPER_THRESHOLD  # read by threshold only
-    seed: int = 0  # decides ties; read by purify only
+    seed: int = 0  # decides ties; read where rows are purified only
 
     def __post_init__(self) -> None:
-        if self.kind not in ("none", "purify", "threshold"):
+        if self.kind not in KINDS:
             raise EndspielError(
-                f"there is no post-processing {self.kind!r}: there are none, purify, threshold"
+                f"there is no post-processing {self.kind!r}: there are {', '.join(KINDS)}"
             )
         _check_level(self.level)
 
+    @property
+    def purifies(self) -> bool:
+        """Whether rows are played purely."""
+        return self.kind in ("purify", "purify-after-first")
+
+    @property
+    def spares_first(self) -> bool:
+        """Whether a player's first decision of a hand is played as it was found."""
+        return self.kind == "purify-after-first"
+
     @classmethod
     def parse(cls, text: str, seed: int = 0) -> "Post":
-        """Read ``none``, ``purify``, ``threshold`` (at 0.15) or ``threshold:0.05``."""
+        """Read a kind by its name; ``threshold`` (at 0.15) may be written ``threshold:0.05``."""
         kind, colon, number = text.partition(":")
-        if kind not in ("none", "purify", "threshold") or (colon and kind != "threshold"):
+        if kind not in KINDS or (colon and kind != "threshold"):
             raise EndspielError(
-                f"there is no post-processing {text!r}: write none, purify or threshold:0.15"
+                f"there is no post-processing {text!r}: write none, purify, purify-after-first "
+                "or threshold:0.15"
             )
         try:
             level = float(number) if colon else PAPER_THRESHOLD
@@ -55,14 +69,17 @@ class Post:
             raise EndspielError(
                 f"the threshold in {text!r} is not a number: write it like threshold:0.15"
             ) from None
-        return cls(kind, level, seed)  # type: ignore[arg-type]  # one of the three, as checked
+        return cls(kind, level, seed)  # type: ignore[arg-type]  # one of them, as checked
 
     def __str__(self) -> str:
         return f"threshold:{self.level:g}" if self.kind == "threshold" else self.kind
 
     def rows(self, rows: Floats, numbers: Ints | None = None) -> Floats:
-        """Rows of probabilities [N, A] as they are played; numbers [N] tell rows apart in ties."""
-        if self.kind == "purify":
+        """Rows of probabilities [N, A] as they are played; numbers [N] tell rows apart in ties.
+
+        Those of first decisions are the caller's to leave out, if ``spares_first``.
+        """
+        if self.purifies:
             return purify(rows, self.seed, numbers)
         return threshold(rows, self.level) if self.kind == "threshold" else rows
 
@@ -74,6 +91,8 @@ class Post:
         for player, plex in enumerate(game.plexes):
             behavior = profile.behavior[player].copy()
             for block in plex:
+                if self.spares_first and (block.parent < plex.num_roots).all():
+                    continue
                 K, A = block.num_states, block.num_actions
                 sequences = block.first + np.arange(K, dtype=np.int64)  # of each first action
                 numbers = sequences if plex.rows is None else plex.rows.of[sequences]
