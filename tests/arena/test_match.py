@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import endspiel.arena.match as match_module
+import endspiel.arena.crew as crew_module
 from endspiel.agent import make_agent
 from endspiel.agent.base import Agent
 from endspiel.arena.deals import DealSource, deal_block, hand_seeds
@@ -89,7 +89,7 @@ def test_any_number_of_workers_gives_the_same(
 ) -> None:
     plan = MatchPlan(HOLDEM, ("random", "pot-odds"), 1000, 11)
     one = run_match(plan, tmp_path / "one.log", workers=1)
-    monkeypatch.setattr(match_module, "PATIENCE", 0.0)
+    monkeypatch.setattr(crew_module, "PATIENCE", 0.0)
     three = run_match(plan, tmp_path / "three.log", workers=3)
     assert np.array_equal(one.chips, three.chips)
     assert np.array_equal(one.expected, three.expected)
@@ -115,13 +115,14 @@ def test_a_log_cut_anywhere_is_finished_as_if_never_cut(tmp_path: Path) -> None:
 SCRIPT = """
 import sys
 from pathlib import Path
-import endspiel.arena.match as match
+import endspiel.arena.crew as crew
+from endspiel.arena.match import run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.rules.builtin import load_game
 if __name__ == "__main__":
-    match.PATIENCE = 0.0
+    crew.PATIENCE = 0.0
     plan = MatchPlan(load_game("nolimit-holdem"), ("random", "pot-odds"), 20000, 9)
-    match.run_match(plan, Path(sys.argv[1]), resume=True, workers=2)
+    run_match(plan, Path(sys.argv[1]), resume=True, workers=2)
 """
 
 
@@ -206,7 +207,7 @@ def test_an_agents_mistakes_are_reported(monkeypatch: pytest.MonkeyPatch) -> Non
     plan = MatchPlan(HOLDEM, (f"{__name__}:cheat", "always-call"), 1000)
     with pytest.raises(IllegalAction, match="no raise to 7 after"):
         run_match(plan)
-    monkeypatch.setattr(match_module, "PATIENCE", 0.0)
+    monkeypatch.setattr(crew_module, "PATIENCE", 0.0)
     with pytest.raises(EndspielError, match="no raise to 7 after"):
         run_match(plan, workers=2)
 

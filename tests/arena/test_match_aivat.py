@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import endspiel.arena.match as match_module
+import endspiel.arena.crew as crew_module
 from endspiel.agent.base import Agent, Choice
 from endspiel.arena.estimates import estimate
 from endspiel.arena.match import MatchResult, run_match
@@ -114,6 +114,8 @@ def test_the_mean_is_right_in_holdem() -> None:
         "duplicate all-in",
         "duplicate AIVAT",
     ]
+    assert result.main == result.estimates()[-1]
+    assert result.units().mean() == pytest.approx(result.main.mean)
 
 
 def test_resumed_and_on_many_cores_it_is_the_same(
@@ -123,7 +125,7 @@ def test_resumed_and_on_many_cores_it_is_the_same(
     path = tmp_path / "match.log"
     whole = run_match(plan, path, workers=1)
     assert whole.aivat is not None
-    monkeypatch.setattr(match_module, "PATIENCE", 0.0)
+    monkeypatch.setattr(crew_module, "PATIENCE", 0.0)
     text = path.read_bytes()
     for cut, workers in ((len(text) // 3, 1), (len(text) * 3 // 4, 2), (len(text), 1)):
         path.write_bytes(text[:cut])
@@ -162,7 +164,7 @@ def test_with_a_blueprints_values_it_is_the_same_on_many_cores_and_resumed(
     path = tmp_path / "match.log"
     whole = run_match(plan, workers=1)
     assert whole.aivat is not None
-    monkeypatch.setattr(match_module, "PATIENCE", 0.0)
+    monkeypatch.setattr(crew_module, "PATIENCE", 0.0)
     many = run_match(plan, path, workers=2)
     assert many.aivat is not None
     assert np.array_equal(many.aivat, whole.aivat)
@@ -190,6 +192,10 @@ def test_values_are_chosen_on_the_command_line(
     few = "--hands", 2, "--workers", 1, "--json", "-"
     chosen = match(spec, spec, *few, "--aivat", "--aivat-values", "open-hands")
     assert chosen.json["aivat_values"] == "open-hands"
+    assert chosen.json["estimator"] == "duplicate AIVAT"
+    best = chosen.json["estimates"]["duplicate AIVAT"]
+    assert chosen.json["mbb_per_hand"] == best["mbb_per_hand"]
+    assert chosen.json["mbb_per_hand"] != chosen.json["estimates"]["duplicate"]["mbb_per_hand"]
     assert match(spec, spec, *few).json["aivat_values"] is None
     for options, said in (
         (("--aivat-values", "blueprint"), "ask for it with --aivat"),
@@ -202,6 +208,7 @@ def test_values_are_chosen_on_the_command_line(
 
 def test_a_match_without_it_has_none() -> None:
     result = run_match(MatchPlan(RULES, (ONE, TWO), 20, 2))
+    assert result.main.name == "duplicate"
     assert result.aivat is None
     assert result.values is None
     assert len(result.estimates()) == 4

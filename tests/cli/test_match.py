@@ -47,6 +47,14 @@ def test_everything_of_one_match(tmp_path: Path) -> None:
     assert again["estimates"] == answer["estimates"]
     one = run(*arguments[:-2], "--no-duplicate", "--workers", "1", "--json", "-")
     assert set(json.loads(one.stdout)["estimates"]) == {"plain", "all-in"}
+    assert json.loads(one.stdout)["estimator"] == "plain"
+
+
+def test_the_last_line_names_the_best_estimator_asked_for() -> None:
+    arguments = "always-call", "always-raise", "--hands", "4", "--workers", "1"
+    for asked, name in (((), "duplicate"), (("--aivat",), "duplicate AIVAT")):
+        said = " ".join(run(*arguments, *asked).stdout.split())
+        assert f"mbb/h by the {name} estimate" in said
 
 
 def test_a_tournament(tmp_path: Path) -> None:

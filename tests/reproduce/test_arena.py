@@ -6,13 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import endspiel.arena.crew as crew_module
+import endspiel.arena.match as match_module
 from endspiel.agent.base import Agent, Choice
 from endspiel.errors import EndspielError, FileError
 from endspiel.reproduce.arena_endgames import Endgames
 from endspiel.reproduce.arena_play import Matches, Player, difference, same_endgames
-from endspiel.reproduce.arena_results import PARTS, report, run
+from endspiel.reproduce.arena_results import PARTS, Study, report, run
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State
+from tests.blueprint_fixture import save_small
 
 Cards = tuple[int, ...]
 
@@ -100,6 +103,63 @@ def test_endgames_valued_by_all_hands_agree_with_those_played(tmp_path: Path) ->
         endgames.difference(OFTEN)
 
 
+def test_any_number_of_workers_values_endgames_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crew_module, "PATIENCE", 0.0)
+    files = []
+    for workers in (1, 2):
+        folder = tmp_path / str(workers)
+        folder.mkdir()
+        Matches(folder, workers=1, say=lambda text: None).play(SELDOM, CALLER, 40)
+        matches = Matches(folder, workers=workers)
+        Endgames(matches, SELDOM, CALLER, 40, 9).values(OFTEN)
+        files.append(next(folder.glob("often*.values")).read_text())
+    assert files[0] == files[1]
+    assert files[0].count("\n") == 9
+
+
+def test_an_agent_that_never_comes_to_an_endgame_is_named(tmp_path: Path) -> None:
+    matches = Matches(tmp_path, workers=1, say=lambda text: None)
+    matches.play(SELDOM, CALLER, 40)
+    folds = Player("folds", "always-fold")
+    with pytest.raises(EndspielError, match="folds never plays"):
+        Endgames(matches, SELDOM, CALLER, 40, 9).values(folds)
+
+
+def test_the_base_plays_its_first_action_as_it_was_found() -> None:
+    study = Study(Matches(Path()), 2, "b", 1, (), (), None, None)
+    assert study.player("none").spec == "blueprint:b,post=purify-after-first"
+    assert study.player("unsafe").spec == "blueprint+unsafe,file=b,post=purify-after-first"
+
+
+def test_tartanian5s_experiments_stand_beside_the_papers_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match_module, "chosen_tables", lambda *plan: None)  # seconds of work
+    base, coarse = (str(save_small(tmp_path / f"{seed}.blueprint", seed)) for seed in (1, 2))
+    options = {"parts": ["tartanian5"], "workers": 1, "say": lambda text: None}
+    result = run(4, tmp_path / "state", Path(base), coarse=coarse, **options)
+    rows = result["parts"]["tartanian5"]
+    assert [row["contest"] for row in rows] == ["coarse", "coarse", "post"]
+    assert [row["specs"] for row in rows] == [
+        [f"blueprint:{base},post=none", f"blueprint:{coarse},post=none"],
+        [f"blueprint:{base},post=purify", f"blueprint:{coarse},post=purify"],
+        [f"blueprint:{base},post=purify", f"blueprint:{base},post=threshold"],
+    ]
+    assert rows[0]["abstractions"] == ["4-3-2-2", "4-3-2-2"]
+    assert rows[0]["exploitability"] == [1.25, 1.25]
+    for row in rows:
+        assert row["aivat"]["mbb_per_hand"] != row["result"]["mbb_per_hand"]
+    again = run(4, tmp_path / "state", Path(base), coarse=coarse, **options)
+    assert again["parts"] == result["parts"]
+    text = report(result)
+    assert "paper: 8-12-4-4 (exploitable by 0.55 bb inside its abstraction) beat 8-4-3-3" in text
+    assert "paper: purified beat thresholded at 0.15" in text
+    assert "12-25-6-6" not in text  # no strategy of it was given
+    assert "4-3-2-2-purify against 4-3-2-2-purify: " in text
+
+
 def test_folding_loses_750_only_to_those_who_raise() -> None:
     quiet = {"workers": 1, "say": lambda text: None}
     result = run(200, parts=["always-fold"], opponents=["pot-odds"], **quiet)
@@ -135,4 +195,4 @@ def test_bad_wishes() -> None:
         run(parts=["all"])
     with pytest.raises(EndspielError, match="no technique 'magic'"):
         run(techniques=["magic"])
-    assert set(PARTS) == {"always-fold", "endgame", "played", "post", "lbr"}
+    assert set(PARTS) == {"always-fold", "endgame", "played", "post", "tartanian5", "lbr"}

@@ -4,15 +4,20 @@ Unlike the standard pools, a worker that dies ends the work with an error, and w
 is killed leave by themselves.
 """
 
+import os
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
+from time import perf_counter
 from typing import Any, Final, Protocol
 
 from endspiel.errors import EndspielError
 
 _AHEAD: Final = 8  # results a worker that wait for an earlier one
 _LEAVE_SECONDS: Final = 5.0
+PATIENCE: Final = 1.0  # seconds of work before other processes are started, which takes as long
+_BLAS_THREADS: Final = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 
 class Worker(Protocol):
@@ -34,7 +39,8 @@ class Crew:
         for _ in range(size):
             ours, theirs = context.Pipe()
             process = context.Process(target=_serve, args=(theirs, make, argument), daemon=True)
-            process.start()
+            with _one_blas_thread():
+                process.start()
             theirs.close()
             self._ends.append(ours)
             self._processes.append(process)
@@ -74,6 +80,41 @@ class Crew:
                 process.join()
 
 
+def crew_size(workers: int | None) -> int:
+    """So many processes as were asked for; by default one a core."""
+    return workers or os.cpu_count() or 1
+
+
+def work_through(
+    worker: Worker, tasks: Iterator[Any], crew: Callable[[], Crew] | None
+) -> Iterator[Any]:
+    """Results in the order of their tasks: by a worker at hand, then by a crew if it takes long."""
+    begin = perf_counter()
+    for task in tasks:
+        yield worker.play(task)
+        if crew is not None and perf_counter() - begin >= PATIENCE:
+            break
+    else:
+        return
+    with closing(crew()) as others:
+        yield from others.work(tasks)
+
+
+@contextmanager
+def _one_blas_thread() -> Iterator[None]:
+    """Processes started meanwhile multiply matrices in one thread: they share the cores already."""
+    before = {name: os.environ.get(name) for name in _BLAS_THREADS}
+    os.environ.update(dict.fromkeys(_BLAS_THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
 def _send(end: Connection, task: object) -> None:
     try:
         end.send(task)
@@ -103,7 +144,8 @@ def _serve(end: Connection, make: Callable[[Any], Worker], argument: object) -> 
     except (EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
         pass
     except Exception as error:
-        end.send(error)
+        with suppress(OSError):  # nobody may be there any more to be told
+            end.send(error)
     finally:
         if worker is not None:
             worker.close()

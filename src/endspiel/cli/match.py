@@ -168,7 +168,10 @@ def _tell_match(result: "MatchResult", json: str | None) -> None:
             )
         console = Console()
         console.print(table)
-        console.print(f"{plan.agents[0]}: {main} mbb/h in {result.seconds:.1f} s{rate}")
+        console.print(
+            f"{plan.agents[0]}: {main} mbb/h by the {main.name} estimate, "
+            f"in {result.seconds:.1f} s{rate}"
+        )
     write_json(
         json,
         {
@@ -179,6 +182,7 @@ def _tell_match(result: "MatchResult", json: str | None) -> None:
             "duplicate": plan.duplicate,
             "mbb_per_hand": main.mean,
             "interval": main.interval,
+            "estimator": main.name,
             "chips": float(result.chips.sum()),
             "aivat_values": result.values,
             "estimates": {found.name: _record(found, estimates[0]) for found in estimates},

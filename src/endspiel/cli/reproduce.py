@@ -20,8 +20,12 @@ class Experiment:
 
 
 NLFH = frozenset({"ranks", "state", "device"})
-REPEATED = {"opponents": "opponent", "parts": "part"}  # what is given once for each of a list
-ARENA = frozenset({"hands", "endgames", "blueprint", "opponents", "parts", "state"})
+# What is given once for each of a list.
+REPEATED = {"opponents": "opponent", "parts": "part", "techniques": "technique"}
+ARENA = frozenset(
+    {"hands", "endgames", "blueprint", "opponents", "parts", "techniques", "state", "workers"}
+    | {"coarse", "fine"}
+)
 EXPERIMENTS = {
     "coin-toss": Experiment("coin_toss"),
     "reverse-mapping": Experiment("reverse_mapping", frozenset({"out"})),
@@ -57,14 +61,32 @@ def reproduce(
     ] = None,
     part: Annotated[
         list[str] | None,
-        typer.Option(help="always-fold, endgame, played, post or lbr, for arena; all by default."),
+        typer.Option(
+            help="always-fold, endgame, played, post, tartanian5 or lbr, for arena; may be "
+            "repeated, all by default."
+        ),
+    ] = None,
+    technique: Annotated[
+        list[str] | None,
+        typer.Option(help="A technique of endgame solving, for arena; may be repeated."),
+    ] = None,
+    coarse: Annotated[
+        str | None, typer.Option(help="A strategy file of 8-4-3-3, for arena's tartanian5.")
+    ] = None,
+    fine: Annotated[
+        str | None, typer.Option(help="A strategy file of 12-25-6-6, for arena's tartanian5.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes, for arena; one a core by default.")
     ] = None,
     json: JsonOption = None,
 ) -> None:
     """Compute a table or figure of a paper again and print both."""
     given: dict[str, Any] = {"size": size, "ranks": ranks, "device": device, "buckets": buckets}
     given |= {"hands": hands, "endgames": endgames, "blueprint": blueprint}
-    given |= {"opponents": tuple(opponent or ()) or None, "parts": tuple(part or ()) or None}
+    given |= {"coarse": coarse, "fine": fine, "workers": workers}
+    repeated = {"opponents": opponent, "parts": part, "techniques": technique}
+    given |= {name: tuple(values) for name, values in repeated.items() if values}
     result, text = run(name, out=out, state=state, **given)
     write_json(json, result)
     if not quiet(json):

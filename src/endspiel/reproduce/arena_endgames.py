@@ -3,10 +3,12 @@
 The endgames are those that the plain blueprint and an opponent come to in a match. Each is valued
 with and without solving against the opponent's policy (``arena.endgame_value``): the difference is
 what Appendix C of the 2015 paper estimates from hands where both versions come to an endgame, with
-the luck of private cards and dice taken out. Values are kept line by line; a run goes on from them.
+the luck of private cards and dice taken out. Processes share the endgames, each of which depends on
+nothing but its hand; values are kept line by line in the order played, and a run goes on from them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -14,13 +16,14 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from endspiel.agent import make_agent
-from endspiel.agent.base import Agent
+from endspiel.arena.crew import Crew, crew_size, work_through
 from endspiel.arena.deals import hand_seeds
 from endspiel.arena.endgame_value import EndgameValue, last_round_root
 from endspiel.arena.estimates import Estimate, Floats, estimate, milli_blinds
 from endspiel.arena.play import position_of
 from endspiel.errors import EndspielError, FileError
 from endspiel.reproduce.arena_play import Matches, Player
+from endspiel.rules.game_def import GameDef
 from endspiel.rules.log import parse_record, read_lines
 from endspiel.rules.state import State
 
@@ -72,25 +75,31 @@ class Endgames:
     def values(self, version: Player) -> dict[str, float]:
         """Chips of a version in every endgame, by the endgame's name; what is known is not redone.
 
-        Lines are written one at a time, so that a killed run loses no more than one endgame.
+        Lines are written one at a time, in the order of the endgames, so that a killed run loses no
+        more than those that its processes were at or had ready.
         """
         path = self.matches.folder / (
             f"{version.name}-vs-{self.other.name}-{self.hands}-{self.matches.seed}.values"
         )
         known = _read(path)
-        agents = [make_agent(player.spec, self.matches.game) for player in (version, self.other)]
-        worth = EndgameValue(self.matches.game, (version.name, self.other.name), FAINT)
-        chosen: dict[str, float] = {}
-        with path.open("a") as file:
-            for endgame in self.found():
-                if endgame.name not in known:
-                    known[endgame.name] = _value(worth, agents, endgame)
-                    file.write(f"{endgame.name} {known[endgame.name]!r}\n")
-                    file.flush()
-                chosen[endgame.name] = known[endgame.name]
-        for agent in agents:
-            agent.close()
-        return chosen
+        endgames = list(self.found())
+        left = [endgame for endgame in endgames if endgame.name not in known]
+        with path.open("a") as file, closing(self._work(version, left)) as values:
+            for endgame, chips in zip(left, values, strict=True):
+                known[endgame.name] = chips
+                file.write(f"{endgame.name} {chips!r}\n")
+                file.flush()
+        return {endgame.name: known[endgame.name] for endgame in endgames}
+
+    def _work(self, version: Player, endgames: Sequence[Endgame]) -> Generator[float, None, None]:
+        """Chips of a version in each of some endgames, by as many processes as the matches have."""
+        if not endgames:
+            return
+        start = _Start(self.matches.game, version, self.other)
+        size = min(crew_size(self.matches.workers), len(endgames))
+        crew = (lambda: Crew(size, _Valuer, start)) if size > 1 else None
+        with closing(_Valuer(start)) as valuer:
+            yield from work_through(valuer, iter(endgames), crew)
 
     def difference(self, on: Player) -> tuple[Estimate, Floats]:
         """What a version wins more than the plain one, in mbb an endgame, and each of them [N]."""
@@ -109,14 +118,37 @@ class Endgames:
         return estimate("percent of the pot", 100 * gains / pots)
 
 
-def _value(worth: EndgameValue, agents: list[Agent], endgame: Endgame) -> float:
-    """Chips of the first agent over the whole hand."""
-    for agent, seed in zip(agents, endgame.seeds, strict=True):
-        agent.begin(seed)
-    seated = agents if endgame.position == 0 else agents[::-1]
-    ranges = worth.ranges(seated, endgame.root, endgame.board)
-    chips = worth.value(seated, endgame.root, endgame.board, ranges, endgame.seeds[0])
-    return chips if endgame.position == 0 else -chips
+class _Start(NamedTuple):
+    """What a process needs to value endgames."""
+
+    game: GameDef
+    version: Player
+    other: Player
+
+
+class _Valuer:
+    """Values endgames in one process."""
+
+    def __init__(self, start: _Start) -> None:
+        game, *players = start
+        self._agents = [make_agent(player.spec, game) for player in players]
+        names = start.version.name, start.other.name
+        self._worth = [EndgameValue(game, seats, FAINT) for seats in (names, names[::-1])]
+
+    def play(self, endgame: Endgame) -> float:
+        """Chips of the version over the whole hand."""
+        for agent, seed in zip(self._agents, endgame.seeds, strict=True):
+            agent.begin(seed)
+        seated = self._agents if endgame.position == 0 else self._agents[::-1]
+        worth = self._worth[endgame.position]
+        ranges = worth.ranges(seated, endgame.root, endgame.board)
+        chips = worth.value(seated, endgame.root, endgame.board, ranges, endgame.seeds[0])
+        return chips if endgame.position == 0 else -chips
+
+    def close(self) -> None:
+        """Give back what the agents hold."""
+        for agent in self._agents:
+            agent.close()
 
 
 def _read(path: Path) -> dict[str, float]:

@@ -28,6 +28,17 @@ class Player(NamedTuple):
     spec: str
 
 
+def blueprint_player(technique: str, post: str, file: str | None = None) -> Player:
+    """A blueprint with a technique (``none`` plays it as it is) and a post-processing.
+
+    Without a file it is the one that comes with the package.
+    """
+    name = f"blueprint-{technique}-{post.replace(':', '-')}"
+    if technique == "none":
+        return Player(name, f"blueprint:{file + ',' if file else ''}post={post}")
+    return Player(name, f"blueprint+{technique}{f',file={file}' if file else ''},post={post}")
+
+
 class Played(NamedTuple):
     """The hands of a duplicate match, from the first player's side."""
 
@@ -63,7 +74,8 @@ class Matches:
         result = run_match(plan, log, resume=True, workers=self.workers)
         played = hands - result.resumed
         rate = f", {played / result.seconds:,.1f} hands/s" if played else ", read from its log"
-        self.say(f"{a.name} against {b.name}: {result.main} mbb/h, {hands:,} hands{rate}")
+        found = f"{result.main} mbb/h by {result.main.name}"
+        self.say(f"{a.name} against {b.name}: {found}, {hands:,} hands{rate}")
         lines = [line.split(":")[2] for _, line in read_lines(log) if line.startswith("STATE:")]
         if len(lines) != hands:
             raise EndspielError(f"{log} holds {len(lines)} hands, not {hands}")
@@ -110,6 +122,25 @@ def same_endgames(base: Played, other: Played) -> bool:
     return base.roots == other.roots
 
 
+def row_of(a: Player, b: Player, played: Played) -> dict[str, Any]:
+    """What every row of a table tells of its match."""
+    return {
+        "agent": a.name,
+        "opponent": b.name,
+        "specs": [a.spec, b.spec],
+        "hands": played.values.size,
+        "result": recorded(played.main),
+    }
+
+
 def recorded(found: Estimate, unit: str = "mbb_per_hand") -> dict[str, Any]:
     """An estimate for a result."""
     return {unit: found.mean, "interval": found.interval, "units": found.units}
+
+
+def span(found: dict[str, Any], unit: str = "mbb_per_hand") -> str:
+    """A recorded estimate as text: its mean and half of its interval."""
+    if found["interval"] is None:
+        return f"{found[unit]:+.1f}"
+    low, high = found["interval"]
+    return f"{found[unit]:+.1f} ± {(high - low) / 2:.1f}"

@@ -6,6 +6,7 @@ always-fold  what folding every hand loses
 endgame      endgame solving on against off, by technique and opponent, endgame by endgame
 played       the same from hands played, as the paper has it
 post         purification against thresholding against neither
+tartanian5   the 2012 paper's abstractions, and its post-processing, head to head
 lbr          a lower bound on exploitability by local best response
 """
 
@@ -21,21 +22,26 @@ import numpy as np
 from endspiel.agent.stages import TECHNIQUES
 from endspiel.arena.estimates import Estimate, estimate
 from endspiel.errors import EndspielError, FileError
+from endspiel.reproduce import arena_tartanian5
 from endspiel.reproduce.arena_endgames import Endgames, share_of_hands, spread
 from endspiel.reproduce.arena_play import (
     Matches,
     Played,
     Player,
     Say,
+    blueprint_player,
     difference,
     recorded,
+    row_of,
     same_endgames,
+    span,
 )
 
 PAPER: Final = {"Hyperborean.iro": (87, 50), "Slumbot": (29, 25)}  # mbb, 95% half widths
 # Local best responses: one bets everywhere, one checks and calls until the turn.
 LBRS: Final = {"lbr": "", "lbr-late": "calls=preflop,flop+"}
 POSTS: Final = ("none", "threshold:0.15", "purify")
+BASE: Final = "purify-after-first"  # how the 2015 paper reads its base agent
 Row = dict[str, Any]
 
 
@@ -49,14 +55,12 @@ class Study:
     endgames: int  # valued a row
     techniques: tuple[str, ...]
     opponents: tuple[str, ...]  # specs; by default the blueprint itself and pot-odds
+    coarse: str | None  # a blueprint of a coarser abstraction, and of a finer one
+    fine: str | None
 
-    def player(self, technique: str, post: str = "purify") -> Player:
-        """The blueprint with a technique (``none`` plays it as it is) and post-processing."""
-        name = f"blueprint-{technique}-{post.replace(':', '-')}"
-        if technique == "none":
-            return Player(name, f"blueprint:{self.file + ',' if self.file else ''}post={post}")
-        file = f",file={self.file}" if self.file else ""
-        return Player(name, f"blueprint+{technique}{file},post={post}")
+    def player(self, technique: str, post: str = BASE) -> Player:
+        """The blueprint with a technique and a post-processing."""
+        return blueprint_player(technique, post, self.file)
 
     @property
     def others(self) -> tuple[Player, ...]:
@@ -72,7 +76,7 @@ class Study:
         folds = Player("always-fold", "always-fold")
         others = [Player(name, name) for name in ("always-raise", "always-call")]
         return [
-            _row(folds, other, self.matches.play(folds, other, self.hands))
+            row_of(folds, other, self.matches.play(folds, other, self.hands))
             for other in (*others, *self.others)
         ]
 
@@ -107,7 +111,7 @@ class Study:
                 played = self.matches.play(on, other, self.hands)
                 found = difference(base, played)
                 rows.append(
-                    _row(on, other, played)
+                    row_of(on, other, played)
                     | {
                         "technique": technique,
                         "off": recorded(base.main),
@@ -130,7 +134,7 @@ class Study:
             }
             for post, played in runs.items():
                 gain = recorded(_paired(runs["none"], played))
-                row = _row(self.player("none", post), other, played)
+                row = row_of(self.player("none", post), other, played)
                 rows.append(row | {"post": post, "gain": gain})
         return rows
 
@@ -142,9 +146,16 @@ class Study:
             for name, options in LBRS.items():
                 hunter = Player(f"{name}-{victim.name}", f"lbr+{options}{victim.spec}")
                 played = self.matches.play(hunter, victim, self.hands, aivat=True)
-                aivat = played.result.estimates()[-1]
-                rows.append(_row(hunter, victim, played) | {"post": post, "aivat": recorded(aivat)})
+                row = row_of(hunter, victim, played) | {"post": post}
+                rows.append(row | {"aivat": recorded(played.result.main)})
         return rows
+
+    def tartanian5(self) -> list[Row]:
+        """The 2012 paper's experiments, as far as there are strategies of other abstractions."""
+        return [
+            arena_tartanian5.head_to_head(self.matches, self.hands, contest)
+            for contest in arena_tartanian5.contests(self.file, self.coarse, self.fine)
+        ]
 
 
 PARTS: Final[dict[str, Callable[[Study], list[Row]]]] = {
@@ -152,19 +163,9 @@ PARTS: Final[dict[str, Callable[[Study], list[Row]]]] = {
     "endgame": Study.endgame,
     "played": Study.played,
     "post": Study.post,
+    "tartanian5": Study.tartanian5,
     "lbr": Study.lbr,
 }
-
-
-def _row(a: Player, b: Player, played: Played) -> Row:
-    """What every row tells of its match."""
-    return {
-        "agent": a.name,
-        "opponent": b.name,
-        "specs": [a.spec, b.spec],
-        "hands": played.values.size,
-        "result": recorded(played.main),
-    }
 
 
 def _paired(base: Played, other: Played) -> Estimate:
@@ -179,6 +180,8 @@ class Wishes:
     endgames: int = 100  # valued a row
     opponents: Sequence[str] = ()  # specs
     techniques: Sequence[str] = TECHNIQUES
+    coarse: str | None = None  # strategy files of other abstractions, for tartanian5
+    fine: str | None = None
     workers: int | None = None
     say: Say = print
 
@@ -212,6 +215,8 @@ def run(
             wishes.endgames,
             tuple(wishes.techniques),
             tuple(wishes.opponents),
+            wishes.coarse,
+            wishes.fine,
         )
         found = {part: PARTS[part](study) for part in parts or PARTS}
     opponents = {other.name: other.spec for other in study.others}
@@ -238,20 +243,13 @@ def report(result: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _span(found: dict[str, Any], unit: str = "mbb_per_hand") -> str:
-    if found["interval"] is None:
-        return f"{found[unit]:+.1f}"
-    low, high = found["interval"]
-    return f"{found[unit]:+.1f} ± {(high - low) / 2:.1f}"
-
-
 def _plain_report(title: str, keys: Sequence[str]) -> Callable[[list[Row], Any], list[str]]:
     """A report of one line a row with some of its figures."""
 
     def lines(rows: list[Row], paper: object) -> list[str]:
         found = [title]
         for row in rows:
-            figures = [f"{key.replace('_', ' ')} {_span(row[key])}" for key in keys if key in row]
+            figures = [f"{key.replace('_', ' ')} {span(row[key])}" for key in keys if key in row]
             found.append(f"{row['agent']} against {row['opponent']}: {', '.join(figures)}")
         return found
 
@@ -267,9 +265,9 @@ def _endgame_report(rows: list[Row], paper: dict[str, tuple[int, int]]) -> list[
         f"{'technique':18}{'opponent':26}{'per endgame':>20}{'per hand':>18}{'endgames':>10}",
     ]
     lines += [
-        f"{row['technique']:18}{row['opponent']:26}{_span(row['per_endgame']):>20}"
-        f"{_span(row['per_hand']):>18}{row['endgames']:>10,}"
-        + (f"   {_span(row['percent_of_pot'], 'percent')}% of the pot" if "spread" in row else "")
+        f"{row['technique']:18}{row['opponent']:26}{span(row['per_endgame']):>20}"
+        f"{span(row['per_hand']):>18}{row['endgames']:>10,}"
+        + (f"   {span(row['percent_of_pot'], 'percent')}% of the pot" if "spread" in row else "")
         + ("" if row["same_endgames"] else "  (trunks differ)")
         for row in rows
     ]
@@ -281,5 +279,6 @@ _REPORTS: Final = {
     "endgame": _endgame_report,
     "played": _endgame_report,
     "post": _plain_report("post-processing, and its gain over none", ["result", "gain"]),
+    "tartanian5": lambda rows, paper: list(arena_tartanian5.lines(rows)),
     "lbr": _plain_report("local best response, a lower bound", ["result", "aivat"]),
 }
