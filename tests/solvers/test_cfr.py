@@ -39,27 +39,25 @@ class Watched:
     def __init__(self, game: Game, iterations: int) -> None:
         self.game, self.T = game, iterations
         self.solver = CFR(game, SIMULTANEOUS)
-        self.plans: tuple[list[Floats], list[Floats]] = [], []  # of iterations 1 to T + 1
+        self.plans: tuple[list[Floats], list[Floats]] = [], []  # of iterations 1 to T
         self.squares = [np.zeros_like(learner.regret) for learner in self.solver.learners]
-        self._note()
         for _ in range(iterations):
+            self._note()
             before = [learner.regret.copy() for learner in self.solver.learners]
             self.solver.step()
             for player, learner in enumerate(self.solver.learners):
                 self.squares[player] += (learner.regret - before[player]) ** 2
-            self._note()
 
     def _note(self) -> None:
         for player, learner in enumerate(self.solver.learners):
             self.plans[player].append(learner.plan.copy())
 
-    def overall_regret(self, player: int, first: int) -> float:
-        """Equation 6 over T iterations from the given one: best fixed strategy less own play."""
-        span = slice(first, first + self.T)
-        gradients = [self.game.gradient(player, y) for y in self.plans[1 - player][span]]
+    def overall_regret(self, player: int) -> float:
+        """Equation 6: best fixed strategy less own play."""
+        gradients = [self.game.gradient(player, y) for y in self.plans[1 - player]]
         plex = self.game.plexes[player]
         values, _ = plex.walk_up(np.sum(gradients, axis=0))
-        played = zip(self.plans[player][span], gradients, strict=True)
+        played = zip(self.plans[player], gradients, strict=True)
         return float(plex.root @ values[: plex.num_roots]) - sum(x @ g for x, g in played)
 
     def states(self, player: int) -> list[tuple[Floats, Floats, float]]:
@@ -87,7 +85,7 @@ def test_regret_of_each_infoset_and_of_the_whole(name: str, iterations: int) -> 
         for regrets, _, _ in watched.states(player):
             assert regrets.max() <= delta * np.sqrt(len(regrets) * iterations)  # equation 5
             total += max(0.0, regrets.max())
-        overall = watched.overall_regret(player, first=0)
+        overall = watched.overall_regret(player)
         widest = plex.arrays.actions.max()
         assert overall <= total + 1e-9  # equation 7, left
         assert total <= plex.num_infosets * delta * np.sqrt(widest * iterations)  # and right
@@ -104,7 +102,7 @@ def test_regrets_on_random_games(seed: int, iterations: int) -> None:
             positive = np.maximum(regrets, 0)
             assert positive @ positive <= squares.sum() * (1 + 1e-9) + 1e-12
             total += mass * positive.max()
-        assert watched.overall_regret(player, first=0) <= total + 1e-9 * (1 + total)
+        assert watched.overall_regret(player) <= total + 1e-9 * (1 + total)
 
 
 @each_game
@@ -112,11 +110,11 @@ def test_averages_are_as_good_as_regrets_are_small(name: str) -> None:
     """Two players with regrets of at most e a round: their averages are a 2e-equilibrium.
 
     What both lost to each other cancels, so that exploitability is just the mean average regret.
-    The stored average holds the plans made from the regrets, iterations 2 to T + 1.
+    The stored average holds the plans that iterations 1 to T played, as equation 8 has it.
     """
     game, _ = GAMES[name]
     watched = Watched(game, 60)
-    regrets = [watched.overall_regret(player, first=1) / watched.T for player in (0, 1)]
+    regrets = [watched.overall_regret(player) / watched.T for player in (0, 1)]
     measured = exploitability(game, watched.solver.average())
     assert measured.mean == pytest.approx(sum(regrets) / 2, abs=1e-12)
     assert max(measured.gains) <= 2 * max(regrets) + 1e-12

@@ -26,15 +26,10 @@ def learn(
     play: tuple[Float32s, Float32s],  # [S], [S] current behavior and plan
     by: Discounts,
 ) -> None:
-    """One player's iteration: advantages, regrets, new behavior and plan, average."""
+    """One player's iteration: average, advantages, regrets, new behavior and plan."""
     low, high = span
     regret, average = sums
     behavior, plan = play
-    value = np.empty(_widest(low, high), np.float32)
-    for b in range(len(plex.first) - 1, -1, -1):
-        _pass_up(plex, b, low[b], high[b], gradient, behavior, value)
-        _match(plex, b, low[b], high[b], gradient, regret, behavior, value, by)
-    walk_down(plex, span, behavior, plan)
     keep = np.float32(by.average)
     for b in range(len(plex.first)):
         first, K, count = plex.first[b], plex.states[b], high[b] - low[b]
@@ -43,6 +38,11 @@ def learn(
             reach, total = plan[start : start + count], average[start : start + count]
             for k in range(count):
                 total[k] = total[k] * keep + reach[k]
+    value = np.empty(_widest(low, high), np.float32)
+    for b in range(len(plex.first) - 1, -1, -1):
+        _pass_up(plex, b, low[b], high[b], gradient, behavior, value)
+        _match(plex, b, low[b], high[b], gradient, regret, behavior, value, by)
+    walk_down(plex, span, behavior, plan)
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")

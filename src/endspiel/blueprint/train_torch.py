@@ -33,7 +33,8 @@ class TorchLearner:
         self.kept: Tensor | None = None  # the average that was best so far
 
     def learn(self, gradient: Tensor, by: Any) -> None:
-        """One iteration: regrets, new behavior and plan, average."""
+        """One iteration: average, regrets, new behavior and plan."""
+        self.average.mul_(by.average).add_(self.plan)
         for batch in reversed(self.plex.batches):
             gain, share = batch.of(gradient), batch.of(self.behavior)
             value = (gain * share).sum(dim=0)
@@ -44,7 +45,6 @@ class TorchLearner:
             share.copy_((regret + by.predict * gain if by.predict else regret).clamp_min(0))
             normalize(share)
         self.plex.fill_plan(self.behavior, self.plan)
-        self.average.mul_(by.average).add_(self.plan)
 
     def probabilities(self, first: int, num_actions: int, states: int) -> Floats:
         """The average's probabilities [A, K] at the block that begins at a sequence."""

@@ -125,14 +125,14 @@ def learn(
     average: Floats,
     by: Discounts,
 ) -> None:
+    keep = average.dtype.type(by.average)
+    for s in range(len(average)):
+        average[s] = average[s] * keep + plan[s]
     work = np.empty(_largest(plex.states), regret.dtype)
     for b in range(len(plex.first) - 1, -1, -1):  # once a block has passed up, it may change
         _pass_up(plex, b, behavior, gradient, work)
         _match(plex, b, gradient, regret, behavior, by, work)
     walk_down(plex, behavior, plan)
-    keep = average.dtype.type(by.average)
-    for s in range(len(average)):
-        average[s] = average[s] * keep + plan[s]
 
 
 @njit(cache=True, error_model="numpy")

@@ -83,12 +83,16 @@ def learn(
     average: Floats,
     by: Discounts,
 ) -> None:
-    """One player's whole iteration: advantages, regrets, new behavior, new plan, average."""
+    """One player's whole iteration: average, advantages, regrets, new behavior, new plan.
+
+    The average is of the strategies that were played (supplement, equation 8): it takes the plan
+    that the iteration began with, not the one that it ends with.
+    """
+    average *= by.average
+    average += plan
     walk_up(plex, behavior, gradient)
     match_regrets(plex, gradient, regret, behavior, by)
     walk_down(plex, behavior, plan)
-    average *= by.average
-    average += plan
 
 
 def normalize(plex: PlexArrays, weights: Floats, behavior: Floats) -> None:

@@ -1,9 +1,10 @@
 """Counterfactual regret minimization and its variants, one loop over data.
 
-An iteration, for each player: (1) the gradient against the other's current plan, (2) walk up:
-each action's advantage over the current strategy (the supplement's equation 3), (3) discount the
-stored regrets, add the advantages, and match the positive ones (equations 4, 9 and 10), (4) walk
-down to the new plan and add it to the average (equation 8).
+An iteration, for each player: (1) the gradient against the other's current plan, (2) add the own
+current plan to the average (the supplement's equation 8: of the strategies that iterations 1 to T
+play), (3) walk up: each action's advantage over the current strategy (equation 3), (4) discount the
+stored regrets, add the advantages, and match the positive ones (equations 4, 9 and 10), (5) walk
+down to the plan of the next iteration.
 """
 
 from dataclasses import asdict, dataclass
@@ -92,14 +93,14 @@ class Learner:
             cpu.learn(plex.arrays, gradient, self.regret, self._choice, self.plan, self.average, by)
             return
         rows = plex.rows
+        self.average *= by.average
+        self.average += np.bincount(rows.of, self.plan, rows.size)
         cpu.walk_up(plex.arrays, self._choice, gradient)
         weighted = gradient * self._mass
         advantage: Floats = np.bincount(rows.of, weighted, rows.size).astype(np.float64)
         cpu.match_regrets(rows.arrays, advantage, self.regret, self._row_choice, by)
         self._choice[plex.num_roots :] = self._row_choice[rows.of[plex.num_roots :]]
         cpu.walk_down(plex.arrays, self._choice, self.plan)
-        self.average *= by.average
-        self.average += np.bincount(rows.of, self.plan, rows.size)
 
     def side(self, payoffs: sparse.spmatrix) -> Side:
         """The same arrays for the fused kernel; payoffs [S, S'] are to this player."""
