@@ -10,9 +10,17 @@ from endspiel.kernels.arrays import Floats
 
 
 def best_margin(problem: Problem, free: Bools, target: Floats, limit: Floats) -> float:
-    """Maximize m with v(q) <= target(q) - m weight(q) at free entries and v(q) <= limit(q) at all.
+    """The largest smallest margin at the free entries, divided by the problem's own weights."""
+    return largest_margin(problem, free, target, limit, problem.weights)[0]
 
-    Variables: the player's plan y, what the opponent's roots and states are worth w, and m.
+
+def largest_margin(
+    problem: Problem, free: Bools, target: Floats, limit: Floats, divisors: Floats
+) -> tuple[float, Floats]:
+    """Maximize m with v(q) <= target(q) - m divisor(q) at free entries and v(q) <= limit(q) at all.
+
+    Variables: the player's plan y, what the opponent's roots and states are worth w, and m. Gives
+    m and the plan.
     """
     game, player, opponent = problem.stage.game, problem.player, problem.opponent
     E, _ = game.plexes[opponent].constraints()
@@ -22,7 +30,7 @@ def best_margin(problem: Problem, free: Bools, target: Floats, limit: Floats) ->
     worth = sparse.hstack([payoffs, -E.T, sparse.csr_matrix((payoffs.shape[0], 1))])
     entry = sparse.eye_array(Q, rows)
     held = sparse.hstack([sparse.csr_matrix((Q, S)), entry, sparse.csr_matrix((Q, 1))])
-    margin = sparse.hstack([sparse.csr_matrix((Q, S)), entry, problem.weights[:, None]])
+    margin = sparse.hstack([sparse.csr_matrix((Q, S)), entry, divisors[:, None]])
     above = sparse.vstack([worth, held, sparse.csr_matrix(margin)[np.flatnonzero(free)]])
     found = linprog(
         c=np.concatenate([np.zeros(S + rows), [-1.0]]),
@@ -33,4 +41,4 @@ def best_margin(problem: Problem, free: Bools, target: Floats, limit: Floats) ->
         bounds=[(0, None)] * S + [(None, None)] * (rows + 1),
     )
     assert found.status == 0, found.message
-    return -float(found.fun)
+    return -float(found.fun), found.x[:S]

@@ -1,14 +1,17 @@
 """Gadget games: what they pay, and that solving them maximizes the smallest margin."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from endspiel.endgame import techniques
 from endspiel.endgame.alternatives import plain, with_reach
 from endspiel.endgame.gadgets import Terms, gadget
 from endspiel.endgame.problem import Problem
-from endspiel.endgame.techniques import TECHNIQUES, refine
+from endspiel.endgame.techniques import SAFE, TECHNIQUES, refine
 from endspiel.errors import GameError
 from endspiel.game import Profile, best_response
 from endspiel.solvers.solve import Effort, solve
@@ -124,3 +127,40 @@ def test_there_is_no_other_technique() -> None:
     assert problem is not None
     with pytest.raises(GameError, match="no technique 'safe': techniques are unsafe, resolve"):
         refine(problem, "safe")
+
+
+def test_a_solved_gadget_passes_no_limit() -> None:
+    problem = some_problem(8, many=True)
+    assert problem is not None
+    for technique in SAFE:
+        found = refine(problem, technique)
+        assert found.passed == ()
+        assert found.excess.max() < 1e-7
+
+
+def test_a_short_solve_tells_which_limits_it_passes() -> None:
+    problem = some_problem(8)
+    assert problem is not None
+    found = refine(problem, "resolve", "cfr", Effort(iterations=2))
+    behavior = found.profile.behavior[problem.player]
+    values = problem.stage.values(problem.stage.cut.behavior(problem.player, behavior))
+    over = values - problem.entry_values  # Re-solve's limits are what the base strategy gives
+    assert found.excess == pytest.approx(np.maximum(over, 0.0))
+    assert found.passed == tuple(np.array(found.entries)[over > 1e-6])
+    assert found.passed
+
+
+def test_penalties_that_are_too_small_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Held entries whose penalties are never raised enough stay over their limits."""
+    problem = some_problem(51, many=True)
+    assert problem is not None
+    assert refine(problem, "reach-maxmargin-improved").passed == ()
+    built = TECHNIQUES["reach-maxmargin-improved"](problem)
+    assert built.terms is not None
+    terms = replace(built.terms, penalty=1e-9 * built.terms.penalty)
+    weak = replace(built, game=gadget(problem.stage, terms), terms=terms)
+    monkeypatch.setitem(TECHNIQUES, "reach-maxmargin-improved", lambda problem: weak)
+    monkeypatch.setattr(techniques, "ESCALATIONS", 1)
+    assert refine(problem, "reach-maxmargin-improved").passed
+    monkeypatch.setattr(techniques, "ESCALATIONS", 10)
+    assert refine(problem, "reach-maxmargin-improved").passed == ()

@@ -34,6 +34,8 @@ from endspiel.endgame.cut import Bools
 from endspiel.endgame.problem import Problem
 from endspiel.kernels.arrays import Floats, Ints
 
+TOLERANCE = 1e-7  # of the largest target: what counts as rounding
+
 
 @dataclass(frozen=True)
 class Alternatives:
@@ -42,6 +44,11 @@ class Alternatives:
     base: Floats  # [Q] what the base strategy gives: CBV(I, a_S), the part of it inside S
     target: Floats  # [Q] margins are measured from here
     limit: Floats  # [Q] the new strategy must not give more
+
+    @property
+    def rounding(self) -> float:
+        """By how much an entry may be over a limit without passing it."""
+        return TOLERANCE * float(np.abs(self.target).max(initial=0.0))
 
     @property
     def gifts(self) -> Floats:

@@ -24,7 +24,6 @@ UNREACHED = 1e-9  # an entry of less weight has no margin: nothing is at stake t
 SMALL_GIFT = 1e-3  # of the largest margin there could be: less is no reason to let an entry go
 FIRST_PENALTY = 10.0  # where no bound on the exact one is known
 ESCALATIONS = 6  # tenfold each
-TOLERANCE = 1e-7  # of the endgame's payoffs: by how much a limit may be passed
 
 
 @dataclass(frozen=True)
@@ -64,8 +63,27 @@ class Refinement:
         return self.alternatives.target - self.values
 
     @property
+    def excess(self) -> Floats:
+        """How much more than its limit each entry still gives the opponent [Q]; 0 where kept."""
+        return np.maximum(self.values - self.alternatives.limit, 0.0)
+
+    @property
+    def passed(self) -> tuple[str, ...]:
+        """The entries whose limits are passed by more than rounding: none, and it is safe.
+
+        An iterative method passes limits by what its gap (`solution`) explains; an exact one only
+        if no penalty that was tried is large enough. `unsafe` knows no limits and may pass any.
+        """
+        over = self.excess > self.alternatives.rounding
+        return tuple(name for name, much in zip(self.entries, over, strict=True) if much)
+
+    @property
     def shares(self) -> Floats:
-        """Margins per chance of entering [Q], as the paper counts them; infinite where never."""
+        """Margins per chance of entering the endgame [Q] (`Problem.weights`); infinite where never.
+
+        That is the factor of Theorem 1. The appendix's gadget divides Reach-Maxmargin's by the
+        chance of the path's first infoset instead; `endgame.problem` tells why these are not.
+        """
         reached = self.weights > UNREACHED
         return np.where(reached, self.margins / np.where(reached, self.weights, 1.0), np.inf)
 
@@ -154,18 +172,19 @@ def refine(
 ) -> Refinement:
     """Solve an endgame by a technique and a solver's method, and put it back.
 
-    A penalty that turns out too small to hold a limit is raised and the gadget solved again.
+    A penalty that turns out too small to hold a limit is raised and the gadget solved again, up to
+    six times. What is over a limit even then is told: `Refinement.passed` and `excess`.
     """
     if technique not in TECHNIQUES:
         names = ", ".join(TECHNIQUES)
         raise GameError(f"there is no technique {technique!r}: techniques are {names}")
     construction = TECHNIQUES[technique](problem)
+    found = _solved(construction, method, effort)
     for _ in range(ESCALATIONS):
-        solution = solve(construction.game, method, effort)
-        found = _put_back(construction, solution)
-        if not _passed(construction, found):
+        if not _penalty_too_small(construction, found):
             break
         construction = construction.harsher()
+        found = _solved(construction, method, effort)
     return found
 
 
@@ -200,8 +219,8 @@ def _divisors(problem: Problem) -> Floats:
 def _margins(problem: Problem, alternatives: Alternatives, free: Bools) -> Construction:
     """Free entries by choice; the others, and limits below targets, held by penalties."""
     weight = _divisors(problem)
-    scale = float(np.abs(alternatives.target).max(initial=0.0))
-    held = ~free | (alternatives.limit < alternatives.target - TOLERANCE * scale)
+    rounding = alternatives.rounding
+    held = ~free | (alternatives.limit < alternatives.target - rounding)
     held &= _reached(problem)
     penalty = 1.0 / weight
     if held.any():
@@ -210,7 +229,7 @@ def _margins(problem: Problem, alternatives: Alternatives, free: Bools) -> Const
         slack = (alternatives.limit - alternatives.base) / weight
         most = (alternatives.target - problem.floors(problem.stage)) / weight
         best = float(most[free].min())
-        known = slack > max(SMALL_GIFT * best, TOLERANCE * scale)
+        known = slack > max(SMALL_GIFT * best, rounding)
         factor = np.where(known, best / np.where(known, slack, 1.0), FIRST_PENALTY)
         penalty = np.maximum(factor, 1.0) / weight
     terms = Terms(free, alternatives.target, weight, held, alternatives.limit, penalty)
@@ -223,6 +242,11 @@ def _construct(problem: Problem, alternatives: Alternatives, terms: Terms) -> Co
     target, limit = (np.where(np.abs(x) < noise, 0.0, x) for x in (terms.target, terms.limit))
     terms = replace(terms, target=target, limit=limit)
     return Construction(problem, gadget(problem.stage, terms), alternatives, terms)
+
+
+def _solved(construction: Construction, method: str, effort: Effort | None) -> Refinement:
+    """The construction solved and put back into the base strategy."""
+    return _put_back(construction, solve(construction.game, method, effort))
 
 
 def _put_back(construction: Construction, solution: Solution) -> Refinement:
@@ -248,11 +272,10 @@ def _put_back(construction: Construction, solution: Solution) -> Refinement:
     )
 
 
-def _passed(construction: Construction, found: Refinement) -> bool:
+def _penalty_too_small(construction: Construction, found: Refinement) -> bool:
     """Whether an entry is over its limit by more than the solution's own gap explains."""
     terms = construction.terms
     if terms is None or not (terms.free.any() and terms.held.any()):
         return False
-    scale = float(np.abs(found.alternatives.target).max(initial=0.0))
-    allowed = TOLERANCE * scale + 2 * found.solution.exploitability / terms.penalty
+    allowed = found.alternatives.rounding + 2 * found.solution.exploitability / terms.penalty
     return bool((found.values > terms.limit + allowed)[terms.held].any())
