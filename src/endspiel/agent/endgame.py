@@ -11,7 +11,7 @@ none, then options separated by commas:
 | ``target``       | exploitability, or the gadget's gap, to reach; 0.003 of the pot         |
 | ``iterations``   | at most so many; 1000                                                   |
 | ``hand``,``move``| seconds a hand on average, and a move at most; 7 and 10                 |
-| ``trust``        | how much a safe technique believes the opponent's range; 0.1, 0: not    |
+| ``trust``        | how much a safe technique believes the opponent's range; 0, see `Offer` |
 
 An endgame ends with its target or its iterations, which depend on nothing but the hand, so a seed
 gives the same play again. The clock only cuts it short; then the best strategy so far is played,
@@ -53,7 +53,7 @@ from endspiel.rules.state import CALL, State, start
 from endspiel.strategy.post import Post
 
 OPTIONS: Final = ("file", "post", "map", "turn", "target", "iterations", "hand", "move", "trust")
-TRUST: Final = 0.1
+TRUST: Final = 0.0  # more, and the safe techniques are not safe by theorem
 TURN: Final = 2
 RIVER: Final = 3
 

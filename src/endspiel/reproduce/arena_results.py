@@ -21,6 +21,7 @@ import numpy as np
 
 from endspiel.agent.stages import TECHNIQUES
 from endspiel.arena.estimates import Estimate, estimate
+from endspiel.endgame.live import SAFE
 from endspiel.errors import EndspielError, FileError
 from endspiel.reproduce import arena_tartanian5
 from endspiel.reproduce.arena_endgames import Endgames, share_of_hands, spread
@@ -42,6 +43,7 @@ PAPER: Final = {"Hyperborean.iro": (87, 50), "Slumbot": (29, 25)}  # mbb, 95% ha
 LBRS: Final = {"lbr": "", "lbr-late": "calls=preflop,flop+"}
 POSTS: Final = ("none", "threshold:0.15", "purify")
 BASE: Final = "purify-after-first"  # how the 2015 paper reads its base agent
+TRUST: Final = 0.1  # of the safe techniques here; by default they have none and are safe by theorem
 Row = dict[str, Any]
 
 
@@ -60,7 +62,8 @@ class Study:
 
     def player(self, technique: str, post: str = BASE) -> Player:
         """The blueprint with a technique and a post-processing."""
-        return blueprint_player(technique, post, self.file)
+        found = blueprint_player(technique, post, self.file)
+        return found._replace(spec=f"{found.spec},trust={TRUST}") if technique in SAFE else found
 
     @property
     def others(self) -> tuple[Player, ...]:
