@@ -13,6 +13,7 @@ from endspiel.kernels.board import BEST, EXPECTED
 from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, Endgame, FlopGame, disjoint_mass
 from endspiel.reproduce.nlfh_nested_game import Part
 from endspiel.reproduce.nlfh_solvers import SCHEME, walk_down
+from endspiel.reproduce.nlfh_symmetry import alike_before, alike_on, mean_alike
 from endspiel.solvers.board_cfr import LONGEST_AVERAGE
 from endspiel.solvers.board_tensors import BoardTensors
 from endspiel.solvers.board_torch import StreetSolver
@@ -104,6 +105,17 @@ class BatchedWhole:
             for player in (0, 1):
                 self._learn(player, by)
             self.iteration += 1
+
+    def even_out(self) -> None:
+        boards, on = self.flop.boards, self.flop.on
+        before, after = alike_before(self.hands), alike_on(boards.tree.streets[FLOP])
+        of, size = on.put(after.of.ravel()), on.put(after.size.astype(np.float32))
+        for player in (0, 1):
+            self.average[player] = mean_alike(self.average[player], before)
+            if self.flop.bucket is None:  # hands alike share a bucket
+                for row in self.flop.average[player]:
+                    mean = on.pool(row.reshape(1, -1), of, len(size)) / size
+                    row[:] = mean[0, of].reshape(row.shape)
 
     def _measure(self, player: int, mode: int) -> Floats:
         for i in (0, 1):

@@ -18,25 +18,31 @@ from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board import BEST
 from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
-from endspiel.reproduce.nlfh_endgames import Classes
+from endspiel.reproduce.nlfh_endgames import SMALL_GIFT, Classes
 from endspiel.reproduce.nlfh_game import UNIT, disjoint_mass
 from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.solvers.array_libraries import Arrays, Tensor
 from endspiel.solvers.board_torch import StreetSolver
 
 DEALT = ", half dealt"  # after a technique: see `HalfDealt`
-TECHNIQUES = ("resolve", "maxmargin", "reach-maxmargin", "reach-maxmargin" + DEALT)
+IMPROVED = "reach-maxmargin-improved"
+TECHNIQUES = ("resolve", "maxmargin", "reach-maxmargin", IMPROVED, "reach-maxmargin" + DEALT)
 FAINT = 1e-6  # of the largest: chances below are those of hands that the player never meets
 
 
 class BoardEntrance:
-    """The opponent's choice of a hand to come in with, line by line and board by board."""
+    """The opponent's choice of a hand to come in with, line by line and board by board.
 
-    def __init__(self, on: Arrays, technique: str, target: Tensor, mass: Tensor) -> None:
+    Among all hands that may be met, or those of them that are marked.
+    """
+
+    def __init__(
+        self, on: Arrays, technique: str, target: Tensor, mass: Tensor, among: Tensor | None = None
+    ) -> None:
         self.on, self.choosing = on, technique != "resolve"
         self.target, self.mass = target, mass  # [L, B, K]
         self.live = mass > FAINT * on.largest(mass, 2, keepdims=True)
-        self.each = on.where(self.live, 1.0, 0.0)
+        self.each = on.where(self.live if among is None else self.live & among, 1.0, 0.0)
         self.regret = on.zeros(target.shape)  # of coming
         self.other = on.zeros(target.shape)  # of staying out
         self.scale = on.share(self.each, mass, 0.0) if self.choosing else self.each
@@ -85,6 +91,33 @@ class HalfDealt:
         """Learn from what each hand is worth [L, B, K]."""
         self.chosen.learn(values, by)
         self.dealt.learn(values, by)
+
+
+class LetGo:
+    """The paper's improvement: margins are chosen among hands that gave nothing away before.
+
+    A hand that gave something away is worth more elsewhere on the flop: the player's strategy there
+    stays, and what the opponent may bet in addition only raises that. So it does not come, and is
+    held to its limit, CBV(I), alone. Where no hand is left to choose from, all are.
+    """
+
+    def __init__(self, on: Arrays, target: Tensor, limit: Tensor, mass: Tensor, gave: Tensor):
+        every = BoardEntrance(on, "maxmargin", target, mass)
+        left = on.where(gave, 0.0, every.each).sum(axis=2, keepdims=True)
+        gave = gave & (left > 0)
+        self.chosen = BoardEntrance(on, "maxmargin", target, mass, ~gave)
+        self.held = BoardEntrance(on, "resolve", limit, mass, gave)
+        self.penalty = on.share(self.held.each, mass, 0.0)  # [L, B, K] each counts as the chosen
+
+    def choice(self) -> Tensor:
+        """Reaches [L, B, K] of the opponent's hands."""
+        found: Tensor = self.chosen.choice() + self.penalty * self.held.choice()
+        return found
+
+    def learn(self, values: Tensor, by: Any) -> None:
+        """Learn from what each hand is worth [L, B, K]."""
+        self.chosen.learn(values, by)
+        self.held.learn(values, by)
 
 
 @dataclass
@@ -232,12 +265,21 @@ class Answers:
         mass = self.boards.folds(come)
         if technique.endswith(DEALT):
             self._learn(solver, HalfDealt(self.on, targets, mass))
+        elif technique == IMPROVED:
+            gave = targets - best > mass * self._small_gifts([node for _, node in spots])
+            self._learn(solver, LetGo(self.on, targets, best, mass, gave))
         else:
             self._learn(solver, BoardEntrance(self.on, technique, targets, mass))
         solver.finish()
         return Solved(after, solver, self.known_bets, best)
 
-    def _learn(self, solver: StreetSolver, entrance: BoardEntrance | HalfDealt) -> None:
+    def _small_gifts(self, nodes: list[int]) -> Tensor:
+        """What counts as nothing given away [L, 1, 1], once it is met: a small part of the pot."""
+        chips = self.game.betting.spent[nodes].sum(axis=1)
+        small = SMALL_GIFT * self.boards.tree.chance[-1] * chips / UNIT
+        return self.on.put(small.astype(np.float32)[:, None, None])
+
+    def _learn(self, solver: StreetSolver, entrance: BoardEntrance | HalfDealt | LetGo) -> None:
         """Solve endgames that the opponent enters as it chooses; the player's ranges are set."""
         solver.set_board_range(self.opponent, entrance.choice())
         for t in range(1, self.iterations + 1):

@@ -17,6 +17,7 @@ from endspiel.kernels.board import BEST
 from endspiel.kernels.board_arrays import Float32s, Ints, Meta
 from endspiel.kernels.simd import LANES
 from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, Endgame, FlopGame
+from endspiel.reproduce.nlfh_symmetry import Alike, alike_before, alike_on, mean_alike
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 
 SCHEME = SPOT_SCHEMES["dcfr"]
@@ -33,8 +34,11 @@ class WholeSolver(Protocol):
     def step(self, count: int = 1) -> None:
         """So many iterations."""
 
+    def even_out(self) -> None:
+        """Let hands that are alike but for suits play alike: `nlfh_symmetry` says why."""
+
     def exploitability(self) -> float:
-        """Mean of both players' best-response gains, in big blinds."""
+        """Mean of both players' best-response gains, in big blinds; exact once evened out."""
 
     def best(self, player: int) -> Floats:
         """What each hand wins at best [K] against the other's average strategy."""
@@ -107,6 +111,12 @@ class KernelWhole:
 
     def step(self, count: int = 1) -> None:
         self.solver.step(count)
+
+    def even_out(self) -> None:
+        for player in (0, 1):
+            _even_out(self.solver, PREFLOP, player)
+            if self.solver.game.buckets is None:  # hands alike share a bucket
+                _even_out(self.solver, FLOP, player)
 
     def exploitability(self) -> float:
         return self.solver.exploitability()
@@ -230,6 +240,18 @@ def street_rows(
     start = int(meta[Meta.KEPT] + meta[Meta.LINES] * LANES)
     tiles = game.num_tiles(street, player)
     return kept[start : start + tiles * rows * LANES].reshape(tiles, rows, LANES)
+
+
+def _even_out(solver: BoardCFR, street: int, player: int) -> None:
+    """Give hands of a street that are alike the mean of their averages."""
+    boards, side = solver.game.tree.streets[street], solver.game.cards[street].sides[player]
+    rows = street_rows(solver, street, player)
+    for board, start, stop in zip(boards, side.start[:-1], side.start[1:], strict=True):
+        hands = board.hands[player]
+        part = rows[start:stop].swapaxes(0, 1).reshape(rows.shape[1], -1)  # a copy
+        alike = alike_on((board,)) if board.cards else alike_before(hands)
+        part[:, : len(hands)] = mean_alike(part[:, : len(hands)], Alike(*map(np.ravel, alike)))
+        rows[start:stop] = part.reshape(rows.shape[1], -1, LANES).swapaxes(0, 1)
 
 
 def shared_rows(game: CardGame, part: CardGame, player: int) -> tuple[Ints, Ints]:

@@ -214,6 +214,7 @@ class Table:
             whole = base.backend.whole(self.game)
             whole.lock_preflop(player, base.solver)
             whole.step(self.effort.endgame)
+            whole.even_out()
             gains.append(MILLI * float(whole.best(1 - player).sum()))
         self.say(f"{FLOOR}: {sum(gains) / 2:.4f} mbb/h")
         seconds = time.perf_counter() - start
@@ -239,6 +240,7 @@ class Table:
 
     def _gains(self, whole: WholeSolver, name: str) -> dict[str, Any]:
         """Exploitability and what it is the mean of, by the player exploited."""
+        whole.even_out()
         gains = [MILLI * float(whole.best(1 - player).sum()) for player in (0, 1)]
         mean = sum(gains) / 2
         self.say(f"{name}: {mean:.4f} mbb/h")

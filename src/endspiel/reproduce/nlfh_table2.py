@@ -112,6 +112,7 @@ class Table:
             start = time.perf_counter()
             base.step(min(max(SPAN, self.effort.base // 4), self.effort.base - base.iteration))
             seconds += time.perf_counter() - start
+            base.even_out()
             gap = MILLI * base.exploitability()
             self.say(f"base: iteration {base.iteration}, {gap:.3f} mbb/h, {seconds:.0f} s")
             self.records.note("base", gap)
@@ -143,6 +144,7 @@ class Table:
             answers = EXPENSIVE.get(name, Answers)(self.game, base, player, self.effort.endgame)
             found = answers.solve(name.removesuffix(" (expensive)"))
             assemble(self.game, base, whole, player, *found)
+        whole.even_out()
         return float(whole.best(1 - player).sum())
 
 

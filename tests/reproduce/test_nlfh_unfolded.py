@@ -1,0 +1,151 @@
+"""Flop hold'em's exploitability on twelve cards: the folded best response against brute force.
+
+The brute force deals all 220 flops, looks a hand's strategy up on the flop that is stored by a suit
+permutation, and takes every maximum for each hand on its own. Nothing is averaged over suits.
+"""
+
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from endspiel.betting.tree import CHANCE, DECISION, FOLD
+from endspiel.cards.deck import hand_masks
+from endspiel.cards.isomorphism import hand_permutations, suit_permutations
+from endspiel.cards.strength import board_strengths
+from endspiel.reproduce.nlfh_batched import BatchedWhole
+from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame
+from endspiel.reproduce.nlfh_solvers import KernelBackend, KernelWhole, street_rows
+from endspiel.solvers.array_libraries import arrays_on
+from endspiel.solvers.board_tensors import BoardTensors
+
+GAME = FlopGame("small", 3)
+HANDS = len(GAME.cards.streets[PREFLOP][0].hands[0])
+MASKS = hand_masks()[:HANDS]
+APART = ((MASKS[:, None] & MASKS) == 0).astype(float)
+
+
+class BruteForce:
+    """The unfolded game, and a strategy that is stored for folded flops."""
+
+    def __init__(self, whole: KernelWhole | BatchedWhole, seed: int) -> None:
+        self.whole, self.rng = whole, np.random.default_rng(seed)
+        self.stored = {tuple(sorted(b.cards)): b for b in GAME.cards.streets[FLOP]}
+        self.known: dict[int, list[np.ndarray]] = {}  # behavior of both by stored flop
+        self.flops = list(combinations(range(GAME.cards.deck), 3))
+        self.before = self._by_node(PREFLOP, [behavior(whole, PREFLOP, 0, p) for p in (0, 1)])
+        self.play = [self._on(flop) for flop in self.flops]
+
+    def _by_node(self, street: int, both: list[np.ndarray]) -> dict[int, np.ndarray]:
+        """Probabilities [A, H] by node."""
+        plan = GAME.whole.streets[street]
+        found = {}
+        for player in (0, 1):
+            lists = plan.decisions[player], plan.first[player], plan.actions[player]
+            for node, first, actions in zip(*lists, strict=True):
+                start = first - len(plan.starts)
+                found[node] = both[player][start : start + actions]
+        return found
+
+    def _on(self, flop: tuple[int, ...]) -> tuple[dict[int, np.ndarray], np.ndarray, np.ndarray]:
+        """The strategy on a flop, which hands are live, and who wins [H, H]."""
+        ways = []
+        for number, suits in enumerate(suit_permutations()):
+            image = tuple(sorted(card - card % 4 + int(suits[card % 4]) for card in flop))
+            ways += [(image, number)] if image in self.stored else []
+        image, number = ways[self.rng.integers(len(ways))]
+        b = GAME.cards.streets[FLOP].index(self.stored[image])
+        moved = hand_permutations()[number][:HANDS]
+        if b not in self.known:
+            self.known[b] = [behavior(self.whole, FLOP, b, player) for player in (0, 1)]
+        both = [rows[:, moved] for rows in self.known[b]]
+        live = (MASKS & np.uint64(sum(1 << card for card in flop))) == 0
+        strength = board_strengths(flop)[:HANDS].astype(int)
+        wins = np.sign(strength[:, None] - strength) * APART * live[:, None] * live
+        return self._by_node(FLOP, both), live.astype(float), wins
+
+    def best(self, player: int) -> float:
+        """What a player wins at best, in big blinds."""
+        total = self._value(player, 0, np.ones(HANDS), -1).sum()
+        return float(total / UNIT / GAME.whole.pairs)
+
+    def _value(self, player: int, node: int, reach: np.ndarray, at: int) -> np.ndarray:
+        """What each hand [H] wins at a node that the other comes to with these reaches [H]."""
+        tree, children = GAME.betting, GAME.betting.children(node)
+        kind, mover = tree.kind[node], int(tree.player[node])
+        if kind == DECISION and mover == player:
+            return np.max([self._value(player, c, reach, at) for c in children], axis=0)
+        if kind == DECISION:
+            shares = (self.before if at < 0 else self.play[at][0])[node]
+            parts = zip(children, shares, strict=True)
+            return np.sum([self._value(player, c, reach * s, at) for c, s in parts], axis=0)
+        if kind == CHANCE:
+            dealt = [
+                live * self._value(player, children[0], reach * live, f)
+                for f, (_, live, _) in enumerate(self.play)
+            ]
+            return np.sum(dealt, axis=0) * GAME.cards.chance[FLOP]
+        if kind == FOLD:
+            lost = tree.pot / 2 + tree.spent[node, mover]
+            return (-lost if mover == player else lost) * (APART @ reach)
+        return (tree.pot / 2 + tree.spent[node, 0]) * (self.play[at][2] @ reach)
+
+
+def behavior(whole: KernelWhole | BatchedWhole, street: int, b: int, player: int) -> np.ndarray:
+    """Probability [S - L, H] of each action of a board, in the street's order, by hand."""
+    hands = GAME.cards.streets[street][b].hands[player]
+    if isinstance(whole, KernelWhole):
+        rows = whole.solver.behavior(street, b, player)
+    elif street == PREFLOP:
+        rows = whole.behavior(player, whole.average[player])
+    else:
+        flop, side = whole.flop, whole.flop.sides[player]
+        order = side.row[flop.lines :] - flop.lines
+        rows = flop.spread_average(player)[order, b]
+    found = np.zeros((len(rows), HANDS))
+    found[:, hands] = rows
+    return found
+
+
+def kernels() -> KernelWhole:
+    """Strategies for which suits count on the flop, and before it too."""
+    whole, rng = KernelBackend(1).whole(GAME), np.random.default_rng(3)
+    whole.step(10)
+    for player in (0, 1):
+        for street in (PREFLOP, FLOP):
+            rows = street_rows(whole.solver, street, player)
+            rows *= rng.random(rows.shape, np.float32)
+    return whole
+
+
+def batched() -> BatchedWhole:
+    whole = BatchedWhole(GAME, BoardTensors(GAME.cards, arrays_on("cpu")))
+    rng = np.random.default_rng(3)
+    whole.step(10)
+    for player in (0, 1):
+        whole.average[player] *= rng.random(whole.average[player].shape)
+        whole.flop.average[player] *= rng.random(whole.flop.average[player].shape, np.float32)
+    return whole
+
+
+@pytest.mark.parametrize("make", [kernels, batched])
+def test_what_is_told_of_an_even_strategy_is_the_truth(
+    make: Callable[[], KernelWhole | BatchedWhole],
+) -> None:
+    whole = make()
+    right = BruteForce(whole, 1).best(0)
+    assert abs(whole.best(0).sum() - right) > 1e-3 * right  # suits count: not the truth
+    whole.even_out()
+    truth = BruteForce(whole, 2)  # whatever permutation a flop is looked up by
+    best = [truth.best(player) for player in (0, 1)]
+    assert [whole.best(player).sum() for player in (0, 1)] == pytest.approx(best, rel=1e-6)
+    assert whole.exploitability() == pytest.approx(sum(best) / 2, rel=1e-6)
+
+
+def test_a_symmetric_strategy_stays_as_it_is() -> None:
+    whole = KernelBackend(1).whole(GAME)
+    whole.step(3)
+    before = whole.solver.kept.average.copy()
+    whole.even_out()
+    assert whole.solver.kept.average == pytest.approx(before, rel=1e-5, abs=1e-7)
