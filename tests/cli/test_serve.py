@@ -7,10 +7,10 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -20,47 +20,46 @@ from tests.strategy.spots import TURN
 
 COMMAND = """
 import sys
-import time
 from pathlib import Path
 from endspiel.cli.serve import serve
-serve(int(sys.argv[1]), "127.0.0.1", Path(sys.argv[2]), None, False, sys.argv[2] + "/json")
+serve(0, "127.0.0.1", Path(sys.argv[1]), None, False, sys.argv[1] + "/json")
 """
+PATIENCE = 300  # seconds that a busy machine may take; none is slept through
 WIDE = {**TURN, "ranges": ["22+,A2s+,KTs+", "22+,A2s+,K9s+"]}
 
 
 class Served:
-    """A server in a process of its own."""
+    """A server in a process of its own, on a port that it takes and tells."""
 
     def __init__(self, folder: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        command = [sys.executable, "-c", COMMAND, str(self.port), str(folder)]
+        command = [sys.executable, "-c", COMMAND, str(folder)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         self.line = self.process.stdout.readline()
+        self.port = urlsplit(self.line.split()[-1]).port
         self.token = (folder / "token").read_text().strip()
+        self.connections: list[http.client.HTTPConnection] = []
 
     def ask(self, method: str, path: str, body: Any = None) -> http.client.HTTPResponse:
         """A request with the token."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        self.connections.append(connection)
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
-        for _ in range(100):
-            try:
-                connection.request(method, path, json.dumps(body) if body else None, headers)
-                break
-            except ConnectionRefusedError:  # the address is told just before it is listened on
-                connection.close()
-                time.sleep(0.05)
+        connection.request(method, path, json.dumps(body) if body else None, headers)
         return connection.getresponse()
+
+    def close(self) -> None:
+        for connection in self.connections:
+            connection.close()
+        self.process.kill()
+        self.process.communicate()
 
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
     found = Served(tmp_path)
     yield found
-    found.process.kill()
-    found.process.wait()
+    found.close()
 
 
 def test_a_solve_is_watched_and_kept_by_ctrl_c(served: Served, tmp_path: Path) -> None:
@@ -79,7 +78,7 @@ def test_a_solve_is_watched_and_kept_by_ctrl_c(served: Served, tmp_path: Path) -
             progress.append(json.loads(stream.readline().removeprefix(b"data: ")))
     assert {news["id"] for news in progress} == {job}
     served.process.send_signal(signal.SIGINT)
-    assert served.process.wait(60) == 0
+    assert served.process.wait(PATIENCE) == 0
     assert b"event: bye\n" in stream.read()
     record = json.loads((tmp_path / "jobs" / f"{job}.json").read_text())
     assert (record["state"], record["stopped"]) == ("stopped", "interrupted")

@@ -31,7 +31,9 @@ def default_folder() -> Path:
 
 
 def serve(
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Where to listen.")] = DEFAULT_PORT,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Where to listen; 0 takes any free port.")
+    ] = DEFAULT_PORT,
     host: Annotated[
         str, typer.Option(help="The address to listen on; others than loopback open it to others.")
     ] = "127.0.0.1",
@@ -59,31 +61,33 @@ def serve(
         ) from error
     from endspiel.solvers.memory import parse_bytes
 
-    _check_free(host, port)
     allowed = None if memory is None else parse_bytes(memory)
     kept = folder or default_folder()
-    server, address = make_server(kept, host, port, allowed)
-    write_json(json, {"address": address, "folder": str(kept)})
-    sys.stdout.flush()
-    say = partial(typer.echo, err=quiet(json))
-    say(f"The study page is at {address}")
-    if host not in LOOPBACK:
-        say(f"Whoever can reach {host} and knows this address can use it: keep it secret.")
-    say("Ctrl-C stops it; what was solved is kept.")
-    if browser:
-        threading.Timer(0.5, webbrowser.open, [address]).start()
-    with suppress(KeyboardInterrupt):  # told again once the server has stopped
-        server.run()
+    with _listener(host, port) as listener:
+        server, address = make_server(kept, host, listener.getsockname()[1], allowed)
+        write_json(json, {"address": address, "folder": str(kept)})
+        sys.stdout.flush()
+        say = partial(typer.echo, err=quiet(json))
+        say(f"The study page is at {address}")
+        if host not in LOOPBACK:
+            say(f"Whoever can reach {host} and knows this address can use it: keep it secret.")
+        say("Ctrl-C stops it; what was solved is kept.")
+        if browser:
+            threading.Timer(0.5, webbrowser.open, [address]).start()
+        with suppress(KeyboardInterrupt):  # told again once the server has stopped
+            server.run([listener])
     say(f"Stopped; what was solved is in {kept}")
 
 
-def _check_free(host: str, port: int) -> None:
-    """Refuse an address that cannot be listened on, before anything is started."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+def _listener(host: str, port: int) -> socket.socket:
+    """The socket to serve from, before anything is started; what comes early waits in its queue."""
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
     try:
-        with socket.socket(family, socket.SOCK_STREAM) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind((host, port))
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen()
     except OSError as error:
+        listener.close()
         reason = error.strerror or error
         raise EndspielError(f"cannot listen on {host}, port {port}: {reason}") from error
+    return listener
