@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import Any, Final, Protocol
 
 from endspiel.errors import EndspielError
+from endspiel.processors import processors
 
 _AHEAD: Final = 8  # results a worker that wait for an earlier one
 _LEAVE_SECONDS: Final = 5.0
@@ -82,7 +83,7 @@ class Crew:
 
 def crew_size(workers: int | None) -> int:
     """So many processes as were asked for; by default one a core."""
-    return workers or os.cpu_count() or 1
+    return workers or processors()
 
 
 def work_through(

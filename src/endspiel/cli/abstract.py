@@ -1,6 +1,5 @@
 """``endspiel abstract``: make a card abstraction."""
 
-import os
 import sys
 import time
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 from endspiel.cli.progress import PLAIN_EVERY, peak_memory
+from endspiel.processors import processors
 
 
 class StageProgress:
@@ -116,7 +116,7 @@ def abstract(
     began, began_cpu = time.monotonic(), time.process_time()
     boards = all_boards() if flops is None else some_boards(flops, seed)
     store = Store(folder)
-    threads = threads or os.cpu_count() or 1
+    threads = threads or processors()
     with StageProgress().live() as progress:
         made = make_abstraction(plan, boards, store, Workers(threads, progress))
         if compact:

@@ -1,6 +1,5 @@
 """`endspiel solve`: solve a spot on real cards, and look into the solution."""
 
-import os
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ import typer
 
 from endspiel.cli.output import JsonOption, check_writable, quiet, write_json
 from endspiel.errors import EndspielError, FileError
+from endspiel.processors import processors
 
 if TYPE_CHECKING:
     from endspiel.solvers.spot import SpotOptions, SpotTask
@@ -201,7 +201,7 @@ def _options(
     from endspiel.solvers.spot import TREE_LIMIT, SpotOptions
 
     return SpotOptions(
-        threads=_processors() if threads is None else threads,
+        threads=processors() if threads is None else threads,
         memory=None if memory is None else parse_bytes(memory),
         locks=locks or (),
         tree_limit=TREE_LIMIT if tree_limit is None else tree_limit,
@@ -225,12 +225,6 @@ def _prepare(path: str, method: str | None, options: "SpotOptions") -> "SpotTask
         err=True,
     )
     return task
-
-
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _run(task: "SpotTask", limits: _Limits) -> "SpotSolution":

@@ -10,6 +10,7 @@ import typer
 
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 from endspiel.errors import EndspielError
+from endspiel.processors import processors
 
 if TYPE_CHECKING:
     from endspiel.abstraction.abstraction import Abstraction
@@ -73,7 +74,7 @@ def train(
     Ctrl-C ends the training and keeps what it has found so far. A run with a checkpoint that was
     stopped, however roughly, goes on where it was if it is started again with the same options.
     """
-    threads = (os.cpu_count() or 1) if threads is None else threads
+    threads = processors() if threads is None else threads
     if threads < 1:
         raise EndspielError(f"{threads} threads; training takes 1 thread or more")
     _limit_blas(threads)

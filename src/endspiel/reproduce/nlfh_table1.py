@@ -7,7 +7,6 @@ that is given a folder goes on from what it finds there.
 """
 
 import json
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -20,6 +19,7 @@ import numpy as np
 from endspiel.cards.deck import NUM_RANKS
 from endspiel.errors import FileError, GameError
 from endspiel.games.card_game import Buckets
+from endspiel.processors import processors
 from endspiel.reproduce.nlfh_alternatives import BaseStrategy
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
 from endspiel.reproduce.nlfh_endgames import TECHNIQUES, Refined, refine, unsafe
@@ -58,7 +58,7 @@ class Effort:
 
     base: int = 400  # iterations of the base strategy
     endgame: int = 400  # iterations of each endgame
-    threads: int = field(default_factory=lambda: os.cpu_count() or 1)
+    threads: int = field(default_factory=processors)
     device: str = "cpu"  # the Numba kernels, or a torch device
     buckets: str = "outlook"  # kind of features, see `nlfh_buckets`
 

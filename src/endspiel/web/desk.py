@@ -1,6 +1,5 @@
 """The desk: every job of the server, its solution kept warm, and what may be done with it."""
 
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from endspiel.cards.text import format_card, format_cards
+from endspiel.processors import processors
 from endspiel.solvers.run import Until
 from endspiel.solvers.solve import EXACT
 from endspiel.solvers.spot import SpotOptions
@@ -25,13 +25,6 @@ from endspiel.web.store import JobRecord, Store, new_id
 MOST_JOBS: Final = 200
 DEFAULT_PERCENT: Final = 0.1
 OVER: Final = ("stopped", "done", "failed")
-
-
-def processors() -> int:
-    """Processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class Desk:

@@ -19,10 +19,11 @@ from starlette.staticfiles import StaticFiles
 
 from endspiel import __version__
 from endspiel.cards.classes import class_names
+from endspiel.processors import processors
 from endspiel.solvers.solve import EXACT, METHODS
 from endspiel.solvers.spot import DEFAULT_METHOD, LOCKABLE, TREE_LIMIT
 from endspiel.strategy import solve_spot
-from endspiel.web.desk import DEFAULT_PERCENT, MOST_JOBS, Desk, processors
+from endspiel.web.desk import DEFAULT_PERCENT, MOST_JOBS, Desk
 from endspiel.web.http import BODY_BYTES, UPLOAD_BYTES, answered, aside, json_answer
 from endspiel.web.messages import RangeAsked, Refused, SpotText, StreetText
 from endspiel.web.opponents import opponents
