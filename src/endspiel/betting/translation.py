@@ -71,13 +71,14 @@ def _deterministic_geometric(x: Floats, A: float, B: float, pot: float) -> Float
 
 
 def _randomized_geometric_1(x: Floats, A: float, B: float, pot: float) -> Floats:
-    g, h = A / x - A / B, x / B - A / B  # the paper's share 1 / (1 - A/B) cancels
+    # Both are taken times B, as the quotient x/B of a tiny bet would vanish.
+    g, h = A / x * (B - x), x - A
     return g / (g + h)
 
 
 def _randomized_geometric_2(x: Floats, A: float, B: float, pot: float) -> Floats:
     ratio = A / x  # the formula divided by x, as the square of a tiny bet would vanish
-    return ratio * (B - x) * (B + x) / ((B - A) * (x + ratio * B))
+    return (B - x) / (B - A) * (ratio * (B + x) / (x + ratio * B))
 
 
 def _pseudo_harmonic(x: Floats, A: float, B: float, pot: float) -> Floats:
