@@ -1,0 +1,23 @@
+"""How every test runs: properties search the same examples each time unless they explore."""
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from endspiel.processors import processors
+
+# Neither a deadline nor the health check of slow generation: timings never decide a test.
+UNTIMED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+
+settings.register_profile("repeatable", derandomize=True, database=None, **UNTIMED)
+# Fresh examples, from the seed that `make test-explore` draws and tells. Tests that name their
+# number of examples keep it: more runs search further.
+settings.register_profile(
+    "explore", derandomize=False, database=None, max_examples=300, print_blob=True, **UNTIMED
+)
+settings.load_profile("repeatable")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """As many workers as processors that the tests may use, whatever else is installed."""
+    return processors()
