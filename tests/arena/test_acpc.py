@@ -5,11 +5,12 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
+import endspiel.arena.dealer as dealer_module
 from endspiel.agent import make_agent
 from endspiel.arena.client import ClientResult, play_client
 from endspiel.arena.dealer import Dealer
@@ -33,7 +34,7 @@ from tests.rules.hands import ACPC
 
 HOLDEM = load_game("nolimit-holdem")
 DEFAULT = Limits()
-SECONDS = 30.0  # no test waits longer for anything
+SECONDS = 300.0  # no test waits longer for anything, on however busy a machine
 _STAMP = re.compile(r" at [0-9]+\.[0-9]{6}")
 
 
@@ -76,21 +77,16 @@ def script_of(log: Path) -> dict[tuple[int, str], str]:
 
 def play_script(port: int, game_path: Path, script: dict[tuple[int, str], str]) -> int:
     """A bare client that plays what a log says; how many lines it got."""
-    game = load_game(game_path)
-    peer = connect(LOOPBACK, port)
-    peer.send("VERSION:2.0.0")
-    count = 0
-    while True:
-        try:
-            line = peer.receive(SECONDS)
-        except PeerClosedError:
-            peer.close()
-            return count
-        count += 1
-        assert line.endswith("\r\n")
-        seen = parse_state(game, line)
-        if seen.state.actor == seen.position:
-            peer.send(f"{line.rstrip()}:{script[seen.hand, seen.state.line]}")
+    game, count = load_game(game_path), 0
+    with closing(connect(LOOPBACK, port)) as peer, suppress(PeerClosedError):
+        peer.send("VERSION:2.0.0")
+        while line := peer.receive(SECONDS):
+            count += 1
+            assert line.endswith("\r\n")
+            seen = parse_state(game, line)
+            if seen.state.actor == seen.position:
+                peer.send(f"{line.rstrip()}:{script[seen.hand, seen.state.line]}")
+    return count
 
 
 def plan_of(log: Path) -> DealerPlan:
@@ -214,39 +210,64 @@ def small_plan(hands: int = 3, limits: Limits = DEFAULT) -> DealerPlan:
     return DealerPlan("m", HOLDEM, "g.game", hands, 1, ("A", "B"), limits)
 
 
-def caller(port: int) -> ClientResult:
-    peer = connect(LOOPBACK, port)
-    return play_client(peer, make_agent("always-call", HOLDEM), HOLDEM)
+def play(port: int, agent: str, seed: int = 0) -> ClientResult:
+    with closing(connect(LOOPBACK, port)) as peer:
+        return play_client(peer, make_agent(agent, HOLDEM), HOLDEM, seed=seed)
+
+
+@pytest.fixture
+def take(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """The dealer's clock stands still but for the seconds that seat 1 takes to say anything."""
+    taken, receive = [0.0], Peer.receive
+
+    def slowly(seconds: float) -> None:
+        def received(peer: Peer, _: float | None = None) -> str:
+            taken[0] += seconds * (peer.name == "seat 1")
+            return receive(peer, SECONDS)
+
+        monkeypatch.setattr(Peer, "receive", received)
+
+    monkeypatch.setattr(dealer_module, "monotonic", lambda: taken[0])
+    return slowly
 
 
 @pytest.mark.parametrize(
-    ("limits", "wait"),
+    ("limits", "enough", "hand"),
     [
-        (Limits(response=200), 0.5),
-        (Limits(hand=250), 0.1),
-        (Limits(per_hand=100), 0.06),
+        (Limits(response=500), 0.5, 0),
+        (Limits(hand=2000), 0.5, 0),
+        (Limits(per_hand=2000), 0.5, 2),
     ],
     ids=["response", "hand", "average"],
 )
-def test_clocks_end_a_match(limits: Limits, wait: float) -> None:
-    def slow(port: int) -> None:
-        peer = connect(LOOPBACK, port)
-        peer.send("VERSION:2.0.0")
-        for _ in range(100):
-            line = peer.receive(SECONDS)
-            if parse_state(HOLDEM, line).state.actor == parse_state(HOLDEM, line).position:
-                time.sleep(wait)
-                peer.send(f"{line.rstrip()}:c")
+def test_clocks_end_a_match(
+    limits: Limits, enough: float, hand: int, take: Callable[[float], None]
+) -> None:
+    """Both call: four decisions a hand. What a limit just allows is not too long."""
+    for seconds in (enough, enough + 0.01):
+        take(seconds)
+        dealer = Dealer(small_plan(limits=limits))
+        players = [Thread(lambda port=port: play(port, "always-call")) for port in dealer.ports]  # type: ignore[misc]
+        if seconds == enough:
+            dealer.run()
+            assert [player.finish() for player in players] == [None, None]
+            continue
+        with pytest.raises(PeerTimeoutError, match=f"seat 1 ran out of time in hand {hand}"):
+            dealer.run()
+        for player in players:
+            error = player.finish()
+            assert isinstance(error, PeerClosedError)
+            assert f"closed the connection during hand {hand}" in str(error)
 
-    dealer = Dealer(small_plan(limits=limits))
-    ports = dealer.ports
-    players = [Thread(lambda: slow(ports[0])), Thread(lambda: caller(ports[1]))]
-    with pytest.raises(PeerTimeoutError, match="seat 1"):
-        dealer.run()
-    assert isinstance(players[0].finish(), PeerError)
-    error = players[1].finish()
-    assert isinstance(error, PeerClosedError)
-    assert "closed the connection during hand" in str(error)
+
+def test_a_player_that_says_nothing_is_not_waited_for() -> None:
+    dealer = Dealer(small_plan(limits=Limits(response=50)))
+    with ExitStack() as open_sockets:
+        for port in dealer.ports:
+            player = open_sockets.enter_context(socket.create_connection((LOOPBACK, port)))
+            player.sendall(b"VERSION:2.0.0\n")
+        with pytest.raises(PeerTimeoutError, match=r"seat \d did not answer in time"):
+            dealer.run()
 
 
 @pytest.mark.parametrize(
@@ -354,10 +375,11 @@ def test_dealers_that_die_or_talk_nonsense(pieces: tuple[bytes, ...], message: s
 
 
 def test_no_dealer() -> None:
-    closed = Listener()
-    closed.close()
-    with pytest.raises(PeerError, match=f"cannot connect to {LOOPBACK} port {closed.port}"):
-        connect(LOOPBACK, closed.port)
+    with socket.socket() as bound:  # nobody else can listen there
+        bound.bind((LOOPBACK, 0))
+        port = bound.getsockname()[1]
+        with pytest.raises(PeerError, match=f"cannot connect to {LOOPBACK} port {port}"):
+            connect(LOOPBACK, port)
 
 
 def test_a_match_over_the_wire_is_the_match_in_process(tmp_path: Path) -> None:
@@ -366,11 +388,7 @@ def test_a_match_over_the_wire_is_the_match_in_process(tmp_path: Path) -> None:
     dealer = Dealer(plan, log=DealerLog(plan, tmp_path / "m.log"))
     ports = dealer.ports
     players = [
-        Thread(
-            lambda port=port, name=name: play_client(  # type: ignore[misc]
-                connect(LOOPBACK, port), make_agent(name, HOLDEM), HOLDEM, seed=4
-            )
-        )
+        Thread(lambda port=port, name=name: play(port, name, seed=4))  # type: ignore[misc]
         for port, name in zip(ports, ("random", "pot-odds"), strict=True)
     ]
     score = dealer.run()

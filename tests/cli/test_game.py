@@ -150,7 +150,7 @@ def test_interrupt_gives_the_best_so_far(tmp_path: Path) -> None:
         if line.startswith("iteration"):
             break
     worker.send_signal(signal.SIGINT)
-    out, _ = worker.communicate(timeout=60)
+    out, _ = worker.communicate(timeout=300)
     assert worker.returncode == 0
     result = json.loads(out)
     assert result["stopped"] == "interrupted"

@@ -207,7 +207,7 @@ def test_ctrl_c_keeps_the_best_so_far(tmp_path: Path) -> None:
         if line.startswith("iteration"):
             break
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 0, "".join(said) + err
     result = json.loads(out)
     assert result["stopped"] == "interrupted"

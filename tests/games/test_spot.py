@@ -270,7 +270,8 @@ def test_any_content_is_a_spot_or_an_error_of_ours(changes: dict[str, Any]) -> N
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=150,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(
     st.sampled_from(FILES),

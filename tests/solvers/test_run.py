@@ -8,7 +8,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -257,8 +257,9 @@ def test_bad_limits(limits: dict[str, float]) -> None:
         Until(**limits)  # type: ignore[arg-type]
 
 
-def test_limits_end_a_run() -> None:
-    game = kuhn()
+def test_limits_end_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, ticks = kuhn(), count()
+    monkeypatch.setattr(time, "perf_counter", lambda: 0.01 * next(ticks))
     assert solve(game, target=1e-2).stopped == "target"
     assert solve(game, iterations=25).iterations == 25
     timed = solve(game, target=0, seconds=0.1)

@@ -45,7 +45,7 @@ class Page:
 
     def until(self, job: str, met: Callable[[Job], bool]) -> Job:
         """A job once something is true of it."""
-        for _ in range(3000):
+        for _ in range(15_000):  # five minutes and more: patience for a busy machine
             found: Job = self.get(f"/api/jobs/{job}")
             if met(found):
                 return found

@@ -24,7 +24,7 @@ from tests.web.conftest import Page
 
 def await_turn(page: Page, state: dict[str, Any]) -> dict[str, Any]:
     """The table once the agent has acted."""
-    for _ in range(2000):
+    for _ in range(30_000):  # five minutes and more: patience for a busy machine
         if state["turn"] != "agent":
             return state
         time.sleep(0.01)

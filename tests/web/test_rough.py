@@ -29,7 +29,8 @@ KEYS: dict[str, list[str]] = {
     "/api/play": ["agent", "stack", "blinds", "seat", "seed", "clock"],
 }
 quick = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 
 
@@ -65,15 +66,16 @@ def test_no_line_makes_the_server_fail(page: Page, line: str, named: str) -> Non
 def test_many_ask_while_solves_come_and_go(page: Page) -> None:
     job = page.post("/api/jobs", {"spot": WIDE, "target_percent": 0}, 201)["id"]
     page.until(job, lambda found: found["has_result"])
-    statuses: list[int] = []
+    statuses: set[int] = set()
 
     def ask(seed: int) -> None:
-        chooser = random.Random(seed)
-        for _ in range(25):
+        chooser, mine = random.Random(seed), list[int]()
+        while mine.count(200) < 15:
             line = chooser.choice(["", "c", "b200", "c c", "c c / 8h", "c c / 9d b200"])
             what = chooser.choice(["node", "hands", "runouts"])
             answer = page.client.get(f"/api/jobs/{job}/{what}", params={"line": line})
-            statuses.append(answer.status_code)
+            mine.append(answer.status_code)
+        statuses.update(mine)
 
     threads = [threading.Thread(target=ask, args=(seed,)) for seed in range(4)]
     for thread in threads:
@@ -85,8 +87,8 @@ def test_many_ask_while_solves_come_and_go(page: Page) -> None:
         page.until(job, lambda found: found["has_result"])
     for thread in threads:
         thread.join()
-    assert set(statuses) <= {200, 409, 422}  # 422: run-outs of a line that deals no card
-    assert statuses.count(200) > 50
+    assert 200 in statuses
+    assert statuses <= {200, 409, 422}  # 422: run-outs of a line that deals no card
     page.client.delete(f"/api/jobs/{job}")
 
 
