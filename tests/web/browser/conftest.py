@@ -1,11 +1,8 @@
 """A server and a browser for the tests of the page."""
 
-import contextlib
 import json
-import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,7 +26,7 @@ SERVE = """
 import sys
 from pathlib import Path
 from endspiel.cli.serve import serve
-serve(int(sys.argv[1]), "127.0.0.1", Path(sys.argv[2]), None, False)
+serve(0, "127.0.0.1", Path(sys.argv[1]), None, False)
 """
 
 
@@ -44,36 +41,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            # A browser, a server and the tests share few cores: what fails once may be lateness.
-            item.add_marker(pytest.mark.flaky(reruns=2))
 
 
 class Running:
-    """A server in a process of its own, on a free port."""
+    """A server in a process of its own, on a port that it takes and tells."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self.process: subprocess.Popen[str] | None = None
-        self.address = ""  # with the token
-
-    @property
-    def home(self) -> str:
-        return f"http://127.0.0.1:{self.port}/"
-
-    def start(self) -> None:
-        command = [sys.executable, "-c", SERVE, str(self.port), str(self.folder)]
+        command = [sys.executable, "-c", SERVE, str(folder)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
-        self.address = self.process.stdout.readline().split()[-1]
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:  # the address is printed just before it listens
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
-                return
-            time.sleep(0.05)
-        raise TimeoutError(f"nothing listens on port {self.port}")
+        told = self.process.stdout.readline()
+        assert told, "the server ended before it told its address"
+        self.address = told.split()[-1]  # with the token
+        self.home = self.address.partition("?")[0]
 
     def ask(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         """What the server answers to a program that has its token."""
@@ -83,19 +63,17 @@ class Running:
         }
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.home + path[1:], data, headers)
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE / 1000) as answer:
             return dict(json.load(answer))
 
     def stop(self) -> None:
-        assert self.process is not None
         self.process.terminate()
-        self.process.communicate(timeout=30)
+        self.process.communicate(timeout=PATIENCE / 1000)
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     running = Running(tmp_path_factory.mktemp("served"))
-    running.start()
     yield running
     running.stop()
 
@@ -112,9 +90,21 @@ def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = launch(playwright.chromium)
         yield browser
         browser.close()
+
+
+def launch(chromium: Any) -> Any:
+    """A browser; one that does not start is started once more, then that is what fails."""
+    from playwright.sync_api import Error
+
+    for _ in range(2):
+        try:
+            return chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=PATIENCE)
+        except Error as error:
+            why = error.message.splitlines()[0]
+    raise pytest.fail.Exception(f"{CHROMIUM} did not start, twice: {why}", pytrace=False)
 
 
 @pytest.fixture

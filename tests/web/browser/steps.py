@@ -19,7 +19,8 @@ def open_result(page: Any, server: Any, job: str) -> None:
 
 
 def expect_done(page: Any) -> None:
-    """Wait until the result of the solve just started is on the screen."""
+    """Wait until the result of a solve is on the screen, and no longer one on the way to it."""
+    expect(page.locator(".job-link")).to_have_text(re.compile(r"\d iterations\s*$"))
     expect(page.get_by_role("grid")).to_have_count(1)
     expect(page.get_by_label("Actions")).to_be_visible()
 

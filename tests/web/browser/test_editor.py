@@ -74,10 +74,12 @@ def test_bad_input_is_refused_at_its_field(page: Any) -> None:
     write_river(page)
     page.get_by_text("Tree limits").click()
     expect(page.get_by_text("Information sets")).to_be_visible()
+    button = page.get_by_role("button", name="Solve", exact=True)
     for selector, text, field in BAD:
         good = page.locator(selector).input_value()
         page.locator(selector).fill(text)
-        page.get_by_role("button", name="Solve", exact=True).click()
+        button.click()
+        expect(button).to_be_enabled()  # an answer that comes later would be to what was typed
         why = page.locator(f"#{field}-why")
         expect(why, f"{selector} = {text!r}").to_be_visible()
         assert len(why.inner_text()) > 10

@@ -6,6 +6,7 @@ from typing import Any
 from tests.web.browser.steps import expect, expect_done
 
 FITS = "document.documentElement.scrollWidth <= window.innerWidth"
+PANELS = (("Lock", "All hands"), ("Files", "All hands (.json)"))
 
 
 def test_every_view_fits_a_phone(open_tab: Callable[..., Any], server: Any, solved: str) -> None:
@@ -20,8 +21,9 @@ def test_every_view_fits_a_phone(open_tab: Callable[..., Any], server: Any, solv
     page.locator("[data-class=KTs]").tap()
     expect(page.locator("tr[data-hand]")).to_have_count(4)
     assert page.evaluate(FITS)
-    for name in ("Lock", "Files"):
+    for name, sign in PANELS:
         page.get_by_role("button", name=name, exact=True).tap()
+        expect(page.get_by_text(sign).first).to_be_visible()
         assert page.evaluate(FITS)
     for name, sign in (("Solve", ".facts"), ("Play", ".setup"), ("Papers", ".paper")):
         page.get_by_role("link", name=name, exact=True).tap()

@@ -56,6 +56,7 @@ def test_chart_and_combos_show_the_strategy(
         assert shown[: len(wanted)] == pytest.approx([100 * p for p in wanted.values()], abs=0.051)
         assert shown[len(wanted)] == pytest.approx(truth.ev("", hand), abs=0.0051)
     page.get_by_role("button", name="Equity").click()
+    expect(page.get_by_role("button", name="Equity")).to_have_attribute("aria-pressed", "true")
     mean = grid(view.by_hand(view.equity), view.by_hand(view.weight)).ravel()[cell]
     assert number(page.locator("[data-class=KTs] i").inner_text()) == pytest.approx(
         100 * mean, abs=0.51

@@ -76,6 +76,7 @@ def test_every_river_card(page: Any, server: Any) -> None:
     job = server.ask("/api/jobs", {"spot": spot, "target_percent": 1})["id"]
     open_result(page, server, job)
     page.locator("tr[data-action=c] a").click()
+    expect(page.get_by_text("IP to act")).to_be_visible()
     page.locator("tr[data-action=c] a").click()
     expect(page.get_by_text("River cards")).to_be_visible()
     cards = page.locator(".runouts .deck button:enabled")

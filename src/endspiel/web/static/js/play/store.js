@@ -21,7 +21,7 @@ export const play = createStore({
   thought: null, // the agent's latest report while it thinks
   review: null, // what the agent thought in the hand just finished
   point: 0, // which of its decisions is shown
-  acting: false, // an action is on its way to the server
+  acting: "", // the moment that an action on its way to the server is for
   amount: "", // the raise being typed, chips of this street
   errors: {}, // field -> why
   form: { ...FORM, ...recall("play.form") },
@@ -126,18 +126,22 @@ export async function begin(technique) {
   }
 }
 
+/** Tells the states of a hand apart: an event can bring the next one before the action's answer. */
+const momentOf = ({ id, hand, log }) => `${id} ${hand} ${log.length}`;
+
 /** Fold, call or raise; `to` is in chips of this street. */
 export async function act(action, to = null) {
   const { table, acting } = play.get();
-  if (acting) return; // a second click before the first is answered
+  const moment = momentOf(table);
+  if (acting === moment) return; // a second click before the first is answered
   const body = action === "raise" ? { action, to: to + streetBase(table) } : { action };
-  play.set({ errors: {}, acting: true });
+  play.set({ errors: {}, acting: moment });
   try {
     take(await post(`/api/play/${table.id}/act`, body));
   } catch (error) {
     play.set({ errors: { amount: error.message } });
   }
-  play.set({ acting: false });
+  if (play.get().acting === moment) play.set({ acting: "" });
 }
 
 export function raise() {
