@@ -4,16 +4,26 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test test-slow bench blueprint lint types check clean
+.PHONY: demo test test-slow test-explore bench blueprint lint types check clean
 
 demo: $(STAMP)
 	$(BIN)/endspiel demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n auto
 
 test-slow: $(STAMP)
 	$(BIN)/python -m pytest -m slow
+
+# Property tests with fresh examples and long searches; each run tells the seed that repeats it.
+RUNS ?= 1
+test-explore: $(STAMP)
+	@failed=0; for run in $$(seq $(RUNS)); do \
+		seed=$${SEED:-$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; \
+		echo "Run $$run of $(RUNS): make test-explore SEED=$$seed repeats it."; \
+		$(BIN)/python -m pytest -n auto -m 'hypothesis or explore' --hypothesis-profile=explore \
+			--hypothesis-seed=$$seed || failed=1; \
+	done; exit $$failed
 
 bench: $(STAMP)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
