@@ -10,9 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from endspiel.betting.tree import DECISION
-from endspiel.blueprint import training_sampled
+from endspiel.blueprint import training, training_sampled
 from endspiel.blueprint.blueprint import load_blueprint
 from endspiel.blueprint.joint import count_joint
 from endspiel.blueprint.training import CHECKPOINT_NAME
@@ -56,6 +57,25 @@ def test_a_strategy_file_comes_out(run: Run, folder: Path, tmp_path: Path) -> No
     assert blueprint.exploitability == ended.json["exploitability"]
     assert blueprint.trace[-1].iteration == ended.json["iterations"]
     assert blueprint.rows(0).sum(axis=0) == pytest.approx(1, abs=1e-3)
+
+
+def test_matrix_products_keep_to_the_threads_given(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever was loaded before: NumPy is, here."""
+
+    def blas() -> list[int]:
+        return [one["num_threads"] for one in threadpool_info() if one["user_api"] == "blas"]
+
+    seen: list[int] = []
+    train = training.train
+    monkeypatch.setattr(training, "train", lambda *words: seen.extend(blas()) or train(*words))
+    with threadpool_limits(2, "blas"):
+        before = blas()
+        ended = run(*options(folder, "--iterations", 1))
+        assert ended.status == 0, ended.err
+        assert blas() == before
+    assert set(seen) == {1}
 
 
 def test_limit_games_need_no_model(run: Run, folder: Path, tmp_path: Path) -> None:

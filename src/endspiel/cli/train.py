@@ -1,7 +1,6 @@
 """``endspiel train``: train a blueprint over an abstraction."""
 
 import os
-import sys
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from endspiel.rules.game_def import GameDef
 
 SAMPLED = "pcs"
-BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 
 def train(
@@ -77,7 +75,8 @@ def train(
     threads = processors() if threads is None else threads
     if threads < 1:
         raise EndspielError(f"{threads} threads; training takes 1 thread or more")
-    _limit_blas(threads)
+    from threadpoolctl import threadpool_limits
+
     from endspiel import files
     from endspiel.abstraction.abstraction import load_abstraction
     from endspiel.betting.model import load_model
@@ -114,14 +113,15 @@ def train(
         target, iterations, seconds, threads, device, reporter, checkpoint, checkpoint_every
     )
     table = Table(rules, bets, cards)
-    if method == SAMPLED:
-        trained = _train_sampled(table, effort, reporter, (boards, seed))
-    else:
-        trained = _train_counted(table, effort, reporter, method, abstraction, out is not None)
-    result = trained.record() | {"threads": threads, "device": device}
-    if out is not None:
-        typer.echo("saving the strategy", err=True)
-        result = _save(out, table, trained, result, gifts)
+    with threadpool_limits(threads, "blas"):  # matrix products too
+        if method == SAMPLED:
+            trained = _train_sampled(table, effort, reporter, (boards, seed))
+        else:
+            trained = _train_counted(table, effort, reporter, method, abstraction, out is not None)
+        result = trained.record() | {"threads": threads, "device": device}
+        if out is not None:
+            typer.echo("saving the strategy", err=True)
+            result = _save(out, table, trained, result, gifts)
     _show(result, json)
 
 
@@ -210,13 +210,6 @@ def _train_sampled(
     reporter.until = effort.until(1.0)
     with reporter.live():
         return train_sampled(*table, effort, Sampling(boards, seed, effort.threads))
-
-
-def _limit_blas(threads: int) -> None:
-    """Let matrix products use so many threads; a library that is loaded has made up its mind."""
-    if "numpy" not in sys.modules:
-        for name in BLAS_THREADS:
-            os.environ.setdefault(name, str(threads))
 
 
 def _show(result: dict[str, Any], json: str | None) -> None:
