@@ -1,5 +1,7 @@
 """How every test runs: properties search the same examples each time unless they explore."""
 
+import os
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -15,6 +17,10 @@ settings.register_profile(
     "explore", derandomize=False, database=None, max_examples=300, print_blob=True, **UNTIMED
 )
 settings.load_profile("repeatable")
+
+# Commands print the same on every terminal, in this process and in those it starts.
+for name in ("COLUMNS", "LINES", "TERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"):
+    os.environ.pop(name, None)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -101,3 +101,5 @@ def test_refusals(
     result = CliRunner().invoke(app, arguments)
     assert isinstance(result.exception, EndspielError)
     assert message in str(result.exception)
+    if "timeout" not in " ".join(arguments):  # only a match that began has a log
+        assert list(tmp_path.iterdir()) == []

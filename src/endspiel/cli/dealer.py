@@ -62,6 +62,7 @@ def dealer(
         limits=Limits(t_response, t_hand, t_per_hand, start_timeout),
         fixed_seats=fixed_seats,
     )
+    doors = _numbers(ports)
     book = DealerLog(plan, log or Path(f"{match}.log"), resume)
 
     def tell(line: str) -> None:
@@ -69,9 +70,10 @@ def dealer(
             sys.stderr.write(line)
             sys.stderr.flush()
 
-    table = Dealer(plan, host, _numbers(ports), book, tell)
-    typer.echo(" ".join(map(str, table.ports)), err=quiet(json))
-    score = table.run()
+    with book:
+        table = Dealer(plan, host, doors, book, tell)
+        typer.echo(" ".join(map(str, table.ports)), err=quiet(json))
+        score = table.run()
     typer.echo(format_score(score), err=quiet(json))
     write_json(
         json,
