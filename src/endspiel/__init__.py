@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from endspiel import games
+    from endspiel.endgame.solve import solve
     from endspiel.errors import EndspielError
     from endspiel.game import (
         Exploitability,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from endspiel.solvers.solve import METHODS
     from endspiel.solvers.spot import SpotOptions
     from endspiel.strategy import SpotSolution, load_solution
-    from endspiel.strategy.solve import solve
 
 _HOMES = {
     "EndspielError": "endspiel.errors",
@@ -51,7 +51,7 @@ _HOMES = {
     "SpotSolution": "endspiel.strategy",
     "load_solution": "endspiel.strategy",
     "load_spot": "endspiel.games.spot",
-    "solve": "endspiel.strategy.solve",
+    "solve": "endspiel.endgame.solve",
 }
 
 __all__ = [

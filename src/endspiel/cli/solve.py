@@ -12,10 +12,13 @@ from endspiel.errors import EndspielError, FileError
 from endspiel.processors import processors
 
 if TYPE_CHECKING:
+    from endspiel.endgame.river_spots import Bucketing
     from endspiel.solvers.spot import SpotOptions, SpotTask
     from endspiel.strategy import NodeView, SpotSolution
 
 SPOT_ENDINGS = (".toml", ".json", ".txt")
+# What the parameters of a river's exact solve tell beside its exploitability on real cards.
+IN_BUCKETS = ("exploitability_in_buckets", "clustering", "buckets", "T", "alpha", "made_by")
 
 
 def solve(
@@ -29,16 +32,48 @@ def solve(
     method: Annotated[
         str | None,
         typer.Option(
-            help="dcfr (the default), cfr, cfr+ or linear on the board kernels; pcfr+, egt, lp, "
-            "undominated or quasi-perfect for small ranges."
+            help="dcfr (the default), cfr, cfr+ or linear on the board kernels; lp exactly, on "
+            "rivers of any ranges; pcfr+, egt, undominated, quasi-perfect, and lp before the "
+            "river, for small ranges."
+        ),
+    ] = None,
+    buckets: Annotated[
+        int | None,
+        typer.Option(
+            metavar="T",
+            help="Rivers by lp, undominated or quasi-perfect: put each player's hands into "
+            "floor(T / betting sequences) buckets by equity (default 7500 if one of these three "
+            "options is given).",
+        ),
+    ] = None,
+    top: Annotated[
+        float | None,
+        typer.Option(
+            metavar="ALPHA",
+            help="Hands of this equity or more share the top bucket (default 0.99).",
+        ),
+    ] = None,
+    clustering: Annotated[
+        str | None,
+        typer.Option(
+            metavar="equal|kmeans|all-hands",
+            help="Buckets are equal intervals of equity, clusters of it by k-means, or single "
+            "hands (default without --buckets).",
         ),
     ] = None,
     target: Annotated[
         float | None,
-        typer.Option(help="Stop at this exploitability, in percent of the pot (default 0.1)."),
+        typer.Option(
+            help="Stop at this exploitability, in percent of the pot (default 0.1); the exact "
+            "methods go on to the end."
+        ),
     ] = None,
-    iterations: Annotated[int | None, typer.Option(help="Stop after so many.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Stop after so long.")] = None,
+    iterations: Annotated[
+        int | None, typer.Option(help="Stop after so many; not of the exact methods.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Stop after so long, with the best found by then.")
+    ] = None,
     threads: Annotated[
         int | None, typer.Option(help="Threads; by default one for each processor.")
     ] = None,
@@ -85,7 +120,8 @@ def solve(
     """Solve a spot and show the strategy at a node.
 
     Ctrl-C ends the solve and keeps what it has found so far. EVs are in chips and count what is
-    put in from the node on, so that folding is worth 0.
+    put in from the node on, so that folding is worth 0. Of a river in buckets two
+    exploitabilities are told: inside the buckets, and of the same strategies on real cards.
     """
     if tree:
         _show_tree(spot, tree_limit, json)
@@ -96,10 +132,13 @@ def solve(
     if solution is None:
         limits = _Limits(target, iterations, seconds, checkpoint)
         options = _options(threads, memory, lock, tree_limit)
-        task = _prepare(spot, method, options)
+        task = _prepare(spot, method, options, _bucketing(buckets, top, clustering))
         wanted.check_node(task)
         solution = _run(task, limits)
-    elif any(x is not None for x in (method, target, iterations, seconds, lock, checkpoint)):
+    elif any(
+        x is not None
+        for x in (method, buckets, top, clustering, target, iterations, seconds, lock, checkpoint)
+    ):
         raise EndspielError(f"{spot} is solved already: it can be looked into, not solved further")
     if save is not None:
         from endspiel.strategy import save_solution
@@ -208,13 +247,22 @@ def _options(
     )
 
 
-def _prepare(path: str, method: str | None, options: "SpotOptions") -> "SpotTask":
+def _bucketing(buckets: int | None, top: float | None, clustering: str | None) -> "Bucketing":
+    from endspiel.endgame.river_spots import Bucketing
+
+    return Bucketing(buckets, top, clustering)
+
+
+def _prepare(
+    path: str, method: str | None, options: "SpotOptions", bucketing: "Bucketing"
+) -> "SpotTask":
     """The spot ready to be solved; says how large it is."""
+    from endspiel.endgame.river_spots import prepare
     from endspiel.games.spot import load_spot
     from endspiel.solvers.memory import format_bytes
-    from endspiel.solvers.spot import DEFAULT_METHOD, prepare
+    from endspiel.solvers.spot import DEFAULT_METHOD
 
-    task = prepare(load_spot(path), method or DEFAULT_METHOD, options)
+    task = prepare(load_spot(path), method or DEFAULT_METHOD, options, bucketing)
     counts = task.game.betting.counts(task.game.tree.num_boards)
     boards = " + ".join(f"{number:,}" for number in task.game.tree.num_boards)
     noun = "board" if boards == "1" else "boards"
@@ -245,11 +293,14 @@ def _run(task: "SpotTask", limits: _Limits) -> "SpotSolution":
 def _result(solution: "SpotSolution") -> dict[str, Any]:
     from endspiel.cards.text import format_cards
 
+    said = solution.parameters
+    told = {name: said[name] for name in IN_BUCKETS if name in said}
     return {
         "method": solution.method,
         "iterations": solution.iterations,
         "seconds": solution.seconds,
         "exploitability": solution.exploitability,
+        **told,
         "value": solution.value,
         "threads": solution.threads,
         "memory_bytes": solution.memory_bytes,
@@ -276,6 +327,8 @@ def _show(solution: "SpotSolution", view: "NodeView", hands: str | None) -> None
     facts.add_row(
         "exploitability", f"{100 * solution.exploitability:.4g}% of the pot (mean of both{locked})"
     )
+    if solution.parameters.get("buckets"):
+        facts.add_row("buckets", _bucket_text(solution.parameters))
     pot = solution.spot.pot
     shares = [0.5 + solution.value, 0.5 - solution.value]
     expected = ", ".join(f"{pot * share:.2f} ({100 * share:.2f}%)" for share in shares)
@@ -284,3 +337,12 @@ def _show(solution: "SpotSolution", view: "NodeView", hands: str | None) -> None
     console = Console()
     console.print(facts)
     show_node(console, view, None if hands is None else view.chosen(hands))
+
+
+def _bucket_text(said: dict[str, Any]) -> str:
+    """How the hands were put together, and the exploitability there."""
+    one, two = said["buckets"]
+    kinds = {"equal": "equal intervals of equity", "kmeans": "clusters of equity by k-means"}
+    kind = kinds.get(said["clustering"], "every hand by itself")
+    gap = f"{100 * said['exploitability_in_buckets']:.3g}% of the pot"
+    return f"{one} and {two}, {kind}; exploitability in them {gap}"

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from time import perf_counter
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +20,18 @@ from endspiel.cards.text import format_hand
 from endspiel.endgame.menus import river_menu
 from endspiel.endgame.river import River
 from endspiel.endgame.river_buckets import (
+    CLUSTERINGS,
     PAPER_ALPHA,
     PAPER_T,
     RiverBuckets,
     bucket_number,
     equity_buckets,
     hand_buckets,
+    kmeans_buckets,
 )
 from endspiel.endgame.river_game import RiverGame, num_sequences, river_tree
 from endspiel.errors import BettingError, CardError, GameError
-from endspiel.game import Profile, exploitability
+from endspiel.game import Exploitability, Profile, exploitability
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.games.street_plans import cut_streets
@@ -36,13 +39,15 @@ from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.cfr import CFR
 from endspiel.solvers.highs import SolverError
 from endspiel.solvers.interior import InteriorSolver
-from endspiel.solvers.lp import Equilibrium, Options
+from endspiel.solvers.lp import Equilibrium, Options, PrecisionWarning
 from endspiel.solvers.lp import solve as solve_program
 from endspiel.solvers.public_tree import public_tree
+from endspiel.solvers.refinements import quasi_perfect, undominated
 from endspiel.solvers.sparse_showdown import solve_sparse
 
 Floats = NDArray[np.float64]
 METHODS = ("lp", "dcfr")
+REFINEMENTS = {"undominated": undominated, "quasi-perfect": quasi_perfect}
 SCOUTING = 1500  # iterations before the linear program
 MOST_ITERATIONS = 10**9
 EXACT = 1e-10  # gap that the linear program is solved to, as a share of the pot
@@ -62,10 +67,21 @@ class RiverOptions:
     budget: int | None = PAPER_T  # the paper's T; None: no card abstraction, every hand by itself
     alpha: float = PAPER_ALPHA
     target: float = 3e-3  # of dcfr, as a share of the pot
+    clustering: str = "equal"  # Algorithm 5, or "kmeans"; "all-hands" is no budget
+    population: str = "range"  # see `equity_buckets`
+    refine: str = ""  # of lp: one of REFINEMENTS in its place, as far as the time allows
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise GameError(f"a river is solved by {' or '.join(METHODS)}, not by {self.method!r}")
+        for name, value, known in (
+            ("method", self.method, METHODS),
+            ("clustering", self.clustering, CLUSTERINGS),
+            ("refinement", self.refine, ("", *REFINEMENTS)),
+        ):
+            if value not in known:
+                there = " or ".join(filter(None, known))
+                raise GameError(f"a river has no {name} {value!r}: it is {there}")
+        if self.refine and self.method != "lp":
+            raise GameError(f"{self.refine} refines the linear program, not {self.method}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +90,7 @@ class RiverSolution:
 
     game: RiverGame
     profile: Profile
-    method: str  # what made the strategies: "lp", or "dcfr" where the deadline came first
+    method: str  # what made the strategies: "lp" or its refinement, "dcfr" where time was short
     value: float  # player 0's payoff as a share of the pot, beyond half of it
     exploitability: float  # mean of both best-response gains in the abstraction, share of the pot
     iterations: int  # of CFR, and steps of the linear program
@@ -112,6 +128,18 @@ class RiverSolution:
         by_hand: Floats = np.where(of >= 0, behavior.reshape(actions, K)[:, of], 0.0)
         return by_hand
 
+    def on_real_cards(self) -> Exploitability:
+        """How the strategies do where nobody has to play two hands alike."""
+        river, tree = self.game.river, self.game.tree
+        hands = RiverGame(river, tree, (hand_buckets(river, 0), hand_buckets(river, 1)))
+        behavior = []
+        for player in (0, 1):
+            held = np.flatnonzero(river.ranges[player] > 0)
+            held = held[np.argsort(hands.buckets[player].of[held])]
+            of, K = self.game.buckets[player].of[held], self.game.buckets[player].count
+            behavior.append(self.profile.behavior[player].reshape(-1, K)[:, of].ravel())
+        return exploitability(hands.game, Profile((behavior[0], behavior[1])))
+
     def _decision(self, line: str) -> int:
         node = self.tree.find(line)
         if self.tree.kind[node] != DECISION:
@@ -137,41 +165,75 @@ def finish_river(
     return _by_states(game, options, ends)
 
 
-def build_river(river: River, options: RiverOptions) -> RiverGame:
-    """The endgame to be solved: menu, betting tree and buckets, as the options have them."""
-    tree = river_tree(river, options.menu or river_menu(river.pot, river.stack))
+def build_river(
+    river: River, options: RiverOptions, tree: BettingTree | None = None
+) -> RiverGame:
+    """The endgame to be solved: menu, betting tree and buckets, as the options have them.
+
+    A betting tree that is given takes the menu's place.
+    """
+    tree = tree or river_tree(river, options.menu or river_menu(river.pot, river.stack))
     sequences = num_sequences(cut_streets(tree)[0])
     buckets = [_buckets(river, player, sequences[player], options) for player in (0, 1)]
     return RiverGame(river, tree, (buckets[0], buckets[1]))
 
 
 def _buckets(river: River, player: int, sequences: int, options: RiverOptions) -> RiverBuckets:
-    if options.budget is None:
+    if options.budget is None or options.clustering == "all-hands":
         return hand_buckets(river, player)
     number = bucket_number(options.budget, sequences)
-    return equity_buckets(river, player, number, options.alpha)
+    if options.clustering == "kmeans":
+        return kmeans_buckets(river, player, number, options.alpha)
+    return equity_buckets(river, player, number, options.alpha, options.population)
 
 
 def _by_states(river: RiverGame, options: RiverOptions, ends: float) -> RiverSolution:
     """Iterations over buckets, then the linear program where it is asked for and in time."""
     start = perf_counter()
-    solver = CFR(river.game, SPOT_SCHEMES["dcfr"])
     exact = options.method == "lp"
     limit, target = (SCOUTING, 0.0) if exact else (MOST_ITERATIONS, options.target)
-    found = _iterate(solver, river, (limit, target), ends)
-    method, steps = "dcfr", solver.iteration
+    found, steps = _scout(river, (limit, target), ends)
+    method = "dcfr"
     if exact and steps == SCOUTING:  # else the time is up
         found, more = _exactly(river, found, ends)
         steps += more
     answer = exploitability(river.game, found)
-    gap = max(answer.mean, 0.0)
-    if exact and gap <= CERTIFIED:
+    if exact and answer.mean <= CERTIFIED:
         method = "lp"
+        if options.refine and river.street.decisions[0]:
+            refined = _refined(river, options.refine, ends)
+            if refined is not None:
+                method, found, steps = options.refine, refined.profile, refined.iterations
+                answer = exploitability(river.game, found)
+    gap = max(answer.mean, 0.0)
     return RiverSolution(river, found, method, answer.value, gap, steps, perf_counter() - start)
 
 
+def _refined(river: RiverGame, refinement: str, ends: float) -> Equilibrium | None:
+    """A better equilibrium of the same game by HiGHS; None where it is not found in time."""
+    left = ends - perf_counter()
+    if left <= 0:
+        return None
+    with catch_warnings():
+        simplefilter("ignore", PrecisionWarning)  # its gap is measured and told
+        try:
+            return REFINEMENTS[refinement](river.game, options=Options(time_limit=left))
+        except SolverError:
+            return None
+
+
+def _scout(river: RiverGame, until: tuple[int, float], ends: float) -> tuple[Profile, int]:
+    """Iterations up to a number, a target or the deadline: a profile and how many they were."""
+    if river.showdown is not None and river.street.decisions[0]:  # hands: by the board kernels
+        on_boards = _BoardScout(river)
+        on_boards.iterate(until, ends)
+        return on_boards.profile(), on_boards.solver.iteration
+    solver = CFR(river.game, SPOT_SCHEMES["dcfr"])
+    return _iterate(solver, river, until, ends), solver.iteration
+
+
 def _iterate(solver: CFR, river: RiverGame, until: tuple[int, float], ends: float) -> Profile:
-    """Iterations up to a number, a target or the deadline."""
+    """Iterations over buckets."""
     steps, (most, target) = 1, until
     while True:
         began = perf_counter()
@@ -222,30 +284,41 @@ def by_highs(river: RiverGame, options: Options) -> Equilibrium:
 def _by_boards(river: RiverGame, options: RiverOptions, ends: float) -> RiverSolution:
     """Iterations over all hands by the board kernels."""
     start = perf_counter()
-    cards = card_tree(river.river.board, river.river.ranges, symmetry=False)
-    solver = BoardCFR(CardGame(river.tree, cards), SPOT_SCHEMES["dcfr"])
-    steps = 1
-    while True:
-        began = perf_counter()
-        solver.step(steps)
-        stepped = perf_counter()
-        gap = max(solver.exploitability(), 0.0)
-        now, each = perf_counter(), max(stepped - began, 1e-9) / steps
-        steps = _batch(steps, each, ends - now - (now - stepped))
-        if gap <= options.target or not steps:
-            break
-    behavior = []
-    for player, buckets in enumerate(river.buckets):
-        by_place = solver.behavior(0, 0, player)
-        ordered = np.empty_like(by_place)
-        ordered[:, buckets.of[cards.streets[0][0].hands[player]]] = by_place
-        behavior.append(np.concatenate([np.ones(buckets.count), ordered.ravel()]))
-    return RiverSolution(
-        river,
-        Profile((behavior[0], behavior[1])),
-        "dcfr",
-        solver.value(),
-        gap,
-        solver.iteration,
-        perf_counter() - start,
-    )
+    found = _BoardScout(river)
+    gap = found.iterate((MOST_ITERATIONS, options.target), ends)
+    profile, value, steps = found.profile(), found.solver.value(), found.solver.iteration
+    return RiverSolution(river, profile, "dcfr", value, gap, steps, perf_counter() - start)
+
+
+class _BoardScout:
+    """Iterations over all hands, each a bucket of its own, by the board kernels."""
+
+    def __init__(self, river: RiverGame) -> None:
+        self.river = river
+        self.cards = card_tree(river.river.board, river.river.ranges, symmetry=False)
+        self.solver = BoardCFR(CardGame(river.tree, self.cards), SPOT_SCHEMES["dcfr"])
+
+    def iterate(self, until: tuple[int, float], ends: float) -> float:
+        """Iterations up to a number, a target or the deadline; the gap, where there is a target."""
+        steps, gap, (most, target) = 1, inf, until
+        while True:
+            began = perf_counter()
+            self.solver.step(steps)
+            stepped = perf_counter()
+            if target or most == MOST_ITERATIONS:
+                gap = max(self.solver.exploitability(), 0.0)
+            now, each = perf_counter(), max(stepped - began, 1e-9) / steps
+            steps = _batch(steps, each, ends - now - (now - stepped))
+            steps = min(steps, most - self.solver.iteration)
+            if gap <= target or not steps:
+                return gap
+
+    def profile(self) -> Profile:
+        """The averages as behavior over buckets."""
+        behavior = []
+        for player, buckets in enumerate(self.river.buckets):
+            by_place = self.solver.behavior(0, 0, player)
+            ordered = np.empty_like(by_place)
+            ordered[:, buckets.of[self.cards.streets[0][0].hands[player]]] = by_place
+            behavior.append(np.concatenate([np.ones(buckets.count), ordered.ravel()]))
+        return Profile((behavior[0], behavior[1]))

@@ -106,7 +106,7 @@ class RiverGame:
     def game(self) -> Game:
         """The endgame; payoffs are shares of the pot beyond the half that each player owns."""
         plexes = self._plex(0), self._plex(1)
-        mass = np.outer(self.buckets[0].mass, self.buckets[1].mass)
+        mass = np.outer(plexes[0].root, plexes[1].root)
         folded, shown = self.joint / mass, self.advantage / mass
         groups = []
         for form, at_showdown in ((folded, False), (shown, True)):
@@ -124,11 +124,13 @@ class RiverGame:
     def _plex(self, player: int) -> Treeplex:
         buckets, street = self.buckets[player], self.street
         states = np.arange(buckets.count)
+        # A bucket without a hand of the range pays nothing whatever it does: any mass will do.
+        mass = np.where(buckets.mass > 0, buckets.mass, 1.0)
         blocks = [
             (parent * buckets.count + states, actions)
             for parent, actions in zip(street.parent[player], street.actions[player], strict=True)
         ]
-        return Treeplex.from_blocks(buckets.mass, blocks)
+        return Treeplex.from_blocks(mass, blocks)
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,11 @@ def _stake(tree: BettingTree, node: int, player: int) -> tuple[int, float]:
     return int(shown), lost if shown or loser != player else -lost
 
 
+def newton_bytes(decisions: int, actions: int, states: int) -> int:
+    """What the factors of the equations take: three squares for each decision and each action."""
+    return 8 * states * states * 3 * (decisions + actions)
+
+
 class Newton:
     """The equations of one step: factored for one diagonal after the other, in the same room."""
 
@@ -77,7 +82,7 @@ class Newton:
         self.tree = tree
         N, A, W = len(tree.player), len(tree.seq), int(tree.sizes.max())
         check_memory(
-            8 * W * W * (3 * N + 3 * A),
+            newton_bytes(N, A, W),
             None,
             f"the linear program of {A} actions and {W} states",
             "solve by dcfr, or put hands into buckets",

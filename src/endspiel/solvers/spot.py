@@ -175,8 +175,7 @@ def prepare(
     check_method(method)
     options = options or SpotOptions()
     boards = method in SPOT_SCHEMES
-    if options.locks and not boards:
-        raise EndspielError(f"{method} cannot keep a lock: use one of {', '.join(LOCKABLE)}")
+    check_locks(method, options)
     if not boards:
         options = replace(options, threads=1, symmetry=False)
     game = card_game(spot, symmetry=options.symmetry, tree_limit=options.tree_limit)
@@ -193,6 +192,12 @@ def prepare(
     )
     check_memory(needed, options.memory, f"solving this spot by {method}", hint)
     return SpotTask(spot, game, method, options, tuple(locks), needed)
+
+
+def check_locks(method: str, options: SpotOptions) -> None:
+    """Refuse locks where the method cannot keep them."""
+    if options.locks and method not in LOCKABLE:
+        raise EndspielError(f"{method} cannot keep a lock: use one of {', '.join(LOCKABLE)}")
 
 
 def card_game(spot: Spot, *, symmetry: bool = True, tree_limit: int = TREE_LIMIT) -> CardGame:

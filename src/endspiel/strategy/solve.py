@@ -1,4 +1,4 @@
-"""One `solve` for everything: small games and spots on real cards."""
+"""Small games and spots on real cards by one `solve`; `endspiel.solve` adds exact rivers to it."""
 
 from typing import Any, overload
 

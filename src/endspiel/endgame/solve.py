@@ -1,0 +1,57 @@
+"""One `solve` for everything: small games, spots on real cards, and rivers the exact way."""
+
+from dataclasses import replace
+from typing import Any, overload
+
+from endspiel.endgame.river_spots import Bucketing, prepare
+from endspiel.errors import EndspielError
+from endspiel.game import Game
+from endspiel.games.spot import Spot
+from endspiel.solvers.solution import Solution
+from endspiel.solvers.solve import Effort
+from endspiel.solvers.spot import DEFAULT_METHOD, SpotOptions
+from endspiel.strategy import solve as on_the_game
+from endspiel.strategy.spot_solution import SpotSolution
+
+
+@overload
+def solve(game: Game, method: str | None = None, **given: Any) -> Solution: ...
+
+
+@overload
+def solve(game: Spot, method: str | None = None, **given: Any) -> SpotSolution: ...
+
+
+def solve(
+    game: Game | Spot,
+    method: str | None = None,
+    *,
+    effort: Effort | None = None,
+    options: SpotOptions | None = None,
+    buckets: int | None = None,
+    top: float | None = None,
+    clustering: str | None = None,
+    **limits: Any,
+) -> Solution | SpotSolution:
+    """Solve a game or a spot by any method: `solve(spot, "dcfr", target=0.001)`.
+
+    A game's target is in its own units and its default method CFR+; a spot's is a share of the
+    pot and its default discounted CFR. Other limits are `iterations` and `seconds`; a spot also
+    takes `options` (threads, memory, locks).
+
+    A river is solved exactly by `lp`: every hand by itself, or in buckets by equity as the 2015
+    paper has them, with its T (`buckets`), its alpha (`top`) and a `clustering`: "equal", "kmeans"
+    or "all-hands". `exploitability` is that on real cards; the solution's `parameters` tell
+    `exploitability_in_buckets` too.
+    """
+    bucketing = Bucketing(buckets, top, clustering)
+    if isinstance(game, Spot):
+        task = prepare(game, method or DEFAULT_METHOD, options, bucketing)
+        return SpotSolution.of(task.run(replace(effort or Effort(), **limits)))
+    if bucketing.asked:
+        raise EndspielError("buckets by equity are of rivers on real cards, not of a Game")
+    if effort is not None:
+        limits["effort"] = effort
+    if options is not None:
+        limits["options"] = options
+    return on_the_game(game, method, **limits)
