@@ -6,8 +6,9 @@ before or after an interruption.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from types import MappingProxyType
 from typing import Final, NamedTuple, cast
 
 import numpy as np
@@ -65,6 +66,7 @@ class Agent(ABC):
 
     watches = False  # whether ``watch`` must be called
     seeded = True  # whether the same seeds give the same play
+    fallbacks: Mapping[str, int] = MappingProxyType({})  # decisions not made as the spec says: why
     draws = Draws(0)
 
     def begin(self, seed: int) -> None:

@@ -12,12 +12,17 @@ none, then options separated by commas:
 | ``iterations``   | at most so many; 1000                                                   |
 | ``hand``,``move``| seconds a hand on average, and a move at most; 7 and 10                 |
 | ``trust``        | how much a safe technique believes the opponent's range; 0, see `Offer` |
+| ``T``, ``alpha`` | of unsafe-lp: states times betting sequences, and the equity from which |
+|                  | on hands share the top bucket; 7500 and 0.99                            |
+| ``refine``       | of unsafe-lp: ``undominated`` or ``quasi-perfect`` for any equilibrium  |
 
 An endgame ends with its target or its iterations, which depend on nothing but the hand, so a seed
 gives the same play again. The clock only cuts it short; then the best strategy so far is played,
-or the blueprint's if there is no time at all.
+or the blueprint's if there is no time at all. What fell back on the blueprint, and why, is told in
+the thoughts and counted in ``fallbacks``.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -30,6 +35,8 @@ from endspiel.abstraction.features import DEAD
 from endspiel.agent.base import Agent
 from endspiel.agent.blueprint import BlueprintAgent, parse_options
 from endspiel.agent.clock import Clock
+from endspiel.agent.exact import Program
+from endspiel.agent.follow import NOWHERE
 from endspiel.agent.stages import (
     Approach,
     Cards,
@@ -37,6 +44,7 @@ from endspiel.agent.stages import (
     Floats,
     Stage,
     Stages,
+    Unsolved,
     street_moves,
 )
 from endspiel.agent.thoughts import Thought
@@ -45,14 +53,21 @@ from endspiel.betting.translation import DEFAULT_MAPPING
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_index
 from endspiel.endgame.baseline import Baseline, values_against
+from endspiel.endgame.exact import REFINEMENTS
 from endspiel.endgame.live import Limit, live_hands
 from endspiel.endgame.menus import river_menu
+from endspiel.endgame.river_buckets import PAPER_ALPHA, PAPER_T
 from endspiel.errors import EndspielError, RulesError
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State, start
 from endspiel.strategy.post import Post
 
-OPTIONS: Final = ("file", "post", "map", "turn", "target", "iterations", "hand", "move", "trust")
+OPTIONS: Final = (
+    "file", "post", "map", "turn", "target", "iterations", "hand", "move", "trust",
+    "T", "alpha", "refine",
+)  # fmt: skip
+OF_PROGRAMS: Final = ("T", "alpha", "refine")
+NO_NODE: Final = "the blueprint's tree has no decision here to compare with"
 TRUST: Final = 0.0  # more, and the safe techniques are not safe by theorem
 TURN: Final = 2
 RIVER: Final = 3
@@ -85,6 +100,7 @@ class Wishes:
     street: int = RIVER  # the first to be solved
     clock: Clock = field(default_factory=Clock)
     trust: float = TRUST  # in the opponent's range, of the safe techniques
+    program: Program = field(default_factory=Program)  # of unsafe-lp
 
 
 class EndgameAgent(BlueprintAgent):
@@ -104,7 +120,9 @@ class EndgameAgent(BlueprintAgent):
         self._game = game
         self.raw = blueprint  # what the opponent may be following: the strategy as it was found
         self.wishes = wishes
-        self.stages = Stages(Approach(wishes.technique, endgame_menu, wishes.limit, wishes.trust))
+        approach = Approach(wishes.technique, endgame_menu, wishes.limit, wishes.trust)
+        self.stages = Stages(replace(approach, program=wishes.program))
+        self.fallbacks: Counter[str] = Counter()
         self._forget()
 
     def _forget(self) -> None:
@@ -113,6 +131,7 @@ class EndgameAgent(BlueprintAgent):
         self._told: list[Thought] = []
         self._entries: dict[tuple[State, Cards, int], Entry] = {}
         self._answers: dict[tuple[str, Cards], _Answer | None] = {}  # None: the blueprint's
+        self._unsolved: dict[tuple[str, Cards], str] = {}  # why it is the blueprint's
         self._on_clock = False
 
     def begin(self, seed: int) -> None:
@@ -135,8 +154,15 @@ class EndgameAgent(BlueprintAgent):
 
     @property
     def thoughts(self) -> Sequence[Thought]:
-        trunk = [self._thought(decision) for decision in self._decided]
+        trunk = [self._with_reason(self._thought(decision)) for decision in self._decided]
         return sorted([*trunk, *self._told], key=lambda thought: len(thought.line))
+
+    def _with_reason(self, thought: Thought) -> Thought:
+        """A decision by the blueprint, and why no endgame was solved for it, where one was due."""
+        reason = self._unsolved.get((thought.line, thought.board))
+        if reason is None:
+            return thought
+        return replace(thought, why=f"{thought.why}; no endgame was solved: {reason}")
 
     def act(self, state: State, hole: Cards, board: Cards) -> int:
         clock = self.wishes.clock
@@ -148,6 +174,7 @@ class EndgameAgent(BlueprintAgent):
         deadline = clock.begin_move()
         stage = self._look(state, board, deadline)
         if stage is None:
+            self.fallbacks[self._unsolved[state.line, board]] += 1
             action = super().act(state, hole, board)
             clock.end_move()
             return action
@@ -166,7 +193,7 @@ class EndgameAgent(BlueprintAgent):
         return self._answers[state.line, board] or super().strategy(state, board)
 
     def _look(self, state: State, board: Cards, deadline: float) -> Stage | None:
-        """The endgame of a decision, solved; None where none can be: no time, or no such hand."""
+        """The endgame of a decision, solved; None where play has left nothing to solve it with."""
         moves = street_moves(state)
         root, self.stages.seat = moves[0].state if moves else state, state.actor
         way = root, board, state.actor
@@ -175,8 +202,9 @@ class EndgameAgent(BlueprintAgent):
                 before = self.stages.entry_after(street_moves(state, state.round - 1), board)
                 self._entries[way] = before or self._entry(root, board, state.actor)
             stage = self.stages.look(state, board, self._entries[way], deadline)
-        except EndspielError:
+        except Unsolved as reason:
             self._answers[state.line, board] = None
+            self._unsolved[state.line, board] = str(reason)
             return None
         self._answers[state.line, board] = stage.actions, stage.endgame.strategy(stage.node)
         return stage
@@ -204,6 +232,8 @@ class EndgameAgent(BlueprintAgent):
     def _leaves(self, root: State, board: Cards, seat: int, own: Floats) -> Floats:
         """What the blueprint leaves the opponent's hands [1326] on this street, in chips."""
         node = self.follower.node(root)
+        if node == NOWHERE:
+            raise Unsolved(NO_NODE)
         base = Baseline(self.raw.tree, node, seat, self.raw.hands, own)
         scale = root.pot / float(self.raw.tree.spent[node].sum())
         return values_against(base, board) * scale
@@ -233,7 +263,9 @@ class EndgameAgent(BlueprintAgent):
             source=f"endgame {self.wishes.technique}",
             why=(
                 f"solved in {seconds:.2f} s with {endgame.tree.num_nodes} nodes of betting, "
-                f"gap {100 * stage.gap:.3g}% of the pot" + (f", at {line!r}" if line else "")
+                f"gap {100 * stage.gap:.3g}% of the pot"
+                + (f", at {line!r}" if line else "")
+                + (f"; {stage.note}" if stage.note else "")
             ),
             actions=stage.actions,
             strategy=self.strategy(state, endgame.board)[1],
@@ -250,13 +282,17 @@ def endgame_agent(game: GameDef, technique: str, options: str) -> Agent:
     stray, given = parse_options(options, OPTIONS)
     if stray:
         raise EndspielError(f"no option {stray!r} of an endgame agent: write name=value")
+    misplaced = [name for name in OF_PROGRAMS if name in given and technique != "unsafe-lp"]
+    if misplaced:
+        raise EndspielError(f"option {misplaced[0]} is of unsafe-lp; {technique} solves no program")
     post, mapping = Post.parse(given.get("post", "purify")), given.get("map", DEFAULT_MAPPING)
     wishes = Wishes(
         technique,
-        Limit(_number(given, "target", 0.003), _iterations(given.get("iterations", "1000"))),
+        Limit(_number(given, "target", 0.003), _count(given, "iterations", 1000)),
         TURN if _yes(given.get("turn", "no")) else RIVER,
         Clock(_number(given, "hand", Clock.hand), _number(given, "move", Clock.move)),
         _number(given, "trust", TRUST),
+        _program(given),
     )
     blueprint = load_blueprint(given.get("file"))
     if technique == "none":
@@ -276,10 +312,21 @@ def _number(given: dict[str, str], name: str, default: float) -> float:
     return number
 
 
-def _iterations(text: str) -> int:
+def _count(given: dict[str, str], name: str, default: int) -> int:
+    text = given.get(name, str(default))
     if not text.isdecimal() or int(text) < 1:
-        raise EndspielError(f"option iterations is a whole number from 1 up, not {text!r}")
+        raise EndspielError(f"option {name} is a whole number from 1 up, not {text!r}")
     return int(text)
+
+
+def _program(given: dict[str, str]) -> Program:
+    """What the linear program is to be."""
+    alpha, refine = _number(given, "alpha", PAPER_ALPHA), given.get("refine", "")
+    if not 0 < alpha <= 1:
+        raise EndspielError(f"option alpha is an equity above 0 and up to 1, not {given['alpha']}")
+    if refine and refine not in REFINEMENTS:
+        raise EndspielError(f"option refine is {' or '.join(REFINEMENTS)}, not {refine!r}")
+    return Program(_count(given, "T", PAPER_T), alpha, refine)
 
 
 def _yes(text: str) -> bool:

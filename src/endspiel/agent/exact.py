@@ -7,6 +7,7 @@ program that the clock cuts short gives way to the iterative solver on the same 
 from dataclasses import dataclass, replace
 from math import isqrt
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,12 @@ from endspiel.betting.tree import BettingTree
 from endspiel.endgame.exact import RiverOptions, RiverSolution, finish_river
 from endspiel.endgame.live import Limit, LiveEndgame, reach_at
 from endspiel.endgame.river import River
-from endspiel.endgame.river_buckets import PAPER_T, bucket_number, equity_buckets
+from endspiel.endgame.river_buckets import (
+    PAPER_ALPHA,
+    PAPER_T,
+    bucket_number,
+    equity_buckets,
+)
 from endspiel.endgame.river_game import RiverGame, num_sequences
 from endspiel.games.street_plans import cut_streets
 from endspiel.rules.state import State
@@ -26,12 +32,22 @@ Floats = NDArray[np.float64]
 ENTRIES = 400_000
 
 
+@dataclass(frozen=True)
+class Program:
+    """What the linear program is made of: the paper's T and alpha, and which equilibrium it is."""
+
+    budget: int = PAPER_T
+    alpha: float = PAPER_ALPHA
+    refine: str = ""  # "undominated", "quasi-perfect", or any equilibrium
+
+
 @dataclass(frozen=True, eq=False)
 class BucketedRiver:
     """A solved endgame in which hands of one bucket play alike."""
 
     table: LiveEndgame
     solution: RiverSolution
+    note: str  # what is not as the program asks; one clause, or nothing
 
     @property
     def state(self) -> State:
@@ -59,16 +75,29 @@ class BucketedRiver:
         return reach_at(self.tree, node, player, self.table.ranges[player], self.strategy)
 
 
-def bucketed(table: LiveEndgame) -> RiverGame:
+class Numbers(NamedTuple):
+    """How many intervals of equity each player's hands are put into."""
+
+    asked: tuple[int, int]  # k = floor(T / b), the paper's
+    made: tuple[int, int]  # no more than leave the program with ENTRIES payoffs
+
+
+def numbers(tree: BettingTree, budget: int) -> Numbers:
+    """The intervals that T asks for, and those that the size of the program allows."""
+    street = cut_streets(tree)[0]
+    most = isqrt(ENTRIES // len(street.terminals))
+    one, two = (bucket_number(budget, sequences) for sequences in num_sequences(street))
+    return Numbers((one, two), (min(one, most), min(two, most)))
+
+
+def bucketed(table: LiveEndgame, program: Program) -> RiverGame:
     """The endgame in buckets by equity, as many as the betting leaves room for."""
     state = table.state
     behind = state.game.stacks[0] - state.max_spent
     river = River.of(table.board, state.pot, behind, table.ranges)
-    street = cut_streets(table.tree)[0]
-    most = isqrt(ENTRIES // len(street.terminals))
     one, two = (
-        equity_buckets(river, player, min(bucket_number(PAPER_T, sequences), most))
-        for player, sequences in enumerate(num_sequences(street))
+        equity_buckets(river, player, number, program.alpha)
+        for player, number in enumerate(numbers(table.tree, program.budget).made)
     )
     level = state.max_spent  # before the river's first bet both have put in the same
     tree = replace(
@@ -80,8 +109,19 @@ def bucketed(table: LiveEndgame) -> RiverGame:
     return RiverGame(river, tree, (one, two))
 
 
-def solve_exactly(table: LiveEndgame, limit: Limit) -> BucketedRiver:
+def solve_exactly(table: LiveEndgame, limit: Limit, program: Program) -> BucketedRiver:
     """An endgame solved by linear programming in buckets, or as well as the clock allows."""
-    form = bucketed(table)
-    options = RiverOptions("lp", seconds=max(limit.deadline - perf_counter(), 0.0))
-    return BucketedRiver(table, finish_river(form, options))
+    form = bucketed(table, program)
+    seconds = max(limit.deadline - perf_counter(), 0.0)
+    found = finish_river(form, RiverOptions("lp", seconds=seconds, refine=program.refine))
+    notes = []
+    asked, made = numbers(table.tree, program.budget)
+    if made != asked:
+        notes.append(
+            f"{made[0]} and {made[1]} intervals of equity where T asks for {asked[0]} and "
+            f"{asked[1]}: a program has at most {ENTRIES:,} payoffs"
+        )
+    wanted = program.refine or "lp"
+    if found.method != wanted:
+        notes.append(f"{wanted} was not done in time: the strategy is that of {found.method}")
+    return BucketedRiver(table, found, "; ".join(notes))

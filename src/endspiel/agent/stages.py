@@ -8,14 +8,14 @@ inexpensive way), so nothing already guaranteed is given up.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Final, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.agent.exact import solve_exactly
+from endspiel.agent.exact import Program, solve_exactly
 from endspiel.betting.menu import Sizing
 from endspiel.betting.tree import BY_CALL, BY_FOLD, BettingTree
 from endspiel.cards.deck import NUM_HANDS
@@ -30,6 +30,15 @@ UNSAFE: Final = ("unsafe-lp", "unsafe")
 TECHNIQUES: Final = (*UNSAFE, *SAFE)
 WORTHLESS: Final = 0.5  # a gap, in pots, of strategies no better than giving the pot up
 RIVER_CARDS: Final = 5
+
+
+NO_TIME: Final = "no time is left to solve anything"
+CUT_SHORT: Final = "the time was too short to solve this endgame"
+OWN_BET: Final = "our own bet is not one of this endgame's"
+
+
+class Unsolved(GameError):  # noqa: N818  (a plain statement, as the other refusals are)
+    """An endgame that cannot be solved at the table, for a reason that play itself may bring."""
 
 
 class Move(NamedTuple):
@@ -77,6 +86,7 @@ class Stage(NamedTuple):
     gap: float  # its exploitability or the gadget's gap, as a share of the pot
     gifts: Floats  # [1326] that the opponent had made before it
     belief: Floats  # [1326] how it should come; 1 where the endgame's own range tells already
+    note: str = ""  # what its solution is not, though it was asked for
 
     @property
     def actions(self) -> tuple[int, ...]:
@@ -104,6 +114,7 @@ class Approach:
     limit: Limit
     trust: float = 0.0  # see `Offer`
     threads: int = 1
+    program: Program = field(default_factory=Program)  # of unsafe-lp
 
     @property
     def is_safe(self) -> bool:
@@ -187,8 +198,8 @@ class Stages:
         told = np.ones(NUM_HANDS)
         if approach.technique == "unsafe-lp" and len(board) == RIVER_CARDS:
             _require_time(limit)
-            exact = solve_exactly(game, limit)
-            return _worth_playing(Stage(exact, 0, exact.gap, entry.gifts, told), limit)
+            exact = solve_exactly(game, limit, approach.program)
+            return _worth_playing(Stage(exact, 0, exact.gap, entry.gifts, told, exact.note), limit)
         self._set_up(game, limit)
         return _worth_playing(Stage(game, 0, game.solve(limit), entry.gifts, told), limit)
 
@@ -215,7 +226,7 @@ class Stages:
             following = self._follow(stage, [move])
             if following is None:
                 if move.state.actor == self.seat:
-                    raise GameError("our own bet is not one of this endgame's")
+                    raise Unsolved(OWN_BET)
                 following = root = self._off_menu(stage, move.state.apply(move.action), limit)
             stage = following
         self.root = root
@@ -264,13 +275,13 @@ class Stages:
 def _require_time(limit: Limit, needed: float = 0.0) -> None:
     """Refuse to begin what takes so many seconds with less than that left."""
     if limit.passed(needed):
-        raise GameError("no time is left to solve anything")
+        raise Unsolved(NO_TIME)
 
 
 def _worth_playing(stage: Stage, limit: Limit) -> Stage:
     """A stage, unless the clock has cut its solve so short that giving up is as good."""
     if limit.passed() and stage.gap >= WORTHLESS:
-        raise GameError("the time was too short to solve this endgame")
+        raise Unsolved(CUT_SHORT)
     return stage
 
 

@@ -1,5 +1,6 @@
 """Matches in process: all cores, the same result on any number of them, resumed from the log."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from endspiel.arena.deals import DealSource, hand_seeds
 from endspiel.arena.estimates import Estimate, Floats, duplicate, milli_blinds, plain
 from endspiel.arena.match_aivat import MatchAivat, MatchTables, chosen_tables
 from endspiel.arena.match_log import MatchLog
-from endspiel.arena.plan import BLUEPRINT, OPEN_HANDS, Block, MatchPlan, pack
+from endspiel.arena.plan import BLUEPRINT, OPEN_HANDS, Block, MatchPlan, Reasons, pack
 from endspiel.arena.play import Hand, Table, Task
 from endspiel.rules.acpc import view
 from endspiel.rules.log import Record, format_record
@@ -34,6 +35,7 @@ class MatchResult:
     seconds: float
     resumed: int  # hands read from the log, not played
     values: str | None  # those that AIVAT was given
+    fallbacks: tuple[Reasons, Reasons] = ({}, {})  # A's and B's, of the hands played, by reason
 
     @property
     def main(self) -> Estimate:
@@ -101,9 +103,15 @@ def run_match(
                 book.write(block)
             if progress is not None:
                 progress(done)
-    seconds = perf_counter() - begin
     return MatchResult(
-        plan, sheet.chips, sheet.expected, sheet.aivat, seconds, resumed, tables.values
+        plan,
+        sheet.chips,
+        sheet.expected,
+        sheet.aivat,
+        perf_counter() - begin,
+        resumed,
+        tables.values,
+        (dict(sheet.fallbacks[0]), dict(sheet.fallbacks[1])),
     )
 
 
@@ -115,6 +123,7 @@ class _Sheet:
         self.chips = np.zeros(shape)
         self.expected = np.zeros(shape)
         self.aivat = np.zeros(shape) if plan.aivat else None
+        self.fallbacks: tuple[Counter[str], Counter[str]] = Counter(), Counter()
         self.entered = 0
 
     def enter(self, block: Block) -> int:
@@ -124,6 +133,8 @@ class _Sheet:
         self.chips[where], self.expected[where] = block.chips, block.expected
         if self.aivat is not None and len(block.aivat):
             self.aivat[where] = block.aivat
+        for counted, new in zip(self.fallbacks, block.fallbacks, strict=True):
+            counted.update(new)
         self.entered += count
         return count
 
@@ -219,10 +230,15 @@ class _Tables:
             self._table = self._make()
             self._aivat = None
         self._section = section
+        before = [Counter(agent.fallbacks) for agent in self._table.agents]
         hands = self._table.play(job.task)
+        one, two = (
+            dict(Counter(agent.fallbacks) - known)
+            for agent, known in zip(self._table.agents, before, strict=True)
+        )
         lines = [_line(hand, self.plan.names(section)) for hand in hands] if job.keep_lines else []
         aivat = self._estimates(section, hands) if self.plan.aivat else []
-        return pack(section, hands, lines, aivat)
+        return pack(section, hands, lines, aivat)._replace(fallbacks=(one, two))
 
     def close(self) -> None:
         """Give back what the agents hold."""

@@ -69,6 +69,9 @@ class MatchPlan:
         return (b, a) if section else (a, b)
 
 
+Reasons = dict[str, int]  # how often, by reason
+
+
 class Block(NamedTuple):
     """What a task's hands gave."""
 
@@ -78,6 +81,7 @@ class Block(NamedTuple):
     expected: Floats  # [hands] the same with the luck of all-ins taken out
     aivat: Floats  # [hands] the same by AIVAT; empty if nobody asked for it
     lines: list[str]  # [hands] of the log; empty if none is kept
+    fallbacks: tuple[Reasons, Reasons] = ({}, {})  # A's and B's decisions not made as specified
 
 
 def pack(

@@ -1,7 +1,8 @@
 """`endspiel demo`: the endgame paper's Appendix B hand, from the first raise to the river."""
 
 import time
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,16 +30,27 @@ STEPS = {
 }
 
 
-def demo(json: JsonOption = None) -> None:
+def demo(
+    population: Annotated[
+        str,
+        typer.Option(
+            metavar="range|all",
+            help="Whose equities make a bucket: the hands that a player may hold, or all that the "
+            "board leaves, as the paper's Algorithm 5 is printed; the program is then of its size.",
+        ),
+    ] = "range",
+    json: JsonOption = None,
+) -> None:
     """Play the paper's Appendix B hand with the shipped blueprint and solve its river exactly."""
     typer.echo("Endspiel: the first run on a machine compiles for about 20 seconds.", err=True)
     from endspiel.blueprint.blueprint import load_blueprint
-    from endspiel.endgame.appendix_b import PAPER_SECONDS, PAPER_TOTAL, appendix_b
+    from endspiel.endgame.appendix_b import OPTIONS, PAPER_SECONDS, PAPER_TOTAL, appendix_b
 
+    options = replace(OPTIONS, population=population)
     blueprint, state = load_blueprint(), _river()
-    appendix_b(lambda: _ranges(blueprint, state))  # compile and read before timing
+    appendix_b(lambda: _ranges(blueprint, state), options)  # compile and read before timing
     start = time.perf_counter()
-    found = appendix_b(lambda: _ranges(blueprint, state))
+    found = appendix_b(lambda: _ranges(blueprint, state), options)
     wall = time.perf_counter() - start
     solution = found.solution
     result = {
@@ -46,6 +58,9 @@ def demo(json: JsonOption = None) -> None:
         "iterations": solution.iterations,
         "seconds": found.total,
         "exploitability": solution.exploitability,
+        "exploitability_in_buckets": solution.exploitability,
+        "exploitability_on_real_cards": found.on_real_cards,
+        "population": population,
         "value": solution.value,
         "threads": 1,
         "nodes": solution.tree.num_nodes,
@@ -137,7 +152,9 @@ def _facts(found: "AppendixB") -> "Table":
     other = f"{found.their_equity:.3f}, {found.their_bucket}"
     table.add_row("the same hand, if the opponent had it", other, "0.336, 8")
     gap = f"{found.solution.exploitability:.1e} of the pot"
-    table.add_row(f"exploitability ({found.solution.method})", gap, "exact")
+    table.add_row(f"exploitability inside the buckets ({found.solution.method})", gap, "exact")
+    real = f"{100 * found.on_real_cards:.2f}% of the pot"
+    table.add_row("of the same strategies on real cards", real, "")
     return table
 
 

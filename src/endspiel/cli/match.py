@@ -59,7 +59,9 @@ def match(
     Options are separated by commas, as in blueprint:post=purify or blueprint+unsafe,move=2:
     post=none, purify, purify-after-first (all but a player's first decision of a hand) or
     threshold:0.15, map=MAPPING, and for endgames file=FILE, turn=yes, target=, iterations=, trust=,
-    and seconds: hand=, move=.
+    and seconds: hand=, move=; for unsafe-lp T=7500 and alpha=0.99 (buckets by equity),
+    refine=undominated or quasi-perfect. Decisions that fall back on the blueprint, and why, are
+    counted in the result.
     """
     from endspiel.errors import EndspielError
     from endspiel.rules.builtin import load_game
@@ -172,6 +174,9 @@ def _tell_match(result: "MatchResult", json: str | None) -> None:
             f"{plan.agents[0]}: {main} mbb/h by the {main.name} estimate, "
             f"in {result.seconds:.1f} s{rate}"
         )
+        for agent, reasons in zip(plan.agents, result.fallbacks, strict=True):
+            for reason, count in reasons.items():
+                console.print(f"{agent} fell back on its blueprint {count} times: {reason}")
     write_json(
         json,
         {
@@ -186,6 +191,7 @@ def _tell_match(result: "MatchResult", json: str | None) -> None:
             "chips": float(result.chips.sum()),
             "aivat_values": result.values,
             "estimates": {found.name: _record(found, estimates[0]) for found in estimates},
+            "fallbacks": dict(zip(plan.labels, result.fallbacks, strict=True)),
             "resumed": result.resumed,
             "seconds": result.seconds,
         },

@@ -53,6 +53,7 @@ class AppendixB:
     their_equity: float  # of the same hand if the opponent had it
     their_bucket: int
     strategy: dict[str, float]  # our hand's first action after the opponent's check
+    on_real_cards: float  # exploitability of the strategies where no two hands must play alike
 
     @property
     def total(self) -> float:
@@ -92,4 +93,5 @@ def appendix_b(ranges: Callable[[], ArrayLike], options: RiverOptions = OPTIONS)
         their_equity=float(river.equities[1 - US][hand]),
         their_bucket=int(game.buckets[1 - US].of[hand]),
         strategy=dict(zip(solution.actions("c"), ours.tolist(), strict=True)),
+        on_real_cards=solution.on_real_cards().mean,
     )

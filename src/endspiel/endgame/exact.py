@@ -23,6 +23,7 @@ from endspiel.endgame.river_buckets import (
     CLUSTERINGS,
     PAPER_ALPHA,
     PAPER_T,
+    POPULATIONS,
     RiverBuckets,
     bucket_number,
     equity_buckets,
@@ -75,6 +76,7 @@ class RiverOptions:
         for name, value, known in (
             ("method", self.method, METHODS),
             ("clustering", self.clustering, CLUSTERINGS),
+            ("population", self.population, POPULATIONS),
             ("refinement", self.refine, ("", *REFINEMENTS)),
         ):
             if value not in known:
@@ -165,9 +167,7 @@ def finish_river(
     return _by_states(game, options, ends)
 
 
-def build_river(
-    river: River, options: RiverOptions, tree: BettingTree | None = None
-) -> RiverGame:
+def build_river(river: River, options: RiverOptions, tree: BettingTree | None = None) -> RiverGame:
     """The endgame to be solved: menu, betting tree and buckets, as the options have them.
 
     A betting tree that is given takes the menu's place.

@@ -59,8 +59,6 @@ def equity_buckets(
     Of the population "all", the paper's, is every hand that the board leaves.
     """
     _check(number, alpha)
-    if population not in POPULATIONS:
-        raise GameError(f"no population {population!r}: there are {', '.join(POPULATIONS)}")
     equity = _known_equities(river, player)
     interval = np.full(len(equity), number - 1)
     below = equity < alpha
@@ -68,7 +66,7 @@ def equity_buckets(
         width = alpha / (number - 1)
         # Rounding must not push an equity just below alpha into the top bucket.
         interval[below] = np.minimum(np.floor(equity[below] / width), number - 2)
-    kept = river.ranges[player] > 0 if population == "range" else river.strengths > 0
+    kept = {"range": river.ranges[player], "all": river.strengths}[population] > 0
     return _buckets(river, player, interval, kept)
 
 
@@ -135,9 +133,7 @@ def _known_equities(river: River, player: int) -> Floats:
     return np.nan_to_num(river.equities[player], nan=EVEN)
 
 
-def _buckets(
-    river: River, player: int, label: Ints, kept: NDArray[np.bool_]
-) -> RiverBuckets:
+def _buckets(river: River, player: int, label: Ints, kept: NDArray[np.bool_]) -> RiverBuckets:
     """Buckets from ordered labels [1326]: those of kept hands, numbered; other hands to these."""
     used = np.unique(label[kept])
     after = np.searchsorted(used, label).clip(0, len(used) - 1)
