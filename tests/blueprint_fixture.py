@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from endspiel.abstraction.abstraction import DEAD, Abstraction
 from endspiel.abstraction.boards import all_boards, some_boards
@@ -68,7 +69,14 @@ def small_game() -> GameDef:
     return load_game("nolimit-holdem")
 
 
-def save_small(path: Path, seed: int = 1) -> Path:
+def gift_codes(node: int, shape: tuple[int, int]) -> NDArray[np.uint8]:
+    """Gifts [A, K] of a decision, at random; the first action gives nothing away."""
+    codes = np.random.default_rng(node).integers(0, 120, shape).astype(np.uint8)
+    codes[0] = 0
+    return codes
+
+
+def save_small(path: Path, seed: int = 1, gifts: bool = False) -> Path:
     """Write a blueprint with a random strategy, some actions never played."""
     game, model, abstraction = small_game(), small_model(), small_abstraction()
     tree = model.tree(game)
@@ -88,11 +96,12 @@ def save_small(path: Path, seed: int = 1) -> Path:
         "seed": seed,
         "trace": [(1, 0.25, 2.5), (2, 0.5, 1.25)],
     }
-    save_blueprint(path, game, model, abstraction, strategy.__getitem__, record)
+    given = (lambda node: gift_codes(node, strategy[node].shape)) if gifts else None
+    save_blueprint(path, game, model, abstraction, strategy.__getitem__, record, gifts=given)
     return path
 
 
-def small_blueprint(folder: Path) -> Blueprint:
+def small_blueprint(folder: Path, gifts: bool = False) -> Blueprint:
     """The blueprint in a folder, made there if need be."""
-    path = folder / "small.blueprint"
-    return load_blueprint(path if path.exists() else save_small(path))
+    path = folder / ("gifts.blueprint" if gifts else "small.blueprint")
+    return load_blueprint(path if path.exists() else save_small(path, gifts=gifts))
