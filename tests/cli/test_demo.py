@@ -21,10 +21,13 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> None:
 def test_the_demo_solves_the_hand(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run(monkeypatch, "--json", "-")
+    run(monkeypatch, "--population", "all", "--json", "-")
     result = json.loads(capsys.readouterr().out)
     assert result["method"] == "lp"
-    assert result["exploitability"] <= 1e-6
+    assert result["exploitability"] == result["exploitability_in_buckets"] <= 1e-6
+    assert result["exploitability_on_real_cards"] == pytest.approx(0.0132, abs=5e-4)
+    assert result["buckets"] == [43, 31]
+    assert result["population"] == "all"
     assert result["rank"] == 285  # 11 hands tie with ours: the paper counts 296
     assert result["steps"].keys() == result["paper"]["steps"].keys()
     assert sum(result["strategy"].values()) == pytest.approx(1)
@@ -39,5 +42,15 @@ def test_the_demo_for_people(
 ) -> None:
     run(monkeypatch)
     shown = capsys.readouterr().out
-    for text in ("Appendix B", "rank 296", "0.742", "6.985", "in all"):
+    for text in ("Appendix B", "rank 296", "0.742", "6.985", "in all", "on real cards", "21, 23"):
         assert text in shown
+
+
+def test_unknown_populations_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", [*TESTED, "--population", "some"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert "a river has no population 'some': it is range or all" in capsys.readouterr().err

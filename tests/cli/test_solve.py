@@ -60,6 +60,26 @@ def test_json_alone_on_standard_output(method: str, run: Run, river: Path) -> No
     assert "compiles" in outcome.err
 
 
+def test_a_river_in_buckets(run: Run, river: Path, turn: Path, tmp_path: Path) -> None:
+    """Told twice: in the buckets, where it is exact, and on real cards, where it is not."""
+    saved = tmp_path / "solution"
+    asked = ["--method", "lp", "--buckets", 60, "--clustering", "kmeans", "--top", 0.9]
+    outcome = run(river, *asked, "--save", saved, "--node", "c", "--json", "-")
+    assert outcome.status == 0, outcome.err
+    result = outcome.json
+    assert result["exploitability_in_buckets"] <= 1e-9 < result["exploitability"]
+    assert result["clustering"] == "kmeans"
+    assert max(result["buckets"]) <= 60 // 12
+    assert (result["T"], result["alpha"], result["made_by"]) == (60, 0.9, "lp")
+    again = run(saved, "--node", "c", "--json", "-").json
+    assert again == result
+    shown = run(saved, "--full").out
+    assert "clusters of equity by k-means" in shown
+    assert "in the buckets" in shown
+    assert "is solved already" in run(saved, "--buckets", 9).err
+    assert "this board has 4 cards" in run(turn, "--method", "lp", "--buckets", 9).err
+
+
 def test_text_for_people(run: Run, turn: Path) -> None:
     outcome = run(turn, "--iterations", 20, "--node", "b200 c / 8h", "--hands", "KQs")
     assert outcome.status == 0
@@ -154,6 +174,10 @@ def test_spots_of_the_literature_are_read(run: Run) -> None:
         (["--export", "node.txt"], "nodes are exported to .json, not to 'node.txt'"),
         (["--all-nodes"], "--all-nodes needs --csv or --export"),
         (["--method", "lp", "--checkpoint", "c"], "keeps no checkpoint"),
+        (["--buckets", "500"], "buckets are of the exact methods"),
+        (["--method", "lp", "--clustering", "round"], "no clustering 'round'"),
+        (["--method", "lp", "--clustering", "all-hands", "--top", "0.9"], "there are no buckets"),
+        (["--method", "lp", "--buckets", "0"], "T is 0; it is 1 or more"),
     ],
 )
 def test_refusals(arguments: list[str], message: str, run: Run, river: Path) -> None:

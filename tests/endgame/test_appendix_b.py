@@ -1,10 +1,27 @@
-"""The paper's Appendix B hand: the figures that do not depend on a blueprint."""
+"""The paper's Appendix B hand: figures that depend on no blueprint, and the shipped one's."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from endspiel.endgame.appendix_b import PAPER_SECONDS, PAPER_TOTAL, appendix_b
-from endspiel.endgame.exact import RiverOptions
+from endspiel.blueprint.blueprint import load_blueprint
+from endspiel.cards.deck import hand_index
+from endspiel.cards.ranges import parse_range
+from endspiel.cli.demo import hand_ranges, river_state
+from endspiel.endgame.appendix_b import (
+    BOARD,
+    HAND,
+    OPTIONS,
+    PAPER_SECONDS,
+    PAPER_TOTAL,
+    POT,
+    STACK,
+    US,
+    appendix_b,
+)
+from endspiel.endgame.exact import RiverOptions, build_river, solve_river
+from endspiel.endgame.river import River
 
 
 def test_the_hand_step_by_step() -> None:
@@ -20,3 +37,37 @@ def test_the_hand_step_by_step() -> None:
     assert found.equity == found.their_equity  # against any hand it is the same for both
     assert found.solution.exploitability <= 1e-6
     assert 0 <= found.bucket < found.buckets[1]
+    assert found.on_real_cards > 1e-4  # what the buckets hide
+
+
+def test_all_hands_make_as_many_buckets_as_the_papers() -> None:
+    """With Algorithm 5 as printed the program is of the paper's size, its 38 and 35 between them.
+
+    Our hand, if the opponent had it, is in bucket 8, which is the paper's figure.
+    """
+    river = River.of(BOARD, POT, STACK, hand_ranges(load_blueprint(), river_state()))
+    counts = {}
+    for population in ("range", "all"):
+        game = build_river(river, replace(OPTIONS, population=population))
+        counts[population] = tuple(buckets.count for buckets in game.buckets)
+    assert counts == {"range": (21, 23), "all": (43, 31)}
+    assert game.buckets[1 - US].of[hand_index(*HAND)] == 8
+    assert game.buckets[US].of[hand_index(*HAND)] == 0
+    used = [np.unique(b.of[w > 0]) for b, w in zip(game.buckets, river.ranges, strict=True)]
+    assert [len(buckets) for buckets in used] == [21, 23]
+
+
+@pytest.mark.parametrize("budget", [600, 2000])
+def test_buckets_of_hands_that_nobody_holds_change_nothing(budget: int) -> None:
+    """They pay nothing, so the value is that without them, and the strategies are as good."""
+    ranges = [parse_range("QQ+,T9s,54s"), parse_range("JJ,88,AKo,KQs,72o")]
+    river = River.of(BOARD, 200, 500, ranges)
+    found = [
+        solve_river(river, RiverOptions(budget=budget, population=population))
+        for population in ("range", "all")
+    ]
+    assert [one.method for one in found] == ["lp", "lp"]
+    assert found[1].game.buckets[0].count > found[0].game.buckets[0].count
+    assert found[1].value == pytest.approx(found[0].value, abs=1e-9)
+    assert found[1].exploitability <= 1e-9
+    assert found[1].on_real_cards().value == pytest.approx(found[1].value, abs=1e-9)

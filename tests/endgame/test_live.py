@@ -92,17 +92,23 @@ def test_no_hand_of_the_opponent_gets_more_than_it_had(base: LiveEndgame, techni
 
 
 def test_gifts_leave_room(base: LiveEndgame) -> None:
-    """What the opponent gave away on its way lets the player do better against other hands."""
+    """A gift of every hand is a margin wider by as much; of one that nothing hangs on, no wider."""
     player, live = 1, live_hands(BOARD)
-    before, gifts = base.root_values(0), np.zeros(1326)
-    strong = parse_range("KK+,TT,77") > 0
-    gifts[strong] = 500.0
+    before, strong = base.root_values(0), np.zeros(1326)
+    strong[parse_range("KK+,TT,77") > 0] = 500.0
     found = []
-    for given in (np.zeros(1326), gifts):
+    for given in (np.zeros(1326), 500.0 * live, strong):
         safe = LiveEndgame(river(), BOARD, (live, base.ranges[player]), SIZING)
         safe.solve_safely(player, "reach-maxmargin", offer(before, given), Limit(0.0, 600))
-        found.append(safe.entry["margin"])
-    assert found[1] >= found[0] - 1.0
+        found.append((safe.entry["margin"], safe.entry["gap"]))
+    (none, gap), (all_hands, other_gap), (some, third_gap) = found
+    assert max(gap, other_gap, third_gap) < 0.02 * base.pot
+    assert all_hands == pytest.approx(none + 500.0, abs=gap + other_gap)
+    assert none - third_gap <= some <= none + gap + 500.0
+    # Reach-Maxmargin's alone: without gifts to speak of, it is Maxmargin.
+    plain = LiveEndgame(river(), BOARD, (live, base.ranges[player]), SIZING)
+    plain.solve_safely(player, "maxmargin", offer(before, 500.0 * live), Limit(0.0, 600))
+    assert plain.entry["margin"] == pytest.approx(none, abs=1e-6)
 
 
 def test_nested_endgames_begin_at_a_bet_off_the_menu(base: LiveEndgame) -> None:

@@ -47,10 +47,10 @@ def demo(
     from endspiel.endgame.appendix_b import OPTIONS, PAPER_SECONDS, PAPER_TOTAL, appendix_b
 
     options = replace(OPTIONS, population=population)
-    blueprint, state = load_blueprint(), _river()
-    appendix_b(lambda: _ranges(blueprint, state), options)  # compile and read before timing
+    blueprint, state = load_blueprint(), river_state()
+    appendix_b(lambda: hand_ranges(blueprint, state), options)  # compile and read before timing
     start = time.perf_counter()
-    found = appendix_b(lambda: _ranges(blueprint, state), options)
+    found = appendix_b(lambda: hand_ranges(blueprint, state), options)
     wall = time.perf_counter() - start
     solution = found.solution
     result = {
@@ -81,7 +81,7 @@ def demo(
         _show(found)
 
 
-def _river() -> "State":
+def river_state() -> "State":
     """The state of the hand on the river."""
     from endspiel.rules.builtin import load_game
     from endspiel.rules.state import start
@@ -92,7 +92,7 @@ def _river() -> "State":
     return state
 
 
-def _ranges(blueprint: "Blueprint", state: "State") -> "tuple[Floats, Floats]":
+def hand_ranges(blueprint: "Blueprint", state: "State") -> "tuple[Floats, Floats]":
     """Both players' hands [1326] as the blueprint brings them to the river."""
     from endspiel.agent.follow import Follower
     from endspiel.endgame.appendix_b import BOARD

@@ -327,8 +327,8 @@ def _show(solution: "SpotSolution", view: "NodeView", hands: str | None) -> None
     facts.add_row(
         "exploitability", f"{100 * solution.exploitability:.4g}% of the pot (mean of both{locked})"
     )
-    if solution.parameters.get("buckets"):
-        facts.add_row("buckets", _bucket_text(solution.parameters))
+    for fact, text in _bucket_facts(solution.parameters):
+        facts.add_row(fact, text)
     pot = solution.spot.pot
     shares = [0.5 + solution.value, 0.5 - solution.value]
     expected = ", ".join(f"{pot * share:.2f} ({100 * share:.2f}%)" for share in shares)
@@ -339,10 +339,12 @@ def _show(solution: "SpotSolution", view: "NodeView", hands: str | None) -> None
     show_node(console, view, None if hands is None else view.chosen(hands))
 
 
-def _bucket_text(said: dict[str, Any]) -> str:
-    """How the hands were put together, and the exploitability there."""
-    one, two = said["buckets"]
+def _bucket_facts(said: dict[str, Any]) -> list[tuple[str, str]]:
+    """How the hands of a river were put together, and the exploitability there."""
     kinds = {"equal": "equal intervals of equity", "kmeans": "clusters of equity by k-means"}
-    kind = kinds.get(said["clustering"], "every hand by itself")
-    gap = f"{100 * said['exploitability_in_buckets']:.3g}% of the pot"
-    return f"{one} and {two}, {kind}; exploitability in them {gap}"
+    kind = kinds.get(said.get("clustering", ""))
+    if kind is None:
+        return []
+    one, two = said["buckets"]
+    gap = f"exploitability {100 * said['exploitability_in_buckets']:.3g}% of the pot"
+    return [("buckets", f"{one} and {two}: {kind}"), ("in the buckets", gap)]
