@@ -170,6 +170,9 @@ def test_unsafe_lp_plays_an_equilibrium_of_the_tables_own_river(
 ) -> None:
     """Its strategy secures the value that a program written here has: buckets, pot and ranges."""
     value, ours, theirs = security(exactly, truth)
+    solved = exactly.stages.root.endgame.solution  # type: ignore[union-attr]
+    assert solved.value == pytest.approx(value if truth.state.actor == 0 else -value, abs=1e-6)
+    assert solved.game.river.pot == truth.state.pot
     assert ours == pytest.approx(value, abs=1e-6)
     assert theirs == pytest.approx(-value, abs=1e-6)
 

@@ -122,13 +122,16 @@ class Small:
         self.plain = PlainRiver(self.endgame.tree, met, won, unit=1.0)  # in chips
         self.mass = met.sum(axis=1)  # [24] of the opponent's hands
 
-    def leaves(self, shift: float) -> Floats:
-        """What the opponent's hands have elsewhere: a poor strategy's values, some shifted."""
+    def leaves(self, iterations: int, shift: float) -> Floats:
+        """What the opponent's hands have elsewhere: some values, a third shifted.
+
+        After few iterations the strategy is poor; after many nobody can be given less for nothing.
+        """
         before = LiveEndgame(
             self.endgame.state, BOARD, (np.ones(1326) * (self.endgame.ranges[0] > 0), self.own),
             SIZING,
         )  # fmt: skip
-        before.solve(Limit(0.0, 5))
+        before.solve(Limit(0.0, iterations))
         values = before.root_values(OPPONENT)
         values[self.hands[OPPONENT][::3]] += shift
         return values
@@ -145,9 +148,9 @@ class Small:
 def test_margins_on_boards_are_the_programs(technique: str, gifted: float) -> None:
     """To a thousandth of the pot; gifts count for Reach-Maxmargin alone."""
     small = Small()
-    leaves, gifts = small.leaves(0.0), np.zeros(1326)
+    leaves, gifts = small.leaves(5, 0.0), np.zeros(1326)
     entering = small.hands[OPPONENT]
-    gifts[entering[::2]] = gifted
+    gifts[entering] = gifted * np.random.default_rng(2).random(len(entering))
     got = small.solve(technique, leaves, gifts)
     target = leaves[entering] + (gifts[entering] if technique == "reach-maxmargin" else 0.0)
     best = -small.plain.gadget(PLAYER, small.mass * target, small.mass)
@@ -160,7 +163,7 @@ def test_margins_on_boards_are_the_programs(technique: str, gifted: float) -> No
 def test_resolving_on_boards_is_the_program() -> None:
     """Where a third of the hands cannot be kept to what they are promised, little is lost."""
     small = Small()
-    leaves = small.leaves(-2000.0)
+    leaves = small.leaves(2000, -2000.0)
     got = small.solve("resolve", leaves, np.zeros(1326))
     limit = leaves[small.hands[OPPONENT]]
     least = small.plain.gadget(PLAYER, small.mass * limit, None)

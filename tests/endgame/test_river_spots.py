@@ -88,6 +88,9 @@ def test_buckets_are_exact_inside_and_measured_on_real_cards(
     assert bucketed.parameters["buckets"] == [of[0].max() + 1, of[1].max() + 1]
     assert bucketed.value == pytest.approx(whole.in_buckets(of).optimum, abs=1e-8)
     assert bucketed.parameters["exploitability_in_buckets"] <= 1e-9
+    gaps = [point.exploitability for point in bucketed.trace]
+    assert gaps == sorted(gaps, reverse=True)
+    assert gaps[-1] == pytest.approx(bucketed.parameters["exploitability_in_buckets"], abs=1e-12)
     assert bucketed.exploitability > 1e-3  # so few buckets cannot be exact on real cards
     assert plain_gain(bucketed) == pytest.approx(bucketed.exploitability, abs=1e-6)
     for node in _decisions(bucketed):

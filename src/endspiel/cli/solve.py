@@ -277,14 +277,14 @@ def _prepare(
 
 def _run(task: "SpotTask", limits: _Limits) -> "SpotSolution":
     from endspiel.cli.progress import Reporter
-    from endspiel.solvers.solve import Effort
+    from endspiel.solvers.solve import EXACT, Effort
     from endspiel.solvers.spot import spot_limits
     from endspiel.strategy import SpotSolution
 
     share = None if limits.target is None else limits.target / 100
     reporter = Reporter(unit="% of the pot", scale=100)
     effort = Effort(share, limits.iterations, limits.seconds, reporter, limits.checkpoint)
-    reporter.until = spot_limits(effort)
+    reporter.until = None if task.method in EXACT else spot_limits(effort)
     with reporter.live(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the solution carries its warnings, shown later
         return SpotSolution.of(task.run(effort))

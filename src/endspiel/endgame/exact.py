@@ -4,7 +4,7 @@ Iterations come first in any case. They take milliseconds, and their strategy is
 the deadline comes before the linear program's.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from time import perf_counter
@@ -39,7 +39,7 @@ from endspiel.games.street_plans import cut_streets
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.cfr import CFR
 from endspiel.solvers.highs import SolverError
-from endspiel.solvers.interior import InteriorSolver
+from endspiel.solvers.interior import InteriorSolver, Observe
 from endspiel.solvers.lp import Equilibrium, Options, PrecisionWarning
 from endspiel.solvers.lp import solve as solve_program
 from endspiel.solvers.public_tree import public_tree
@@ -48,7 +48,10 @@ from endspiel.solvers.sparse_showdown import solve_sparse
 
 Floats = NDArray[np.float64]
 METHODS = ("lp", "dcfr")
-REFINEMENTS = {"undominated": undominated, "quasi-perfect": quasi_perfect}
+REFINEMENTS: dict[str, Callable[..., Equilibrium]] = {
+    "undominated": undominated,
+    "quasi-perfect": quasi_perfect,
+}
 SCOUTING = 1500  # iterations before the linear program
 MOST_ITERATIONS = 10**9
 EXACT = 1e-10  # gap that the linear program is solved to, as a share of the pot
@@ -71,6 +74,7 @@ class RiverOptions:
     clustering: str = "equal"  # Algorithm 5, or "kmeans"; "all-hands" is no budget
     population: str = "range"  # see `equity_buckets`
     refine: str = ""  # of lp: one of REFINEMENTS in its place, as far as the time allows
+    observe: Observe = lambda steps, gap: None  # told of every step of the linear program
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -195,7 +199,7 @@ def _by_states(river: RiverGame, options: RiverOptions, ends: float) -> RiverSol
     found, steps = _scout(river, (limit, target), ends)
     method = "dcfr"
     if exact and steps == SCOUTING:  # else the time is up
-        found, more = _exactly(river, found, ends)
+        found, more = _exactly(river, found, ends, options.observe)
         steps += more
     answer = exploitability(river.game, found)
     if exact and answer.mean <= CERTIFIED:
@@ -254,7 +258,9 @@ def _batch(last: int, each: float, left: float) -> int:
     return max(1, min(2 * last, int(min(BATCH_SECONDS, left) / each)))
 
 
-def _exactly(river: RiverGame, start: Profile, ends: float) -> tuple[Profile, int]:
+def _exactly(
+    river: RiverGame, start: Profile, ends: float, observe: Observe
+) -> tuple[Profile, int]:
     """The linear program's solution and steps; by HiGHS where rounding stops interior points."""
     if not river.street.decisions[0]:
         return start, 0
@@ -262,7 +268,7 @@ def _exactly(river: RiverGame, start: Profile, ends: float) -> tuple[Profile, in
     tree = public_tree(river.tree, river.street, sizes)
     forms = np.stack([river.joint, river.advantage])
     program = InteriorSolver(river.game, river.street, tree, forms)
-    found = program.solve(start, EXACT, ends)
+    found = program.solve(start, EXACT, ends, lambda steps, gap: observe(SCOUTING + steps, gap))
     if found.gap <= CERTIFIED or perf_counter() >= ends or found.stopped == "time":
         return found.profile, found.steps
     try:

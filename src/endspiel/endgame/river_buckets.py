@@ -66,7 +66,7 @@ def equity_buckets(
         width = alpha / (number - 1)
         # Rounding must not push an equity just below alpha into the top bucket.
         interval[below] = np.minimum(np.floor(equity[below] / width), number - 2)
-    kept = {"range": river.ranges[player], "all": river.strengths}[population] > 0
+    kept = {"range": river.ranges[player] > 0, "all": river.strengths > 0}[population]
     return _buckets(river, player, interval, kept)
 
 
@@ -85,7 +85,8 @@ def kmeans_buckets(
     if not len(points):
         return _buckets(river, player, np.zeros(len(equity), np.int64), weights > 0)
     place = np.abs(equity[:, None] - points).argmin(axis=1)
-    mass = np.bincount(place, np.where(top, 0.0, weights), len(points))
+    mass: Floats = np.zeros(len(points))
+    np.add.at(mass, place[~top], weights[~top])
     clusters = max(1, number - 1) if (weights[top] > 0).any() else number
     label = divide_line(points, mass, clusters)[place]
     if number > 1:

@@ -7,6 +7,7 @@ measured twice: in them, where the linear program is certified, and on real card
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
+from time import perf_counter
 from typing import Any
 
 from endspiel.endgame.exact import (
@@ -26,6 +27,7 @@ from endspiel.solvers import spot as spots
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.memory import check_memory
 from endspiel.solvers.public_tree import newton_bytes
+from endspiel.solvers.solution import TracePoint
 from endspiel.solvers.solve import EXACT, Effort, check_method
 from endspiel.solvers.spot import DEFAULT_METHOD, SpotOptions, SpotRun, SpotTask
 from endspiel.solvers.spot_locks import write_rows
@@ -118,14 +120,20 @@ class RiverTask(SpotTask):
         """Solve it. Only seconds limit an exact solve: when they are over, the best so far is told.
 
         A target is no reason to stop short of the exact answer; where buckets keep the answer
-        above it on real cards, a warning says so.
+        above it on real cards, a warning says so. The trace is of the gap in the buckets.
         """
         effort = effort or Effort()
         if effort.checkpoint is not None:
             raise EndspielError(f"{self.method} is solved in one piece and keeps no checkpoint")
         until = spots.spot_limits(effort)
         seconds = inf if until.seconds is None else until.seconds
-        found = finish_river(self.form, replace(self.how, seconds=seconds))
+        begun, trace = perf_counter(), list[TracePoint]()
+
+        def observe(steps: int, gap: float) -> None:
+            trace.append(TracePoint(steps, perf_counter() - begun, max(gap, 0.0)))
+            effort.observe(trace[-1])
+
+        found = finish_river(self.form, replace(self.how, seconds=seconds, observe=observe))
         real = max(found.on_real_cards().mean, 0.0)
         solver = BoardCFR(self.game, SPOT_SCHEMES[DEFAULT_METHOD])
         _write(solver, found)
@@ -138,7 +146,7 @@ class RiverTask(SpotTask):
             exploitability=real,
             iterations=found.iterations,
             seconds=found.seconds,
-            trace=(),
+            trace=tuple(trace),
             parameters=self._parameters(found),
             stopped="optimal" if whole else "seconds" if seconds < inf else "rounding",
             warnings=tuple(_warnings(self.method, found, effort, real)),

@@ -7,7 +7,7 @@ done along the public tree here, in dense blocks of buckets; a strategy from CFR
 off its bounds, saves most of the way.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from time import perf_counter
 
@@ -20,6 +20,7 @@ from endspiel.kernels.arrays import Floats
 from endspiel.kernels.tree_newton import TreeArrays
 from endspiel.solvers.public_tree import Newton, Pair
 
+Observe = Callable[[int, float], None]
 BOTH = (0, 1)
 # Starts: the share of the uniform strategy in the plans, and the gap, in payoff units, that the
 # products of plans and slacks are lifted to. Near the profile first, else from the middle.
@@ -88,11 +89,15 @@ class InteriorSolver:
         self.total = sum(float(weight.sum()) for weight in self.weight)
         self.sums = tuple(_sums(street, p) for p in BOTH)
 
-    def solve(self, start: Profile, target: float, ends: float) -> Interior:
+    def solve(
+        self, start: Profile, target: float, ends: float, observe: Observe = lambda steps, gap: None
+    ) -> Interior:
         """Follow the path from a profile until a gap, a time, or the end of what numbers tell.
 
         Where a start near the profile leads into a corner, the path is followed from its middle.
+        Whoever observes is told the gap after every step.
         """
+        self._observe = observe
         best = Interior(start, exploitability(self.game, start).mean, 0)
         self._took = self._work() / (SPEED_MANY if self.newton.many else SPEED)
         for pull, path in STARTS:
@@ -121,6 +126,7 @@ class InteriorSolver:
             elif center * self.total < best.gap / LOST:
                 break
             best = replace(best, steps=steps + step)
+            self._observe(best.steps, best.gap)
             if step % STRIDE == 0:
                 if center > before / PACE:
                     return replace(best, stopped="corner")
