@@ -11,6 +11,7 @@ import endspiel as es
 from endspiel.endgame.exact import RiverOptions, solve_river
 from endspiel.endgame.river import River
 from endspiel.endgame.river_buckets import divide_line, equity_buckets, kmeans_buckets
+from endspiel.endgame.river_game import num_sequences
 from endspiel.endgame.river_spots import Bucketing, RiverTask, prepare
 from endspiel.errors import EndspielError, GameError
 from endspiel.games.spot import Spot
@@ -178,9 +179,16 @@ def test_kmeans_spends_its_clusters_where_the_hands_are() -> None:
         assert found[0] <= found[1] + 1e-12
         better += found[0] < 0.9 * found[1]
     assert better > 5
+
+
+def test_clusters_are_what_is_solved() -> None:
+    river = random_river(7)
     solved = solve_river(river, RiverOptions(budget=600, clustering="kmeans"))
     assert solved.method == "lp"
     assert solved.exploitability <= 1e-9
+    number = 600 // num_sequences(solved.game.street)[0]
+    assert np.array_equal(solved.game.buckets[0].of, kmeans_buckets(river, 0, number).of)
+    assert not np.array_equal(solved.game.buckets[0].of, equity_buckets(river, 0, number).of)
 
 
 def test_time_and_other_limits(wide: Spot) -> None:
