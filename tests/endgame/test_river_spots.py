@@ -196,6 +196,10 @@ def test_time_and_other_limits(wide: Spot) -> None:
     assert cut.stopped == "seconds"
     assert cut.parameters["made_by"] == "dcfr"
     assert "lp was not finished" in cut.warnings[0]
+    halted = es.solve(wide, "lp", buckets=2000, halt=lambda steps, seconds: True)
+    assert halted.stopped == "interrupted"
+    assert len(halted.trace) == 1  # the first step of the program is the last
+    assert halted.exploitability < 0.05
     limited = es.solve(wide, "lp", iterations=5, target=1e-4, **BUCKETS)
     assert limited.parameters["exploitability_in_buckets"] <= 1e-9
     assert "does not limit it" in limited.warnings[0]

@@ -55,6 +55,7 @@ REFINEMENTS: dict[str, Callable[..., Equilibrium]] = {
 SCOUTING = 1500  # iterations before the linear program
 MOST_ITERATIONS = 10**9
 EXACT = 1e-10  # gap that the linear program is solved to, as a share of the pot
+ENDED = ("time", "observer")  # ends of a program that nobody wants to go on
 CERTIFIED = 1e-6  # widest gap of an answer that counts as the linear program's
 SPARE_SECONDS = 0.005  # for the last measurement and the way back
 BATCH_SECONDS = 0.005  # how long the clock may go unread
@@ -74,7 +75,7 @@ class RiverOptions:
     clustering: str = "equal"  # Algorithm 5, or "kmeans"; "all-hands" is no budget
     population: str = "range"  # see `equity_buckets`
     refine: str = ""  # of lp: one of REFINEMENTS in its place, as far as the time allows
-    observe: Observe = lambda steps, gap: None  # told of every step of the linear program
+    observe: Observe = lambda steps, gap: False  # told each step of the program; True ends it
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -269,7 +270,7 @@ def _exactly(
     forms = np.stack([river.joint, river.advantage])
     program = InteriorSolver(river.game, river.street, tree, forms)
     found = program.solve(start, EXACT, ends, lambda steps, gap: observe(SCOUTING + steps, gap))
-    if found.gap <= CERTIFIED or perf_counter() >= ends or found.stopped == "time":
+    if found.gap <= CERTIFIED or perf_counter() >= ends or found.stopped in ENDED:
         return found.profile, found.steps
     try:
         whole = by_highs(river, Options(time_limit=ends - perf_counter(), shortlist=False))

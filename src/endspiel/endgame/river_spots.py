@@ -27,6 +27,7 @@ from endspiel.solvers import spot as spots
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.memory import check_memory
 from endspiel.solvers.public_tree import newton_bytes
+from endspiel.solvers.run import interruptible
 from endspiel.solvers.solution import TracePoint
 from endspiel.solvers.solve import EXACT, Effort, check_method
 from endspiel.solvers.spot import DEFAULT_METHOD, SpotOptions, SpotRun, SpotTask
@@ -117,7 +118,7 @@ class RiverTask(SpotTask):
         effort: Effort | None = None,
         started: Callable[[BoardCFR], None] = lambda solver: None,
     ) -> SpotRun:
-        """Solve it. Only seconds limit an exact solve: when they are over, the best so far is told.
+        """Solve it. Only seconds and Ctrl-C limit an exact solve: the best so far is then told.
 
         A target is no reason to stop short of the exact answer; where buckets keep the answer
         above it on real cards, a warning says so. The trace is of the gap in the buckets.
@@ -128,17 +129,21 @@ class RiverTask(SpotTask):
         until = spots.spot_limits(effort)
         seconds = inf if until.seconds is None else until.seconds
         begun, trace = perf_counter(), list[TracePoint]()
+        with interruptible() as interrupted:
 
-        def observe(steps: int, gap: float) -> None:
-            trace.append(TracePoint(steps, perf_counter() - begun, max(gap, 0.0)))
-            effort.observe(trace[-1])
+            def observe(steps: int, gap: float) -> bool:
+                trace.append(TracePoint(steps, perf_counter() - begun, max(gap, 0.0)))
+                effort.observe(trace[-1])
+                if effort.halt is not None and effort.halt(steps, trace[-1].seconds):
+                    interrupted.set()
+                return interrupted.is_set()
 
-        found = finish_river(self.form, replace(self.how, seconds=seconds, observe=observe))
+            found = finish_river(self.form, replace(self.how, seconds=seconds, observe=observe))
         real = max(found.on_real_cards().mean, 0.0)
         solver = BoardCFR(self.game, SPOT_SCHEMES[DEFAULT_METHOD])
         _write(solver, found)
         started(solver)
-        whole = found.method == self.method
+        stopped = "interrupted" if interrupted.is_set() else "seconds" if seconds < inf else ""
         return SpotRun(
             self,
             solver,
@@ -148,7 +153,7 @@ class RiverTask(SpotTask):
             seconds=found.seconds,
             trace=tuple(trace),
             parameters=self._parameters(found),
-            stopped="optimal" if whole else "seconds" if seconds < inf else "rounding",
+            stopped="optimal" if found.method == self.method else stopped or "rounding",
             warnings=tuple(_warnings(self.method, found, effort, real)),
         )
 

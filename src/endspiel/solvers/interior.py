@@ -20,7 +20,7 @@ from endspiel.kernels.arrays import Floats
 from endspiel.kernels.tree_newton import TreeArrays
 from endspiel.solvers.public_tree import Newton, Pair
 
-Observe = Callable[[int, float], None]
+Observe = Callable[[int, float], bool]  # told steps and gap; True ends the solve
 BOTH = (0, 1)
 # Starts: the share of the uniform strategy in the plans, and the gap, in payoff units, that the
 # products of plans and slacks are lifted to. Near the profile first, else from the middle.
@@ -47,7 +47,7 @@ class Interior:
     profile: Profile
     gap: float  # exploitability of the profile, in the game's units
     steps: int
-    stopped: str = ""  # "target", "time", "rounding"; inside also "corner"
+    stopped: str = ""  # "target", "time", "observer", "rounding"; inside also "corner"
 
 
 @dataclass
@@ -90,12 +90,16 @@ class InteriorSolver:
         self.sums = tuple(_sums(street, p) for p in BOTH)
 
     def solve(
-        self, start: Profile, target: float, ends: float, observe: Observe = lambda steps, gap: None
+        self,
+        start: Profile,
+        target: float,
+        ends: float,
+        observe: Observe = lambda steps, gap: False,
     ) -> Interior:
         """Follow the path from a profile until a gap, a time, or the end of what numbers tell.
 
         Where a start near the profile leads into a corner, the path is followed from its middle.
-        Whoever observes is told the gap after every step.
+        Whoever observes is told the gap after every step, and may end it there.
         """
         self._observe = observe
         best = Interior(start, exploitability(self.game, start).mean, 0)
@@ -126,7 +130,8 @@ class InteriorSolver:
             elif center * self.total < best.gap / LOST:
                 break
             best = replace(best, steps=steps + step)
-            self._observe(best.steps, best.gap)
+            if self._observe(best.steps, best.gap):
+                return replace(best, stopped="observer")
             if step % STRIDE == 0:
                 if center > before / PACE:
                     return replace(best, stopped="corner")

@@ -192,7 +192,7 @@ def run(
     reason = until.met(trace)
     on_time = list(trace)  # without the measurement that only the run's end calls for
     due = next_due(solver.iteration, on_time, until.target)
-    with _interruptible() as interrupted:
+    with interruptible() as interrupted:
         while not reason:
             stop = until.reason(solver.iteration, pace.seconds)
             reason = "interrupted" if interrupted.is_set() else stop
@@ -261,7 +261,7 @@ class _Pace:
 
 
 @contextmanager
-def _interruptible() -> Iterator[threading.Event]:
+def interruptible() -> Iterator[threading.Event]:
     """An event that Ctrl-C sets; a second Ctrl-C interrupts as usual."""
     event = threading.Event()
     if threading.current_thread() is not threading.main_thread():
