@@ -83,7 +83,7 @@ class Solver:
         self._set("primal_feasibility_tolerance", TIGHTEST)
         self._set("dual_feasibility_tolerance", TIGHTEST)
         self._set("solver", self.solver)
-        self._pass(program)
+        pass_program(self._highs, program, np.zeros(len(program.cost), np.int32))
 
     def solve(self) -> Optimum:
         """Solve from scratch, interior points followed by a crossover to a basis.
@@ -146,29 +146,6 @@ class Solver:
         if self._highs.setOptionValue(option, value) != highspy.HighsStatus.kOk:
             raise SolverError(f"HiGHS {self._highs.version()} refuses {option} = {value!r}")
 
-    def _pass(self, program: LinearProgram) -> None:
-        rows, columns = program.matrix.shape
-        matrix = program.matrix
-        status = self._highs.passModel(
-            columns,
-            rows,
-            matrix.nnz,
-            int(highspy.MatrixFormat.kRowwise),
-            int(highspy.ObjSense.kMaximize),
-            0.0,
-            program.cost,
-            program.lower,
-            program.upper,
-            program.row_lower,
-            program.row_upper,
-            matrix.indptr.astype(np.int32),
-            matrix.indices.astype(np.int32),
-            matrix.data,
-            np.zeros(columns, np.int32),
-        )
-        if status == highspy.HighsStatus.kError:
-            raise SolverError("HiGHS refuses the linear program")
-
     def _change(self, program: LinearProgram) -> None:
         """Replace cost and bounds; the basis stays."""
         R, C = len(program.row_lower), len(program.cost)
@@ -194,6 +171,31 @@ class Solver:
         iterations = sum(max(n, 0) for n in (*counts, info.simplex_iteration_count))
         z = np.array(solution.col_value, dtype=np.longdouble)
         return z, np.array(solution.row_dual, dtype=np.longdouble), iterations
+
+
+def pass_program(highs: Any, program: LinearProgram, whole: NDArray[np.int32]) -> None:
+    """Give HiGHS a program, some of whose columns [C] (1 for those) take whole numbers only."""
+    rows, columns = program.matrix.shape
+    matrix = program.matrix
+    status = highs.passModel(
+        columns,
+        rows,
+        matrix.nnz,
+        int(highspy.MatrixFormat.kRowwise),
+        int(highspy.ObjSense.kMaximize),
+        0.0,
+        program.cost,
+        program.lower,
+        program.upper,
+        program.row_lower,
+        program.row_upper,
+        matrix.indptr.astype(np.int32),
+        matrix.indices.astype(np.int32),
+        matrix.data,
+        whole,
+    )
+    if status == highspy.HighsStatus.kError:
+        raise SolverError("HiGHS refuses the linear program")
 
 
 def _measure(
