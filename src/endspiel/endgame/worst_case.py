@@ -21,6 +21,7 @@ adds up to no more than the endgame's value and delta. Linear programs then make
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -29,7 +30,7 @@ from endspiel.endgame.cut import Bools, Cut, Past
 from endspiel.endgame.problem import NEVER
 from endspiel.endgame.subgame import Endgame, no_moves
 from endspiel.errors import GameError
-from endspiel.game import Game, Profile, best_response
+from endspiel.game import Game, Profile, Treeplex, best_response
 from endspiel.kernels.arrays import Floats, Ints
 from endspiel.solvers.highs import INFINITE, LinearProgram, Solver
 from endspiel.solvers.integer import solve_integer
@@ -71,8 +72,9 @@ def worst_case(endgames: Sequence[Endgame], player: int, base: Profile, delta: f
         endgame.require_apart(endgames[:i])
     trunk = _Trunk(tuple(endgames), player, base)
     value = solve_lp(trunk.game).value * (1 if player == 0 else -1)
-    allowed = _allowed(trunk, delta)
-    answer, bound = _answer(trunk, allowed)
+    limits = _limits(trunk)
+    allowed = _allowed(trunk, limits, delta)
+    answer, bound = _answer(trunk, limits, allowed)
     best, most = base, -np.inf
     while True:  # each round is at least as good, and there are finitely many answers
         found = trunk.put_back(_plan(trunk, allowed, answer))
@@ -176,7 +178,7 @@ def _limits(trunk: _Trunk) -> list[_Limit]:
     return found
 
 
-def _allowed(trunk: _Trunk, delta: float) -> LinearProgram:
+def _allowed(trunk: _Trunk, limits: list[_Limit], delta: float) -> LinearProgram:
     """The player's plans [S] that lose no more than delta in each endgame, and proof of it.
 
     Columns are the plan and, by endgame, what the opponent's states there are worth per time that
@@ -189,7 +191,6 @@ def _allowed(trunk: _Trunk, delta: float) -> LinearProgram:
     S = plex.num_sequences
     rows: list[list[sparse.csr_matrix | None]] = [[E[inside]]]
     low, high = [e[inside]], [e[inside]]
-    limits = _limits(trunk)
     columns = [S]
     for at, limit in enumerate(limits, 1):
         part = limit.cut.game.plexes[trunk.opponent]
@@ -210,9 +211,7 @@ def _allowed(trunk: _Trunk, delta: float) -> LinearProgram:
         matrix=sparse.bmat([row + [None] * (width - len(row)) for row in rows], format="csr"),
         cost=np.zeros(S + worth),
         lower=np.concatenate([np.where(trunk.free, 0.0, trunk.plan), np.full(worth, -INFINITE)]),
-        upper=np.concatenate(
-            [np.where(trunk.free, INFINITE, trunk.plan), np.full(worth, INFINITE)]
-        ),
+        upper=np.concatenate([trunk.most, np.full(worth, INFINITE)]),
         row_lower=np.concatenate(low),
         row_upper=np.concatenate(high),
     )
@@ -235,48 +234,98 @@ def _plan(trunk: _Trunk, allowed: LinearProgram, answer: Floats) -> Floats:
     return plan
 
 
-def _answer(trunk: _Trunk, allowed: LinearProgram) -> tuple[Floats, float]:
+def _answer(trunk: _Trunk, limits: list[_Limit], allowed: LinearProgram) -> tuple[Floats, float]:
     """The opponent's plan [S] in the worst case, and what it gets at most, by integer programming.
 
     Columns are those of the allowed plans, then the worth of the opponent's states, then which of
-    its actions are best.
+    its actions are best. That states in an endgame are worth no more than the proof of the limit
+    there says follows from the rest; told, it saves nearly all of the branching.
     """
     plex = trunk.game.plexes[trunk.opponent]
     F, f = plex.constraints()
     states, S = F.shape
-    gap, never = _choices(trunk)
+    choices = _choices(trunk)
+    gap = choices.gap
     own = len(allowed.cost)
     gets = sparse.hstack([trunk.losses.T, sparse.csr_matrix((S, own - len(trunk.plan)))])
+    proof, worth = _linked(trunk, limits, own)
     matrix = sparse.bmat(
-        [[allowed.matrix, None, None], [-gets, F.T, sparse.diags_array(gap)], [None, None, F > 0]],
+        [
+            [allowed.matrix, None, None],
+            [-gets, F.T, sparse.diags_array(gap)],
+            [None, None, F > 0],
+            [-proof, worth, None],
+        ],
         format="csr",
     )
+    links = np.zeros(proof.shape[0])
     program = LinearProgram(
         matrix=matrix,
         cost=np.concatenate([np.zeros(own), f, np.zeros(S)]),
-        lower=np.concatenate([allowed.lower, np.full(states, -INFINITE), np.zeros(S)]),
-        upper=np.concatenate([allowed.upper, np.full(states, INFINITE), ~never]),
-        row_lower=np.concatenate([allowed.row_lower, np.full(S, -INFINITE), np.ones(states)]),
-        row_upper=np.concatenate([allowed.row_upper, gap, np.ones(states)]),
+        lower=np.concatenate([allowed.lower, choices.least, np.zeros(S)]),
+        upper=np.concatenate([allowed.upper, choices.most, ~choices.never]),
+        row_lower=np.concatenate(
+            [allowed.row_lower, np.full(S, -INFINITE), np.ones(states), links - INFINITE]
+        ),
+        row_upper=np.concatenate([allowed.row_upper, gap, np.ones(states), links]),
     )
     best, bound = solve_integer(program, np.arange(len(program.cost)) >= own + states)
     return plex.walk_down(plex.behavior(best[-S:].round())), bound
 
 
-def _choices(trunk: _Trunk) -> tuple[Floats, Bools]:
-    """How much less than its state's worth each of the opponent's actions may get [S].
+def _linked(
+    trunk: _Trunk, limits: list[_Limit], own: int
+) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
+    """What the opponent's states in endgames are worth, twice: as proof of a limit, and in full.
 
-    And which actions [S] are never best, whatever the player does in the endgames.
+    Rows are these states; columns the allowed plans' (so many), and the opponent's states.
     """
+    plex = trunk.game.plexes[trunk.opponent]
+    full = _states(plex)
+    proof, worth, weights = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)]
+    before = len(trunk.plan)
+    for limit in limits:
+        part = limit.cut.game.plexes[trunk.opponent]
+        here, first = np.unique(_states(part)[part.num_roots :], return_index=True)
+        proof.append(before + here)
+        worth.append(full[limit.cut.sequences[trunk.opponent][part.num_roots :][first]])
+        weights.append(np.full(len(here), limit.weight))
+        before += part.num_roots + int(part.arrays.states.sum())
+    columns, states, weight = (np.concatenate(parts) for parts in (proof, worth, weights))
+    rows = np.arange(len(columns))
+    return (
+        sparse.csr_matrix((weight, (rows, columns)), shape=(len(rows), own)),
+        sparse.csr_matrix(
+            (np.ones(len(rows)), (rows, states)), shape=(len(rows), full.max(initial=-1) + 1)
+        ),
+    )
+
+
+def _states(plex: Treeplex) -> Ints:
+    """The row of each sequence's root or state [S] among a treeplex's constraints."""
+    E, _ = plex.constraints()
+    found: Ints = np.asarray((E > 0).argmax(axis=0)).ravel()
+    return found
+
+
+class _Choices(NamedTuple):
+    """What can be said of the opponent's choices whatever the player does in the endgames."""
+
+    gap: Floats  # [S] how much less than its state's worth an action may get
+    never: Bools  # [S] whether an action is never best
+    least: Floats  # [states] what roots and states are worth at least, and at most
+    most: Floats
+
+
+def _choices(trunk: _Trunk) -> _Choices:
+    """Bounds on what the opponent's actions get, by those on the player's plan."""
     plex = trunk.game.plexes[trunk.opponent]
     least = np.where(trunk.free, 0.0, trunk.plan)
     gain, loss = trunk.losses.maximum(0).T, (-trunk.losses).maximum(0).T
     high, _ = plex.walk_up(gain @ trunk.most - loss @ least)
     low, _ = plex.walk_up(gain @ least - loss @ trunk.most)
-    gap, never = np.zeros_like(high), np.zeros(len(high), dtype=bool)
-    for block in plex:
-        span = slice(block.first, block.first + block.num_states * block.num_actions)
-        highs, lows = (x[span].reshape(block.num_actions, -1) for x in (high, low))
-        gap[span] = (highs.max(axis=0) - lows).ravel()
-        never[span] = (highs < lows.max(axis=0)).ravel()
-    return gap, never
+    state = _states(plex)
+    least, most = (np.full(state.max() + 1, -np.inf) for _ in range(2))
+    np.maximum.at(least, state, low)
+    np.maximum.at(most, state, high)
+    return _Choices(most[state] - low, high < least[state], least, most)

@@ -21,9 +21,15 @@ def solve_integer(program: LinearProgram, whole: NDArray[np.bool_]) -> tuple[Flo
     for option in ("mip_rel_gap", "mip_abs_gap"):
         highs.setOptionValue(option, 0.0)
     pass_program(highs, program, whole.astype(np.int32))
-    highs.run()
-    status = highs.getModelStatus()
-    if status != highspy.HighsModelStatus.kOptimal:
+    # Presolve sometimes takes a program with an answer for one without.
+    for presolve in ("choose", "off"):
+        highs.setOptionValue("presolve", presolve)
+        highs.clearSolver()
+        highs.run()
+        status = highs.getModelStatus()
+        if status == highspy.HighsModelStatus.kOptimal:
+            break
+    else:
         reason = highs.modelStatusToString(status).lower()
         raise SolverError(f"the integer program was not solved: {reason}")
     return np.array(highs.getSolution().col_value), float(highs.getInfo().mip_dual_bound)
