@@ -28,6 +28,7 @@ ARENA = frozenset(
 )
 EXPERIMENTS = {
     "coin-toss": Experiment("coin_toss"),
+    "endgame-property": Experiment("endgame_property"),
     "reverse-mapping": Experiment("reverse_mapping", frozenset({"out"})),
     "nlfh-table2": Experiment("nlfh_table2", NLFH),
     "nlfh-table1": Experiment("nlfh_table1", NLFH | {"size", "buckets"}),

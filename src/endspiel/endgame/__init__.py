@@ -6,5 +6,6 @@ problem        what the base strategy is worth around an endgame
 alternatives   what the opponent may get there before it gains
 gadgets        `Game -> Game`: games whose equilibria are safe endgame strategies
 techniques     Unsafe, Re-solve, Maxmargin, Reach-Maxmargin: constructed, solved, put back
+worst_case     how exploitable endgame solving may be: the (epsilon, delta)-endgame property
 nested         answers to actions that the base strategy does not have
 """
