@@ -10,12 +10,15 @@ either   every hand, those that end before an endgame counted as nothing
 ``both`` estimates the difference per endgame. Its proof multiplies the chances that the two runs
 come to endgames, so it needs runs whose deals are independent. With the same deals a deal that
 comes to endgames often counts too much, and the estimate is biased unless play before the endgame
-is deterministic. For the same reason the hands must all be of one position, or each position taken
-on its own. ``either`` needs no independence: before an endgame the versions play alike, so
-what is left out has the same mean in both runs. It estimates the difference per hand.
+is deterministic, or throws the same dice in both runs. For the same reason hands of one position
+are compared on their own, and the positions then weighed by how often they come to endgames.
+``either`` needs no independence: before an endgame the versions play alike, so what is left out has
+the same mean in both runs. It estimates the difference per hand.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +27,20 @@ from endspiel.arena.estimates import Estimate, Floats, estimate
 from endspiel.errors import EndspielError
 from endspiel.rules.state import State
 
+Bools = NDArray[np.bool_]
+
 
 @dataclass(frozen=True)
 class Run:
-    """One version's hands against the opponent."""
+    """One version's hands against the opponent, of one position or of both.
 
-    values: Floats  # [hands] in mbb
-    reached: NDArray[np.bool_]  # [hands] whether the hand came to an endgame
-    lines: tuple[str, ...] = ()  # [hands] betting before the endgame; only ``same`` reads it
+    Hands of both positions that stand at one place may share a deal; those at different places may
+    not.
+    """
+
+    values: Floats  # [hands] or [positions, hands] in mbb
+    reached: Bools  # the same shape: whether the hand came to an endgame
+    lines: Sequence[Any] = ()  # the same: betting before the endgame; only ``same`` reads it
 
 
 def trunk(state: State, round: int) -> str | None:
@@ -52,44 +61,67 @@ def line_trunk(line: str, round: int) -> str | None:
 
 def same_endgame(base: Run, other: Run) -> Estimate:
     """Proposition 3's estimator of other - base per endgame, which is biased."""
-    _check(base, other)
-    alike = np.array([a == b for a, b in zip(base.lines, other.lines, strict=True)], np.bool_)
-    chosen = base.reached & other.reached & alike
-    return estimate("same endgame", _some(other.values - base.values, chosen))
+    return _per_endgame("same endgame", base, other, in_same(base, other))
 
 
 def both_endgames(base: Run, other: Run) -> Estimate:
     """Proposition 4's estimator of other - base per endgame; see above for what it needs."""
-    _check(base, other)
-    return estimate(
-        "both endgames", _some(other.values - base.values, base.reached & other.reached)
-    )
+    return _per_endgame("both endgames", base, other, in_both(base, other))
 
 
 def either_endgame(base: Run, other: Run) -> Estimate:
     """Other - base per hand, the hands of each that end before an endgame counted as nothing."""
     _check(base, other)
-    return estimate(
-        "either endgame",
-        np.where(other.reached, other.values, 0) - np.where(base.reached, base.values, 0),
-    )
+    counted = np.where(other.reached, other.values, 0) - np.where(base.reached, base.values, 0)
+    return estimate("either endgame", np.atleast_2d(counted).mean(axis=0))
 
 
 def all_hands(base: Run, other: Run) -> Estimate:
     """Other - base per hand, every hand counted: what the others are measured by."""
     _check(base, other)
-    return estimate("all hands", other.values - base.values)
+    return estimate("all hands", np.atleast_2d(other.values - base.values).mean(axis=0))
+
+
+ESTIMATORS: Final = {"either": either_endgame, "both": both_endgames, "same": same_endgame}
+
+
+def in_both(base: Run, other: Run) -> Bools:
+    """Which pairs of hands came to some endgame in both runs: [hands] or [positions, hands]."""
+    _check(base, other)
+    return base.reached & other.reached
+
+
+def in_same(base: Run, other: Run) -> Bools:
+    """Which pairs of hands came to the same endgame."""
+    alike: Bools = np.array(base.lines, object) == np.array(other.lines, object)
+    return in_both(base, other) & alike
+
+
+def _per_endgame(name: str, base: Run, other: Run, chosen: Bools) -> Estimate:
+    """Other - base per endgame, from chosen pairs of hands.
+
+    Each position has its own mean, and counts as often as it comes to endgames in either run. The
+    error is that of the places, at which both positions may have one deal, to first order.
+    """
+    if not chosen.any():
+        raise EndspielError("no pair of hands came to endgames: play more of them")
+    picked = np.atleast_2d(chosen)  # [P, N]
+    gains = np.atleast_2d(other.values - base.values)
+    reached = np.atleast_2d(base.reached.astype(np.float64) + other.reached)
+    often, comes = picked.mean(axis=1, keepdims=True), reached.mean(axis=1, keepdims=True)  # [P, 1]
+    if not often.all():
+        raise EndspielError("no pair of hands came to endgames in one position: play more of them")
+    means = np.where(picked, gains, 0).mean(axis=1, keepdims=True) / often
+    share = comes / comes.sum()
+    mean = float((share * means).sum())
+    pulls = share * picked * (gains - means) / often
+    pulls += (means - mean) * (reached - comes) / comes.sum()
+    error = estimate(name, pulls.sum(axis=0)).error
+    return Estimate(name, mean, error, int(picked.sum()))
 
 
 def _check(base: Run, other: Run) -> None:
     if base.values.shape != other.values.shape:
         raise EndspielError(
-            f"runs of {len(base.values)} and {len(other.values)} hands cannot be paired"
+            f"runs of {base.values.size} and {other.values.size} hands cannot be paired"
         )
-
-
-def _some(values: Floats, chosen: NDArray[np.bool_]) -> Floats:
-    if not chosen.any():
-        raise EndspielError("no pair of hands came to endgames: play more of them")
-    picked: Floats = values[chosen]
-    return picked

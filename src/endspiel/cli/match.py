@@ -45,6 +45,24 @@ def match(
             help="Values for AIVAT: blueprint (default if both agents play one) or open-hands.",
         ),
     ] = None,
+    base: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AGENT",
+            help="Another version of A: both play B, and A is compared with it by its endgames.",
+        ),
+    ] = None,
+    estimator: Annotated[
+        str,
+        typer.Option(
+            metavar="either|both|same",
+            help="Which hands of A and its base are compared: see below.",
+        ),
+    ] = "either",
+    base_seed: Annotated[
+        int | None,
+        typer.Option(help="The base's deals and dice; those of A by default."),
+    ] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the running result.")] = None,
     phh: Annotated[Path | None, typer.Option(help="Write the log's hands as a PHH file.")] = None,
     json: JsonOption = None,
@@ -62,6 +80,14 @@ def match(
     and seconds: hand=, move=; for unsafe-lp T=7500 and alpha=0.99 (buckets by equity),
     refine=undominated or quasi-perfect. Decisions that fall back on the blueprint, and why, are
     counted in the result.
+
+    With --base, A and that version of it both play B, and what A wins more is estimated from the
+    hands that come to an endgame, the last round (2015 paper, Appendix C). either: hands where one
+    of them does, the others counted as nothing, per hand; right whenever they play alike before.
+    both: hands where both do, per endgame; right if they come to the same endgames, or with another
+    --base-seed. same: hands where they come to the same one, per endgame; biased (Proposition 3).
+    With one seed, versions that throw the same dice before the last round come to the same
+    endgames, and all three count the same hands.
     """
     from endspiel.errors import EndspielError
     from endspiel.rules.builtin import load_game
@@ -73,6 +99,12 @@ def match(
         raise EndspielError("values are of AIVAT: ask for it with --aivat")
     if resume and log is None:
         raise EndspielError("there is no log to resume from: name one with --log")
+    if base is None and base_seed is not None:
+        raise EndspielError("a base's seed needs a base: name one with --base")
+    if base is not None and (len(agents) > 2 or plot or phh or aivat):
+        raise EndspielError(
+            "versions are compared against one opponent, without pictures, PHH files or AIVAT"
+        )
     if len(agents) > 2:
         from endspiel.arena.tournament import TournamentPlan, run_tournament
 
@@ -97,6 +129,12 @@ def match(
     if phh:
         check_writable(phh)
     pair = MatchPlan(rules, (agents[0], agents[1]), hands, seed, duplicate, aivat, aivat_values)
+    if base is not None:
+        from endspiel.cli.match_versions import compare_versions
+
+        version = base, seed if base_seed is None else base_seed
+        compare_versions(pair, version, estimator, (log, resume, workers), json)
+        return
     with _Progress(hands) as progress:
         result = run_match(pair, log, resume, workers, progress)
     if plot:

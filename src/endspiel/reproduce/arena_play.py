@@ -3,21 +3,19 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.arena.estimates import Estimate, Floats, duplicate, estimate, milli_blinds
 from endspiel.arena.match import MatchResult, run_match
-from endspiel.arena.paired import line_trunk
 from endspiel.arena.plan import MatchPlan
+from endspiel.arena.versions import NOTHING, endgame_roots
 from endspiel.errors import EndspielError
 from endspiel.rules.builtin import load_game
 from endspiel.rules.game_def import GameDef
-from endspiel.rules.log import read_lines
 
-RIVER: Final = 3
 Say = Callable[[str], None]
 
 
@@ -44,7 +42,7 @@ class Played(NamedTuple):
 
     values: Floats  # [2, deals] in mbb, by section
     reached: NDArray[np.bool_]  # [2, deals] whether the river was bet on
-    roots: list[list[str]]  # [2][deals] betting before the river; "" where it was not reached
+    roots: list[list[str]]  # [2][deals] betting before the river, or NOTHING
     result: MatchResult
 
     @property
@@ -76,17 +74,9 @@ class Matches:
         rate = f", {played / result.seconds:,.1f} hands/s" if played else ", read from its log"
         found = f"{result.main} mbb/h by {result.main.name}"
         self.say(f"{a.name} against {b.name}: {found}, {hands:,} hands{rate}")
-        lines = [line.split(":")[2] for _, line in read_lines(log) if line.startswith("STATE:")]
-        if len(lines) != hands:
-            raise EndspielError(f"{log} holds {len(lines)} hands, not {hands}")
-        roots = [line_trunk(line, RIVER) for line in lines]
-        deals = plan.section_hands
-        return Played(
-            milli_blinds(self.game, result.chips),
-            np.array([root is not None for root in roots]).reshape(2, deals),
-            [[root or "" for root in roots[at : at + deals]] for at in (0, deals)],
-            result,
-        )
+        roots = endgame_roots(plan, log)
+        reached = np.array([[root != NOTHING for root in section] for section in roots])
+        return Played(milli_blinds(self.game, result.chips), reached, roots, result)
 
 
 class Difference(NamedTuple):

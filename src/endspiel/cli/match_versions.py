@@ -1,0 +1,96 @@
+"""``endspiel match A B --base OLD``: a version of an agent against another, by their endgames."""
+
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from endspiel.arena.estimates import Estimate
+from endspiel.arena.paired import ESTIMATORS
+from endspiel.arena.plan import MatchPlan
+from endspiel.arena.versions import Comparison, compare
+from endspiel.cli.output import quiet, write_json
+from endspiel.errors import EndspielError
+
+UNITS = {"either": "hand", "both": "endgame", "same": "endgame"}  # what differences are counted per
+
+
+def compare_versions(
+    plan: MatchPlan,
+    base: tuple[str, int],
+    estimator: str,
+    run: tuple[Path | None, bool, int | None],  # log, whether to resume, workers
+    json: str | None,
+) -> None:
+    """Play agent A and its base (spec and seed) against B; tell what A wins more."""
+    if estimator not in ESTIMATORS:
+        known = ", ".join(ESTIMATORS)
+        raise EndspielError(f"there is no estimator {estimator!r}: there are {known}")
+    found = compare(plan, base, *run)
+    result = record(found, estimator)
+    write_json(json, result)
+    if not quiet(json):
+        typer.echo(words(result))
+
+
+def record(found: Comparison, estimator: str) -> dict[str, Any]:
+    """The comparison as JSON: agent A's own result, and its difference from the base's."""
+    plan, base, main = found.new.plan, found.base.plan, found.new.main
+    counts = found.counts()
+    return {
+        "agents": list(plan.agents),
+        "base": base.agents[0],
+        "game": plan.game.name,
+        "hands": plan.hands,
+        "seed": plan.seed,
+        "base_seed": base.seed,
+        "mbb_per_hand": main.mean,
+        "interval": main.interval,
+        "base_result": {"mbb_per_hand": found.base.main.mean, "interval": found.base.main.interval},
+        "estimator": estimator,
+        "difference": _told(found.estimate(estimator), UNITS[estimator]),
+        "unbiased": found.is_unbiased(estimator),
+        "all_hands": _told(found.all_hands(), "hand"),
+        "same_endgames": found.same_endgames,
+        "counts": counts,
+        "resumed": found.new.resumed + found.base.resumed,
+        "seconds": found.new.seconds + found.base.seconds,
+    }
+
+
+def words(result: dict[str, Any]) -> str:
+    """The same for people; the last line is the difference asked for."""
+    (a, b), base, estimator = result["agents"], result["base"], result["estimator"]
+    counts = ", ".join(f"{name} {count:,}" for name, count in result["counts"].items())
+    lines = [
+        f"{a} against {b}: {_span(result, 'mbb_per_hand')} mbb/h, {result['hands']:,} hands",
+        f"{base} against {b}: {_span(result['base_result'], 'mbb_per_hand')} mbb/h",
+        f"difference over all hands: {_span(result['all_hands'])} mbb per hand",
+        f"hands that come to endgames: {counts}",
+    ]
+    if not result["unbiased"]:
+        lines.append(
+            f"the estimate by {estimator} is biased: the versions come to different endgames"
+            + (
+                " of the same deals; take either, or another --base-seed"
+                if estimator == "both"
+                else ""
+            )
+        )
+    found = result["difference"]
+    lines.append(
+        f"{a} wins {_span(found)} mbb per {found['per']} more than {base} ({estimator}, "
+        f"{found['units']:,} {'deals' if found['per'] == 'hand' else 'hands'})"
+    )
+    return "\n".join(lines)
+
+
+def _told(found: Estimate, per: str) -> dict[str, Any]:
+    return {"mbb": found.mean, "per": per, "interval": found.interval, "units": found.units}
+
+
+def _span(found: dict[str, Any], key: str = "mbb") -> str:
+    if found["interval"] is None:
+        return f"{found[key]:+.1f}"
+    low, high = found["interval"]
+    return f"{found[key]:+.1f} ± {(high - low) / 2:.1f}"

@@ -1,0 +1,173 @@
+"""Versions of an agent compared by matches: against enumerated truth, and what each needs."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from endspiel.arena.estimates import Estimate
+from endspiel.arena.paired import Run, both_endgames
+from endspiel.arena.plan import MatchPlan
+from endspiel.arena.versions import Comparison, compare
+from endspiel.errors import EndspielError
+from endspiel.rules.builtin import load_game
+from tests.arena.endgame_versions import BASE, OPPONENT, OTHER, endgames
+from tests.arena.leduc import RULES
+from tests.cli.commands import runner
+
+AGENTS = "tests.arena.endgame_versions"
+HANDS = 6000
+
+
+class Truth(NamedTuple):
+    """Exact differences in mbb."""
+
+    per_hand: float
+    per_endgame: float
+
+
+def truth() -> Truth:
+    """Every deal, both positions, every way into an endgame."""
+    deals = [((a,), (b,)) for a in RULES.deck for b in RULES.deck if a != b]
+    reach = worth = 0.0
+    for holes in deals:
+        for sign, seat in ((1, lambda a: (a, OPPONENT)), (-1, lambda a: (OPPONENT, a))):
+            base, other = (endgames(seat(agent), holes) for agent in (BASE, OTHER))
+            reach += sum(way.chance for way in base.values()) / 2 / len(deals)
+            gains = [base[line].chance * (other[line].value - base[line].value) for line in base]
+            worth += sign * sum(gains) / 2 / len(deals)
+    scale = 1000 / RULES.big_blind
+    return Truth(scale * worth, scale * worth / reach)
+
+
+TRUTH = truth()
+
+
+def versions(new: str, base_seed: int, hands: int = HANDS) -> Comparison:
+    plan = MatchPlan(RULES, (f"{AGENTS}:{new}", f"{AGENTS}:opponent"), hands, 1)
+    return compare(plan, (f"{AGENTS}:base", base_seed), workers=1)
+
+
+@pytest.fixture(scope="module")
+def same_dice() -> Comparison:
+    return versions("other", 1)
+
+
+@pytest.fixture(scope="module")
+def other_deals() -> Comparison:
+    return versions("other", 2)
+
+
+@pytest.fixture(scope="module")
+def other_dice() -> Comparison:
+    return versions("shifted", 1)
+
+
+def off(found: Estimate, value: float) -> float:
+    """Distance from a value in standard errors."""
+    assert found.error
+    return abs(found.mean - value) / found.error
+
+
+def test_with_the_same_dice_versions_come_to_the_same_endgames(same_dice: Comparison) -> None:
+    assert same_dice.same_endgames
+    counts = same_dice.counts()
+    assert counts["either"] == counts["both"] == counts["same"] > HANDS / 10
+    both = same_dice.estimate("both")
+    assert both.units == counts["both"]
+    assert off(both, TRUTH.per_endgame) < 4
+    assert same_dice.estimate("same").mean == both.mean
+    either = same_dice.estimate("either")
+    assert off(either, TRUTH.per_hand) < 4
+    assert either.units == HANDS // 2  # deals
+    assert either.mean == pytest.approx(both.mean * counts["both"] / HANDS)
+    # Hands without an endgame are alike.
+    assert same_dice.all_hands().mean == pytest.approx(either.mean)
+    assert all(same_dice.is_unbiased(name) for name in ("either", "both", "same"))
+
+
+def test_with_other_deals_both_and_either_have_no_bias(other_deals: Comparison) -> None:
+    counts = other_deals.counts()
+    assert counts["either"] > counts["both"] > counts["same"]
+    assert off(other_deals.estimate("both"), TRUTH.per_endgame) < 4
+    assert off(other_deals.estimate("either"), TRUTH.per_hand) < 4
+    assert off(other_deals.all_hands(), TRUTH.per_hand) < 4
+    assert off(other_deals.estimate("same"), TRUTH.per_endgame) > 3  # Proposition 3
+    assert [other_deals.is_unbiased(e) for e in ("either", "both", "same")] == [True, True, False]
+
+
+def test_with_other_dice_only_either_is_right(other_dice: Comparison) -> None:
+    assert off(other_dice.estimate("either"), TRUTH.per_hand) < 4
+    assert [other_dice.is_unbiased(e) for e in ("either", "both", "same")] == [True, False, False]
+
+
+def test_the_same_dice_take_away_noise(same_dice: Comparison, other_deals: Comparison) -> None:
+    for name in ("either", "both"):
+        one, two = same_dice.estimate(name).error, other_deals.estimate(name).error
+        assert one is not None
+        assert two is not None
+        assert one < 0.8 * two
+
+
+def test_positions_are_weighed_by_how_often_they_come_to_endgames() -> None:
+    """Independent runs in which position 1 comes there less often and gains less; exact mean."""
+    rng = np.random.default_rng(5)
+    often, gain = np.array([[0.8], [0.4]]), np.array([[3.0], [-1.0]])
+    found = []
+    for _ in range(800):
+        luck = rng.normal(size=(1, 150))  # of the deal, against the player in the other position
+        runs = []
+        for more in (0.0, 1.0):
+            values = np.concatenate([luck, -luck]) * more + more * gain
+            values += rng.normal(size=(2, 150))
+            runs.append(Run(values, rng.random((2, 150)) < often))
+        found.append(both_endgames(*runs))
+    means = np.array([estimate.mean for estimate in found])
+    right = float((often * gain).sum() / often.sum())
+    assert abs(means.mean() - right) < 4 * means.std() / len(means) ** 0.5
+    told = np.mean([estimate.error**2 for estimate in found if estimate.error])
+    assert told == pytest.approx(means.var(), rel=0.2)
+
+
+def test_a_comparison_is_kept_and_gone_on_with(tmp_path: Path) -> None:
+    plan = MatchPlan(RULES, (f"{AGENTS}:other", f"{AGENTS}:opponent"), 200, 1)
+    log = tmp_path / "new.log"
+    whole = compare(plan, (f"{AGENTS}:base", 1), log, workers=1)
+    kept = tmp_path / "new.log.base"
+    kept.write_bytes(kept.read_bytes()[: kept.stat().st_size // 2])
+    again = compare(plan, (f"{AGENTS}:base", 1), log, resume=True, workers=1)
+    assert again.new.resumed == 200
+    assert 0 < again.base.resumed < 200
+    assert again.estimate("both") == whole.estimate("both")
+
+
+def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    match = runner("match", monkeypatch, capsys)
+    agents = f"{AGENTS}:other", f"{AGENTS}:opponent", "--base", f"{AGENTS}:base"
+    few = "--game", "leduc", "--hands", 1000, "--workers", 1, "--seed", 1
+    expected = versions("other", 1, 1000).estimate("both")
+    found = match(*agents, *few, "--estimator", "both", "--json", "-").json
+    assert found["difference"]["mbb"] == expected.mean
+    assert found["difference"]["per"] == "endgame"
+    assert found["difference"]["interval"] == list(expected.interval or ())
+    assert (found["unbiased"], found["same_endgames"]) == (True, True)
+    assert found["mbb_per_hand"] != found["base_result"]["mbb_per_hand"]
+    said = match(*agents, *few, "--estimator", "same", "--base-seed", 3).out
+    assert "the estimate by same is biased" in said
+    assert f"more than {AGENTS}:base (same, " in said.splitlines()[-1]
+    for options, why in (
+        (("--estimator", "all"), "no estimator 'all'"),
+        (("--aivat",), "without pictures"),
+        (("--no-duplicate",), "duplicate matches"),
+    ):
+        refused = match(*agents, *few, *options)
+        assert refused.status == 2
+        assert why in refused.err
+    assert "needs a base" in match("random", "random", "--base-seed", 3).err
+
+
+def test_games_without_endgames_are_refused() -> None:
+    plan = MatchPlan(load_game("kuhn"), ("random", "random"), 10)
+    with pytest.raises(EndspielError, match="one round"):
+        compare(plan, ("random", 0))
