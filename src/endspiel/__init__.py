@@ -12,6 +12,8 @@ Names are loaded when first used, so that importing the package stays quick.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from endspiel import code_cache
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
@@ -74,6 +76,8 @@ __all__ = [
     "load_spot",
     "solve",
 ]
+
+code_cache.prepare()  # before any module with compiled functions is loaded
 
 
 def __getattr__(name: str) -> Any:
