@@ -3,28 +3,31 @@
 A file is a safetensors file whose metadata hold the kind, the version, a JSON record and two
 checksums: one over record and arrays, one over all but the arrays' content. A file is written
 beside its place and renamed, so a killed process leaves the old file or the new one, never half of
-either. ``load`` copies the arrays and checks everything; ``map_file`` maps them into memory in
-milliseconds, whatever their size, and checks the header and the file's length alone.
+either. ``load`` copies the arrays, ``map_file`` maps them into memory; both check everything, a
+gigabyte in about a second. Whether the arrays make sense together is for those to say who read them
+(see ``checking``).
 """
 
 import fcntl
 import glob
 import hashlib
+import math
 import mmap
 import os
 import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
+from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
 from endspiel.errors import FileError
+from endspiel.reading import open_file, reason
 
 VERSION = 1
 _LEAST_SPACE = 1 << 20  # bytes of a disk that is not full
@@ -56,7 +59,7 @@ def save(path: str | Path, kind: str, record: Mapping[str, Any], arrays: Arrays)
     try:
         _write(path, tidy, metadata)
     except (OSError, SafetensorError) as error:
-        raise FileError(f"cannot write {path}: {_reason(error)}") from error
+        raise FileError(f"cannot write {path}: {reason(error)}") from error
 
 
 def _write(path: Path, arrays: dict[str, NDArray[Any]], metadata: dict[str, str]) -> None:
@@ -116,7 +119,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileError(f"cannot make folder {folder}: {_reason(error)}") from error
+        raise FileError(f"cannot make folder {folder}: {reason(error)}") from error
 
 
 def check_place(path: Path) -> None:
@@ -136,39 +139,6 @@ def check_place(path: Path) -> None:
         raise FileError(f"cannot write {path}: the disk is full")
 
 
-def load(path: str | Path, kind: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Record and arrays of a file, once its kind, version and checksum are seen to be right."""
-    path = Path(path)
-    try:
-        with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
-            _check_header(path, kind, metadata)
-            arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except FileNotFoundError as error:
-        raise FileError(f"there is no file {path}") from error
-    except (OSError, SafetensorError) as error:
-        raise FileError(f"{path} is damaged or no Endspiel file: {_reason(error)}") from error
-    _check_content(path, metadata, arrays)
-    return msgspec.json.decode(metadata["record"]), arrays
-
-
-def map_file(
-    path: str | Path, kind: str | None = None
-) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Record and read-only arrays of a file, mapped; their content is not checked.
-
-    Without a kind, every kind is taken.
-    """
-    path = Path(path)
-    metadata, arrays = _map(path)
-    kind = metadata.get("endspiel", "") if kind is None else kind
-    _check_header(path, kind, metadata)
-    if "header" not in metadata:
-        raise FileError(f"{path} cannot be mapped: its header has no checksum of its own")
-    _check_head(path, metadata, arrays)
-    return msgspec.json.decode(metadata["record"]), arrays
-
-
 class Content(NamedTuple):
     """All of a file."""
 
@@ -178,50 +148,80 @@ class Content(NamedTuple):
     arrays: dict[str, NDArray[Any]]  # mapped, read-only
 
 
-def verify(path: str | Path) -> Content:
-    """A file of any kind, once its whole content is seen to be right."""
+def load(path: str | Path, kind: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Record and arrays of a file, once its kind, version and checksum are seen to be right."""
+    record, arrays = map_file(path, kind)
+    return record, {name: array.copy() for name, array in arrays.items()}
+
+
+def map_file(path: str | Path, kind: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The same with arrays that are mapped into memory and cannot be written."""
+    content = verify(path, kind)
+    return content.record, content.arrays
+
+
+def verify(path: str | Path, kind: str | None = None) -> Content:
+    """A file of a kind, or of any, once its whole content is seen to be right."""
     path = Path(path)
     metadata, arrays = _map(path)
-    kind = metadata.get("endspiel", "")
+    kind = metadata.get("endspiel", "") if kind is None else kind
     _check_header(path, kind, metadata)
     _check_content(path, metadata, arrays)
-    return Content(kind, metadata["checksum"], msgspec.json.decode(metadata["record"]), arrays)
+    try:
+        record = msgspec.json.decode(metadata["record"], type=dict[str, Any])
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise FileError(f"{path} is no whole {kind}: its record is none: {error}") from error
+    return Content(kind, metadata["checksum"], record, arrays)
 
 
 def _map(path: Path) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
     """Metadata and mapped arrays of a safetensors file."""
-    try:
-        with path.open("rb") as file:
+    with open_file(path) as file:
+        try:
             length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
             size = os.fstat(file.fileno()).st_size
             begin = _LENGTH_BYTES + length
             if not 2 <= length <= size - _LENGTH_BYTES:
                 raise FileError(f"{path} is damaged or no Endspiel file: it has no header")
-            table = msgspec.json.decode(file.read(length), type=dict[str, dict[str, Any]])
+            table = msgspec.json.decode(file.read(length), type=dict[str, msgspec.Raw])
+            metadata = msgspec.json.decode(table.pop("__metadata__", b"{}"), type=dict[str, str])
+            entries = {name: msgspec.json.decode(raw, type=_Entry) for name, raw in table.items()}
+            end = max((begin + entry.data_offsets[1] for entry in entries.values()), default=begin)
+            if size != end:
+                raise FileError(f"{path} is damaged: it has {size} bytes, not {end}")
             content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        metadata = table.pop("__metadata__", {})
-        ends = [begin + entry["data_offsets"][1] for entry in table.values()]
-        if size != max(ends, default=begin):
-            raise FileError(f"{path} is damaged: it has {size} bytes, not {max(ends)}")
-        arrays = {name: _view(content, begin, entry) for name, entry in table.items()}
-    except FileNotFoundError as error:
-        raise FileError(f"there is no file {path}") from error
-    except OSError as error:
-        raise FileError(f"cannot read {path}: {_reason(error)}") from error
-    except (msgspec.MsgspecError, LookupError, TypeError, ValueError, UnicodeError) as error:
-        raise FileError(f"{path} is damaged or no Endspiel file: {_reason(error)}") from error
+            arrays = {name: _view(content, begin, entry) for name, entry in entries.items()}
+        except OSError as error:
+            raise FileError(f"cannot read {path}: {reason(error)}") from error
+        except RecursionError as error:
+            raise FileError(f"{path} is no Endspiel file: its header is too deep") from error
+        except (msgspec.MsgspecError, LookupError, ValueError, ArithmeticError) as error:
+            raise FileError(f"{path} is damaged or no Endspiel file: {error}") from error
     return metadata, arrays
 
 
-def _view(content: mmap.mmap, begin: int, entry: Mapping[str, Any]) -> NDArray[Any]:
+class _Entry(msgspec.Struct):
+    """What a file's header says of one array."""
+
+    dtype: str
+    shape: list[Annotated[int, msgspec.Meta(ge=0)]]
+    data_offsets: tuple[
+        int, int
+    ]  # of its first byte after the header, and of the one past its last
+
+
+def _view(content: mmap.mmap, begin: int, entry: _Entry) -> NDArray[Any]:
     """One mapped array; ValueError where its bytes do not make one."""
-    first, last = entry["data_offsets"]
-    dtype = np.dtype(_DTYPES[entry["dtype"]])
-    count, rest = divmod(last - first, dtype.itemsize)
-    if rest or first < 0:
+    first, last = entry.data_offsets
+    dtype = np.dtype(_DTYPES[entry.dtype])
+    if last - first != dtype.itemsize * math.prod(entry.shape):
         raise ValueError("an array's bytes do not fit its type")
-    flat = np.frombuffer(content, dtype, count, begin + first)
-    return flat.reshape(entry["shape"])
+    if first < 0 or (begin + first) % dtype.itemsize:
+        raise ValueError("an array does not begin where its type can")
+    flat = np.frombuffer(content, dtype, math.prod(entry.shape), begin + first)
+    if dtype == np.bool_ and flat.view(np.uint8).max(initial=0) > 1:
+        raise ValueError("a truth is neither 0 nor 1")
+    return flat.reshape(entry.shape)
 
 
 def _check_header(path: Path, kind: str, metadata: Mapping[str, str]) -> None:
@@ -263,7 +263,3 @@ def _header_checksum(kind: str, record: str, arrays: Arrays) -> str:
     for name in sorted(arrays):
         digest.update(f"\0{name}\0{arrays[name].dtype.str}\0{arrays[name].shape}".encode())
     return digest.hexdigest()
-
-
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)

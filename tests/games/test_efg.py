@@ -145,7 +145,7 @@ def test_general_sum_games_are_refused_by_terminal():
 
 
 def test_missing_and_binary_files(tmp_path):
-    with pytest.raises(FileError, match="cannot read"):
+    with pytest.raises(FileError, match="there is no file"):
         load_efg(tmp_path / "none.efg")
     (tmp_path / "binary.efg").write_bytes(b"EFG \xff\xfe")
     with pytest.raises(FileError, match="not UTF-8"):

@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,6 +23,8 @@ from endspiel.abstraction.boards import (
     all_boards,
     boards_of,
 )
+from endspiel.abstraction.checked import STREETS as STREETS
+from endspiel.abstraction.checked import check_arrays, check_flops, check_turns
 from endspiel.abstraction.clustering_kernels import assign_children
 from endspiel.abstraction.errors import AbstractionError
 from endspiel.abstraction.features import (
@@ -43,9 +44,9 @@ from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_index
 from endspiel.cards.isomorphism import hand_permutations
 from endspiel.cards.strength import checked_board, checked_cards
 from endspiel.cards.strength_tables import strength_tables
+from endspiel.errors import EndspielError, FileError
 
 KIND = "card abstraction"
-STREETS = ("preflop", "flop", "turn", "river")
 BOARD_CARDS = (0, 3, 4, 5)
 _NARROW_DEAD = 0xFF
 
@@ -224,23 +225,32 @@ def _river_bins(num_bins: int) -> UInt8s:
 
 def load_abstraction(path: str | Path) -> Abstraction:
     """An abstraction from its file."""
-    return of_arrays(*files.load(path, KIND))
+    record, arrays = files.load(path, KIND)
+    try:
+        return of_arrays(record, arrays)
+    except EndspielError as error:
+        raise FileError(f"{path} is no whole {KIND}: {error}") from error
 
 
 def of_arrays(record: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Abstraction:
-    """An abstraction from its record and its arrays, which may be read-only."""
+    """An abstraction from its record and its arrays, which may be read-only.
+
+    What does not fit together is refused, so that whatever is returned is safe to index.
+    """
+    about = check_arrays(record, arrays)
     streets: dict[str, dict[str, NDArray[Any]]] = {name: {} for name in ("boards", *STREETS)}
     for name, array in arrays.items():
         street, _, part = name.partition(".")
-        streets[street][part] = array
+        streets.setdefault(street, {})[part] = array
     for name in STREETS[:3]:
         streets[name]["buckets"] = _widen(streets[name]["buckets"])
     preflop, flop, turn = (Level.of_arrays(streets[name]) for name in STREETS[:3])
-    plan = msgspec.convert(record["plan"], Plan)
-    river = RiverLevel(**streets["river"])
+    river = RiverLevel(**{name: streets["river"][name] for name in RiverLevel.__dataclass_fields__})
     flops, weight = streets["boards"]["flops"], streets["boards"]["weight"]
+    check_flops(flops)
     boards = all_boards() if len(flops) == NUM_CANONICAL else boards_of(flops, weight)
-    return Abstraction(plan, boards, preflop, flop, turn, river, record["quality"])
+    check_turns(boards.turns, arrays)
+    return Abstraction(about.plan, boards, preflop, flop, turn, river, about.quality)
 
 
 def _narrow(buckets: UInt16s, level: Level) -> UInt16s | UInt8s:

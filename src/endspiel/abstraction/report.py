@@ -36,11 +36,11 @@ def quality(abstraction: Abstraction) -> dict[str, Any]:
     """Figures of every street, for a JSON object."""
     levels = {name: getattr(abstraction, name) for name in STREETS}
     return {
+        **abstraction.quality,
         "branching": abstraction.plan.name,
         "recall": "perfect" if abstraction.plan.perfect_recall else "imperfect",
         "buckets": list(abstraction.sizes),
         "streets": {name: street_quality(level) for name, level in levels.items()},
-        **abstraction.quality,
     }
 
 

@@ -5,6 +5,7 @@ from types import TracebackType
 from typing import BinaryIO, Final, Self
 
 from endspiel.errors import FileError
+from endspiel.reading import MOST_OF_A_LOG, read_bytes
 
 _HAND: Final = b"STATE:"
 
@@ -33,10 +34,7 @@ def whole_hands(path: Path, opening: str, resume: bool) -> tuple[list[str], int]
     """
     if not path.exists():
         return [], 0
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror or error}") from error
+    data = read_bytes(path, MOST_OF_A_LOG)
     whole = data[: data.rfind(b"\n") + 1]
     last = whole.rfind(b"\n" + _HAND)
     first = data.split(b"\n")[0].decode(errors="replace")

@@ -15,6 +15,7 @@ from typing import Any, Final
 from endspiel.arena.all_in import cards_at_last_action, is_holdem
 from endspiel.cards.text import format_cards, parse_cards
 from endspiel.errors import EndspielError, FileError
+from endspiel.reading import MOST_OF_A_LOG, read_text
 from endspiel.rules.acpc import MatchState, history
 from endspiel.rules.amounts import format_phh, parse_phh
 from endspiel.rules.deal import Deal
@@ -61,11 +62,10 @@ def write_phh(records: Iterable[Record], path: str | Path) -> int:
 def read_phh(game: GameDef, path: str | Path) -> list[Record]:
     """The hands of a file, each replayed by the rules of a game."""
     _require_holdem(game)
+    text = read_text(path, MOST_OF_A_LOG)
     try:
-        content = tomllib.loads(Path(path).read_text())
-    except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        content = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise FileError(f"{path} is no PHH file: {error}") from error
     tables = [content] if "actions" in content else list(content.values())
     records = []

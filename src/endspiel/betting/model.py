@@ -37,7 +37,8 @@ from endspiel.betting.menu import (
 )
 from endspiel.betting.no_limit import bet_amounts
 from endspiel.betting.tree import BettingTree
-from endspiel.errors import BettingError
+from endspiel.errors import BettingError, FileError
+from endspiel.reading import MissingFileError, read_text
 from endspiel.rules.game_def import GameDef
 
 TARTANIAN5: Final = "tartanian5"
@@ -122,15 +123,13 @@ def load_model(name_or_path: str | Path = TARTANIAN5) -> BettingModel:
     known = sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir())
     name = str(name_or_path)
     try:
-        if name in known:
-            text = (folder / f"{name}.toml").read_text()
-        else:
-            text = Path(name_or_path).read_text()
-    except FileNotFoundError as error:
+        shipped = folder / f"{name}.toml"
+        text = shipped.read_text() if name in known else read_text(name_or_path)
+    except MissingFileError as error:
         there = ", ".join(known)
         raise BettingError(f"no betting model {name!r}: neither a file nor {there}") from error
-    except (OSError, ValueError) as error:
-        raise BettingError(f"cannot read betting model {name!r}: {error}") from error
+    except FileError as error:
+        raise BettingError(f"betting model: {error}") from error
     return parse_model(text, name)
 
 

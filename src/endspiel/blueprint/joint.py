@@ -7,12 +7,14 @@ of the river's: of chances for folds, of showdowns for hands that are all-in.
 
 import hashlib
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,6 +25,7 @@ from endspiel.abstraction.work import Progress, silent
 from endspiel.blueprint.joint_kernels import count_turn_boards
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.strength_tables import strength_tables
+from endspiel.checking import read_record, take
 from endspiel.errors import FileError
 from endspiel.solvers.memory import check_memory
 
@@ -110,7 +113,7 @@ def count_joint(
         "take fewer threads",
     )
     wanted = {"abstraction": fingerprint(abstraction), "boards": num_rows}
-    done, halves = _load(path, wanted)
+    done, halves = _load(path, wanted, size)
     if halves is None:
         halves = np.zeros((size, size), np.int64)
     if done < num_rows:
@@ -154,8 +157,23 @@ def _check_recall(abstraction: Abstraction) -> None:
         )
 
 
-def _load(path: Path | None, wanted: dict[str, Any]) -> tuple[int, Int64s | None]:
-    """Turn boards counted so far, and their counts, where the file has them."""
+class _Counted(msgspec.Struct):
+    """What a file of counts tells of itself."""
+
+    abstraction: str
+    boards: int
+    done: int
+
+    def wanted(self) -> dict[str, Any]:
+        """What decides whether the counts are those of an abstraction."""
+        return {"abstraction": self.abstraction, "boards": self.boards}
+
+
+def _load(path: Path | None, wanted: dict[str, Any], size: int) -> tuple[int, Int64s | None]:
+    """Turn boards counted so far, and their counts [size, size], where the file has them.
+
+    A file that is damaged is told of, as counting takes minutes.
+    """
     if path is None:
         return 0, None
     files.remove_leftovers(path)
@@ -163,10 +181,17 @@ def _load(path: Path | None, wanted: dict[str, Any]) -> tuple[int, Int64s | None
         return 0, None
     try:
         record, arrays = files.load(path, KIND)
-    except FileError:
-        return 0, None  # damaged: counted again
-    done = int(record.pop("done", 0))
-    return (done, arrays["halves"]) if record == wanted else (0, None)
+        about = read_record(record, _Counted)
+        if about.wanted() != wanted:
+            return 0, None  # of another abstraction
+        halves = take(arrays, "halves", np.int64, (size, size), 0)
+        if not 0 <= about.done <= about.boards:
+            raise FileError(f"it has counted {about.done} of {about.boards} boards")
+    except FileError as error:
+        told = str(error) if str(path) in str(error) else f"{path}: {error}"
+        warnings.warn(f"{told}; the pairs of buckets are counted anew", stacklevel=3)
+        return 0, None
+    return about.done, halves
 
 
 class _Rows:

@@ -143,7 +143,10 @@ class Trainer:
             own.regret[:] = arrays[f"regret{player}"]
             own.average[:] = arrays[f"average{player}"]
             own.behavior[:] = arrays[f"behavior{player}"]
-            own.kept = arrays.get(f"kept{player}")
+            kept = arrays.get(f"kept{player}")
+            if kept is not None:
+                own.kept = np.empty_like(own.average)
+                own.kept[:] = kept
         self._restart()
 
 

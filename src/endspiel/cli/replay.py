@@ -19,7 +19,11 @@ def replay(
     ] = None,
     json: JsonOption = None,
 ) -> None:
-    """Replay an ACPC log: every state legal, every deal, payoff and score recomputed."""
+    """Replay an ACPC log: every state legal, every deal, payoff and score recomputed.
+
+    The exit status is 0 where all agrees, 1 where the log contradicts the rules, which standard
+    error then tells of too, and 2 where it cannot be replayed at all.
+    """
     from endspiel.rules.log import format_chips
     from endspiel.rules.replay import replay_log
 
@@ -48,4 +52,10 @@ def replay(
         },
     )
     if result.mismatches:
+        first = result.mismatches[0]
+        more = f", and {len(result.mismatches) - 1} more" if len(result.mismatches) > 1 else ""
+        typer.echo(
+            f"endspiel: {log} contradicts the rules: line {first.line}, {first.text}{more}",
+            err=True,
+        )
         raise typer.Exit(1)

@@ -11,6 +11,7 @@ from typing import Any
 
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.errors import EndspielError, FileError
+from endspiel.reading import read_text
 
 SHIPPED = Path(__file__).parent / "data" / "menus.toml"
 _KEYS = frozenset(
@@ -44,8 +45,8 @@ def river_menu(pot: int, stack: int, menus: Sequence[DepthMenu] | None = None) -
 def load_menus(path: Path = SHIPPED) -> tuple[DepthMenu, ...]:
     """The menus of a file, shallowest first."""
     try:
-        content = tomllib.loads(path.read_text())
-    except (OSError, ValueError) as error:
+        content = tomllib.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
         raise FileError(f"cannot read the menus of {path}: {error}") from error
     entries = content.get("menu")
     if list(content) != ["menu"] or not isinstance(entries, list) or not entries:

@@ -10,24 +10,20 @@ import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from endspiel.errors import FileError, GameError
+from endspiel.errors import GameError
 from endspiel.game import Game
 from endspiel.games.efg_tokens import Token, Tokens
 from endspiel.games.tree import Chance, Decision, Leaf, Node, build
+from endspiel.reading import read_text
 
 ZERO_SUM_TOLERANCE = 1e-6  # of the path's largest payoff: what writing six digits leaves
 PROBABILITY_TOLERANCE = 1e-6  # for each branch, likewise
+MOST_OF_A_TREE = 1 << 30  # bytes
 
 
 def load_efg(path: str | Path) -> Game:
     """The game of a `.efg` file."""
-    try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror or error}") from error
-    except ValueError as error:
-        raise FileError(f"cannot read {path}: it is not UTF-8 text") from error
-    return parse_efg(text, str(path))
+    return parse_efg(read_text(path, MOST_OF_A_TREE), str(path))
 
 
 def parse_efg(text: str, source: str = "efg") -> Game:

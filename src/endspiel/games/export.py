@@ -17,6 +17,7 @@ from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.game import Game, Profile
 from endspiel.games.openspiel import action_names, import_pyspiel
 from endspiel.kernels.arrays import Floats
+from endspiel.reading import read_text
 
 PlayerTable = dict[str, dict[str, float]]  # infoset to action to probability
 Table = tuple[PlayerTable, PlayerTable]
@@ -176,13 +177,7 @@ def load_strategy(path: str | Path, game: Game) -> Profile:
     """Read the strategy of a game from JSON or CSV, by the file's ending."""
     path = Path(path)
     read = _READERS[_ending(path)]
-    try:
-        text = path.read_bytes().decode()
-    except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror or error}") from error
-    except ValueError as error:
-        raise FileError(f"cannot read {path}: it is not UTF-8 text") from error
-    return read(text, game, str(path))
+    return read(read_text(path), game, str(path))
 
 
 def _ending(path: Path) -> str:

@@ -34,6 +34,7 @@ from endspiel.cards.ranges import check_range, parse_range
 from endspiel.cards.text import format_cards, parse_board
 from endspiel.errors import EndspielError, FileError, GameError, RangeError
 from endspiel.games.libratus import Endgame, parse_endgame
+from endspiel.reading import read_text
 
 Floats = NDArray[np.float64]
 PLAYERS: Final = ("out of position", "in position")
@@ -162,25 +163,13 @@ def load_spot(path: str | Path) -> Spot:
     A ``.txt`` file has no menus: half pot, pot and all-in are allowed at every point.
     """
     path = Path(path)
-    text = _read(path)
+    text = read_text(path)
     try:
         if path.suffix.lower() == ".txt":
             return Spot(*parse_endgame(text), LIBRATUS_SIZING)
         return parse_spot(_decode(path, text), path.parent)
     except EndspielError as error:
         raise type(error)(f"{path}: {error}") from error
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_bytes().decode()
-    except FileNotFoundError as error:
-        raise FileError(f"there is no file {path}") from error
-    except UnicodeDecodeError as error:
-        raise FileError(f"{path} is not text: byte {error.start + 1} is not UTF-8") from error
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise FileError(f"cannot read {path}: {reason}") from error
 
 
 def _decode(path: Path, text: str) -> Mapping[str, Any]:
@@ -242,7 +231,7 @@ def _endgame_of(content: Mapping[str, Any], folder: Path) -> Endgame:
     if "ranges" in content:
         raise FileError("ranges and ranges_file are both given; a spot has one of them")
     endgame: Endgame = _in_key(
-        f"ranges_file {name!r}", lambda text: parse_endgame(_read(folder / text)), name
+        f"ranges_file {name!r}", lambda text: parse_endgame(read_text(folder / text)), name
     )
     if "board" in content and set(_board_of(content)) != set(endgame.board):
         raise FileError(f"board contradicts ranges_file, which has {format_cards(endgame.board)}")

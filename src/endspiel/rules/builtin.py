@@ -5,7 +5,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
-from endspiel.errors import RulesError
+from endspiel.errors import FileError, RulesError
+from endspiel.reading import MissingFileError, read_text
 from endspiel.rules.game_def import GameDef, parse_game
 
 # Short names; every data file is also known by its own name, with or without ".game".
@@ -38,19 +39,14 @@ def load_game(name_or_path: str | Path) -> GameDef:
     name = str(name_or_path)
     if is_builtin(name):
         return _load_builtin(ALIASES.get(name, name).removesuffix(_SUFFIX))
-    path = Path(name_or_path)
     try:
-        data = path.read_bytes()
-    except (OSError, ValueError) as error:
-        if isinstance(error, FileNotFoundError):
-            known = ", ".join((*ALIASES, *builtin_names()))
-            raise RulesError(f"no game {name!r}: neither a file nor one of {known}") from error
-        raise RulesError(f"cannot read game file {name!r}: {error}") from error
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        raise RulesError(f"game file {name!r} is not text: {error}") from error
-    return parse_game(text, path.name.removesuffix(_SUFFIX))
+        text = read_text(name_or_path)
+    except MissingFileError as error:
+        known = ", ".join((*ALIASES, *builtin_names()))
+        raise RulesError(f"no game {name!r}: neither a file nor one of {known}") from error
+    except FileError as error:
+        raise RulesError(f"game file: {error}") from error
+    return parse_game(text, Path(name_or_path).name.removesuffix(_SUFFIX))
 
 
 @cache

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from endspiel.errors import FileError, StateError
+from endspiel.errors import StateError
+from endspiel.reading import MOST_OF_A_LOG, read_text
 from endspiel.rules.acpc import MatchState, format_state, parse_state
 from endspiel.rules.game_def import GameDef
 
@@ -39,16 +40,7 @@ class Score(NamedTuple):
 
 def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
     """Number and text of every line of a log that is not empty."""
-    try:
-        data = Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        raise FileError(f"cannot read {path}: {reason}") from error
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        at = data[: error.start].count(b"\n") + 1
-        raise FileError(f"{path}, line {at}: not text, so no dealer's log") from error
+    text = read_text(path, MOST_OF_A_LOG)
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             yield number, line.rstrip("\r")

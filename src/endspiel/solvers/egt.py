@@ -253,6 +253,10 @@ class EGT:
     def restore(self, arrays: dict[str, Any]) -> None:
         """Go on from a state."""
         self.iteration, self.gradients, self.recenterings, self._player = map(int, arrays["counts"])
+        if self._player not in (0, 1):
+            raise ValueError(f"player {self._player} is none")
+        if len(arrays["reply"]) not in (0, self.game.plexes[1 - self._player].num_sequences):
+            raise ValueError("the reply is not one of this game")
         mu0, mu1, self._tau, self._first_mu, self.gap, self._first_gap = map(
             float, arrays["scalars"]
         )

@@ -8,18 +8,30 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from types import FrameType
-from typing import Any, Protocol, runtime_checkable
+from typing import Annotated, Any, Protocol, runtime_checkable
+
+import msgspec
 
 from endspiel import files
+from endspiel.checking import check_finite, read_record, take
 from endspiel.errors import EndspielError, FileError
 from endspiel.solvers.solution import TracePoint
 
 KIND = "checkpoint"
+_ENDLESS = 1 << 53  # iterations that no run gets to
+_WEIGHTS = ("iteration", "average", "behavior", "kept", "plan", "best")  # none under 0
 LOOK_AGAIN = 100  # a target that is near is looked for after this part of the iterations
 BATCH_SECONDS = 0.05  # how long steps taken at once may keep a limit or Ctrl-C waiting
+
+
+class _Progress(msgspec.Struct):
+    """What a checkpoint tells of the run so far."""
+
+    trace: list[tuple[int, float, float]]
+    seconds: Annotated[float, msgspec.Meta(ge=0)]
 
 
 class Iterative(Protocol):
@@ -122,6 +134,14 @@ class Checkpoint:
         if not self.path.exists():
             return [], 0.0
         record, arrays = files.load(self.path, KIND)
+        self._check_task(record)
+        try:
+            return self._take_up(solver, record, arrays)
+        except (FileError, KeyError, IndexError, TypeError, ValueError) as error:
+            raise FileError(f"{self.path} is no checkpoint of this solver: {error}") from error
+
+    def _check_task(self, record: dict[str, Any]) -> None:
+        """Refuse what another run wrote."""
         task = self.task
         if record.get("fingerprint") != task.fingerprint:
             raise FileError(
@@ -133,11 +153,34 @@ class Checkpoint:
                 raise FileError(
                     f"{self.path} is a checkpoint with {name} {record.get(name)}, not {wanted}"
                 )
-        try:
-            solver.restore(arrays)
-            return [TracePoint(*point) for point in record["trace"]], float(record["seconds"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise FileError(f"{self.path} is no checkpoint of this solver: {error}") from error
+
+    def _take_up(
+        self, solver: Iterative, record: dict[str, Any], arrays: dict[str, Any]
+    ) -> tuple[list[TracePoint], float]:
+        """Take the solver to where the file left it, once all of the file is seen to be sound."""
+        about = read_record(record, _Progress)
+        check_state(solver.state(), arrays)
+        solver.restore(arrays)
+        if not 0 <= solver.iteration < _ENDLESS:
+            raise FileError(f"{solver.iteration} iterations are none")
+        trace = [TracePoint(*point) for point in about.trace]
+        ends = [0, *(point.iteration for point in trace), solver.iteration + 1]
+        if any(low >= high for low, high in pairwise(ends)):
+            raise FileError("its measurements are not in the order of its iterations")
+        return trace, about.seconds
+
+
+def check_state(own: dict[str, Any], arrays: dict[str, Any]) -> None:
+    """Refuse arrays that are not such as a solver's own, or hold what is no finite number."""
+    for name, array in own.items():
+        if array.size and name not in arrays:
+            raise FileError(f"it lacks the array {name}")
+    for name, array in arrays.items():
+        if name in own and own[name].size:
+            take(arrays, name, own[name].dtype, own[name].shape)
+        check_finite(name, array)
+        if name.startswith(_WEIGHTS) and array.min(initial=0) < 0:
+            raise FileError(f"its array {name} holds {array.min()}, which is under 0")
 
 
 def next_check(iteration: int) -> int:

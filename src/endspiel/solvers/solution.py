@@ -2,15 +2,19 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+import numpy as np
 
 from endspiel import files
+from endspiel.checking import read_record, take
 from endspiel.errors import FileError
 from endspiel.game import Game, Profile
+from endspiel.kernels.arrays import Floats
 
 KIND = "solution"
+_MOST = 1.0 + 1e-6  # of a probability, after rounding
 
 
 class TracePoint(msgspec.Struct, frozen=True):
@@ -19,6 +23,23 @@ class TracePoint(msgspec.Struct, frozen=True):
     iteration: int
     seconds: float
     exploitability: float
+
+
+class _Record(msgspec.Struct):
+    """A solution's file but for the strategies."""
+
+    value: float
+    exploitability: float
+    method: str
+    game: str
+    fingerprint: str
+    iterations: Annotated[int, msgspec.Meta(ge=0)]
+    seconds: float
+    trace: tuple[tuple[int, float, float], ...]
+    parameters: dict[str, Any]
+    seed: int | None
+    stopped: str
+    warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -65,12 +86,22 @@ class Solution:
     def load(cls, path: str | Path, game: Game | None = None) -> "Solution":
         """Read a solution back; with a game, refuse one that was made for another."""
         record, arrays = files.load(path, KIND)
-        if game is not None and record.get("fingerprint") != game.fingerprint:
-            raise FileError(f"{path} solves {record.get('game')}, not this {game.name}")
         try:
-            trace = tuple(TracePoint(*point) for point in record.pop("trace"))
-            warnings = tuple(record.pop("warnings"))
-            profile = Profile((arrays["behavior0"], arrays["behavior1"]))
-            return cls(profile=profile, trace=trace, warnings=warnings, **record)
-        except (KeyError, TypeError) as error:
+            about = read_record(record, _Record)
+            behavior = (
+                take(arrays, "behavior0", np.float64, (None,), 0.0, _MOST),
+                take(arrays, "behavior1", np.float64, (None,), 0.0, _MOST),
+            )
+        except FileError as error:
             raise FileError(f"{path} is no whole solution: {error}") from error
+        if game is not None and about.fingerprint != game.fingerprint:
+            raise FileError(f"{path} solves {about.game}, not this {game.name}")
+        if game is not None and _shape(behavior) != tuple(p.num_sequences for p in game.plexes):
+            raise FileError(f"{path} is no whole solution: its strategies are not of {game.name}")
+        fields = msgspec.structs.asdict(about)
+        fields["trace"] = tuple(TracePoint(*point) for point in about.trace)
+        return cls(profile=Profile(behavior), **fields)
+
+
+def _shape(behavior: tuple[Floats, Floats]) -> tuple[int, ...]:
+    return tuple(len(probabilities) for probabilities in behavior)

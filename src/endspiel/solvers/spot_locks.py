@@ -7,6 +7,7 @@ as ``endspiel solve --csv`` writes it. A node without cards means that line on a
 """
 
 import csv
+import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from endspiel.games.card_game import CardGame
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board_arrays import Float32s, Ints, Meta
 from endspiel.kernels.simd import LANES
+from endspiel.reading import read_text
 from endspiel.solvers.board_cfr import BoardCFR
 from endspiel.solvers.spot_nodes import find_everywhere, find_place, has_cards
 
@@ -126,20 +128,17 @@ def _share(tokens: list[str], at: int) -> float:
 def _read_file(path: Path, words: list[str]) -> Floats:
     """Shares [A, 1326] of a CSV file; NaN for hands it does not name."""
     shares = np.full((len(words), NUM_HANDS), np.nan)
+    reader = csv.DictReader(io.StringIO(read_text(path), newline=""))
     try:
-        with path.open(newline="") as file:
-            reader = csv.DictReader(file)
-            missing = [name for name in ("hand", *words) if name not in (reader.fieldnames or ())]
-            if missing:
-                raise FileError(f"{path} has no column {missing[0]!r}")
-            for row in reader:
-                where = f"{path}, line {reader.line_num}"
-                shares[:, parse_range(row["hand"] or "") > 0] = [
-                    [_cell(row[word], f"{where}, {word}")] for word in words
-                ]
-    except FileNotFoundError as error:
-        raise FileError(f"there is no file {path}") from error
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        missing = [name for name in ("hand", *words) if name not in (reader.fieldnames or ())]
+        if missing:
+            raise FileError(f"{path} has no column {missing[0]!r}")
+        for row in reader:
+            where = f"{path}, line {reader.line_num}"
+            shares[:, parse_range(row["hand"] or "") > 0] = [
+                [_cell(row[word], f"{where}, {word}")] for word in words
+            ]
+    except csv.Error as error:
         raise FileError(f"cannot read {path}: {error}") from error
     return shares
 

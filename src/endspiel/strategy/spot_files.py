@@ -1,13 +1,18 @@
 """Solved spots as files: the spot, the averages and the record, in one checked container."""
 
+import os
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
+import numpy as np
 
 from endspiel import files
 from endspiel.betting.grow import DEFAULT_LIMIT as MAX_NODES
+from endspiel.checking import read_record, take
 from endspiel.errors import EndspielError, FileError
-from endspiel.games.spot import parse_spot
+from endspiel.games.spot import Spot, parse_spot
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.solution import TracePoint
 from endspiel.solvers.spot import DEFAULT_METHOD, card_game
@@ -18,6 +23,25 @@ _PLAIN = (
     "method", "value", "exploitability", "iterations", "seconds", "parameters", "stopped",
     "threads", "memory_bytes", "symmetry",
 )  # fmt: skip
+
+
+class _Record(msgspec.Struct):
+    """A solution's file but for the arrays."""
+
+    spot: str
+    method: str
+    value: float
+    exploitability: float
+    iterations: Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
+    seconds: float
+    parameters: dict[str, Any]
+    stopped: str
+    threads: Annotated[int, msgspec.Meta(ge=1)]
+    memory_bytes: int
+    symmetry: bool
+    trace: tuple[tuple[int, float, float], ...]
+    warnings: tuple[str, ...]
+    locks: tuple[str, ...]
 
 
 def save_solution(path: str | Path, solution: SpotSolution) -> None:
@@ -37,17 +61,35 @@ def load_solution(path: str | Path) -> SpotSolution:
     """Read a solution back; its strategies are the same to the last bit."""
     record, arrays = files.load(path, KIND)
     try:
-        plain = {name: record[name] for name in _PLAIN}
-        spot = parse_spot(tomllib.loads(record["spot"]))
-        game = card_game(spot, symmetry=bool(record["symmetry"]), tree_limit=MAX_NODES)
-        solver = BoardCFR(game, SPOT_SCHEMES[DEFAULT_METHOD], max(1, int(record["threads"])))
-        solver.kept.average[:] = arrays["average"]
-        solver.kept.locked[:] = arrays["locked"]
-        solver.iteration = int(record["iterations"])
-        trace = tuple(TracePoint(*point) for point in record["trace"])
-        warnings, locks = tuple(record["warnings"]), tuple(record["locks"])
-    except (KeyError, TypeError, ValueError, EndspielError) as error:
+        about = read_record(record, _Record)
+        average = take(arrays, "average", np.float32, (None,), 0.0)
+        spot = _read_spot(about.spot)
+        game = card_game(spot, symmetry=about.symmetry, tree_limit=_most_nodes(len(average)))
+        if game.kept_size != len(average):
+            raise FileError(f"it holds {len(average)} numbers; its spot has {game.kept_size}")
+        locked = take(arrays, "locked", np.uint8, (game.num_nodes,), 0, 1)
+        threads = min(about.threads, os.cpu_count() or 1)
+        solver = BoardCFR(game, SPOT_SCHEMES[DEFAULT_METHOD], threads)
+        solver.kept.average[:] = average
+        solver.kept.locked[:] = locked
+        solver.iteration = about.iterations
+    except (ValueError, RecursionError, EndspielError) as error:
         raise FileError(f"{path} is no whole solution of a spot: {error}") from error
-    return SpotSolution(
-        spot=spot, solver=solver, trace=trace, warnings=warnings, locks=locks, **plain
-    )
+    plain = {name: getattr(about, name) for name in (*_PLAIN, "warnings", "locks")}
+    trace = tuple(TracePoint(*point) for point in about.trace)
+    return SpotSolution(spot=spot, solver=solver, trace=trace, **plain)
+
+
+def _read_spot(text: str) -> Spot:
+    content = tomllib.loads(text)
+    if "ranges_file" in content:
+        raise FileError("its spot names another file")
+    return parse_spot(content)
+
+
+def _most_nodes(numbers: int) -> int:
+    """The most betting nodes of a spot whose averages are so many numbers.
+
+    Every action of every decision has at least one, and at most three deals follow an action.
+    """
+    return min(MAX_NODES, 4 * numbers + 1)

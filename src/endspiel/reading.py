@@ -1,0 +1,74 @@
+"""Files that others wrote: ordinary files alone, and none larger than its kind can be.
+
+A device gives bytes without end and a pipe waits for somebody who may never write, so neither is
+opened; what is too large is refused before it is read.
+"""
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from endspiel.errors import FileError
+
+MOST: Final = 64 << 20  # bytes of a text that somebody writes by hand or by a small script
+MOST_OF_A_LOG: Final = 1 << 30  # millions of hands
+
+
+# A pipe that nobody writes to must not make the opening wait.
+_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+class MissingFileError(FileError):
+    """There is no file of this name."""
+
+
+def open_file(path: str | Path) -> BinaryIO:
+    """An ordinary file, open for reading."""
+    try:
+        number = os.open(
+            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        )
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise MissingFileError(f"there is no file {path}") from error
+    except (OSError, ValueError) as error:
+        raise FileError(f"cannot read {path}: {reason(error)}") from error
+    mode = os.fstat(number).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(number)
+        kind = os.strerror(errno.EISDIR) if stat.S_ISDIR(mode) else "it is no ordinary file"
+        raise FileError(f"cannot read {path}: {kind}")
+    return os.fdopen(number, "rb")
+
+
+def read_bytes(path: str | Path, most: int = MOST) -> bytes:
+    """The content of an ordinary file of at most so many bytes."""
+    with open_file(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > most:
+            raise FileError(f"cannot read {path}: it has {size:,} bytes, more than {most:,}")
+        try:
+            data = file.read(most + 1)
+        except OSError as error:
+            raise FileError(f"cannot read {path}: {reason(error)}") from error
+    if len(data) > most:  # a file of the system's, which tells no size, or one that grows
+        raise FileError(f"cannot read {path}: it has more than {most:,} bytes")
+    return data
+
+
+def read_text(path: str | Path, most: int = MOST) -> str:
+    """The text of an ordinary file; a mark of its encoding at the start is left out."""
+    data = read_bytes(path, most)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise FileError(
+            f"{path}, line {line}: not text, as byte {error.start + 1} is not UTF-8"
+        ) from error
+
+
+def reason(error: Exception) -> str:
+    """What the system says of an error, without the number and the name of the file."""
+    return getattr(error, "strerror", None) or str(error)
