@@ -101,8 +101,25 @@ def test_a_file_of_another_abstraction_or_a_damaged_one_is_not_believed(tmp_path
     record = {"abstraction": "another", "boards": 1, "done": 1}
     files.save(path, KIND, record, {"halves": wrong})
     assert np.array_equal(count_joint(cards(), path).halves, joint().halves)
-    path.write_bytes(path.read_bytes()[:-8] + b"8 bytes!")
-    assert np.array_equal(count_joint(cards(), path).halves, joint().halves)
+    whole = path.read_bytes()
+    for damaged in (whole[:-8] + b"8 bytes!", whole[:-100]):
+        path.write_bytes(damaged)
+        with pytest.warns(UserWarning, match="is damaged.* are counted anew"):
+            found = count_joint(cards(), path)
+        assert np.array_equal(found.halves, joint().halves)
+
+
+@pytest.mark.parametrize("lie", [{"done": -1}, {"done": 10**9}, {"done": "all"}, {"boards": None}])
+def test_counts_that_lie_are_not_believed(tmp_path: Path, lie: dict[str, object]) -> None:
+    path = tmp_path / "counts"
+    count_joint(cards(), path)
+    record, arrays = files.load(path, KIND)
+    files.save(path, KIND, record | lie, arrays)
+    with pytest.warns(UserWarning, match="are counted anew"):
+        assert np.array_equal(count_joint(cards(), path).halves, joint().halves)
+    files.save(path, KIND, record, {"halves": -arrays["halves"]})
+    with pytest.warns(UserWarning, match=r"halves holds -\d+.* are counted anew"):
+        assert np.array_equal(count_joint(cards(), path).halves, joint().halves)
 
 
 def test_imperfect_recall_is_refused() -> None:

@@ -137,6 +137,7 @@ class Falling:
         self.iteration = int(arrays["iteration"][0])
 
 
+@settings(deadline=None)
 @given(st.floats(0.3, 4), st.integers(30, 5000))
 def test_a_target_is_seen_when_it_is_reached(power: float, reached: int) -> None:
     solver = Falling(power)
@@ -148,6 +149,7 @@ def test_a_target_is_seen_when_it_is_reached(power: float, reached: int) -> None
     assert len(trace) <= len(regular) + 3
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 90), max_size=4), st.floats(0.3, 3))
 def test_a_target_is_seen_at_the_same_place_after_interruptions(
     stops: list[int], power: float
@@ -217,6 +219,7 @@ class Jumping(Falling):
         self.answer, self.kept = self.iteration, int(arrays["kept"][0])
 
 
+@settings(deadline=None)
 @given(st.sets(st.integers(1, 300), max_size=5), st.lists(st.integers(0, 300), max_size=3))
 def test_a_run_ends_with_the_best_it_had(jumps: set[int], stops: list[int]) -> None:
     straight = Jumping(jumps)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from endspiel.game import Game
     from endspiel.solvers.solution import Solution
 
+TOLD_NONZEROS = 1_000_000  # of a linear program that takes a while
+TOLD_HISTORIES = 100_000  # likewise, of a tree
 SHOWN_INFOSETS = 40  # a longer strategy is exported, not printed
 STRATEGY_ENDINGS = (".json", ".csv")
 
@@ -67,7 +69,10 @@ def game(
         typer.echo(f"{method} is exact: limits other than --seconds do not apply", err=True)
     outputs = Outputs(save, export, plot)
     outputs.check(method, checkpoint, None if json in (None, "-") else Path(str(json)))
+    _tell_histories(name)
     built = load_game(name)
+    if method in EXACT:
+        _tell_program(built)
     reporter = Reporter()
     effort = Effort(target, iterations, seconds, reporter, checkpoint)
     reporter.until = effort.until(built)
@@ -80,6 +85,30 @@ def game(
         typer.echo(f"warning: {warning}", err=True)
     if not quiet(json):
         _show(built, solution)
+
+
+def _tell_histories(name: str) -> None:
+    """Tell how large an imported game is, as far as that can be told, where that means a wait."""
+    from endspiel.games.openspiel import about_histories
+    from endspiel.games.registry import OPENSPIEL
+
+    if name.startswith(OPENSPIEL):
+        count = about_histories(name.removeprefix(OPENSPIEL))
+        if count > TOLD_HISTORIES:
+            typer.echo(f"endspiel: {name} has about {count:.0e} histories", err=True)
+
+
+def _tell_program(built: "Game") -> None:
+    """Tell how large a linear program is, where that means a wait."""
+    from endspiel.solvers.sequence_form import Size
+
+    size = Size.of(built)
+    if size.nonzeros > TOLD_NONZEROS:
+        typer.echo(
+            f"endspiel: the linear program has {size.rows:,} rows, {size.columns:,} columns and "
+            f"{size.nonzeros:,} entries",
+            err=True,
+        )
 
 
 @dataclass(frozen=True)

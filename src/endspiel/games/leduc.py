@@ -5,11 +5,12 @@ from typing import NamedTuple
 
 from endspiel.errors import GameError
 from endspiel.game import Game
-from endspiel.games.tree import Chance, Decision, Leaf, Node, build
+from endspiel.games.tree import Chance, Decision, Leaf, Node, build, check_histories
 
 ANTE = 1
 RAISES = (2, 4)  # size of a raise in each round
 MAX_RAISES = 2  # in a round
+_HISTORIES_OF_A_DEAL = 75  # after the board card: 15 nodes of betting, five lines that lead there
 
 
 class _State(NamedTuple):
@@ -43,6 +44,10 @@ def leduc(ranks: int = 3, suits: int = 2) -> Game:
     if suits > len(ascii_lowercase):
         raise GameError(f"Leduc hold'em names suits a to z, so {suits} suits are too many")
     deck = range(ranks * suits)
+    least = len(deck) * (len(deck) - 1) * (len(deck) - 2) * _HISTORIES_OF_A_DEAL
+    check_histories(
+        f"Leduc hold'em with {len(deck):,} cards", least, f"{least:,} histories or more"
+    )
 
     def card_name(card: int) -> str:
         return f"{card // suits}{ascii_lowercase[card % suits]}"

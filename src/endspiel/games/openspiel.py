@@ -1,11 +1,23 @@
 """OpenSpiel's games as `Game`: any two-player zero-sum game whose players move in turn."""
 
-from typing import Any
+import random
+from math import inf, log10
+from typing import Any, Final
 
 from endspiel.errors import GameError
 from endspiel.game import Game
-from endspiel.games.tree import Chance, Decision, Leaf, Node, build
+from endspiel.games.tree import (
+    MOST_HISTORIES,
+    Chance,
+    Decision,
+    Leaf,
+    Node,
+    build,
+    check_histories,
+)
 
+PROBES: Final = 31  # random plays that tell how large a game is
+SURELY: Final = 100  # times as large as can be walked, and it is refused unwalked
 _TURN_BASED = "turn_based_simultaneous_game"
 
 
@@ -44,7 +56,43 @@ def from_openspiel(source: Any) -> Game:
         raise GameError(f"{source!r} is neither the name of an OpenSpiel game nor such a game")
     name = str(spiel_game)
     _require_supported(spiel_game.get_type(), spiel_game.num_players(), name)
+    _check_size(spiel_game, name)
     return build(spiel_game.new_initial_state(), _Expander(spiel_game, name), f"openspiel:{name}")
+
+
+def _check_size(spiel_game: Any, name: str) -> None:
+    """Refuse a game with far too many histories, as random plays tell, before it is walked.
+
+    The product of the numbers of moves along a random play is, in the mean, how many plays there
+    are (Knuth 1975), so it exceeds that number a hundredfold once in a hundred plays at most: half
+    of the plays never do.
+    """
+    digits = sorted(_random_plays(spiel_game))[PROBES // 2]
+    if digits > log10(SURELY * MOST_HISTORIES):
+        check_histories(f"openspiel:{name}", inf, f"10^{digits:.0f} histories or more")
+
+
+def about_histories(name: str) -> float:
+    """How many histories a game of this name has, as random plays tell before it is walked."""
+    return sum(10**digits for digits in _random_plays(load_openspiel(name))) / PROBES
+
+
+def _random_plays(spiel_game: Any) -> list[float]:
+    rng = random.Random(1)
+    return [_random_play(spiel_game, rng) for _ in range(PROBES)]
+
+
+def _random_play(spiel_game: Any, rng: random.Random) -> float:
+    """Digits of the product of the numbers of moves along one play."""
+    state, digits = spiel_game.new_initial_state(), 0.0
+    most = log10(SURELY * MOST_HISTORIES)
+    while not state.is_terminal() and digits <= 2 * most:
+        moves = state.legal_actions()
+        if not moves:
+            break
+        digits += log10(len(moves))
+        state.apply_action(rng.choice(moves))
+    return digits
 
 
 def _require_supported(kind: Any, players: int, name: str) -> None:

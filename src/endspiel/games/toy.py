@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from endspiel.errors import GameError
 from endspiel.game import Game
-from endspiel.games.tree import Chance, Decision, Leaf, Node, build
+from endspiel.games.tree import Chance, Decision, Leaf, Node, build, check_histories
 
 
 def kuhn(cards: int = 3) -> Game:
     """Kuhn poker with any number of cards: ante 1, one bet of 1."""
     if cards < 2:
         raise GameError(f"Kuhn poker needs at least two cards, not {cards}")
+    check_histories(f"Kuhn poker with {cards:,} cards", 1 + 9 * cards * (cards - 1))
 
     def expand(state: tuple[int, int, str] | None) -> Node:
         if state is None:

@@ -51,6 +51,7 @@ class Visits(NamedTuple):
     chance: Floats  # [V] nature's part in the histories' probability
 
 
+MOST_HISTORIES = 10_000_000  # that are walked: minutes, and gigabytes
 PROBABILITY_TOLERANCE = 1e-6  # OpenSpiel's decimal exports miss one by a few 1e-7
 
 
@@ -125,7 +126,7 @@ def build(start: Any, expand: Callable[[Any], Node], name: str = "game", **about
     A player who forgets (one infoset after different own moves) gets shared rows: solvers that
     need perfect recall refuse the game, the CFR family takes it.
     """
-    walk = _walk(start, expand)
+    walk = _walk(start, expand, name)
     if not walk.terminals:
         raise GameError(f"{name} has no history that chance allows to end")
     layouts = _layout(walk.sides[0]), _layout(walk.sides[1])
@@ -141,13 +142,22 @@ def build(start: Any, expand: Callable[[Any], Node], name: str = "game", **about
     return replace(game, **about).validate() if about else game.validate()
 
 
-def _walk(start: Any, expand: Callable[[Any], Node]) -> _Walk:
+def check_histories(name: str, count: float, told: str = "") -> None:
+    """Refuse a game of so many histories before they are walked, if they are too many."""
+    if count > MOST_HISTORIES:
+        size = told or f"{count:,} histories"
+        raise GameError(f"{name} has {size}, and at most {MOST_HISTORIES:,} can be walked")
+
+
+def _walk(start: Any, expand: Callable[[Any], Node], name: str) -> _Walk:
     walk = _Walk()
     stack: list[tuple[Any, float, _Sequence, _Sequence]] = [(start, 1.0, _EMPTY, _EMPTY)]
     while stack:
         state, chance, seq0, seq1 = stack.pop()
         node = expand(state)
         walk.histories += 1
+        known = walk.histories + len(stack)
+        check_histories(name, known, f"more than {MOST_HISTORIES:,} histories, how many is unknown")
         if isinstance(node, Leaf):
             if not math.isfinite(node.payoff):
                 raise GameError(f"a terminal pays {node.payoff}, which is no finite number")

@@ -6,11 +6,13 @@ from time import perf_counter
 
 import numpy as np
 
+from endspiel.errors import GameError
 from endspiel.game import Game, Profile, exploitability
 from endspiel.solvers.highs import INFINITE, SMALLEST_ENTRY, LinearProgram, Optimum, Solver
 from endspiel.solvers.sequence_form import Size
 
 TOLERANCE = 1e-9  # largest certified gap, as a share of the game's payoff range
+MOST_NONZEROS = 100_000_000  # of a program that is tried: hours, and gigabytes
 REFINED = 1e-19  # what refinement aims at: about the precision of extended numbers
 
 
@@ -42,11 +44,23 @@ class Equilibrium:
     warnings: tuple[str, ...] = field(default=())
 
 
+def _check_size(game: Game) -> None:
+    """Refuse a linear program that would run for days before it is built."""
+    size = Size.of(game)
+    if size.nonzeros > MOST_NONZEROS:
+        raise GameError(
+            f"the linear program of {game.name} has {size.rows:,} rows, {size.columns:,} columns "
+            f"and {size.nonzeros:,} entries, and at most {MOST_NONZEROS:,} are tried: solve it by "
+            "another method, as cfr+ or egt"
+        )
+
+
 class Task:
     """One solve: its clock, what it cost so far, and what there is to warn of."""
 
     def __init__(self, game: Game, options: Options) -> None:
         game.require_perfect_recall("LP")
+        _check_size(game)
         self.game, self.options = game, options
         self.start = perf_counter()
         self.solver, self.iterations = options.solver, 0
