@@ -89,20 +89,21 @@ def game(
 
 def _tell_histories(name: str) -> None:
     """Tell how large an imported game is, as far as that can be told, where that means a wait."""
-    from endspiel.games.openspiel import about_histories
+    from endspiel.games.openspiel import SURELY, about_histories
     from endspiel.games.registry import OPENSPIEL
+    from endspiel.games.tree import MOST_HISTORIES
 
     if name.startswith(OPENSPIEL):
         count = about_histories(name.removeprefix(OPENSPIEL))
-        if count > TOLD_HISTORIES:
+        if TOLD_HISTORIES < count <= SURELY * MOST_HISTORIES:
             typer.echo(f"endspiel: {name} has about {count:.0e} histories", err=True)
 
 
 def _tell_program(built: "Game") -> None:
-    """Tell how large a linear program is, where that means a wait."""
-    from endspiel.solvers.sequence_form import Size
+    """Tell how large a linear program is, where that means a wait; one too large is refused."""
+    from endspiel.solvers.lp_task import check_size
 
-    size = Size.of(built)
+    size = check_size(built)
     if size.nonzeros > TOLD_NONZEROS:
         typer.echo(
             f"endspiel: the linear program has {size.rows:,} rows, {size.columns:,} columns and "

@@ -51,7 +51,7 @@ def load_game(spec: str) -> Game:
     if spec.lower().endswith(".efg") or _is_file(spec):
         return load_efg(spec)
     raise GameError(
-        f"there is no game {spec!r}: games are {', '.join(GAMES)}, {OPENSPIEL}NAME, "
+        f"there is no game {spec[:80]!r}: games are {', '.join(GAMES)}, {OPENSPIEL}NAME, "
         "and the path of a Gambit .efg file"
     )
 
@@ -65,13 +65,13 @@ def _is_file(spec: str) -> bool:
 
 def _parameters(builder: Callable[..., Game], text: str, spec: str) -> dict[str, Any]:
     """The builder's arguments from ``name=value, ...``, each read as the builder's type."""
-    known = inspect.signature(builder).parameters
+    known, spec = inspect.signature(builder).parameters, spec[:80]
     arguments: dict[str, Any] = {}
     for part in filter(str.strip, text.split(",")):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if name not in known:
             has = f"it has {', '.join(known)}" if known else "it has none"
-            raise GameError(f"{spec!r}: the game has no parameter {name!r}; {has}")
+            raise GameError(f"{spec!r}: the game has no parameter {name[:40]!r}; {has}")
         if not equals or name in arguments:
             raise GameError(f"{spec!r}: parameter {name!r} needs one value, as in {name}=2")
         arguments[name] = _value(value, known[name].annotation, f"{spec!r}: {name}")
@@ -81,10 +81,10 @@ def _parameters(builder: Callable[..., Game], text: str, spec: str) -> dict[str,
 def _value(text: str, kind: type, where: str) -> bool | int | float:
     if kind is bool:
         if text.lower() not in _WORDS:
-            raise GameError(f"{where} must be yes or no, not {text!r}")
+            raise GameError(f"{where} must be yes or no, not {text[:40]!r}")
         return _WORDS[text.lower()]
     try:
         return int(text) if kind is int else float(text)
     except ValueError as error:
         what = "a whole number" if kind is int else "a number"
-        raise GameError(f"{where} must be {what}, not {text!r}") from error
+        raise GameError(f"{where} must be {what}, not {text[:40]!r}") from error

@@ -257,6 +257,8 @@ class EGT:
             raise ValueError(f"player {self._player} is none")
         if len(arrays["reply"]) not in (0, self.game.plexes[1 - self._player].num_sequences):
             raise ValueError("the reply is not one of this game")
+        if any(arrays[f"center{player}"].min() <= 0 for player in (0, 1)):
+            raise ValueError("a center is not inside its player's strategies")
         mu0, mu1, self._tau, self._first_mu, self.gap, self._first_gap = map(
             float, arrays["scalars"]
         )

@@ -44,8 +44,8 @@ class Equilibrium:
     warnings: tuple[str, ...] = field(default=())
 
 
-def _check_size(game: Game) -> None:
-    """Refuse a linear program that would run for days before it is built."""
+def check_size(game: Game) -> Size:
+    """How large a game's linear program is; one that would run for days is refused unbuilt."""
     size = Size.of(game)
     if size.nonzeros > MOST_NONZEROS:
         raise GameError(
@@ -53,6 +53,7 @@ def _check_size(game: Game) -> None:
             f"and {size.nonzeros:,} entries, and at most {MOST_NONZEROS:,} are tried: solve it by "
             "another method, as cfr+ or egt"
         )
+    return size
 
 
 class Task:
@@ -60,7 +61,7 @@ class Task:
 
     def __init__(self, game: Game, options: Options) -> None:
         game.require_perfect_recall("LP")
-        _check_size(game)
+        check_size(game)
         self.game, self.options = game, options
         self.start = perf_counter()
         self.solver, self.iterations = options.solver, 0

@@ -8,12 +8,13 @@ from endspiel.errors import EndspielError
 
 SHARE = 0.8  # of the free memory that a solve takes unasked
 _SIZE = re.compile(r"\s*([0-9]+\.?[0-9]*|\.[0-9]+)\s*([KMGT]?)(I?)B?\s*", re.IGNORECASE)
+_LONGEST = 40  # characters of a size
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 
 
 def parse_bytes(text: str) -> int:
     """``8GB``, ``500MB``, ``2GiB`` or plain bytes; GB are 10^9 bytes, GiB 2^30."""
-    match = _SIZE.fullmatch(text)
+    match = _SIZE.fullmatch(text) if len(text) <= _LONGEST else None
     if match is None:
         raise EndspielError(f"memory {text[:20]!r} is not written like 8GB, 500MB or 2GiB")
     base = 1024 if match[3] else 1000
