@@ -147,8 +147,8 @@ def hostile_array(array: NDArray[Any], rng: random.Random) -> NDArray[Any]:
 
 
 VALUES: tuple[Any, ...] = (
-    None, True, False, 0, -1, 1, 2**31, 2**62, -(2**62), 1.5, 1e300, "", "nan", "x" * 3000, [], [None],
-    {}, {"a": 1}, [[1, 2]], [1, 2, 3, 4], "\0",
+    None, True, False, 0, -1, 1, 2**31, 2**62, -(2**62), 1.5, 1e300, "", "nan", "x" * 3000, [],
+    [None], {}, {"a": 1}, [[1, 2]], [1, 2, 3, 4], "\0",
 )  # fmt: skip
 
 

@@ -42,15 +42,16 @@ def outcome(target: Target, given: Any) -> str:
         with _patience(), warnings.catch_warnings():
             warnings.simplefilter("error")
             target.use(given)
+        return "works"
     except EndspielError as error:
-        assert str(error).strip(), f"{target.name} refuses without a word: {_shown(given)}"
-        assert len(str(error)) < MOST_WORDS, f"{target.name}: {len(str(error))} characters"
-        return type(error).__name__
+        refusal = error
     except TooSlow:
         raise AssertionError(f"{target.name} hangs on {_shown(given)}") from None
     except Exception as error:
         raise AssertionError(f"{target.name} lets {error!r} escape on {_shown(given)}") from error
-    return "works"
+    told = len(str(refusal).strip())
+    assert 0 < told < MOST_WORDS, f"{target.name} refuses {_shown(given)} in {told} characters"
+    return type(refusal).__name__
 
 
 def search(target: Target, seed: int, count: int) -> Counter[str]:

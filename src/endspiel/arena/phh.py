@@ -65,7 +65,7 @@ def read_phh(game: GameDef, path: str | Path) -> list[Record]:
     text = read_text(path, MOST_OF_A_LOG)
     try:
         content = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise FileError(f"{path} is no PHH file: {error}") from error
     tables = [content] if "actions" in content else list(content.values())
     records = []

@@ -30,7 +30,7 @@ MAX_CHIPS: Final = 2**31 - 1
 MAX_STREETS: Final = 100
 STREET_NAMES: Final = ("preflop", "flop", "turn", "river")
 
-_NUMBER: Final = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
+_NUMBER: Final = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
 _SIZE: Final = re.compile(
     rf"(?P<number>{_NUMBER})(?P<unit>[%xc])|(?P<streets>[0-9]*)e(?:(?P<cap>{_NUMBER})%)?|(?P<all>a)",
     re.IGNORECASE,

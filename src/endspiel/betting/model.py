@@ -137,8 +137,8 @@ def parse_model(text: str, place: str = "the model") -> BettingModel:
     """A model from the text of its file; errors name the place and the rule."""
     try:
         content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BettingError(f"{place} is no TOML: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise BettingError(f"{place} is no TOML: {error}"[:300]) from error
     _check_keys(content, _MODEL_KEYS, place)
     rules = content.get("rule", [])
     if not isinstance(rules, list) or not all(isinstance(rule, dict) for rule in rules):

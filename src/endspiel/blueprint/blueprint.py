@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 
 from endspiel import files
 from endspiel.abstraction.abstraction import STREETS, Abstraction, of_arrays
+from endspiel.abstraction.checked import check_arrays
 from endspiel.abstraction.features import DEAD
+from endspiel.abstraction.plan import Plan
 from endspiel.betting.limit import limit_tree
 from endspiel.betting.model import BettingModel, format_model, parse_model
 from endspiel.betting.tree import DECISION, BettingTree
 from endspiel.blueprint.checked_file import (
-    check_cards,
     check_game,
     check_record,
     read_levels,
@@ -70,8 +71,9 @@ class Blueprint:
         self._arrays = arrays
         self.game: GameDef = parse_game(record["game"]["text"], record["game"]["name"])
         check_game(self.game)
-        check_cards(record["abstraction"], _part(arrays, "abstraction"))
-        self.sizes: tuple[int, ...] = tuple(record["abstraction"]["sizes"])  # buckets by street
+        cards = check_arrays(record["abstraction"], _part(arrays, "abstraction"))
+        self.plan: Plan = cards.plan
+        self.sizes: tuple[int, ...] = cards.sizes  # buckets by street
         self.training: dict[str, Any] = record["training"]
         text = record["model"]
         # None for a limit game.

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from endspiel.abstraction.checked import AbstractionRecord, check_arrays
+from endspiel.abstraction.checked import AbstractionRecord
 from endspiel.betting.tree import (
     BY_CHANCE,
     BY_FOLD,
@@ -78,11 +78,6 @@ def check_game(game: GameDef) -> None:
     cards = game.num_suits, game.num_ranks, game.num_hole_cards, game.board_sizes
     if game.num_players != 2 or cards != (4, 13, 2, HOLDEM_BOARDS):
         raise FileError(f"its game {game.name} is not heads-up hold'em")
-
-
-def check_cards(record: Mapping[str, Any], arrays: Arrays) -> None:
-    """Refuse an abstraction whose arrays do not fit each other."""
-    check_arrays(record, arrays)
 
 
 def read_tree(arrays: Arrays) -> BettingTree:

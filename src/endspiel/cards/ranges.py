@@ -26,7 +26,7 @@ _ITEM = re.compile(
 )
 _CLASS = re.compile(r"([2-9TJQKA])([2-9TJQKA])([SO]?)", re.IGNORECASE)
 _COMBO = re.compile(r"[2-9TJQKA][CDHS][2-9TJQKA][CDHS]", re.IGNORECASE)
-_WEIGHT = re.compile(r"(\d+\.?\d*|\.\d+)(e-?\d+)?", re.IGNORECASE)
+_WEIGHT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(e-?\d+)?", re.IGNORECASE)
 
 
 class _Class(NamedTuple):

@@ -83,7 +83,7 @@ def _blueprint_figures(blueprint: "Blueprint", training: dict[str, Any]) -> dict
     """What the JSON object tells of a blueprint, its training included."""
     from endspiel.rules.game_def import format_game
 
-    tree, layout, plan = blueprint.tree, blueprint.layout, blueprint.record["abstraction"]["plan"]
+    tree, layout, plan = blueprint.tree, blueprint.layout, blueprint.plan
     counts = tree.counts()
     model = blueprint.model
     exploitability = blueprint.exploitability
@@ -94,8 +94,8 @@ def _blueprint_figures(blueprint: "Blueprint", training: dict[str, Any]) -> dict
         "nodes": counts.nodes,
         "decisions": counts.decisions,
         "decisions_by_street": tree.street_counts()[0].tolist(),
-        "abstraction": "-".join(map(str, plan["branching"])),
-        "recall": "perfect" if plan["perfect_recall"] else "imperfect",
+        "abstraction": plan.name,
+        "recall": "perfect" if plan.perfect_recall else "imperfect",
         "buckets": list(blueprint.sizes),
         "infosets": int(layout.num_rows.sum()),
         "sequences": int((layout.num_rows * tree.num_children).sum()),

@@ -43,11 +43,10 @@ def leduc(ranks: int = 3, suits: int = 2) -> Game:
         raise GameError(f"Leduc hold'em needs two ranks and two suits, not {ranks} and {suits}")
     if suits > len(ascii_lowercase):
         raise GameError(f"Leduc hold'em names suits a to z, so {suits} suits are too many")
-    deck = range(ranks * suits)
-    least = len(deck) * (len(deck) - 1) * (len(deck) - 2) * _HISTORIES_OF_A_DEAL
-    check_histories(
-        f"Leduc hold'em with {len(deck):,} cards", least, f"{least:,} histories or more"
-    )
+    count = ranks * suits
+    least = count * (count - 1) * (count - 2) * _HISTORIES_OF_A_DEAL
+    check_histories(f"Leduc hold'em with {count:,} cards", least, f"{least:,} histories or more")
+    deck = range(count)
 
     def card_name(card: int) -> str:
         return f"{card // suits}{ascii_lowercase[card % suits]}"

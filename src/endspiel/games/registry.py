@@ -16,6 +16,7 @@ from endspiel.games.rhode_island import rhode_island
 
 OPENSPIEL = "openspiel:"
 _SPEC = re.compile(r"\s*([\w-]+)\s*(?::(?P<plain>.*)|\((?P<called>.*)\))?\s*", re.DOTALL)
+MOST = 10**12  # of a whole number that is a parameter
 _WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -84,7 +85,10 @@ def _value(text: str, kind: type, where: str) -> bool | int | float:
             raise GameError(f"{where} must be yes or no, not {text[:40]!r}")
         return _WORDS[text.lower()]
     try:
-        return int(text) if kind is int else float(text)
+        number = int(text) if kind is int else float(text)
+        if kind is int and abs(number) > MOST:
+            raise ValueError(f"{text} is over {MOST}")
+        return number
     except ValueError as error:
         what = "a whole number" if kind is int else "a number"
         raise GameError(f"{where} must be {what}, not {text[:40]!r}") from error

@@ -7,7 +7,7 @@ from pathlib import Path
 from endspiel.errors import EndspielError
 
 SHARE = 0.8  # of the free memory that a solve takes unasked
-_SIZE = re.compile(r"\s*([0-9]+\.?[0-9]*|\.[0-9]+)\s*([KMGT]?)(I?)B?\s*", re.IGNORECASE)
+_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([KMGT]?)(I?)B?\s*", re.IGNORECASE)
 _LONGEST = 40  # characters of a size
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 

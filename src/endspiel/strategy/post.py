@@ -60,14 +60,14 @@ class Post:
         kind, colon, number = text.partition(":")
         if kind not in KINDS or (colon and kind != "threshold"):
             raise EndspielError(
-                f"there is no post-processing {text!r}: write none, purify, purify-after-first "
+                f"there is no post-processing {text[:40]!r}: write none, purify, purify-after-first "
                 "or threshold:0.15"
             )
         try:
             level = float(number) if colon else PAPER_THRESHOLD
         except ValueError:
             raise EndspielError(
-                f"the threshold in {text!r} is not a number: write it like threshold:0.15"
+                f"the threshold in {text[:40]!r} is not a number: write it like threshold:0.15"
             ) from None
         return cls(kind, level, seed)  # type: ignore[arg-type]  # one of them, as checked
 
