@@ -30,7 +30,7 @@ from endspiel.solvers.spot_nodes import find_everywhere, find_place, has_cards
 
 SUM_TOLERANCE = 1e-3  # how far a hand's probabilities may be from one, as typed decimals are
 _ACTION = re.compile(r"f|c|[br][0-9]+")
-_NUMBER = re.compile(r"(?P<number>[0-9]*\.?[0-9]+)(?P<percent>%?)")
+_NUMBER = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?P<percent>%?)")
 
 
 @dataclass(frozen=True, eq=False)
