@@ -14,7 +14,8 @@ from tests.hostile.texts import text_targets
 
 TEXTS = (
     "range", "cards", "menu", "branching", "memory", "post", "game spec", "lock", "node", "action",
-    "acpc state", "acpc reply", "acpc record", "acpc score", "spot.toml", "spot.json", "spot.txt",
+    "page file", "page message", "acpc state", "acpc reply", "acpc record", "acpc score",
+    "spot.toml", "spot.json", "spot.txt",
     "game.efg", "rules.game", "dealer.log", "hands.phhs", "model.toml", "menus.toml",
     "strategy.json", "strategy.csv", "lock.csv",
 )  # fmt: skip

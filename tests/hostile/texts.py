@@ -38,6 +38,8 @@ from endspiel.solvers.spot import card_game
 from endspiel.solvers.spot_locks import parse_lock
 from endspiel.solvers.spot_nodes import find_everywhere, find_place
 from endspiel.strategy.post import Post
+from endspiel.web.messages import CheckAsked, decode
+from endspiel.web.spots import file_spot
 from tests.blueprint.small import MODEL
 from tests.hostile.mutate import hostile_text
 from tests.hostile.search import Target
@@ -144,6 +146,8 @@ def _text_targets() -> dict[str, tuple[tuple[str, ...], Callable[[str], object]]
         "lock": (LOCKS, _use_lock),
         "node": (NODES, _use_node),
         "action": (STATES, _use_action),
+        "page file": (_spot_json(), lambda text: file_spot("spot.json", text.encode())),
+        "page message": (_messages(), lambda text: decode(text.encode(), CheckAsked)),
         "acpc state": (states, lambda text: parse_state(game, text)),
         "acpc reply": (_replies(), lambda text: parse_reply(game, text)),
         "acpc record": (records, lambda text: parse_record(game, text)),
@@ -163,6 +167,10 @@ def _read(*parts: str) -> tuple[str, ...]:
 
 def _spot_json() -> tuple[str, ...]:
     return tuple(json.dumps(spot) for spot in (RIVER, TURN))
+
+
+def _messages() -> tuple[str, ...]:
+    return tuple(json.dumps({"spot": json.loads(text)}) for text in _spot_json())
 
 
 def _hands(scratch: Path) -> tuple[str, ...]:

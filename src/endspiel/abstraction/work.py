@@ -1,5 +1,6 @@
 """Long work in pieces: several threads, progress, and results kept so that a run can go on."""
 
+import warnings
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -68,8 +69,9 @@ class Store:
         if path.exists():
             try:
                 record, arrays = files.load(path, STAGE_KIND)
-            except FileError:
-                record, arrays = {}, {}  # damaged: made again
+            except FileError as error:
+                warnings.warn(f"{error}; it is made anew", stacklevel=3)
+                record, arrays = {}, {}
             if record == wanted:
                 return arrays
         made = make()
