@@ -1,8 +1,19 @@
 """Errors a user can cause: one clear sentence each, exit status 2 on the command line."""
 
+_BEGINNING, _END = 500, 200  # characters of a message that are told where it is too long
+
 
 class EndspielError(Exception):
-    """Base of every error that bad input can cause; the message names the thing and the place."""
+    """Base of every error that bad input can cause; the message names the thing and the place.
+
+    A message may quote what it was given, whatever its length: what is too long loses its middle.
+    """
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        if len(text) <= _BEGINNING + _END:
+            return text
+        return f"{text[:_BEGINNING]} ... {text[-_END:]}"
 
 
 class CardError(EndspielError):

@@ -15,7 +15,7 @@ def main() -> None:
     try:
         app()
     except EndspielError as error:
-        print(f"endspiel: {error}", file=sys.stderr)
+        print(f"endspiel: {' '.join(str(error).splitlines())}", file=sys.stderr)
         sys.exit(2)
     except BrokenPipeError:
         sys.exit(141)
