@@ -65,7 +65,7 @@ def read_text(path: str | Path, most: int = MOST) -> str:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise FileError(
-            f"{path}, line {line}: not text, as byte {error.start + 1} is not UTF-8"
+            f"{path}, line {line}, is not text: byte {error.start + 1} is not UTF-8"
         ) from error
 
 

@@ -175,7 +175,7 @@ def test_refused_files(tmp_path):
         save_strategy(tmp_path / "strategy.txt", KUHN, profile)
     with pytest.raises(FileError, match="cannot write"):
         save_strategy(tmp_path / "no" / "folder.csv", KUHN, profile)
-    with pytest.raises(FileError, match="cannot read"):
+    with pytest.raises(FileError, match="there is no file"):
         load_strategy(tmp_path / "none.json", KUHN)
     (tmp_path / "binary.csv").write_bytes(b"\xff\xfe")
     with pytest.raises(FileError, match="not UTF-8"):

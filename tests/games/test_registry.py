@@ -65,7 +65,7 @@ def test_refusals(spec, message):
 
 
 def test_missing_file(tmp_path):
-    with pytest.raises(FileError, match="cannot read"):
+    with pytest.raises(FileError, match="there is no file"):
         load_game(str(tmp_path / "none.efg"))
     with pytest.raises(EndspielError):
         load_game(str(tmp_path))
