@@ -24,6 +24,14 @@ class MissingFileError(FileError):
     """There is no file of this name."""
 
 
+def is_file(path: str | Path) -> bool:
+    """Whether there is such a file; a name that no file can have is none."""
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def open_file(path: str | Path) -> BinaryIO:
     """An ordinary file, open for reading."""
     try:

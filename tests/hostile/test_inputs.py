@@ -123,6 +123,20 @@ def test_a_tampered_log_is_told_on_standard_error(command: Any, tmp_path: Path) 
     assert "The exit status is 0" in " ".join(command("replay", "--help").out.split())
 
 
+def test_a_log_may_name_a_game_that_no_file_can_be(command: Any, tmp_path: Path) -> None:
+    log = tmp_path / "match.log"
+    log.write_text(f"# name/game/hands/seed match {'g' * 5000}.game 100 42\n")
+    refused(command("replay", log), "which is neither built in nor a file beside the log")
+
+
+def test_no_message_grows_with_what_it_quotes(command: Any, tmp_path: Path) -> None:
+    spot = tmp_path / "spot.toml"
+    spot.write_text(f'board = "{"A" * 50_000}"\nranges = ["AA", "KK"]\npot = 1\nstack = 1\n')
+    outcome = command("solve", spot)
+    refused(outcome, "no card 'AA' at position 1")
+    assert len(outcome.err) < 1000
+
+
 def test_every_flipped_bit_of_a_strategy_is_seen_on_opening(strategy: Path, tmp_path: Path) -> None:
     sound, rng = strategy.read_bytes(), np.random.default_rng(1)
     path = tmp_path / "flipped.blueprint"

@@ -304,7 +304,7 @@ def load_blueprint(path: str | Path | None = None) -> Blueprint:
     path = Path(path)
     try:
         about = path.stat()
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise FileError(f"there is no strategy file {path}") from error
     return _open(path.resolve(), about.st_mtime_ns, about.st_size)
 

@@ -3,7 +3,6 @@
 import inspect
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from endspiel.errors import GameError
@@ -13,6 +12,7 @@ from endspiel.games.efg import load_efg
 from endspiel.games.leduc import leduc
 from endspiel.games.openspiel import from_openspiel
 from endspiel.games.rhode_island import rhode_island
+from endspiel.reading import is_file
 
 OPENSPIEL = "openspiel:"
 _SPEC = re.compile(r"\s*([\w-]+)\s*(?::(?P<plain>.*)|\((?P<called>.*)\))?\s*", re.DOTALL)
@@ -49,19 +49,12 @@ def load_game(spec: str) -> Game:
     if match is not None and match[1] in GAMES:
         builder = GAMES[match[1]]
         return builder(**_parameters(builder, match["plain"] or match["called"] or "", spec))
-    if spec.lower().endswith(".efg") or _is_file(spec):
+    if spec.lower().endswith(".efg") or is_file(spec):
         return load_efg(spec)
     raise GameError(
         f"there is no game {spec[:80]!r}: games are {', '.join(GAMES)}, {OPENSPIEL}NAME, "
         "and the path of a Gambit .efg file"
     )
-
-
-def _is_file(spec: str) -> bool:
-    try:
-        return Path(spec).is_file()
-    except (OSError, ValueError):
-        return False
 
 
 def _parameters(builder: Callable[..., Game], text: str, spec: str) -> dict[str, Any]:

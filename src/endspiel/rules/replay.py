@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from endspiel.cards.text import format_cards
 from endspiel.errors import EndspielError, FileError, RulesError
+from endspiel.reading import is_file
 from endspiel.rules.builtin import is_builtin, load_game
 from endspiel.rules.deal import MAX_SEED, Deal, deals
 from endspiel.rules.game_def import GameDef
@@ -82,7 +83,7 @@ def _header_game(log: Path, header: Header) -> GameDef:
     """The game a header names: a file beside the log, else a built-in game."""
     name = Path(header.game).name
     beside = log.parent / name
-    if beside.is_file():
+    if is_file(beside):
         return load_game(beside)
     if is_builtin(name):
         return load_game(name)
