@@ -4,6 +4,7 @@ import json
 import tomllib
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -79,6 +80,42 @@ def test_the_page_reads_spots_as_files_are_read(content: dict[str, Any]) -> None
     spot = read_spot(decode(json.dumps(content).encode(), SpotText))
     assert spot == parse_spot(content)
     assert read_spot(spot_text(spot)) == spot
+
+
+DONKS: list[dict[str, str]] = [{}, {"donk": ""}, {"donk": "33%"}]
+
+
+def donk_spot(donk: dict[str, str]) -> dict[str, Any]:
+    """A turn after which donk bets are the bets, none at all, or others."""
+    return TURN | {"river": TURN["river"] | donk}
+
+
+def test_no_donk_bets_are_not_the_bets(page: Page) -> None:
+    sizes = [page.post("/api/spot/check", {"spot": donk_spot(donk)}) for donk in DONKS]
+    as_bets, none, own = (size["decisions"] for size in sizes)
+    assert none < as_bets == own
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        *({"river": TURN["river"] | donk} for donk in DONKS),
+        {"max_raises": 0},
+        {"river": {"bet": ["", "50%"], "raise": ["60%", ""]}},
+        {"turn": {"bet": "", "raise": ""}},
+        {"add_allin_threshold": 0.0, "merging_threshold": 0.5},
+    ],
+)
+def test_an_empty_field_is_not_one_left_out(page: Page, changes: dict[str, Any]) -> None:
+    """What is empty, zero or left out comes back as it was from every file that is written."""
+    spot = TURN | changes
+    job = page.solve(spot, iterations=1, threads=1)
+    toml = page.client.get(f"/api/jobs/{job['id']}/spot.toml").text
+    as_json = page.client.get(f"/api/jobs/{job['id']}/spot.json").text
+    written = page.post("/api/spot/write", {"spot": spot})["text"]
+    for name, data in (("a.toml", toml), ("a.json", as_json), ("b.toml", written)):
+        answer = page.client.post(f"/api/spot/read?name={name}", content=data.encode())
+        assert read_spot(msgspec.convert(answer.json()["spot"], SpotText)) == parse_spot(spot)
 
 
 BAD: list[tuple[dict[str, Any], list[str]]] = [

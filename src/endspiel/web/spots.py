@@ -169,8 +169,9 @@ def file_of(text: SpotText) -> dict[str, str]:
 
 
 def spot_json(text: SpotText) -> bytes:
-    """The JSON file of a spot."""
-    return msgspec.json.format(msgspec.json.encode(text), indent=2) + b"\n"
+    """The JSON file of a spot: what the TOML file has, empty menus too."""
+    content = tomllib.loads(read_spot(text).dump())
+    return msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n"
 
 
 def memory_limit(allowed: int | None) -> int | None:

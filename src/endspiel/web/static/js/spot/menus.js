@@ -3,7 +3,17 @@ import { capital } from "../format.js";
 import { html, useState } from "../lib.js";
 import { Field, Why } from "../parts/controls.js";
 import { useStore } from "../store.js";
-import { setApart, setLimit, setMenu, spot, spreadMenu, streetsOf, whyOf } from "./store.js";
+import {
+  setApart,
+  setLimit,
+  setMenu,
+  setOwnDonk,
+  showsDonk,
+  spot,
+  spreadMenu,
+  streetsOf,
+  whyOf,
+} from "./store.js";
 
 const KINDS = [
   ["bet", "Bet"],
@@ -32,7 +42,29 @@ function MenuInput({ street, kind, title, player, value, why, hideLabel }) {
   />`;
 }
 
-function StreetMenu({ street, first }) {
+const DONK = "A bet out of position into the player who bet last on the street before";
+
+/** Donk sizes: the street's bet sizes, unless it has some of its own, perhaps none. */
+function DonkMenu({ street, donk, why, children }) {
+  return html`<div class="menu-line">
+    <span class="label" title=${DONK}>Donk</span>
+    <div class="inputs donk">
+      <label class="row small">
+        <input
+          type="checkbox"
+          aria-label=${`${capital(street)} donk sizes are the bet sizes`}
+          checked=${!donk.own}
+          onChange=${(event) => setOwnDonk(street, !event.target.checked)}
+        />
+        As bet
+      </label>
+      ${donk.own && children}
+    </div>
+    <${Why} id=${`${street}-donk`} text=${why} />
+  </div>`;
+}
+
+function StreetMenu({ street }) {
   const menu = useStore(spot, (state) => state.menus[street]);
   const apart = useStore(spot, (state) => state.apart);
   const state = useStore(spot);
@@ -45,7 +77,7 @@ function StreetMenu({ street, first }) {
       kind=${kind}
       title=${title}
       player=${player}
-      value=${kind === "donk" ? menu.donk : menu[kind][player]}
+      value=${kind === "donk" ? menu.donk.text : menu[kind][player]}
       why=${why}
       hideLabel=${apart && kind !== "donk" ? `, ${SIDES[player]}` : ""}
     />`;
@@ -69,12 +101,10 @@ function StreetMenu({ street, first }) {
       </div>`;
     })}
     ${
-      !first &&
-      html`<div class="menu-line">
-      <span class="label" title="A bet out of position into the player who bet last on the street before">Donk</span>
-      <div class="inputs">${line("donk", "Donk", 0)}</div>
-      <${Why} id=${`${street}-donk`} text=${whyOf(state, `${street}.donk`)} />
-    </div>`
+      showsDonk(state, street) &&
+      html`<${DonkMenu} street=${street} donk=${menu.donk} why=${whyOf(state, `${street}.donk`)}>
+        ${line("donk", "Donk", 0)}
+      <//>`
     }
   </div>`;
 }
@@ -124,7 +154,7 @@ export function MenuPanel() {
         <div class="inputs small quiet"><span>Out of position</span><span>In position</span></div>
       </div>`
     }
-    ${streets.map((street, at) => html`<${StreetMenu} key=${street} street=${street} first=${at === 0} />`)}
+    ${streets.map((street) => html`<${StreetMenu} key=${street} street=${street} />`)}
     <p class="quiet small">
       ${WORDS.map(
         ([word, meaning], at) =>

@@ -19,7 +19,11 @@ const newRange = (text = "") => ({
   percent: 0,
   mixed: [],
 });
-const newMenu = () => ({ bet: ["50%, 100%", "50%, 100%"], raise: ["60%", "60%"], donk: "" });
+const AS_BETS = { own: false, text: "" }; // no donk sizes of their own: the street's bet sizes
+const newMenu = () => ({ bet: ["50%, 100%", "50%, 100%"], raise: ["60%", "60%"], donk: AS_BETS });
+
+/** Donk sizes of a spot file: a text, perhaps empty, replaces the bet sizes; none leaves them. */
+const donkOf = (text) => (typeof text === "string" ? { own: true, text } : AS_BETS);
 
 function emptySpot() {
   return {
@@ -46,13 +50,22 @@ function emptySpot() {
 
 const KEPT = Object.keys(emptySpot());
 
+/** Menus as kept; donk sizes were once a text alone, of which an empty one was left out. */
+const keptMenus = (menus) =>
+  Object.fromEntries(
+    Object.entries(menus).map(([street, { donk, ...menu }]) => [
+      street,
+      { ...menu, donk: typeof donk === "string" ? donkOf(donk.trim() ? donk : null) : donk },
+    ]),
+  );
+
 /** What was typed before a reload; what another version left behind is forgotten. */
 function recalled() {
   const kept = recall("spot");
   const usable = kept?.ranges?.every((text) => typeof text === "string") && kept.menus?.river?.bet;
-  return usable
-    ? { ...emptySpot(), ...kept, ranges: kept.ranges.map((text) => newRange(text)) }
-    : emptySpot();
+  if (!usable) return emptySpot();
+  const ranges = kept.ranges.map((text) => newRange(text));
+  return { ...emptySpot(), ...kept, ranges, menus: keptMenus(kept.menus) };
 }
 
 export const spot = createStore({
@@ -71,7 +84,7 @@ export const streetsOf = (state) => STREETS.slice(Math.max(0, boardOf(state).len
 function menuOf(menu, apart) {
   const pair = (both) => (apart && both[0] !== both[1] ? both : both[0]);
   const table = { bet: pair(menu.bet), raise: pair(menu.raise) };
-  return menu.donk.trim() ? { ...table, donk: menu.donk } : table;
+  return menu.donk.own ? { ...table, donk: menu.donk.text } : table;
 }
 
 /** The spot as a spot file has it; keys left empty are left out. */
@@ -145,18 +158,35 @@ export function setLimit(field, value) {
 export function setMenu(street, key, player, value) {
   const { menus, apart } = spot.get();
   const menu = { ...menus[street] };
-  if (key === "donk") menu.donk = value;
+  if (key === "donk") menu.donk = { own: true, text: value };
   else if (apart) menu[key] = menu[key].map((text, at) => (at === player ? value : text));
   else menu[key] = [value, value];
   changed({ menus: { ...menus, [street]: menu } }, `${street}.${key}`);
 }
 
-/** Copy one street's menu to the later ones. */
-export function spreadMenu(street) {
+/** Whether a street has donk sizes of its own; what was typed is kept for when it has again. */
+export function setOwnDonk(street, own) {
   const { menus } = spot.get();
+  const menu = menus[street];
+  changed(
+    { menus: { ...menus, [street]: { ...menu, donk: { ...menu.donk, own } } } },
+    `${street}.donk`,
+  );
+}
+
+/** Whether a street's donk sizes are on the page: on the first street nobody can donk. */
+export const showsDonk = (state, street) =>
+  street !== streetsOf(state)[0] || state.menus[street].donk.own;
+
+/** Copy one street's menu, as far as it is on the page, to the later ones. */
+export function spreadMenu(street) {
+  const state = spot.get();
+  const { menus } = state;
+  const copy = (menu) =>
+    showsDonk(state, street) ? menus[street] : { ...menus[street], donk: menu.donk };
   const later = STREETS.slice(STREETS.indexOf(street) + 1);
   changed(
-    { menus: { ...menus, ...Object.fromEntries(later.map((name) => [name, menus[street]])) } },
+    { menus: { ...menus, ...Object.fromEntries(later.map((name) => [name, copy(menus[name])])) } },
     "menus",
   );
 }
@@ -231,8 +261,9 @@ export function replaceRange(player, text) {
   return askRange(player, { text }, true);
 }
 
-/** Take over a spot, as from a file. */
+/** Take over a spot, as from a file; how to solve it stays as it was. */
 export function loadSpot(content) {
+  const { method, target, iterations, seconds } = spot.get();
   const both = (menu, fallback) =>
     Array.isArray(menu) ? menu : [menu ?? fallback, menu ?? fallback];
   const menus = Object.fromEntries(
@@ -241,7 +272,7 @@ export function loadSpot(content) {
       return [
         name,
         menu
-          ? { bet: both(menu.bet, ""), raise: both(menu.raise, ""), donk: menu.donk ?? "" }
+          ? { bet: both(menu.bet, ""), raise: both(menu.raise, ""), donk: donkOf(menu.donk) }
           : newMenu(),
       ];
     }),
@@ -255,6 +286,10 @@ export function loadSpot(content) {
   );
   spot.set({
     ...emptySpot(),
+    method,
+    target,
+    iterations,
+    seconds,
     board: content.board,
     pot: String(content.pot),
     stack: String(content.stack),

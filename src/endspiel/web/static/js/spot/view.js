@@ -117,6 +117,7 @@ function SolveOptions() {
     onInput=${(value) => setField(name, value)}
     ...${rest}
   />`;
+  const limited = [state.iterations, state.seconds].some((text) => text.trim());
   return html`<div class="options">
     <${Field} id="method" label="Method" why=${whyOf(state, "method")}>
       <select id="method" onChange=${(event) => setField("method", event.target.value)}>
@@ -126,7 +127,7 @@ function SolveOptions() {
         )}
       </select>
     <//>
-    ${field("target", "Target, % of pot", { placeholder: "0.1" })}
+    ${field("target", "Target, % of pot", { placeholder: limited ? "no target" : "0.1" })}
     ${field("iterations", "Iterations", { placeholder: "no limit" })}
     ${field("seconds", "Seconds", { placeholder: "no limit" })}
   </div>`;
