@@ -53,12 +53,23 @@ def test_the_token_is_needed_and_becomes_a_cookie(page: Page, stranger: TestClie
     assert stranger.get("/").status_code == 401
     assert stranger.get("/?token=wrong").status_code == 401
     assert stranger.get(f"/api/about?token={token}").status_code == 401
-    entered = stranger.get(f"/?token={token}")
+    entered = stranger.get(f"/?token={token}", headers={"Sec-Fetch-Site": "none"})
     assert entered.status_code == 303
     assert entered.headers["location"] == "/"
     cookie = entered.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
+    assert stranger.get("/api/about").status_code == 200
+
+
+def test_who_was_led_here_goes_on_from_a_page_of_ours(page: Page, stranger: TestClient) -> None:
+    """A strict cookie does not follow a redirect that another page began."""
+    token = page.site.desk.store.token()
+    headers = {"Sec-Fetch-Site": "cross-site"}
+    entered = stranger.get(f"/?token={token}", headers=headers)
+    assert entered.status_code == 200
+    assert 'http-equiv=refresh content="0; url=/"' in entered.text
+    assert token not in entered.text
     assert stranger.get("/api/about").status_code == 200
 
 

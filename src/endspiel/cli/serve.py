@@ -3,8 +3,6 @@
 import os
 import socket
 import sys
-import threading
-import webbrowser
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from endspiel.cli.browser import show_page
 from endspiel.cli.output import JsonOption, quiet, write_json
 from endspiel.errors import EndspielError
 
@@ -73,7 +72,7 @@ def serve(
             say(f"Whoever can reach {host} and knows this address can use it: keep it secret.")
         say("Ctrl-C stops it; what was solved is kept.")
         if browser:
-            threading.Timer(0.5, webbrowser.open, [address]).start()
+            show_page(address)
         with suppress(KeyboardInterrupt):  # told again once the server has stopped
             server.run([listener])
     say(f"Stopped; what was solved is in {kept}")

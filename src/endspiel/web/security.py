@@ -38,6 +38,10 @@ _STRANGER: Final = (
     "<!doctype html><meta charset=utf-8><title>Endspiel</title><p>This page needs the address that "
     "<code>endspiel serve</code> printed, with its token: open that one once."
 )
+_ENTERED: Final = (
+    "<!doctype html><meta charset=utf-8><title>Endspiel</title>"
+    '<meta http-equiv=refresh content="0; url=/"><p><a href="/">The study page</a>'
+)
 
 
 def own_names(host: str) -> list[str]:
@@ -108,7 +112,7 @@ class Guard:
         if scope["path"] != "/":
             return refusal(Refused("open the address that endspiel serve printed", "", 401))
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
-        return self._enter() if self._right(given) else HTMLResponse(_STRANGER, 401)
+        return self._enter(headers) if self._right(given) else HTMLResponse(_STRANGER, 401)
 
     def _known(self, headers: Headers) -> bool:
         """Whether a request carries the token."""
@@ -124,9 +128,14 @@ class Guard:
     def _right(self, token: str) -> bool:
         return hmac.compare_digest(token.encode(), self.token.encode())
 
-    def _enter(self) -> Response:
-        """Remember the token in the browser, and take it out of the address."""
-        answer = RedirectResponse("/", 303)
+    def _enter(self, headers: Headers) -> Response:
+        """Remember the token in the browser, and take it out of the address.
+
+        A redirect would not carry the new cookie to a browser that another page led here, as the
+        private file of `endspiel serve` does: for that one, a page of ours goes on.
+        """
+        typed = headers.get("sec-fetch-site") == "none"
+        answer: Response = RedirectResponse("/", 303) if typed else HTMLResponse(_ENTERED)
         answer.set_cookie(
             self.cookie, self.token, max_age=_WEEK, httponly=True, samesite="strict", path="/"
         )
