@@ -82,6 +82,38 @@ def test_nodes_are_the_librarys(
     assert other["combos"] == pytest.approx(float(against.sum()), abs=1e-5)
 
 
+@pytest.mark.parametrize(("name", "line"), LINES)
+def test_what_comes_next_is_what_is_found_there(
+    page: Page, solved: dict[str, tuple[Job, SpotSolution]], name: str, line: str
+) -> None:
+    job = f"/api/jobs/{solved[name][0]['id']}"
+    actions = page.get(f"{job}/node", line=line)["actions"]
+    following = page.get(f"{job}/next", line=line)["next"]
+    assert [after["line"] for after in following] == [action["line"] for action in actions]
+    for action, after in zip(actions, following, strict=True):
+        there = page.get(f"{job}/node", line=action["line"])
+        assert (after["kind"], after["pot"]) == (action["leads_to"], there["pot"])
+        if after["kind"] == "decision":
+            assert after["player"] == there["player"]
+            assert after["actions"] == [one["name"] for one in there["actions"]]
+            assert after["words"] == [one["word"] for one in there["actions"]]
+            shares = [one["frequency"] for one in there["actions"]]
+            assert after["frequencies"] == pytest.approx(shares, abs=1e-5)
+        elif after["kind"] == "end":
+            assert (after["outcome"], after["winner"]) == (there["outcome"], there["winner"])
+        else:
+            card = there["cards"][0]["line"]
+            assert after["street"] == page.get(f"{job}/node", line=card)["street"]
+
+
+def test_nothing_comes_next_where_nobody_decides(
+    page: Page, solved: dict[str, tuple[Job, SpotSolution]]
+) -> None:
+    job = solved["turn"][0]
+    answer = page.client.get(f"/api/jobs/{job['id']}/next", params={"line": "c c"})
+    assert (answer.status_code, answer.json()["field"]) == (422, "line")
+
+
 def test_hands_one_by_one(page: Page, solved: dict[str, tuple[Job, SpotSolution]]) -> None:
     job, solution = solved["turn"]
     view = solution.view("b200")

@@ -180,6 +180,21 @@ def test_sizes_are_those_of_the_game(page: Page) -> None:
     ]
 
 
+def test_the_time_is_told_of_every_limit(page: Page) -> None:
+    def seconds(spot: dict[str, Any] = TURN, **limits: Any) -> Any:
+        return page.post("/api/spot/check", {"spot": spot, "threads": 1, **limits})["seconds"]
+
+    assert 0 < seconds(target_percent=1) < seconds() == seconds(target_percent=0.1)
+    assert seconds(RIVER) < seconds()
+    assert seconds(iterations=200) == pytest.approx(2 * seconds(iterations=100))
+    assert seconds(seconds=1e-9) == 1e-9
+    assert seconds(target_percent=0) is None
+    assert seconds(method="lp") is None
+    body = {"spot": TURN, "target_percent": -1, "iterations": -1}
+    refused = page.post("/api/spot/check", body, 422)
+    assert [problem["field"] for problem in refused["errors"]] == ["target", "iterations"]
+
+
 def test_a_spot_too_large_says_so_before_it_is_solved(page: Page) -> None:
     page.site.desk.memory = 1000
     try:

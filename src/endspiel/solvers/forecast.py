@@ -1,10 +1,32 @@
-"""How long a run may still take, told from its measurements so far."""
+"""How long a run may take: told from its size before it begins, then from its measurements."""
 
 import math
 from collections.abc import Sequence
 
+from endspiel.games.card_game import CardGame
 from endspiel.solvers.run import Until
 from endspiel.solvers.solution import TracePoint
+
+# Of discounted CFR on the board kernels; docs/cost-model.md has the measurements.
+RIVER_SECONDS = 1.2e-9  # a kept float and iteration, one thread
+STREETS_SECONDS = 2.9e-9  # the same where cards are still to come
+THREAD_POWER = 0.85  # n threads are as fast as n to this power
+USUAL_TARGET, USUAL_ITERATIONS = 1e-3, 130  # what most spots take to this share of the pot
+TARGET_POWER = 0.6  # iterations grow as one over the target to this power
+
+
+def seconds_ahead(game: CardGame, threads: int, until: Until) -> float | None:
+    """About how long a solve takes before it has begun: right to a factor of a few, as a rule."""
+    boards = game.tree.num_boards
+    one = game.kept_size * (RIVER_SECONDS if len(boards) == 1 else STREETS_SECONDS)
+    iteration = one / min(threads, boards[-1]) ** THREAD_POWER
+    guesses = [until.seconds]
+    if until.iterations is not None:
+        guesses.append(until.iterations * iteration)
+    if until.target:
+        needed = USUAL_ITERATIONS * (USUAL_TARGET / until.target) ** TARGET_POWER
+        guesses.append(needed * iteration)
+    return min((guess for guess in guesses if guess is not None), default=None)
 
 
 def seconds_left(points: Sequence[TracePoint], until: Until) -> float | None:

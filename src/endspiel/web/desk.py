@@ -11,15 +11,23 @@ from endspiel.cards.text import format_card, format_cards
 from endspiel.processors import processors
 from endspiel.solvers.run import Until
 from endspiel.solvers.solve import EXACT
-from endspiel.solvers.spot import SpotOptions
+from endspiel.solvers.spot import SpotOptions, SpotTask, spot_limits
 from endspiel.strategy import SpotSolution
 from endspiel.web.events import Hub
-from endspiel.web.jobs import Job, answer_job, describe, progress_of
+from endspiel.web.jobs import Job, answer_job, describe, effort_of, progress_of
 from endspiel.web.locks import describe_lock
-from endspiel.web.messages import Fields, JobAnswer, JobAsked, Limits, Refused, ResumeAsked
+from endspiel.web.messages import (
+    CheckAsked,
+    Fields,
+    JobAnswer,
+    JobAsked,
+    Limits,
+    Refused,
+    ResumeAsked,
+)
 from endspiel.web.runner import NotNow, Runner
 from endspiel.web.shelf import Shelf
-from endspiel.web.spots import measure_spot, spot_text
+from endspiel.web.spots import SizeAnswer, build_spot, measure_spot, spot_text
 from endspiel.web.store import JobRecord, Store, new_id
 
 MOST_JOBS: Final = 200
@@ -94,12 +102,20 @@ class Desk:
             raise Refused(f"threads are 1 to {most}, not {threads}", "threads")
         return SpotOptions(threads or most, self.memory, locks)
 
+    def check(self, asked: CheckAsked) -> SizeAnswer:
+        """How large a spot is and how long it may take."""
+        return self._measure(asked, _limits_of(asked))[1]
+
+    def _measure(self, asked: CheckAsked | JobAsked, limits: Limits) -> tuple[SpotTask, SizeAnswer]:
+        options = self.options(asked.threads, asked.locks)
+        task = build_spot(asked.spot, asked.method, options)
+        return task, measure_spot(task, self.memory, spot_limits(effort_of(limits)))
+
     def create(self, asked: JobAsked) -> Job:
         """A new job at the end of the queue, once its spot is seen to be solvable."""
         self._check_room()
-        limits = _limits(asked.target_percent, asked.iterations, asked.seconds)
-        options = self.options(asked.threads, asked.locks)
-        size = measure_spot(asked.spot, asked.method, options)
+        limits = _limits_of(asked)
+        task, size = self._measure(asked, limits)
         if not size.fits:
             raise Refused(size.why, "spot")
         if asked.based_on is not None:
@@ -112,7 +128,7 @@ class Desk:
             board=size.board,
             method=asked.method,
             limits=limits,
-            threads=options.threads,
+            threads=task.options.threads,
             locks=[describe_lock(text) for text in asked.locks],
             based_on=asked.based_on,
             memory_bytes=size.memory_bytes,
@@ -156,7 +172,7 @@ class Desk:
             )
         given = (asked.target_percent, asked.iterations, asked.seconds)
         if any(limit is not None for limit in given):
-            record.limits = _limits(*given)
+            record.limits = _limits_of(asked)
         self.runner.add(job)
 
     def rename(self, job: Job, name: str) -> None:
@@ -233,13 +249,14 @@ class Desk:
             self.hub.publish("job", self.answer(job))
 
 
-def _limits(target_percent: float | None, iterations: int | None, seconds: float | None) -> Limits:
+def _limits_of(asked: CheckAsked | JobAsked | ResumeAsked) -> Limits:
     """Limits that can be met; the default target where none is given."""
-    if target_percent is None and iterations is None and seconds is None:
-        target_percent = DEFAULT_PERCENT
+    target, iterations, seconds = asked.target_percent, asked.iterations, asked.seconds
+    if target is None and iterations is None and seconds is None:
+        target = DEFAULT_PERCENT
     fields = Fields()
-    fields.make("target", lambda: Until(target=target_percent, iterations=1))
+    fields.make("target", lambda: Until(target=target, iterations=1))
     fields.make("iterations", lambda: Until(iterations=iterations, seconds=1))
     fields.make("seconds", lambda: Until(seconds=seconds, iterations=1))
     fields.check()
-    return Limits(target_percent, iterations, seconds)
+    return Limits(target, iterations, seconds)

@@ -111,6 +111,9 @@ class CheckAsked(Asked):
 
     spot: SpotText
     method: str = "dcfr"
+    target_percent: float | None = None
+    iterations: int | None = None
+    seconds: float | None = None
     threads: int | None = None
     locks: list[Text] = []
 

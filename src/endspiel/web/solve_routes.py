@@ -12,6 +12,7 @@ from endspiel.errors import EndspielError
 from endspiel.strategy import SpotSolution
 from endspiel.strategy.node_files import write_csv, write_nodes
 from endspiel.web.desk import Desk
+from endspiel.web.following import answer_next
 from endspiel.web.http import (
     BODY_BYTES,
     answered,
@@ -38,7 +39,7 @@ from endspiel.web.messages import (
 )
 from endspiel.web.ranges import answer_range, class_combos
 from endspiel.web.runouts import answer_runouts
-from endspiel.web.spots import file_of, file_spot, measure_spot, read_spot, spot_json
+from endspiel.web.spots import file_of, file_spot, read_spot, spot_json
 from endspiel.web.views import answer_hands, answer_node
 
 MOST_ROWS: Final = 500_000  # decisions times hands of a file with every node: a minute's work
@@ -68,6 +69,7 @@ class SolveRoutes:
             ("POST", f"{job}/rename", self.rename),
             ("GET", f"{job}/node", self.node),
             ("GET", f"{job}/hands", self.hands),
+            ("GET", f"{job}/next", self.next),
             ("GET", f"{job}/runouts", self.runouts),
             ("POST", f"{job}/lock", self.lock),
             ("GET", f"{job}/solution.es", self.solution),
@@ -99,9 +101,7 @@ class SolveRoutes:
         return json_answer({"hands": hands})
 
     async def check(self, request: Request) -> Response:
-        asked = await receive(request, CheckAsked)
-        options = self.desk.options(asked.threads, asked.locks)
-        return json_answer(await aside(measure_spot, asked.spot, asked.method, options))
+        return json_answer(await aside(self.desk.check, await receive(request, CheckAsked)))
 
     async def read(self, request: Request) -> Response:
         body = await read_body(request, BODY_BYTES)
@@ -162,6 +162,14 @@ class SolveRoutes:
             return answer_hands(solution, line, named, player)
 
         return json_answer(await aside(self.desk.ask, job, ("hands", line, named, side), question))
+
+    async def next(self, request: Request) -> Response:
+        job, line = self._job(request), query(request, "line", "")
+
+        def question(solution: SpotSolution) -> Any:
+            return answer_next(solution, line)
+
+        return json_answer(await aside(self.desk.ask, job, ("next", line), question))
 
     async def runouts(self, request: Request) -> Response:
         job, line = self._job(request), query(request, "line", "")

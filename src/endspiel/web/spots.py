@@ -25,9 +25,11 @@ from endspiel.cards.text import format_card, format_cards, parse_board
 from endspiel.errors import EndspielError, FileError, RangeError
 from endspiel.games.libratus import parse_endgame
 from endspiel.games.spot import LIBRATUS_SIZING, PLAYERS, Spot, parse_spot
+from endspiel.solvers.forecast import seconds_ahead
 from endspiel.solvers.memory import SHARE, available_memory, check_memory
+from endspiel.solvers.run import Until
 from endspiel.solvers.solve import METHODS, check_method
-from endspiel.solvers.spot import LOCKABLE, SpotOptions, SpotTask, prepare
+from endspiel.solvers.spot import DEFAULT_METHOD, LOCKABLE, SpotOptions, SpotTask, prepare
 from endspiel.strategy.views import action_name
 from endspiel.web.messages import Fields, Made, Problem, Refused, SpotText, StreetText
 from endspiel.web.ranges import read_weights
@@ -50,6 +52,7 @@ class SizeAnswer(Struct):
     infosets: int
     memory_bytes: int
     memory_limit_bytes: int | None
+    seconds: float | None
     fits: bool
     why: str
     opening: list[dict[str, str]]
@@ -203,11 +206,14 @@ def prepare_spot(spot: Spot, method: str, options: SpotOptions) -> SpotTask:
     return task
 
 
-def measure_spot(text: SpotText, method: str, options: SpotOptions) -> SizeAnswer:
+def build_spot(text: SpotText, method: str, options: SpotOptions) -> SpotTask:
+    """The spot of a text ready to be solved, however much memory that takes."""
+    return prepare_spot(read_spot(text), method, replace(options, memory=_ANY))
+
+
+def measure_spot(task: SpotTask, allowed: int | None, until: Until) -> SizeAnswer:
     """The size of a spot's game, told before anything large is allocated."""
-    spot = read_spot(text)
-    limit = memory_limit(options.memory)
-    task = prepare_spot(spot, method, replace(options, memory=_ANY))
+    limit = memory_limit(allowed)
     game, why = task.game, ""
     try:
         check_memory(
@@ -216,10 +222,11 @@ def measure_spot(text: SpotText, method: str, options: SpotOptions) -> SizeAnswe
     except EndspielError as error:
         why = str(error)
     counts = game.betting.counts(game.tree.num_boards)
-    first, second = spot.weights
+    first, second = task.spot.weights
+    known = task.method == DEFAULT_METHOD  # how long the other methods take differs widely
     return SizeAnswer(
-        street=STREET_NAMES[spot.street],
-        board=[format_card(card) for card in spot.board],
+        street=STREET_NAMES[task.spot.street],
+        board=[format_card(card) for card in task.spot.board],
         combos=(float(first.sum()), float(second.sum())),
         nodes=counts.nodes,
         decisions=counts.decisions,
@@ -229,6 +236,7 @@ def measure_spot(text: SpotText, method: str, options: SpotOptions) -> SizeAnswe
         infosets=game.num_infosets,
         memory_bytes=task.memory_bytes,
         memory_limit_bytes=limit,
+        seconds=seconds_ahead(game, task.options.threads, until) if known else None,
         fits=not why,
         why=why,
         opening=[{"word": word, "name": action_name(word, 0)} for word in game.betting.words(0)],

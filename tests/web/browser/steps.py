@@ -25,8 +25,15 @@ def expect_done(page: Any) -> None:
     expect(page.get_by_label("Actions")).to_be_visible()
 
 
+def clear(page: Any) -> None:
+    """Begin with an empty spot instead of the example."""
+    page.get_by_role("button", name="Clear", exact=True).last.click()
+    expect(page.get_by_label("Board", exact=True)).to_have_value("")
+
+
 def write_river(page: Any) -> None:
-    """Describe the river spot by hand: cards clicked, fields typed."""
+    """Describe the river spot by hand on an empty page: cards clicked, fields typed."""
+    clear(page)
     for card in RIVER["board"].split():
         page.locator(f".deck [data-card='{card}']").click()
     page.get_by_label("Pot", exact=True).fill(str(RIVER["pot"]))

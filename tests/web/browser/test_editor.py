@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.browser.steps import RIVER, expect, write_river
+from tests.web.browser.steps import RIVER, clear, expect, write_river
 
 
 def cell(page: Any, player: int, name: str) -> Any:
@@ -13,6 +13,7 @@ def cell(page: Any, player: int, name: str) -> Any:
 
 
 def test_paint_a_range(page: Any) -> None:
+    clear(page)
     text = page.locator("#range-0-text")
     cell(page, 0, "AA").click()
     expect(text).to_have_value("AA")
@@ -30,6 +31,7 @@ def test_paint_a_range(page: Any) -> None:
 
 
 def test_paint_by_keyboard_and_by_combo(page: Any) -> None:
+    clear(page)
     text = page.locator("#range-1-text")
     cell(page, 1, "AA").focus()
     page.keyboard.press("ArrowRight")
@@ -41,6 +43,7 @@ def test_paint_by_keyboard_and_by_combo(page: Any) -> None:
 
 
 def test_presets_and_text(page: Any) -> None:
+    clear(page)
     page.get_by_label("Preset for the range out of position").select_option("Everything")
     expect(page.get_by_text("1326 combos")).to_be_visible()
     page.locator("#range-0-text").fill("TT+")
@@ -108,8 +111,7 @@ def test_open_and_save_a_spot_file(page: Any, tmp_path: Any, name: str) -> None:
     waiting.value.save_as(path if name.endswith("toml") else tmp_path / "spot.toml")
     if name.endswith("json"):
         path.write_text(json.dumps(RIVER | {"pot": 77}))
-    page.get_by_role("button", name="Clear", exact=True).last.click()
-    expect(page.get_by_label("Pot", exact=True)).to_have_value("")
+    clear(page)
     page.locator("input[type=file]").set_input_files(path)
     expect(page.get_by_label("Pot", exact=True)).to_have_value(
         "200" if name.endswith("toml") else "77"

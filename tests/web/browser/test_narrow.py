@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from tests.web.browser.steps import expect, expect_done
+from tests.web.browser.steps import clear, expect, expect_done
 
 FITS = "document.documentElement.scrollWidth <= window.innerWidth"
 PANELS = (("Lock", "All hands"), ("Files", "All hands (.json)"))
@@ -13,6 +13,7 @@ def test_every_view_fits_a_phone(open_tab: Callable[..., Any], server: Any, solv
     page = open_tab(390, 844, has_touch=True)
     expect(page.get_by_role("grid")).to_have_count(2)
     assert page.evaluate(FITS)
+    clear(page)
     page.get_by_role("grid").first.locator("[data-class=AKs]").tap()
     expect(page.locator("#range-0-text")).to_have_value("AKs")
     page.goto(f"{server.home}#/result/{solved}")

@@ -11,6 +11,7 @@ from tests.web.browser.steps import (
     RIVER,
     TARGET,
     action_cells,
+    clear,
     expect,
     number,
     open_result,
@@ -25,6 +26,7 @@ def truth() -> Any:
 
 
 def test_newcomer_solves_a_river(page: Any, truth: Any) -> None:
+    clear(page)
     expect(page.get_by_text("appear here once the spot is complete")).to_be_visible()
     write_river(page)
     solve(page)

@@ -59,6 +59,25 @@ def test_stop_reload_and_resume(page: Any) -> None:
     expect(page.get_by_role("status").get_by_text("Stopped")).to_be_visible()
 
 
+def test_an_answer_that_comes_late_does_not_undo_an_event(page: Any, server: Any) -> None:
+    start_endless(page)
+    expect(page.locator(".curve .line")).to_be_visible()
+    job = page.url.rpartition("/")[2]
+
+    def hold_back(route: Any) -> None:
+        """Deliver the answer, in which the solve still runs, once it does so no more."""
+        answer = route.fetch()
+        while server.ask(f"/api/jobs/{job}")["state"] == "running":
+            pass
+        route.fulfill(response=answer)
+
+    page.route(f"**/api/jobs/{job}/stop", hold_back)
+    with page.expect_response(f"**/api/jobs/{job}/stop"):
+        page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("status").get_by_text("Stopped")).to_be_visible()
+    expect(page.get_by_role("button", name="Resume")).to_be_visible()
+
+
 def test_two_tabs_see_the_same_solves(open_tab: Callable[..., Any]) -> None:
     first, second = open_tab(), open_tab()
     start_endless(first)

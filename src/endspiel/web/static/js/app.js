@@ -71,13 +71,25 @@ function changeJob(id, change) {
   }));
 }
 
-/** Put a job, new or known, into the list. */
-export function noteJob(job) {
-  app.set(({ jobs, curves }) => ({
+/** Put a job of an event, new or known, into the list. */
+function noteJob(job) {
+  app.set(({ jobs }) => ({
     jobs: jobs.some(({ id }) => id === job.id)
       ? jobs.map((old) => (old.id === job.id ? { ...old, ...job } : old))
       : [job, ...jobs],
-    curves: job.curve ? { ...curves, [job.id]: job.curve } : curves,
+  }));
+}
+
+/**
+ * Put a job of an answer into the list. One that is known stays as it is: answers come on another
+ * way than events, perhaps after an event that was later, and each change is an event too.
+ */
+export function meetJob(job) {
+  app.set(({ jobs, curves }) => ({
+    jobs: jobs.some(({ id }) => id === job.id) ? jobs : [job, ...jobs],
+    curves: job.curve
+      ? extend({ ...curves, [job.id]: job.curve }, job.id, curves[job.id] ?? [])
+      : curves,
   }));
 }
 
@@ -124,7 +136,7 @@ function extend(curves, id, points) {
 /** Ask for a job in full, so that its curve is known. */
 export async function loadJob(id) {
   const job = await get(`/api/jobs/${id}`);
-  noteJob(job);
+  meetJob(job);
   return job;
 }
 

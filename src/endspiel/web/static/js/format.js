@@ -48,6 +48,17 @@ export function duration(seconds) {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
 
+const ROUND = [1, 2, 5, 10, 20, 30]; // what a guess of seconds or minutes is rounded up to
+
+/** "about 5 s" of a guess that is right to a factor of a few. */
+export function roughly(seconds) {
+  if (!known(seconds)) return "time unknown";
+  if (seconds < 0.5) return "under a second";
+  const [value, unit] = seconds < 45 ? [seconds, "s"] : [seconds / 60, "min"];
+  if (value > 45) return `about ${Math.ceil(value / 60)} h`;
+  return `about ${ROUND.find((step) => value <= step) ?? 45} ${unit}`;
+}
+
 /** A share of the pot in percent with as many digits as it deserves: "0.082", "1.3", "45". */
 export function gap(share) {
   if (!known(share)) return NONE;

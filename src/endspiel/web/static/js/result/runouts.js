@@ -97,12 +97,17 @@ function Table({ runouts, metric }) {
   </table></div>`;
 }
 
-export function Runouts() {
-  const runouts = useStore(result, (state) => state.runouts);
+/** The metric chosen, among those that there are. */
+function useMetric(runouts) {
   const chosen = useStore(result, (state) => state.metric);
-  if (!runouts) return html`<p class="quiet pad" role="status">Looking at every card…</p>`;
   const metrics = metricsOf(runouts);
-  const metric = metrics.find(([key]) => key === chosen) ?? metrics[metrics.length - 4];
+  return [metrics, metrics.find(([key]) => key === chosen) ?? metrics[metrics.length - 4]];
+}
+
+/** The map alone, with the choice of what it shows and the mean over all cards. */
+export function RunoutMap() {
+  const runouts = useStore(result, (state) => state.runouts);
+  const [metrics, metric] = useMetric(runouts);
   const mean = metric[3](metric[2](runouts.mean));
   const unit = metric[0].startsWith("ev") ? " chips" : "%";
   return html`<div class="runouts stack">
@@ -116,6 +121,17 @@ export function Runouts() {
     <p class="quiet small">
       A card goes on with the play after it. Mean over all cards: ${metric[1]} ${mean}${unit}.
     </p>
-    <${Table} runouts=${runouts} metric=${metric} />
   </div>`;
+}
+
+function RunoutTable() {
+  const runouts = useStore(result, (state) => state.runouts);
+  const [, metric] = useMetric(runouts);
+  return html`<${Table} runouts=${runouts} metric=${metric} />`;
+}
+
+export function Runouts() {
+  const known = useStore(result, (state) => state.runouts !== null);
+  if (!known) return html`<p class="quiet pad" role="status">Looking at every card…</p>`;
+  return html`<div class="stack"><${RunoutMap} /><${RunoutTable} /></div>`;
 }

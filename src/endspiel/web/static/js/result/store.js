@@ -1,5 +1,5 @@
 // The node of a solution that is looked at, and the locks being prepared on it.
-import { app, attempt, go, href, noteJob } from "../app.js";
+import { app, attempt, go, href, meetJob } from "../app.js";
 import { get, post } from "../api.js";
 import { CLASS_NAMES } from "../cards.js";
 import { createStore, debounce, forget, recall, remember } from "../store.js";
@@ -18,7 +18,8 @@ export const result = createStore({
   selected: -1, // class that was clicked
   hands: null, // {cell, player, rows} of the class shown
   equities: null, // 169 equities of the player who does not decide
-  runouts: null,
+  runouts: null, // the cards after a deal, or after the one action that there is
+  following: null, // {line, next}: what comes after each action of the node
   metric: "ev0", // what the run-out map shows
   panel: recall("result.panel") ?? "hands", // hands, lock, files
   edit: EMPTY_EDIT, // an unfinished lock of this node: mixes {word: share}
@@ -54,16 +55,19 @@ export async function show(id, line, fresh = false) {
     loadFull(id);
   }
   result.set({ id, line, error: "" });
-  if (moved) result.set({ edit: EMPTY_EDIT, side: null, runouts: null });
+  if (moved) result.set({ edit: EMPTY_EDIT, side: null, runouts: null, following: null });
   remember("result", { id, line });
   try {
     const node = await fetchNode(id, line, fresh);
     result.set(moved ? { node, hands: null, equities: null } : { node });
     if (node.kind === "decision" && result.get().selected < 0)
       result.set({ selected: firstMixed(node) });
-    if (node.kind === "deal") await loadRunouts(id, line);
+    if (node.kind === "deal") await loadRunouts(id, line, line);
     else showHands();
-    if (node.kind === "decision") showEquities();
+    if (node.kind === "decision") {
+      showEquities();
+      loadFollowing(node, line);
+    }
   } catch (error) {
     if (error.name !== "AbortError")
       result.set({ error: error.message, node: moved ? null : result.get().node });
@@ -80,16 +84,29 @@ function firstMixed({ classes }) {
 async function loadFull(id) {
   try {
     const job = await get(`/api/jobs/${id}`);
-    noteJob(job);
+    meetJob(job);
     if (result.get().id === id) result.set({ job });
   } catch {
     // the node's request says what is wrong
   }
 }
 
-async function loadRunouts(id, line) {
+/** The cards that may come after a line; `here` is the line looked at. */
+async function loadRunouts(id, line, here) {
   const runouts = await get(`/api/jobs/${id}/runouts`, { line });
-  if (result.get().id === id && result.get().line === line) result.set({ runouts });
+  if (result.get().id === id && result.get().line === here) result.set({ runouts });
+}
+
+/** What comes after each action; after the only one that leads to a card, the cards too. */
+async function loadFollowing({ job, line, actions }, here) {
+  try {
+    const following = await get(`/api/jobs/${job}/next`, { line });
+    if (result.get().id === job && result.get().line === here) result.set({ following });
+    const [only] = actions;
+    if (actions.length === 1 && only.leads_to === "deal") await loadRunouts(job, only.line, here);
+  } catch {
+    // the node itself is shown; its next ones can still be gone to
+  }
 }
 
 /** The player whose chart is shown. */
@@ -232,7 +249,7 @@ export function resolve() {
       name: `${old.name}, locked`,
     });
     setLocks([]);
-    noteJob(job);
+    meetJob(job);
     app.set({ opening: job.id });
     go(href("solve", job.id));
   });

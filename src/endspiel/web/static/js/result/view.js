@@ -14,6 +14,7 @@ import { Files } from "./files.js";
 import { Hands } from "./hands.js";
 import { LockPanel } from "./lock.js";
 import { cellsOf, tallestOf } from "./matrix.js";
+import { Next } from "./next.js";
 import { Runouts } from "./runouts.js";
 import { pick, point, result, setPanel, setSide, setView, show, sideOf } from "./store.js";
 
@@ -123,6 +124,7 @@ function Node({ job, node }) {
           <${Summary} node=${node} />
         </section>
         <${Panels} />
+        <${Next} />
       </div>
     </div>`;
 }

@@ -1,5 +1,5 @@
 // Solves: the queue on the left, the chosen one with its curve and controls on the right.
-import { app, attempt, go, href, jobOf, loadJob, noteJob, say } from "../app.js";
+import { app, attempt, go, href, jobOf, loadJob, meetJob, say } from "../app.js";
 import { post, remove, upload } from "../api.js";
 import { bytes, chips, count, duration, gap, typed } from "../format.js";
 import { html, useEffect, useState } from "../lib.js";
@@ -85,7 +85,7 @@ function Resume({ job }) {
   const resume = async () => {
     try {
       const limits = target.trim() ? { target_percent: typed(target) } : {};
-      noteJob(await post(`/api/jobs/${job.id}/resume`, limits));
+      await post(`/api/jobs/${job.id}/resume`, limits);
       setWhy("");
     } catch (error) {
       setWhy(error.message);
@@ -106,7 +106,7 @@ function Resume({ job }) {
 }
 
 function Controls({ job }) {
-  const stop = () => attempt(async () => noteJob(await post(`/api/jobs/${job.id}/stop`)));
+  const stop = () => attempt(() => post(`/api/jobs/${job.id}/stop`));
   const discard = () =>
     confirm(`Delete the solve ${job.name}?`) &&
     attempt(async () => {
@@ -116,7 +116,7 @@ function Controls({ job }) {
     });
   const rename = () => {
     const name = prompt("Name of this solve", job.name)?.trim();
-    if (name) attempt(async () => noteJob(await post(`/api/jobs/${job.id}/rename`, { name })));
+    if (name) attempt(() => post(`/api/jobs/${job.id}/rename`, { name }));
   };
   const busy = job.state === "running" || job.state === "queued";
   return html`<div class="row">
@@ -165,7 +165,7 @@ export function OpenSolution() {
   const open = (file) =>
     attempt(async () => {
       const job = await upload("/api/solutions", file);
-      noteJob(job);
+      meetJob(job);
       say(`Opened ${file.name}.`);
       go(href("result", job.id));
     });

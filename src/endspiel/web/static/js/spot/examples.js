@@ -5,7 +5,7 @@ const BLIND = "TT-22,AJs-A2s,K9s+,Q9s+,J9s+,T8s+,97s+,86s+,76s,65s,54s,AJo-A9o,K
 
 export const EXAMPLES = [
   {
-    name: "River, single raised pot",
+    name: "River, wide ranges",
     spot: {
       board: "Qs Jh 2h 4c 9d",
       pot: 200,
@@ -15,7 +15,7 @@ export const EXAMPLES = [
     },
   },
   {
-    name: "River, polar against bluff-catchers",
+    name: "River, bluff-catchers",
     spot: {
       board: "As Kd 8h 8c 3s",
       pot: 300,
@@ -25,7 +25,7 @@ export const EXAMPLES = [
     },
   },
   {
-    name: "Turn, flush draw on board",
+    name: "Turn, flush draw",
     spot: {
       board: "Qs Jh 2h 4c",
       pot: 200,
@@ -36,3 +36,6 @@ export const EXAMPLES = [
     },
   },
 ];
+
+/** The example that a new page opens on. */
+export const FIRST = EXAMPLES[2];

@@ -3,6 +3,7 @@ import { capital } from "../format.js";
 import { html, useState } from "../lib.js";
 import { Field, Why } from "../parts/controls.js";
 import { useStore } from "../store.js";
+import { streetsOf } from "./fields.js";
 import {
   setApart,
   setLimit,
@@ -11,7 +12,6 @@ import {
   showsDonk,
   spot,
   spreadMenu,
-  streetsOf,
   whyOf,
 } from "./store.js";
 

@@ -1,69 +1,31 @@
 // The spot being written: its fields as typed, what the server says of them, and how to solve it.
-import { app, go, href, noteJob, say } from "../app.js";
+import { app, go, href, meetJob, say } from "../app.js";
 import { post } from "../api.js";
-import { cardText, parseCards } from "../cards.js";
+import { cardText } from "../cards.js";
 import { typed } from "../format.js";
 import { createStore, debounce, recall, remember } from "../store.js";
+import { FIRST } from "./examples.js";
+import {
+  KEPT,
+  STREETS,
+  asSpot,
+  boardOf,
+  emptySpot,
+  fieldsOf,
+  keptMenus,
+  newRange,
+  streetsOf,
+} from "./fields.js";
 
-const STREETS = ["flop", "turn", "river"];
 export const PLAYERS = ["Out of position", "In position"];
-const THRESHOLDS = ["add_allin_threshold", "force_allin_threshold", "merging_threshold"];
+const SOLVING = ["method", "target", "iterations", "seconds"]; // how to solve, not what
 const WAIT = 200; // milliseconds of quiet before the server is asked
 
-const newRange = (text = "") => ({
-  text,
-  valid: "",
-  weights: null,
-  combos: 0,
-  live: 0,
-  percent: 0,
-  mixed: [],
-});
-const AS_BETS = { own: false, text: "" }; // no donk sizes of their own: the street's bet sizes
-const newMenu = () => ({ bet: ["50%, 100%", "50%, 100%"], raise: ["60%", "60%"], donk: AS_BETS });
-
-/** Donk sizes of a spot file: a text, perhaps empty, replaces the bet sizes; none leaves them. */
-const donkOf = (text) => (typeof text === "string" ? { own: true, text } : AS_BETS);
-
-function emptySpot() {
-  return {
-    board: "",
-    pot: "",
-    stack: "",
-    ranges: [newRange(), newRange()],
-    menus: { flop: newMenu(), turn: newMenu(), river: newMenu() },
-    apart: false, // whether the players have menus of their own
-    limits: {
-      max_raises: "",
-      add_allin_threshold: "",
-      force_allin_threshold: "",
-      merging_threshold: "",
-    },
-    method: "dcfr",
-    target: "0.1",
-    iterations: "",
-    seconds: "",
-    touched: {}, // fields that were edited: only these complain before the first attempt
-    tried: false,
-  };
-}
-
-const KEPT = Object.keys(emptySpot());
-
-/** Menus as kept; donk sizes were once a text alone, of which an empty one was left out. */
-const keptMenus = (menus) =>
-  Object.fromEntries(
-    Object.entries(menus).map(([street, { donk, ...menu }]) => [
-      street,
-      { ...menu, donk: typeof donk === "string" ? donkOf(donk.trim() ? donk : null) : donk },
-    ]),
-  );
-
-/** What was typed before a reload; what another version left behind is forgotten. */
+/** What was typed before, an empty page too; a page that nobody has used yet has an example. */
 function recalled() {
   const kept = recall("spot");
   const usable = kept?.ranges?.every((text) => typeof text === "string") && kept.menus?.river?.bet;
-  if (!usable) return emptySpot();
+  if (!usable) return { ...emptySpot(), ...fieldsOf(FIRST.spot), example: FIRST.name };
   const ranges = kept.ranges.map((text) => newRange(text));
   return { ...emptySpot(), ...kept, ranges, menus: keptMenus(kept.menus) };
 }
@@ -75,33 +37,11 @@ export const spot = createStore({
   starting: false,
 });
 
-/** Cards on the board so far. */
-export const boardOf = (state) => parseCards(state.board);
-
-/** The streets that need menus: from the board's on. */
-export const streetsOf = (state) => STREETS.slice(Math.max(0, boardOf(state).length - 3));
-
-function menuOf(menu, apart) {
-  const pair = (both) => (apart && both[0] !== both[1] ? both : both[0]);
-  const table = { bet: pair(menu.bet), raise: pair(menu.raise) };
-  return menu.donk.own ? { ...table, donk: menu.donk.text } : table;
-}
-
-/** The spot as a spot file has it; keys left empty are left out. */
-export function asSpot(state) {
-  const content = { board: state.board.trim(), ranges: state.ranges.map(({ text }) => text) };
-  for (const key of ["pot", "stack"]) if (state[key].trim()) content[key] = typed(state[key]);
-  for (const [key, text] of Object.entries(state.limits))
-    if (text.trim()) content[key] = typed(text);
-  for (const street of streetsOf(state)) content[street] = menuOf(state.menus[street], state.apart);
-  return content;
-}
-
 /** Whether nothing has been said of the spot yet, so that nothing need be refused. */
 const isBlank = ({ board, pot, stack, ranges }) =>
   ![board, pot, stack, ...ranges.map(({ text }) => text)].some((text) => text.trim());
 
-/** The request to solve. */
+/** The request to solve, or to say how large the spot is. */
 function asSolve(state) {
   const limit = (text) => (text.trim() ? typed(text) : null);
   return {
@@ -130,8 +70,7 @@ const check = debounce(WAIT, async () => {
     return;
   }
   try {
-    const body = { spot: asSpot(state), method: state.method };
-    const estimate = await post("/api/spot/check", body, { signal: checking.signal });
+    const estimate = await post("/api/spot/check", asSolve(state), { signal: checking.signal });
     spot.set({ estimate, errors: {} });
   } catch (error) {
     if (error.name === "AbortError") return;
@@ -140,7 +79,8 @@ const check = debounce(WAIT, async () => {
 });
 
 function changed(patch, field) {
-  spot.set((state) => ({ ...patch, touched: { ...state.touched, [field]: true } }));
+  const example = SOLVING.includes(field) ? spot.get().example : "";
+  spot.set((state) => ({ ...patch, example, touched: { ...state.touched, [field]: true } }));
   keep();
   check();
 }
@@ -262,44 +202,15 @@ export function replaceRange(player, text) {
 }
 
 /** Take over a spot, as from a file; how to solve it stays as it was. */
-export function loadSpot(content) {
+export function loadSpot(content, example = "") {
   const { method, target, iterations, seconds } = spot.get();
-  const both = (menu, fallback) =>
-    Array.isArray(menu) ? menu : [menu ?? fallback, menu ?? fallback];
-  const menus = Object.fromEntries(
-    STREETS.map((name) => {
-      const menu = content[name];
-      return [
-        name,
-        menu
-          ? { bet: both(menu.bet, ""), raise: both(menu.raise, ""), donk: donkOf(menu.donk) }
-          : newMenu(),
-      ];
-    }),
-  );
-  const differ = ({ bet, raise }) => bet[0] !== bet[1] || raise[0] !== raise[1];
-  const limits = Object.fromEntries(
-    ["max_raises", ...THRESHOLDS].map((key) => [
-      key,
-      content[key] === undefined || content[key] === null ? "" : String(content[key]),
-    ]),
-  );
-  spot.set({
-    ...emptySpot(),
-    method,
-    target,
-    iterations,
-    seconds,
-    board: content.board,
-    pot: String(content.pot),
-    stack: String(content.stack),
-    ranges: content.ranges.map(newRange),
-    menus,
-    apart: Object.values(menus).some(differ),
-    limits,
-  });
+  const solving = { method, target, iterations, seconds };
+  spot.set({ ...emptySpot(), ...fieldsOf(content), ...solving, example });
   begin();
 }
+
+/** Take over one of the examples. */
+export const loadExample = ({ name, spot: content }) => loadSpot(content, name);
 
 /** Forget everything typed. */
 export function clearSpot() {
@@ -322,7 +233,7 @@ export async function startSolve() {
   spot.set({ tried: true, starting: true });
   try {
     const job = await post("/api/jobs", asSolve(spot.get()));
-    noteJob(job);
+    meetJob(job);
     spot.set({ errors: {}, starting: false });
     app.set({ opening: job.id });
     go(href("solve", job.id));

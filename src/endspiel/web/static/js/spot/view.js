@@ -2,19 +2,19 @@
 import { app, attempt } from "../app.js";
 import { download, post, upload } from "../api.js";
 import { cardText } from "../cards.js";
-import { bytes, capital, count } from "../format.js";
+import { bytes, capital, count, roughly } from "../format.js";
 import { html, useEffect } from "../lib.js";
 import { Card, Deck } from "../parts/card.js";
 import { Field, FileButton, Why, options } from "../parts/controls.js";
 import { useStore } from "../store.js";
 import { EXAMPLES } from "./examples.js";
+import { asSpot, boardOf } from "./fields.js";
 import { MenuPanel } from "./menus.js";
 import { RangeEditor } from "./range-editor.js";
 import {
-  asSpot,
   begin,
-  boardOf,
   clearSpot,
+  loadExample,
   loadSpot,
   setField,
   spot,
@@ -89,6 +89,7 @@ function Estimate() {
     ["Decisions", count(estimate.decisions)],
     ["Boards", estimate.boards.map(count).join(" → ")],
     ["Information sets", count(estimate.infosets)],
+    ["Time", capital(roughly(estimate.seconds))],
   ];
   return html`<div class="estimate" aria-live="polite">
     <dl>${rows.map(([name, value]) => html`<div key=${name}><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
@@ -100,6 +101,39 @@ function Estimate() {
       <div class=${estimate.fits ? "meter" : "meter over"}><i style=${{ width: `${(100 * used).toFixed(1)}%` }}></i></div>
     </div>
     ${!estimate.fits && html`<p class="notice bad" role="alert">${estimate.why}</p>`}
+  </div>`;
+}
+
+/** The button that solves, always in sight, with what that will cost. */
+function Start() {
+  const starting = useStore(spot, (state) => state.starting);
+  const estimate = useStore(spot, (state) => state.estimate);
+  return html`<div class="start">
+    <p class="small" data-value="cost">${
+      estimate &&
+      html`<b>${capital(roughly(estimate.seconds))}</b>
+        <span class="quiet">${count(estimate.decisions)} decisions, ${bytes(estimate.memory_bytes)}</span>`
+    }</p>
+    <button type="submit" class="primary wide" disabled=${starting || estimate?.fits === false}>
+      ${starting ? "Starting…" : "Solve"}
+    </button>
+  </div>`;
+}
+
+const STEPS = [
+  ["Describe the spot", "ranges, board, bet sizes"],
+  ["Solve", "as closely as you like"],
+  ["Look and lock", "every hand’s play; fix a node, solve again"],
+];
+
+/** What there is to do here, in one line; of an example, that it can be solved as it is. */
+function Steps() {
+  const example = useStore(spot, (state) => state.example);
+  return html`<div class="steps">
+    <ol>
+      ${STEPS.map(([name, text]) => html`<li key=${name}><b>${name}</b> <span class="quiet">${text}</span></li>`)}
+    </ol>
+    ${example && html`<p class="small">An example is ready: press <b>Solve</b>, or change anything.</p>`}
   </div>`;
 }
 
@@ -144,15 +178,14 @@ function Files() {
       const { name, text } = await post("/api/spot/write", { spot: asSpot(spot.get()) });
       download(name, text);
     });
-  const example = (event) => {
-    const { value } = event.target;
-    event.target.value = "";
-    if (value !== "") loadSpot(EXAMPLES[Number(value)].spot);
+  const shown = useStore(spot, (state) => state.example);
+  const choose = (event) => {
+    const chosen = EXAMPLES.find(({ name }) => name === event.target.value);
+    if (chosen) loadExample(chosen);
   };
   return html`<div class="row files">
-    <select aria-label="Example spots" onChange=${example}>
-      <option value="">Examples…</option>
-      ${EXAMPLES.map(({ name }, at) => html`<option key=${name} value=${at}>${name}</option>`)}
+    <select aria-label="Example spots" value=${shown} onChange=${choose}>
+      ${options([["", "Examples…"], ...EXAMPLES.map(({ name }) => [name, name])], shown)}
     </select>
     <${FileButton} accept=".toml,.json,.txt" onFile=${read}>Open file…<//>
     <button type="button" onClick=${write}>Save file</button>
@@ -161,8 +194,6 @@ function Files() {
 }
 
 export function SpotView() {
-  const starting = useStore(spot, (state) => state.starting);
-  const fits = useStore(spot, (state) => state.estimate?.fits !== false);
   useEffect(begin, []);
   const submit = (event) => {
     event.preventDefault();
@@ -170,19 +201,15 @@ export function SpotView() {
   };
   return html`<form class="spot" onSubmit=${submit} novalidate>
     <h1 class="hidden-label">Spot</h1>
+    <${Steps} />
     <${RangeEditor} player=${0} />
     <${RangeEditor} player=${1} />
     <div class="stack side">
       <${Files} />
       <section class="panel stack" aria-label="Board and money"><${BoardPicker} /><${Money} /></section>
       <${MenuPanel} />
-      <section class="panel stack" aria-label="Solve">
-        <${SolveOptions} />
-        <${Estimate} />
-        <button type="submit" class="primary wide" disabled=${starting || !fits}>
-          ${starting ? "Starting…" : "Solve"}
-        </button>
-      </section>
+      <section class="panel stack" aria-label="Solve"><${SolveOptions} /><${Estimate} /></section>
+      <${Start} />
     </div>
   </form>`;
 }

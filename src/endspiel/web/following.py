@@ -1,0 +1,47 @@
+"""What follows each action of a node: who acts next and how, a card, or the end."""
+
+from typing import Any
+
+from endspiel.betting.menu import STREET_NAMES
+from endspiel.strategy import SpotSolution
+from endspiel.strategy.views import action_name
+from endspiel.web.lines import Spotted, actions_of, end_of, find_line
+from endspiel.web.messages import Refused
+from endspiel.web.views import DIGITS
+
+
+def answer_next(solution: SpotSolution, text: str) -> dict[str, Any]:
+    """The nodes right after a decision, one an action, each told in a line."""
+    spotted = find_line(solution.game, text)
+    if spotted.kind != "decision":
+        raise Refused(f"nobody decides after {spotted.line!r}", "line")
+    lines = [action.line for action in actions_of(solution.game, spotted)]
+    return {"line": spotted.line, "next": [_following(solution, line) for line in lines]}
+
+
+def _following(solution: SpotSolution, line: str) -> dict[str, Any]:
+    spotted = find_line(solution.game, line)
+    told = {"line": spotted.line, "kind": spotted.kind, "pot": _pot(solution, spotted)}
+    if spotted.kind == "decision":
+        return told | _decision(solution, spotted)
+    if spotted.kind == "deal":
+        return told | {"street": STREET_NAMES[len(spotted.board) - 1]}
+    outcome, winner = end_of(solution.game.betting, spotted.node)
+    return told | {"outcome": outcome, "winner": winner}
+
+
+def _decision(solution: SpotSolution, spotted: Spotted) -> dict[str, Any]:
+    """Who decides there, and how often each action is taken; None where nobody gets there."""
+    view = solution.view(spotted.place)
+    reached = bool(view.weight.any())
+    return {
+        "player": view.player,
+        "words": list(view.actions),
+        "actions": [action_name(word, view.to_call) for word in view.actions],
+        "frequencies": [round(float(f), DIGITS) for f in view.frequencies] if reached else None,
+    }
+
+
+def _pot(solution: SpotSolution, spotted: Spotted) -> int:
+    betting = solution.game.betting
+    return betting.pot + int(betting.spent[spotted.node].sum())

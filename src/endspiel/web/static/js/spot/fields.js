@@ -1,0 +1,105 @@
+// The fields of a spot: as typed here, as a spot file has them, and as the browser kept them.
+import { parseCards } from "../cards.js";
+import { typed } from "../format.js";
+
+export const STREETS = ["flop", "turn", "river"];
+const THRESHOLDS = ["add_allin_threshold", "force_allin_threshold", "merging_threshold"];
+
+/** A range as typed, before the server has read it. */
+export const newRange = (text = "") => ({
+  text,
+  valid: "",
+  weights: null,
+  combos: 0,
+  live: 0,
+  percent: 0,
+  mixed: [],
+});
+const AS_BETS = { own: false, text: "" }; // no donk sizes of their own: the street's bet sizes
+const newMenu = () => ({ bet: ["50%, 100%", "50%, 100%"], raise: ["60%", "60%"], donk: AS_BETS });
+
+/** Donk sizes of a spot file: a text, perhaps empty, replaces the bet sizes; none leaves them. */
+const donkOf = (text) => (typeof text === "string" ? { own: true, text } : AS_BETS);
+
+/** A spot of which nothing has been said yet. */
+export function emptySpot() {
+  return {
+    board: "",
+    pot: "",
+    stack: "",
+    ranges: [newRange(), newRange()],
+    menus: { flop: newMenu(), turn: newMenu(), river: newMenu() },
+    apart: false, // whether the players have menus of their own
+    limits: {
+      max_raises: "",
+      add_allin_threshold: "",
+      force_allin_threshold: "",
+      merging_threshold: "",
+    },
+    method: "dcfr",
+    target: "0.1",
+    iterations: "",
+    seconds: "",
+    example: "", // name of the example that this is, until it is changed
+    touched: {}, // fields that were edited: only these complain before the first attempt
+    tried: false,
+  };
+}
+
+/** What the browser keeps of a spot. */
+export const KEPT = Object.keys(emptySpot());
+
+/** The fields that a spot file fills. */
+export function fieldsOf(content) {
+  const both = (menu) => (Array.isArray(menu) ? menu : [menu ?? "", menu ?? ""]);
+  const filled = (menu) => ({
+    bet: both(menu.bet),
+    raise: both(menu.raise),
+    donk: donkOf(menu.donk),
+  });
+  const menus = Object.fromEntries(
+    STREETS.map((name) => [name, content[name] ? filled(content[name]) : newMenu()]),
+  );
+  const differ = ({ bet, raise }) => bet[0] !== bet[1] || raise[0] !== raise[1];
+  const limits = ["max_raises", ...THRESHOLDS].map((key) => [key, String(content[key] ?? "")]);
+  return {
+    board: content.board,
+    pot: String(content.pot),
+    stack: String(content.stack),
+    ranges: content.ranges.map((text) => newRange(text)),
+    menus,
+    apart: Object.values(menus).some(differ),
+    limits: Object.fromEntries(limits),
+  };
+}
+
+/** Menus as kept; donk sizes were once a text alone, of which an empty one was left out. */
+export const keptMenus = (menus) =>
+  Object.fromEntries(
+    Object.entries(menus).map(([street, { donk, ...menu }]) => [
+      street,
+      { ...menu, donk: typeof donk === "string" ? donkOf(donk.trim() ? donk : null) : donk },
+    ]),
+  );
+
+/** Cards on the board so far. */
+export const boardOf = (state) => parseCards(state.board);
+
+/** The streets that need menus: from the board's on. */
+export const streetsOf = (state) => STREETS.slice(Math.max(0, boardOf(state).length - 3));
+
+function menuOf(menu, apart) {
+  const pair = (both) => (apart && both[0] !== both[1] ? both : both[0]);
+  const table = { bet: pair(menu.bet), raise: pair(menu.raise) };
+  return menu.donk.own ? { ...table, donk: menu.donk.text } : table;
+}
+
+/** The spot as a spot file has it; keys left empty are left out. */
+export function asSpot(state) {
+  const content = { board: state.board.trim(), ranges: state.ranges.map(({ text }) => text) };
+  for (const key of ["pot", "stack"]) if (state[key].trim()) content[key] = typed(state[key]);
+  for (const [key, text] of Object.entries(state.limits))
+    if (text.trim()) content[key] = typed(text);
+  for (const street of streetsOf(state)) content[street] = menuOf(state.menus[street], state.apart);
+  return content;
+}
