@@ -4,10 +4,10 @@ A spec of the command line may name a file or a module to import. The page may n
 is looked up among the names known here, and options are put together from numbers.
 """
 
-from importlib import import_module
 from typing import Any, Final
 
 from endspiel.agent import Agent, agent_names, make_agent
+from endspiel.agent.stages import TECHNIQUES
 from endspiel.errors import EndspielError
 from endspiel.rules.game_def import GameDef
 from endspiel.web.messages import Refused
@@ -34,15 +34,6 @@ TECHNIQUE_TEXTS: Final = {
 }
 
 
-def techniques() -> tuple[str, ...]:
-    """The endgame techniques that an agent may use here."""
-    try:
-        known = import_module("endspiel.agent.stages").TECHNIQUES
-    except (ImportError, AttributeError):
-        return ()
-    return tuple(str(name) for name in known)
-
-
 def names() -> list[str]:
     """The agents that may sit down here, the strongest first.
 
@@ -60,19 +51,24 @@ def opponents() -> list[dict[str, Any]]:
             "text": TEXTS[name][1],
             "techniques": [
                 {"name": technique, "text": TECHNIQUE_TEXTS.get(technique, "")}
-                for technique in (techniques() if name == SOLVES else ())
+                for technique in _techniques(name)
             ],
         }
         for name in names()
     ]
 
 
+def _techniques(name: str) -> tuple[str, ...]:
+    """The endgame techniques that an agent may use here."""
+    return TECHNIQUES if name == SOLVES else ()
+
+
 def seat_opponent(name: str, technique: str, clock: float, game: GameDef) -> Agent:
     """An agent ready to play a game."""
     if name not in names():
         raise Refused(f"no agent {name[:40]!r}: there are {', '.join(names())}", "agent")
-    if technique and (name != SOLVES or technique not in techniques()):
-        known = ", ".join(techniques()) if name == SOLVES else "none"
+    if technique and technique not in _techniques(name):
+        known = ", ".join(_techniques(name)) or "none"
         raise Refused(f"no technique {technique[:40]!r} of {name}: there are {known}", "technique")
     if not 0.1 <= clock <= 600:
         raise Refused(f"the clock is 0.1 to 600 seconds a move, not {clock:g}", "clock")
