@@ -252,3 +252,4 @@ def test_an_agent_that_solves_tells_how_and_what(tmp_path: Path, technique: str)
     if technique != "unsafe-lp":  # solved in one piece
         assert seen
         assert seen[-1]["iteration"] > 0
+        assert seen[-1]["gap_percent"] < 100

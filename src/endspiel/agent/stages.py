@@ -10,7 +10,7 @@ inexpensive way), so nothing already guaranteed is given up.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,6 +133,11 @@ class Stages:
     def begin(self) -> None:
         """A new hand."""
         self.root = None
+
+    def observe(self, tell: Callable[[int, float], None]) -> None:
+        """Have iteration and gap of every solve from now on told as they are measured."""
+        limit = replace(self.approach.limit, observe=tell)
+        self.approach = replace(self.approach, limit=limit)
 
     def look(self, state: State, board: Cards, entry: Entry, deadline: float) -> Stage:
         """The stage of a decision of ours; what must be solved for it is solved by the deadline."""
@@ -270,6 +275,13 @@ class Stages:
                 following = following._replace(gifts=stage.gifts + _given(stage, following.node))
             stage = following
         return stage
+
+
+@runtime_checkable
+class SolvesEndgames(Protocol):
+    """An agent whose endgames can be looked at."""
+
+    stages: Stages
 
 
 def _require_time(limit: Limit, needed: float = 0.0) -> None:

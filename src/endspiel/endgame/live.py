@@ -42,10 +42,16 @@ class Limit:
     target: float = 0.003  # exploitability, or the gadget's gap, as a share of the pot
     iterations: int = 1000
     deadline: float = inf  # by time.perf_counter
+    observe: Callable[[int, float], None] | None = None  # told iteration and gap at every look
 
     def over(self, iteration: int, gap: float) -> bool:
         """Whether to stop here."""
         return self.passed() or iteration >= self.iterations or gap <= self.target
+
+    def look(self, iteration: int, gap: float) -> None:
+        """Tell whoever observes how far a solve has come."""
+        if self.observe is not None:
+            self.observe(iteration, gap)
 
     def passed(self, spare: float = 0.0) -> bool:
         """Whether the time is up, or will be in so many seconds."""
@@ -171,6 +177,7 @@ class LiveEndgame:
                 if pace.out_of_time() or solver.iteration >= limit.iterations:
                     break
             gap = solver.exploitability()
+            limit.look(solver.iteration, gap)
         return gap
 
     def solve_safely(self, player: int, technique: str, offer: Offer, limit: Limit) -> float:
@@ -188,6 +195,7 @@ class LiveEndgame:
                 if pace.out_of_time() or solver.iteration >= limit.iterations:
                     break
             gap = root.gap(entrance)
+            limit.look(solver.iteration, gap)
         self.entry["margin"], self.entry["gap"] = root.margin(entrance) * self.pot, gap * self.pot
         return gap
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from endspiel.agent import Agent
+from endspiel.agent.stages import SolvesEndgames
 from endspiel.betting.menu import Sizing
 from endspiel.endgame.live import LiveEndgame
 from endspiel.errors import EndspielError
@@ -29,10 +30,10 @@ class Study:
 
 def endgame_of(agent: Agent) -> Study | None:
     """The endgame that an agent has just used, if it solved a street from its start."""
-    root = getattr(getattr(agent, "stages", None), "root", None)
-    endgame = getattr(root, "endgame", None)
-    if not isinstance(endgame, LiveEndgame):
+    root = agent.stages.root if isinstance(agent, SolvesEndgames) else None
+    if root is None or not isinstance(root.endgame, LiveEndgame):
         return None
+    endgame = root.endgame
     state, (own, other) = endgame.state, endgame.state.spent
     if own != other or not state.line.endswith("/"):  # after a bet off the menu: no street's start
         return None
