@@ -107,6 +107,17 @@ def test_a_running_solve_can_be_looked_into(page: Page) -> None:
     page.client.delete(f"/api/jobs/{job}")
 
 
+def test_a_solve_that_runs_knows_its_locks(page: Page) -> None:
+    lock = ": random c 1"
+    body = {"spot": WIDE, "locks": [lock], **LONG}
+    job = page.post("/api/jobs", body, 201)["id"]
+    page.until(job, lambda found: found["has_result"])
+    desk = page.site.desk
+    assert desk.use(desk.job(job), lambda solution: solution.locks) == (lock,)
+    assert page.get(f"/api/jobs/{job}/node")["locked"]
+    page.client.delete(f"/api/jobs/{job}")
+
+
 def test_refusals(page: Page) -> None:
     assert page.post("/api/jobs", {"spot": RIVER, "target_percent": -1}, 422)["field"] == "target"
     assert page.post("/api/jobs", {"spot": RIVER, "seconds": -1}, 422)["field"] == "seconds"

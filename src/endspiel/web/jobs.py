@@ -11,7 +11,7 @@ from endspiel.solvers.forecast import seconds_left
 from endspiel.solvers.run import Until
 from endspiel.solvers.solution import TracePoint
 from endspiel.solvers.solve import Effort
-from endspiel.solvers.spot import SpotTask, spot_limits
+from endspiel.solvers.spot import SpotRun, SpotTask, spot_limits
 from endspiel.strategy import SpotSolution
 from endspiel.web.messages import JobAnswer, Limits, Point
 from endspiel.web.store import JobRecord
@@ -66,24 +66,18 @@ class Job:
         """The average so far as a solution."""
         assert self.solver is not None
         assert self.task is not None
-        last = self.trace[-1]
-        return SpotSolution(
-            spot=self.task.spot,
-            solver=self.solver,
-            method=self.task.method,
+        run = SpotRun(
+            self.task,
+            self.solver,
             value=float("nan"),
-            exploitability=last.exploitability,
+            exploitability=self.trace[-1].exploitability,
             iterations=self.iteration,
             seconds=self.seconds,
             trace=tuple(self.trace),
             parameters={},
             stopped="",
-            warnings=(),
-            threads=self.solver.threads,
-            memory_bytes=self.task.memory_bytes,
-            locks=(),
-            symmetry=self.task.symmetry,
         )
+        return SpotSolution.of(run)
 
     @property
     def until(self) -> Until:
