@@ -107,6 +107,29 @@ def test_a_running_solve_can_be_looked_into(page: Page) -> None:
     page.client.delete(f"/api/jobs/{job}")
 
 
+def test_each_point_of_the_curve_is_told_once(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk, told = page.site.desk, []
+    job = page.post("/api/jobs", {"spot": WIDE, **LONG}, 201)["id"]
+    page.until(job, lambda found: found["iteration"] >= 10)
+    page.post(f"/api/jobs/{job}/stop")
+    page.over(job)
+    kept = desk.job(job)
+    kept.told, kept.record.state = 0, "running"
+    monkeypatch.setattr(desk.runner, "running", kept)
+    monkeypatch.setattr(desk.hub, "publish", lambda name, news: told.append((name, news)))
+    first = desk.progress()
+    assert first == desk.progress()  # to look is not to tell
+    desk.tell_progress()
+    assert told == [("progress", first)]
+    assert first is not None
+    assert len(first["points"]) == len(kept.trace)
+    desk.tell_progress()
+    assert told[1][1]["points"] == []
+    monkeypatch.undo()
+    kept.record.state = "stopped"
+    page.client.delete(f"/api/jobs/{job}")
+
+
 def test_a_solve_that_runs_knows_its_locks(page: Page) -> None:
     lock = ": random c 1"
     body = {"spot": WIDE, "locks": [lock], **LONG}

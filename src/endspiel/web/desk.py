@@ -88,10 +88,20 @@ class Desk:
 
     def progress(self) -> dict[str, Any] | None:
         """News of the job that runs."""
+        job = self._running()
+        return None if job is None else progress_of(job)
+
+    def tell_progress(self) -> None:
+        """Tell pages of the job that runs, each point of its curve once."""
+        job = self._running()
+        if job is not None:
+            news = progress_of(job)
+            self.hub.publish("progress", news)
+            job.told += len(news["points"])
+
+    def _running(self) -> Job | None:
         job = self.runner.running
-        if job is None or job.record.state != "running":
-            return None
-        return progress_of(job)
+        return job if job is not None and job.record.state == "running" else None
 
     # What may be done
 

@@ -84,11 +84,10 @@ class Job:
         """When it ends."""
         return spot_limits(effort_of(self.record.limits))
 
-    def new_points(self) -> list[Point]:
+    @property
+    def fresh(self) -> list[Point]:
         """Points of the curve that no page was told yet."""
-        fresh = self.trace[self.told :]
-        self.told += len(fresh)
-        return [percent(point) for point in fresh]
+        return [percent(point) for point in self.trace[self.told :]]
 
 
 def effort_of(limits: Limits) -> Effort:
@@ -167,12 +166,11 @@ def left_of(job: Job) -> float | None:
 
 def progress_of(job: Job) -> dict[str, Any]:
     """What pages are told of a running job, ten times a second."""
-    points = job.new_points()
     return {
         "id": job.id,
         "iteration": job.iteration,
         "seconds": round(job.seconds, 3),
         "seconds_left": left_of(job),
         "exploitability_percent": 100 * job.trace[-1].exploitability if job.trace else None,
-        "points": points,
+        "points": job.fresh,
     }

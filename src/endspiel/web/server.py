@@ -117,9 +117,7 @@ class Site:
         while True:
             await asyncio.sleep(PROGRESS_SECONDS)
             if self.desk.hub.listeners:
-                progress = self.desk.progress()
-                if progress is not None:
-                    self.desk.hub.publish("progress", progress)
+                self.desk.tell_progress()
                 for news in self.tables.thinking():
                     self.desk.hub.publish("thinking", news)
 
