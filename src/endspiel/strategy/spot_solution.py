@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,12 +14,30 @@ from endspiel.cards.text import format_card
 from endspiel.games.card_game import CardGame
 from endspiel.games.spot import Spot
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.board_cfr import BoardCFR
+from endspiel.kernels.board_arrays import Kept
 from endspiel.solvers.solution import TracePoint
 from endspiel.solvers.solve import Effort
 from endspiel.solvers.spot import DEFAULT_METHOD, SpotOptions, SpotRun, prepare
 from endspiel.solvers.spot_nodes import Place, find_place
 from endspiel.strategy.views import NodeView
+
+
+class SolvedBoards(Protocol):
+    """Where a solution is looked up: strategies and values by street, board and player."""
+
+    @property
+    def game(self) -> CardGame:
+        """The betting times the cards."""
+
+    @property
+    def kept(self) -> Kept:
+        """The averages, and which decisions were locked."""
+
+    def behavior(self, street: int, b: int, player: int) -> Floats:
+        """Average probability [S - L, K] of each action with each hand on a board."""
+
+    def action_values(self, street: int, b: int, player: int) -> Floats:
+        """Counterfactual value [S, K] of each local sequence on a board, a share of the pot."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +50,7 @@ class SpotSolution:
     """
 
     spot: Spot
-    solver: BoardCFR  # holds the averages; exploitability and values are computed from them
+    solver: SolvedBoards  # holds the averages, from which values are computed
     method: str
     value: float  # player 0's share of the pot beyond half of it, when both follow the solution
     exploitability: float  # mean of both players' best-response gains, share of the pot

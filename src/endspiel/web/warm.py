@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import msgspec
 
-from endspiel.kernels.board import EXPECTED
-from endspiel.solvers.board_cfr import BoardCFR, Floats
+from endspiel.kernels.arrays import Floats
 from endspiel.strategy import SpotSolution
+from endspiel.strategy.spot_solution import SolvedBoards
 
 VALUES_BYTES: Final = 200_000_000  # of values and strategies that a solution remembers
 ANSWERS_BYTES: Final = 30_000_000  # of answers, as sent
@@ -36,25 +36,27 @@ class _Remembered:
         return made
 
 
-class WarmCFR(BoardCFR):
+class WarmBoards:
     """A finished solve that remembers the boards it was asked about.
 
     All decisions of a board are found at once, so that the other nodes of a board cost nothing
     once one was looked at.
     """
 
-    def __init__(self, solved: BoardCFR) -> None:
-        self.__dict__.update(vars(solved))  # the same arrays, not copies
+    def __init__(self, solved: SolvedBoards) -> None:
+        self.game, self.kept = solved.game, solved.kept
+        self._solved = solved
         self._boards = _Remembered(VALUES_BYTES)
 
-    def action_values(self, street: int, b: int, player: int, mode: int = EXPECTED) -> Floats:
-        found = super().action_values
-        key = ("values", street, b, player, mode)
-        return self._array(key, lambda: found(street, b, player, mode))
+    def action_values(self, street: int, b: int, player: int) -> Floats:
+        """As the solve finds them."""
+        key = ("values", street, b, player)
+        return self._array(key, lambda: self._solved.action_values(street, b, player))
 
     def behavior(self, street: int, b: int, player: int) -> Floats:
-        found = super().behavior
-        return self._array(("behavior", street, b, player), lambda: found(street, b, player))
+        """As the solve finds it."""
+        key = ("behavior", street, b, player)
+        return self._array(key, lambda: self._solved.behavior(street, b, player))
 
     def _array(self, key: tuple[Any, ...], make: Callable[[], Floats]) -> Floats:
         array: Floats = self._boards.get(key, make, lambda made: made.nbytes)
@@ -66,7 +68,7 @@ class Warm:
     """A solution that many may ask at once: one at a time, answers remembered."""
 
     def __init__(self, solution: SpotSolution) -> None:
-        self.solution = replace(solution, solver=WarmCFR(solution.solver))
+        self.solution = replace(solution, solver=WarmBoards(solution.solver))
         self._answers = _Remembered(ANSWERS_BYTES)
         self._lock = threading.Lock()
 
