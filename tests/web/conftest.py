@@ -43,6 +43,15 @@ class Page:
         """A job once it neither waits nor runs."""
         return self.until(job, lambda found: found["state"] not in ("queued", "running"))
 
+    @staticmethod
+    def wait(met: Callable[[], bool]) -> None:
+        """Until something is true."""
+        for _ in range(3000):
+            if met():
+                return
+            time.sleep(0.02)
+        raise AssertionError("it never came to that")
+
     def until(self, job: str, met: Callable[[Job], bool]) -> Job:
         """A job once something is true of it."""
         for _ in range(15_000):  # five minutes and more: patience for a busy machine

@@ -10,8 +10,9 @@ import pytest
 
 import endspiel as es
 from endspiel.games.spot import parse_spot
+from endspiel.solvers.spot import prepare
 from endspiel.web.events import WAITING, Hub
-from tests.strategy.spots import CLAIRVOYANT, RIVER, TURN
+from tests.strategy.spots import CLAIRVOYANT, RIVER, SYMMETRIC_TURN, TURN
 from tests.web.conftest import Page, open_page
 
 LONG: dict[str, Any] = {"target_percent": 0.0}  # never reached
@@ -105,6 +106,34 @@ def test_a_running_solve_can_be_looked_into(page: Page) -> None:
     assert progress is not None
     assert progress["id"] == job
     page.client.delete(f"/api/jobs/{job}")
+
+
+@pytest.mark.parametrize("locks", [[], [": random c 1"]])
+def test_a_spot_is_built_once_for_a_solve(
+    page: Page, monkeypatch: pytest.MonkeyPatch, locks: list[str]
+) -> None:
+    built = []
+
+    def counted(*given: Any) -> Any:
+        built.append(given)
+        return prepare(*given)
+
+    monkeypatch.setattr("endspiel.web.spots.prepare", counted)
+    page.wait(lambda: page.site.desk.runner.idle)  # an earlier solve may still be written down
+    job = page.solve(TURN, iterations=1, locks=locks)
+    assert len(built) == 1
+    found = es.solve(
+        parse_spot(TURN), iterations=1, options=es.SpotOptions(threads=1, locks=tuple(locks))
+    )
+    assert job["exploitability_percent"] == pytest.approx(100 * found.exploitability)
+
+
+def test_a_lock_that_tells_suits_apart_is_kept(page: Page) -> None:
+    lock = "c c / 2c: random c 1"
+    job = page.solve(SYMMETRIC_TURN | {"board": "Kh 9h 5h 3h"}, iterations=5, locks=[lock])
+    name = f"/api/jobs/{job['id']}/node"
+    assert page.get(name, line="c c / 2c")["locked"]
+    assert not page.get(name, line="c c / 2s")["locked"]
 
 
 def test_each_point_of_the_curve_is_told_once(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -143,7 +143,7 @@ class Desk:
             based_on=asked.based_on,
             memory_bytes=size.memory_bytes,
         )
-        return self._begin(Job(record))
+        return self._begin(Job(record, task=task if self.runner.idle else None))
 
     def _begin(self, job: Job) -> Job:
         self.jobs[job.id] = job

@@ -29,7 +29,7 @@ class Job:
     trace: list[TracePoint] = field(default_factory=list)
     halted: bool = False  # asked to stop
     solver: BoardCFR | None = None  # while it runs on the board kernels
-    task: SpotTask | None = None  # likewise
+    task: SpotTask | None = None  # the game once it is built, while it runs or is about to
     questions: "deque[tuple[Question, Future[Any]]]" = field(default_factory=deque)
     told: int = 0  # points of the curve that pages have been told
 

@@ -16,10 +16,10 @@ from typing import Any, Final
 from endspiel.errors import EndspielError
 from endspiel.solvers.board_cfr import BoardCFR
 from endspiel.solvers.solve import EXACT, Effort
-from endspiel.solvers.spot import SpotOptions
+from endspiel.solvers.spot import SpotOptions, SpotTask
 from endspiel.strategy import SpotSolution, save_solution
 from endspiel.web.jobs import Job, Question, describe, effort_of
-from endspiel.web.spots import prepare_spot, read_spot
+from endspiel.web.spots import build_spot, check_fits
 from endspiel.web.store import Store
 
 CHECKPOINT_SECONDS: Final = 60.0  # between checkpoints, at least
@@ -59,13 +59,18 @@ class Runner:
             self._changed.notify()
         self._note(job)
 
+    @property
+    def idle(self) -> bool:
+        """Whether the next job begins at once."""
+        return self.running is None and not self.waiting
+
     def stop(self, job: Job) -> None:
         """Let a job end soon, or never start."""
         with self._changed:
             job.halted = True
             if job in self.waiting:
                 self.waiting.remove(job)
-                job.record.state = "stopped"
+                job.record.state, job.task = "stopped", None
         self._note(job)
 
     def wait(self, job: Job, seconds: float) -> bool:
@@ -153,9 +158,8 @@ class Runner:
 
     def _solve(self, job: Job) -> SpotSolution:
         record = job.record
-        locks = [lock["text"] for lock in record.locks]
-        options = SpotOptions(record.threads, self.memory, locks)
-        task = prepare_spot(read_spot(record.spot), record.method, options)
+        task = job.task or self._build(job)
+        check_fits(task, self.memory)
         record.memory_bytes = task.memory_bytes
         kept = None if record.method in EXACT else self.store.checkpoint(record.id)
         if kept is not None:
@@ -178,6 +182,12 @@ class Runner:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the solution carries its warnings
             return SpotSolution.of(task.run(effort, started))
+
+    def _build(self, job: Job) -> SpotTask:
+        """The game of a job that has waited: nothing large is kept in the queue."""
+        record = job.record
+        locks = [lock["text"] for lock in record.locks]
+        return build_spot(record.spot, record.method, SpotOptions(record.threads, None, locks))
 
     def _keep(self, job: Job, solution: SpotSolution) -> None:
         """Write the solution down; pages look at it meanwhile."""

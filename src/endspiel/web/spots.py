@@ -3,6 +3,7 @@
 import json
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
@@ -30,6 +31,7 @@ from endspiel.solvers.memory import SHARE, available_memory, check_memory
 from endspiel.solvers.run import Until
 from endspiel.solvers.solve import METHODS, check_method
 from endspiel.solvers.spot import DEFAULT_METHOD, LOCKABLE, SpotOptions, SpotTask, prepare
+from endspiel.solvers.spot_locks import keep_symmetry, parse_lock
 from endspiel.strategy.views import action_name
 from endspiel.web.messages import Fields, Made, Problem, Refused, SpotText, StreetText
 from endspiel.web.ranges import read_weights
@@ -199,11 +201,18 @@ def prepare_spot(spot: Spot, method: str, options: SpotOptions) -> SpotTask:
     plain = replace(options, locks=())
     task = fields.make("spot", lambda: prepare(spot, method, plain))
     fields.check()
-    if options.locks:
-        task = fields.make("locks", lambda: prepare(spot, method, options))
-        fields.check()
-    assert task is not None
-    return task
+    locked = fields.make("locks", lambda: _with_locks(_known(task), options.locks))
+    fields.check()
+    return _known(locked)
+
+
+def _with_locks(task: SpotTask, texts: Sequence[str]) -> SpotTask:
+    """The task with locks; its game is built anew only where they tell suits apart."""
+    locks = tuple(parse_lock(task.game, text) for text in texts)
+    options = replace(task.options, locks=texts)
+    if keep_symmetry(task.game, list(locks)):
+        return replace(task, options=options, locks=locks)
+    return prepare(task.spot, task.method, replace(options, symmetry=False))
 
 
 def build_spot(text: SpotText, method: str, options: SpotOptions) -> SpotTask:
@@ -211,14 +220,17 @@ def build_spot(text: SpotText, method: str, options: SpotOptions) -> SpotTask:
     return prepare_spot(read_spot(text), method, replace(options, memory=_ANY))
 
 
+def check_fits(task: SpotTask, limit: int | None) -> None:
+    """Refuse a spot that takes more than so many bytes, by default most of the free memory."""
+    check_memory(task.memory_bytes, limit, "this spot", "use fewer bet sizes or narrower ranges")
+
+
 def measure_spot(task: SpotTask, allowed: int | None, until: Until) -> SizeAnswer:
     """The size of a spot's game, told before anything large is allocated."""
     limit = memory_limit(allowed)
     game, why = task.game, ""
     try:
-        check_memory(
-            task.memory_bytes, limit, "this spot", "use fewer bet sizes or narrower ranges"
-        )
+        check_fits(task, limit)
     except EndspielError as error:
         why = str(error)
     counts = game.betting.counts(game.tree.num_boards)
