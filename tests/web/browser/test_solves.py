@@ -60,22 +60,28 @@ def test_stop_reload_and_resume(page: Any) -> None:
 
 
 def test_an_answer_that_comes_late_does_not_undo_an_event(page: Any, server: Any) -> None:
-    start_endless(page)
-    expect(page.locator(".curve .line")).to_be_visible()
-    job = page.url.rpartition("/")[2]
+    job = server.ask("/api/jobs", {"spot": RIVER, "iterations": 1})["id"]
+    rename = f"/api/jobs/{job}/rename"
+    page.goto(f"{server.home}#/solve/{job}")
+    expect(page.get_by_role("link", name="Open result")).to_be_visible()
+    title = page.get_by_role("region", name="Solve").get_by_role("heading")
 
     def hold_back(route: Any) -> None:
-        """Deliver the answer, in which the solve still runs, once it does so no more."""
+        """Deliver the answer with the first name once the page was told of a second one."""
         answer = route.fetch()
-        while server.ask(f"/api/jobs/{job}")["state"] == "running":
-            pass
+        server.ask(rename, {"name": "second"})
+        expect(title).to_have_text("second")
         route.fulfill(response=answer)
 
-    page.route(f"**/api/jobs/{job}/stop", hold_back)
-    with page.expect_response(f"**/api/jobs/{job}/stop"):
-        page.get_by_role("button", name="Stop").click()
-    expect(page.get_by_role("status").get_by_text("Stopped")).to_be_visible()
-    expect(page.get_by_role("button", name="Resume")).to_be_visible()
+    page.route(f"**{rename}", hold_back)
+    page.on("dialog", lambda dialog: dialog.accept("first"))
+    with page.expect_event(
+        "requestfinished", lambda request: request.url.endswith(rename)
+    ) as finished:
+        page.get_by_role("button", name="Rename").click()
+    assert finished.value.response().json()["name"] == "first"
+    page.evaluate("() => new Promise((done) => setTimeout(done))")  # the page has read it
+    expect(title).to_have_text("second")
 
 
 def test_two_tabs_see_the_same_solves(open_tab: Callable[..., Any]) -> None:
