@@ -1,15 +1,15 @@
-"""Time at the table, on a clock that goes as the tests say."""
+"""The clock at the table, by a time that the tests tell."""
 
 import pytest
 
-from endspiel.agent import clock
-from endspiel.agent.clock import Clock
+from endspiel.agent.clock import MARGIN, SAVED_HANDS, Clock
 
 
 class Watch:
-    """A clock that is set by hand."""
+    """Stands in for `time`: a counter that a test sets forward."""
 
-    now = 50.0
+    def __init__(self) -> None:
+        self.now = 1000.0
 
     def perf_counter(self) -> float:
         return self.now
@@ -17,44 +17,42 @@ class Watch:
 
 @pytest.fixture
 def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
-    found = Watch()
-    monkeypatch.setattr(clock, "time", found)
-    return found
+    told = Watch()
+    monkeypatch.setattr("endspiel.agent.clock.time", told)
+    return told
 
 
-def test_a_move_has_half_of_what_is_left(watch: Watch) -> None:
-    table = Clock(hand=8.0, move=10.0)
-    table.begin_hand()
-    assert table.begin_move() == pytest.approx(50 + 4 - clock.MARGIN)
-    watch.now = 53.0
-    assert table.end_move() == pytest.approx(3)
-    assert table.left == pytest.approx(5)
-    assert table.begin_move() == pytest.approx(53 + 2.5 - clock.MARGIN)
+def test_a_move_has_half_of_what_is_left_and_never_more_than_a_move(watch: Watch) -> None:
+    clock = Clock(hand=8.0, move=3.0)
+    clock.begin_hand()
+    assert clock.begin_move() == pytest.approx(1000 + 3 - MARGIN)  # half of 8 is more than a move
+    watch.now += 5.0
+    assert clock.end_move() == pytest.approx(5.0)
+    assert clock.left == pytest.approx(3.0)
+    assert clock.begin_move() == pytest.approx(1005 + 1.5 - MARGIN)
 
 
-def test_no_move_is_longer_than_allowed(watch: Watch) -> None:
-    table = Clock(hand=100.0, move=2.0)
-    table.begin_hand()
-    assert table.begin_move() == pytest.approx(52 - clock.MARGIN)
+def test_without_time_a_move_ends_when_it_begins(watch: Watch) -> None:
+    clock = Clock(hand=1.0, move=10.0)
+    clock.begin_hand()
+    clock.begin_move()
+    watch.now += 4.0
+    clock.end_move()
+    assert clock.left == pytest.approx(-3.0)  # overdrawn: the next hands pay for it
+    assert clock.begin_move() == 1004.0
+    clock.begin_hand()
+    assert clock.left == pytest.approx(-2.0)
+    barely = Clock(left=MARGIN)
+    assert barely.begin_move() == 1004.0  # the margin is kept back of what there is
 
 
-def test_time_is_saved_up_to_some_hands(watch: Watch) -> None:
-    table = Clock(hand=3.0)
-    for _ in range(50):
-        table.begin_hand()
-    assert table.left == 3.0 * clock.SAVED_HANDS
+def test_unused_time_is_saved_for_some_hands() -> None:
+    clock = Clock(hand=2.0)
+    for hands in range(1, SAVED_HANDS + 5):
+        clock.begin_hand()
+        assert clock.left == 2.0 * min(hands, SAVED_HANDS)
 
 
-def test_a_debt_is_paid_by_later_hands(watch: Watch) -> None:
-    """A move that took too long leaves nothing, and the next hand's time makes up for it first."""
-    table = Clock(hand=2.0)
-    table.begin_hand()
-    table.begin_move()
-    watch.now = 55.0
-    assert table.end_move() == pytest.approx(5)
-    assert table.left == pytest.approx(-3)
-    assert table.begin_move() == 55.0  # no time at all
-    table.begin_hand()
-    table.begin_hand()
-    assert table.left == pytest.approx(1)
-    assert table.begin_move() == pytest.approx(55.5 - clock.MARGIN)
+def test_the_competitions_times_are_the_default() -> None:
+    clock = Clock()
+    assert (clock.hand, clock.move, clock.left) == (7.0, 10.0, 0.0)

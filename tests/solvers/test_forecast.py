@@ -1,4 +1,6 @@
-"""How long a run may still take: exact where the trend is, silent where there is none."""
+"""Time left, told from measurements that follow a law."""
+
+from collections.abc import Sequence
 
 import pytest
 
@@ -7,39 +9,62 @@ from endspiel.solvers.run import Until
 from endspiel.solvers.solution import TracePoint
 
 
-def power_law(power: float, count: int = 8) -> list[TracePoint]:
-    """Measurements at 1, 2, ... seconds of a gap that falls with a power of the time."""
-    return [TracePoint(10 * t, float(t), t**-power) for t in range(1, count + 1)]
+def measured(power: float, times: Sequence[float], rate: float = 10.0) -> list[TracePoint]:
+    """Exploitability that falls as a power of time, at so many iterations a second."""
+    return [TracePoint(int(rate * t), t, t**-power) for t in times]
+
+
+def test_iterations_and_seconds_go_on_as_they_went() -> None:
+    points = measured(1.0, [1.0, 2.0])
+    assert seconds_left(points, Until(iterations=50)) == pytest.approx(3.0)
+    assert seconds_left(points, Until(seconds=2.5)) == pytest.approx(0.5)
+    assert seconds_left(points, Until(iterations=50, seconds=2.5)) == pytest.approx(0.5)
+    assert seconds_left(points, Until(iterations=22, seconds=9.0)) == pytest.approx(0.2)
+
+
+def test_a_limit_that_is_passed_leaves_nothing() -> None:
+    points = measured(1.0, [1.0, 2.0])
+    assert seconds_left(points, Until(iterations=5)) == 0.0
+    assert seconds_left(points, Until(seconds=1.0)) == 0.0
 
 
 @pytest.mark.parametrize("power", [0.5, 1.0, 2.0])
-def test_a_power_law_goes_on(power: float) -> None:
-    """After 8 s, a gap as small as that of 20 s is 12 s away."""
-    assert seconds_left(power_law(power), Until(20.0**-power)) == pytest.approx(12)
+@pytest.mark.parametrize("reached", [10.0, 64.0])
+def test_a_power_law_reaches_its_target_when_it_says(power: float, reached: float) -> None:
+    points = measured(power, [1.0, 2.0, 4.0, 8.0])
+    left = seconds_left(points, Until(target=reached**-power))
+    assert left == pytest.approx(reached - 8.0)
+    soon = Until(target=reached**-power, seconds=9.0, iterations=1000)
+    assert seconds_left(points, soon) == pytest.approx(1.0)
 
 
-def test_the_first_limit_counts() -> None:
-    points = power_law(1.0)
-    assert seconds_left(points, Until(1 / 20, seconds=11)) == pytest.approx(3)
-    assert seconds_left(points, Until(1 / 20, iterations=100)) == pytest.approx(2)
-    assert seconds_left(points, Until(iterations=160)) == pytest.approx(8)
-    assert seconds_left(points, Until(seconds=5)) == 0  # over already
+def test_the_trend_is_that_of_the_later_half() -> None:
+    """However the run began: slowly here, then as 1 / t."""
+    points = [TracePoint(1, 1.0, 0.5), TracePoint(2, 2.0, 0.5), *measured(1.0, [4.0, 8.0])]
+    assert seconds_left(points, Until(target=1 / 16)) == pytest.approx(8.0)
 
 
-def test_a_target_that_is_reached_is_no_wait() -> None:
-    assert seconds_left(power_law(1.0), Until(0.5)) == 0
+def test_a_reached_target_is_no_time_away() -> None:
+    points = measured(1.0, [1.0, 2.0, 4.0, 8.0])
+    assert seconds_left(points, Until(target=1 / 8)) == 0.0
+    assert seconds_left(points, Until(target=1 / 4)) == 0.0
 
 
-def test_without_a_trend_nothing_is_told() -> None:
-    assert seconds_left([], Until(0.1, seconds=9)) is None
-    assert seconds_left(power_law(1.0, 3), Until(1e-3)) is None
-    rising = [TracePoint(t, float(t), 1.0 + t) for t in range(1, 9)]
-    assert seconds_left(rising, Until(1e-3)) is None
-    assert seconds_left(rising, Until(1e-3, seconds=10)) == pytest.approx(2)
+def test_where_there_is_no_trend_nothing_is_told() -> None:
+    until = Until(target=1e-3)
+    assert seconds_left([], Until(seconds=1.0)) is None
+    assert seconds_left(measured(1.0, [1.0, 2.0, 4.0]), until) is None  # too few
+    assert seconds_left(measured(1.0, [1.0, 2.0, 4.0, 8.0]), Until(target=0.0)) is None
+    assert seconds_left(measured(-1.0, [1.0, 2.0, 4.0, 8.0]), until) is None  # rising
+    assert seconds_left(measured(0.0, [1.0, 2.0, 4.0, 8.0]), until) is None  # level
+    sudden = [TracePoint(i, 0.0, 1.0 / i) for i in (1, 2, 3, 4)]
+    assert seconds_left(sudden, until) is None
+    assert seconds_left([TracePoint(0, 1.0, 1.0)], Until(iterations=10)) is None
 
 
-def test_a_target_that_is_never_reached_is_far_away() -> None:
-    slow = [TracePoint(t, float(t), 1.0 - 1e-9 * t) for t in range(1, 9)]
-    left = seconds_left(slow, Until(1e-12))
-    assert left is not None
-    assert 1e9 < left < float("inf")
+def test_a_trend_that_hardly_falls_gives_a_finite_time() -> None:
+    slow = measured(1e-3, [1.0, 2.0, 4.0, 8.0])
+    # No power below 0.05 is believed: a tenth of the exploitability is then 10 ** 20 times as far.
+    left = seconds_left(slow, Until(target=slow[-1].exploitability / 10))
+    assert left == pytest.approx(8.0 * (10.0**20 - 1), rel=1e-6)
+    assert seconds_left(slow, Until(target=1e-300)) == pytest.approx(8.0 * 5.184705528587072e21)

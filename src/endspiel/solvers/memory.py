@@ -24,7 +24,7 @@ def parse_bytes(text: str) -> int:
 def format_bytes(count: float) -> str:
     """``1.2 GB``."""
     for unit in ("bytes", "KB", "MB", "GB"):
-        if count < 1000:
+        if count < 999.5:  # so that what is rounded has three digits at most
             return f"{count:.0f} bytes" if unit == "bytes" else f"{count:.3g} {unit}"
         count /= 1000
     return f"{count:.4g} TB"

@@ -1,0 +1,126 @@
+"""Memory: how sizes are read and told, and what is refused."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from endspiel.errors import EndspielError
+from endspiel.solvers import memory
+from endspiel.solvers.memory import check_memory, format_bytes, parse_bytes
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (0, "0 bytes"),
+        (999, "999 bytes"),
+        (1000, "1 KB"),
+        (1234, "1.23 KB"),
+        (999_400, "999 KB"),
+        (999_999, "1 MB"),
+        (10**6, "1 MB"),
+        (1_500_000_000, "1.5 GB"),
+        (999_900_000_000, "0.9999 TB"),
+        (1.2345e15, "1234 TB"),
+    ],
+)
+def test_sizes_are_told_in_the_unit_that_fits(count: float, text: str) -> None:
+    assert format_bytes(count) == text
+
+
+@given(st.floats(0, 1e15))
+def test_a_size_told_reads_back_to_half_a_percent(count: float) -> None:
+    text = format_bytes(count)
+    assert "e" not in text.replace("bytes", "")
+    assert parse_bytes(text.replace(" bytes", "")) == pytest.approx(count, rel=0.0051, abs=0.51)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("1KiB", 1024), ("2 mib", 2 * 1024**2), ("3TB", 3 * 10**12), (".5kb", 500), ("7.", 7)],
+)
+def test_units_are_powers_of_1000_or_of_1024(text: str, count: int) -> None:
+    assert parse_bytes(text) == count
+
+
+def test_what_is_no_size_is_quoted_briefly() -> None:
+    message = "memory 'xxxxxxxxxxxxxxxxxxxx' is not written like 8GB, 500MB or 2GiB"
+    with pytest.raises(EndspielError, match=f"^{re.escape(message)}$"):
+        parse_bytes("x" * 30)
+
+
+def test_most_of_the_free_memory_may_be_used_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available_memory", lambda: 1000)
+    check_memory(800, None, "this", "use less")
+    with pytest.raises(EndspielError) as caught:
+        check_memory(801, None, "this", "use less")
+    assert str(caught.value) == (
+        "this needs 801 bytes and 800 bytes of free memory may be used: use less"
+    )
+    check_memory(5000, 5000, "this", "use less")  # whoever names a limit may take it all
+    with pytest.raises(EndspielError) as caught:
+        check_memory(5001, 5000, "this", "use less")
+    assert str(caught.value) == "this needs 5 KB and 5 KB are allowed: use less"
+
+
+def test_nothing_is_refused_where_the_system_does_not_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "available_memory", lambda: None)
+    check_memory(10**18, None, "this", "use less")
+
+
+class Files:
+    """Stands in for `Path`: a few files, all others missing."""
+
+    def __init__(self, texts: dict[str, str], at: str = "") -> None:
+        self.texts, self.at = texts, at
+
+    def __call__(self, path: str) -> "Files":
+        return Files(self.texts, path)
+
+    def __truediv__(self, name: str) -> "Files":
+        return Files(self.texts, f"{self.at}/{name}")
+
+    def read_text(self) -> str:
+        if self.at not in self.texts:
+            raise FileNotFoundError(self.at)
+        return self.texts[self.at]
+
+
+MEMINFO = "MemTotal:       16000 kB\nMemFree:  1 kB\nMemAvailable:    8000 kB\nBuffers: 2 kB\n"
+GROUP = "/sys/fs/cgroup"
+
+
+@pytest.mark.parametrize(
+    ("limit", "current", "available"),
+    [
+        ("9000000", "1000000", 8_000_000),  # less than the 8,192,000 bytes that are free
+        ("90000000", "0", 8_192_000),
+        ("max", "0", 8_192_000),  # no limit
+        ("1000", "2000", 0),
+    ],
+)
+def test_a_containers_limit_counts(
+    limit: str, current: str, available: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {
+        "/proc/meminfo": MEMINFO,
+        f"{GROUP}/memory.max": f"{limit}\n",
+        f"{GROUP}/memory.current": f"{current}\n",
+    }
+    monkeypatch.setattr(memory, "Path", Files(texts))
+    assert memory.available_memory() == available
+
+
+def test_without_proc_the_installed_memory_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = {"SC_PHYS_PAGES": 300, "SC_PAGE_SIZE": 4096}
+    monkeypatch.setattr(memory, "Path", Files({}))
+    monkeypatch.setattr(memory.os, "sysconf", lambda name: sizes[name])
+    assert memory.available_memory() == 300 * 4096
+
+    def unknown(name: str) -> int:
+        raise ValueError(name)
+
+    monkeypatch.setattr(memory.os, "sysconf", unknown)
+    assert memory.available_memory() is None
