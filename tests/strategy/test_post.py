@@ -72,6 +72,13 @@ def test_ties_are_split_evenly_over_rows_and_over_seeds() -> None:
     assert np.mean(pure[1:, 0] == other[:-1, 0]) == pytest.approx(0.5, abs=0.012)
 
 
+def test_ties_are_decided_by_splitmix64() -> None:
+    """The generator's published first numbers from the state 0, one for each row."""
+    published = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F, 0xF88BB8A8724C81EC]
+    chosen = purify(np.full((4, 1000), 1e-3)).argmax(axis=1)
+    assert chosen.tolist() == [number % 1000 for number in published]
+
+
 def test_rounding_makes_no_winner_of_a_tie() -> None:
     rows = np.tile([1 / 3, 1 / 3 + 1e-16, 1 - 2 / 3], (3_000, 1))
     assert purify(rows).mean(axis=0) == pytest.approx([1 / 3] * 3, abs=0.035)
