@@ -34,6 +34,37 @@ def test_draws_are_fair_and_repeat() -> None:
     assert Draws(1).choose((0.0, 1.0, 0.0)) == 1
 
 
+def test_draws_are_knuths_linear_congruence() -> None:
+    """MMIX: x -> 6364136223846793005 x + 1442695040888963407 modulo 2 ** 64, top bits first."""
+    draws, word = Draws(2**64 + 5), 5
+    for _ in range(3):
+        word = (6364136223846793005 * word + 1442695040888963407) % 2**64
+        assert draws.uniform() == (word >> 11) / 2**53
+    draws, word = Draws(5), 5
+    for count in (1, 6, 52, 2**32 - 1):
+        word = (6364136223846793005 * word + 1442695040888963407) % 2**64
+        assert draws.below(count) == (word >> 32) * count // 2**32
+
+
+def test_choices_are_as_often_as_they_say() -> None:
+    draws, shares = Draws(9), (0.0, 0.2, 0.0, 0.5, 0.3)
+    counts = np.bincount([draws.choose(shares) for _ in range(20_000)], minlength=5)
+    assert counts / 20_000 == pytest.approx(shares, abs=0.015)  # four standard errors
+    assert counts[0] == counts[2] == 0
+
+
+class Last(Draws):
+    """The largest number there is."""
+
+    def uniform(self) -> float:
+        return 1 - 2.0**-53
+
+
+def test_what_rounding_leaves_goes_to_the_last_action_with_a_chance() -> None:
+    assert Last(0).choose((0.25, 0.75 - 1e-12, 0.0)) == 1
+    assert Last(0).choose((0.25, 0.75)) == 1
+
+
 @pytest.mark.parametrize("line", ["", "r300", "cc/", "r300c/r600", "r20000"])
 def test_constant_agents(line: str) -> None:
     state = parse_betting(HOLDEM, line)
@@ -83,6 +114,24 @@ def test_pot_odds_in_leduc_counts_hands() -> None:
     assert agent.chance(cards("Qs"), cards("Qh")) == 1.0
 
 
+def test_pot_odds_in_rhode_island_waits_for_the_whole_hand() -> None:
+    agent = PotOdds(load_game("rhode-island"))
+    assert agent.chance(cards("As"), ()) == 0.5
+    # Three aces: the last ace is level, the 48 other cards are behind.
+    assert agent.chance(cards("As"), cards("AhAd")) == pytest.approx((48 + 0.5) / 49)
+
+
+def test_pot_odds_needs_no_more_than_its_price() -> None:
+    """A queen in Leduc is level with half of all cards: worth 1 in 3 and more, not 2 in 3."""
+    agent = PotOdds(LEDUC)
+    middle = sorted(LEDUC.deck)[2]
+    assert agent.chance((middle,), ()) == 0.5
+    raised = parse_betting(LEDUC, "r")
+    assert (raised.pot, raised.to_call) == (4, 2)
+    assert agent.act(raised, (middle,), ()) == CALL
+    assert agent.act(raised, (min(LEDUC.deck),), ()) == FOLD  # wins 1 in 10
+
+
 @pytest.mark.parametrize(
     "name", ["random", "always-fold", "always-call", "always-raise", "pot-odds"]
 )
@@ -125,9 +174,31 @@ def test_names() -> None:
         assert isinstance(agent, Stubborn)
         assert agent.options == options
     assert isinstance(make_agent(f"{__name__}:stubborn", HOLDEM), Stubborn)
-    with pytest.raises(RulesError, match="no agent 'nobody': there are random, always-fold"):
+    with pytest.raises(RulesError) as caught:
         make_agent("nobody", HOLDEM)
+    names = ", ".join(agent_names())
+    assert str(caught.value) == f"no agent 'nobody': there are {names}, and MODULE:FUNCTION"
+    for spec in ("random+", "nobody:", ":make", "no.such-module:make"):
+        with pytest.raises(RulesError, match="no agent"):
+            make_agent(spec, HOLDEM)
     with pytest.raises(RulesError, match="random has no option 'fast'"):
         make_agent("random+fast", HOLDEM)
     with pytest.raises(EndspielError, match="cannot load agent no_such_module:make"):
         make_agent("no_such_module:make", HOLDEM)
+
+
+def no_agent(game: GameDef, options: str) -> str:
+    return "text"
+
+
+def too_few(game: GameDef) -> Agent:
+    return Stubborn("")
+
+
+def test_foreign_functions_must_make_an_agent() -> None:
+    with pytest.raises(EndspielError, match=f"^{__name__}:no_agent makes a str, not an agent$"):
+        make_agent(f"{__name__}:no_agent", HOLDEM)
+    with pytest.raises(EndspielError, match=f"^{__name__}:too_few makes no agent of a game and"):
+        make_agent(f"{__name__}:too_few", HOLDEM)
+    with pytest.raises(EndspielError, match=f"^cannot load agent {__name__}:nothing: "):
+        make_agent(f"{__name__}:nothing", HOLDEM)
