@@ -1,0 +1,121 @@
+"""The solvers' refusals in full, and limits and options as they are passed on."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from endspiel.errors import EndspielError
+from endspiel.game import Game
+from endspiel.games.toy import kuhn
+from endspiel.solvers.dilated import weights_for
+from endspiel.solvers.egt import EGTOptions
+from endspiel.solvers.lp import Options
+from endspiel.solvers.lp import solve as solve_lp
+from endspiel.solvers.refinements import quasi_perfect
+from endspiel.solvers.run import Checkpoint, Task, Until
+from endspiel.solvers.solve import METHODS, Effort, solve
+from endspiel.solvers.spot import DEFAULT_TARGET, SpotOptions, prepare, spot_limits
+from tests.strategy.spots import RIVER, spot
+
+
+@pytest.mark.parametrize(
+    ("build", "sentence"),
+    [
+        (
+            lambda: EGTOptions(recenter=1.0),
+            "EGT recenters at a share of the gap below 1, not 1.0",
+        ),
+        (
+            lambda: EGTOptions(aggressive=False),
+            "EGT by Nesterov's schedule keeps its center: recenter must be 0",
+        ),
+        (
+            lambda: weights_for("even", kuhn(), 0, Game.gradient),
+            "EGT knows no weights named 'even', only one, global, treeplex, spread",
+        ),
+        (lambda: Until(target=-1.0), "target must be a number from 0 on, not -1.0"),
+        (lambda: Until(iterations=-1), "iterations must be a number from 0 on, not -1"),
+        (lambda: Until(seconds=-0.5), "seconds must be a number from 0 on, not -0.5"),
+        (lambda: Until(), "a solve needs a target, a number of iterations or a time"),
+        (
+            lambda: solve(kuhn(), "magic"),
+            f"there is no method 'magic': methods are {', '.join(METHODS)}",
+        ),
+        (
+            lambda: solve(kuhn(), "lp", checkpoint="run"),
+            "lp is solved in one piece and keeps no checkpoint",
+        ),
+        (
+            lambda: solve_lp(kuhn(), Options("barrier")),
+            "LP solver must be one of auto, simplex, ipm, not 'barrier'",
+        ),
+        (
+            lambda: solve_lp(kuhn(), Options(time_limit=0.0)),
+            "the linear program was not solved within its time limit",
+        ),
+        (
+            lambda: quasi_perfect(kuhn(), 0.75),
+            "epsilon must lie above 0 and not above 1/2, the share of an action among kuhn's "
+            "widest choice, not be 0.75",
+        ),
+        (lambda: SpotOptions(threads=0), "a solve has 1 thread or more, not 0"),
+        (lambda: SpotOptions(tree_limit=0), "a tree has 1 node or more, not 0"),
+        (
+            lambda: prepare(spot(RIVER), "egt", SpotOptions(locks=[": c 1"])),
+            "egt cannot keep a lock: use one of cfr, cfr+, linear, dcfr",
+        ),
+    ],
+)
+def test_sentences(build: Callable[[], Any], sentence: str) -> None:
+    with pytest.raises(EndspielError) as caught:
+        build()
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("method", "hint"),
+    [
+        ("dcfr", "use fewer bet sizes, narrower ranges or fewer threads, or allow more"),
+        ("lp", "use dcfr, which solves it on the board kernels, narrower ranges, or allow more"),
+    ],
+)
+def test_what_needs_too_much_memory_is_told_what_to_do(method: str, hint: str) -> None:
+    sentence = rf"^solving this spot by {method} needs .* and 1 KB are allowed: {hint}$"
+    with pytest.raises(EndspielError, match=sentence):
+        prepare(spot(RIVER), method, SpotOptions(memory=1000))
+
+
+def test_bounds_themselves_are_allowed() -> None:
+    assert EGTOptions(recenter=0.0).recenter == 0.0
+    assert EGTOptions("global", aggressive=False, recenter=0.0).weights == "global"
+    assert Until(0.0, 0, 0.0).iterations == 0
+    assert quasi_perfect(kuhn(), 0.5).epsilon == 0.5  # everything is played evenly
+    assert SpotOptions(threads=1, tree_limit=1).tree_limit == 1
+
+
+def test_the_first_limit_that_is_reached_is_named() -> None:
+    until = Until(0.5, 10, 2.0)
+    assert until.reason(9, 1.9) == ""
+    assert until.reason(10, 5.0) == "iterations"
+    assert until.reason(9, 2.0) == "seconds"
+    assert Until(0.5, 10, 2.0, lambda iteration, seconds: iteration > 3).reason(4, 0.0) == (
+        "interrupted"
+    )
+
+
+def test_limits_are_passed_on_or_the_default_is() -> None:
+    game, halts = kuhn(), lambda iteration, seconds: False
+    assert Effort(halt=halts).until(game) == Until(1e-4 * game.payoff_range, halt=halts)
+    assert Effort(0.25, 7, 3.0, halt=halts).until(game) == Until(0.25, 7, 3.0, halts)
+    assert spot_limits(Effort(halt=halts)) == Until(DEFAULT_TARGET, halt=halts)
+    assert spot_limits(Effort(iterations=7)) == Until(iterations=7)
+    assert spot_limits(Effort(0.25, 7, 3.0, halt=halts)) == Until(0.25, 7, 3.0, halts)
+
+
+def test_a_checkpoint_is_kept_where_and_as_often_as_told() -> None:
+    task = Task("kuhn", "print", "cfr")
+    assert Effort().checkpoint_of(task) is None
+    told = Effort(checkpoint="run", checkpoint_every=5.0).checkpoint_of(task)
+    assert told == Checkpoint(Path("run"), task, 5.0)
