@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test test-slow test-explore bench blueprint lint types check clean
+.PHONY: demo test test-slow test-explore bench blueprint lint types check mutants clean
 
 demo: $(STAMP)
 	$(BIN)/endspiel demo
@@ -53,5 +53,14 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $(STAMP)
 
+# How many small faults the tests let pass, by a seeded sample: see docs/mutants.md.
+# PACKAGE=betting runs one package's part of it, SAMPLE=all every mutant there is.
+SAMPLE ?= 400
+SEED ?= 1
+PACKAGE ?=
+mutants: $(STAMP)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[mutants]'
+	$(BIN)/python tools/mutants.py --sample $(SAMPLE) --seed $(SEED) --package '$(PACKAGE)'
+
 clean:
-	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf mutants .venv build dist .mypy_cache .ruff_cache .pytest_cache
