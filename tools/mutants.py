@@ -18,6 +18,7 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -165,7 +166,7 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("--sample", default="400", help="how many mutants in all, or `all`")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--package", default="", help="one package only, with its part")
+    parser.add_argument("--package", default="", help="these only, with their part: a,b")
     parser.add_argument("--again", action="store_true", help="only what survived the last time")
     parser.add_argument("--seconds", type=float, default=20.0, help="of tests for each mutant")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
@@ -183,8 +184,9 @@ def main() -> None:
     size = int(1e9 if arguments.sample == "all" else -(-int(arguments.sample) // len(made)))
     whole = {package: sample(made[package], size, f"{arguments.seed}") for package in made}
     known: Results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    chosen = [name for package in whole for name in whole[package]]
-    todo = [name for name in chosen if arguments.package in ("", name.split(".")[1])]
+    chosen = [name for names in zip_longest(*whole.values()) for name in names if name]
+    wanted = arguments.package.split(",") if arguments.package else list(made)
+    todo = [name for name in chosen if name.split(".")[1] in wanted]
     if arguments.again:
         todo = [name for name in todo if known.get(name, KILLED) not in DEAD]
     print(f"{len(todo)} mutants, {time.monotonic() - begun:.0f} s to prepare", flush=True)

@@ -18,6 +18,7 @@ def test_iterations_and_seconds_go_on_as_they_went() -> None:
     points = measured(1.0, [1.0, 2.0])
     assert seconds_left(points, Until(iterations=50)) == pytest.approx(3.0)
     assert seconds_left(points, Until(seconds=2.5)) == pytest.approx(0.5)
+    assert seconds_left([TracePoint(1, 0.5, 1.0)], Until(iterations=3)) == pytest.approx(1.0)
     assert seconds_left(points, Until(iterations=50, seconds=2.5)) == pytest.approx(0.5)
     assert seconds_left(points, Until(iterations=22, seconds=9.0)) == pytest.approx(0.2)
 
@@ -40,7 +41,7 @@ def test_a_power_law_reaches_its_target_when_it_says(power: float, reached: floa
 
 def test_the_trend_is_that_of_the_later_half() -> None:
     """However the run began: slowly here, then as 1 / t."""
-    points = [TracePoint(1, 1.0, 0.5), TracePoint(2, 2.0, 0.5), *measured(1.0, [4.0, 8.0])]
+    points = [TracePoint(1, 1.0, 0.3), TracePoint(2, 2.0, 0.3), *measured(1.0, [4.0, 8.0])]
     assert seconds_left(points, Until(target=1 / 16)) == pytest.approx(8.0)
 
 
@@ -57,8 +58,9 @@ def test_where_there_is_no_trend_nothing_is_told() -> None:
     assert seconds_left(measured(1.0, [1.0, 2.0, 4.0, 8.0]), Until(target=0.0)) is None
     assert seconds_left(measured(-1.0, [1.0, 2.0, 4.0, 8.0]), until) is None  # rising
     assert seconds_left(measured(0.0, [1.0, 2.0, 4.0, 8.0]), until) is None  # level
-    sudden = [TracePoint(i, 0.0, 1.0 / i) for i in (1, 2, 3, 4)]
-    assert seconds_left(sudden, until) is None
+    for end in (0.0, 1.0):  # of points that took no time, nor of a last one that did
+        sudden = [TracePoint(i, end if i == 4 else 0.0, 1.0 / i) for i in (1, 2, 3, 4)]
+        assert seconds_left(sudden, until) is None
     assert seconds_left([TracePoint(0, 1.0, 1.0)], Until(iterations=10)) is None
 
 

@@ -64,7 +64,7 @@ def _mix(thought: Thought, shares: Floats) -> str:
 
 def _range(weights: Floats) -> str:
     """The classes of hands that make up most of a range, with their shares."""
-    by_class = np.bincount(hand_classes(), weights, len(class_names()))
+    by_class = np.bincount(hand_classes(), weights)  # [169]
     total = by_class.sum()
     if total <= 0:
         return "nothing"
