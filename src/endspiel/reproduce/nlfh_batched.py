@@ -111,7 +111,7 @@ class BatchedWhole:
         before, after = alike_before(self.hands), alike_on(boards.tree.streets[FLOP])
         of, size = on.put(after.of.ravel()), on.put(after.size.astype(np.float32))
         for player in (0, 1):
-            self.average[player] = mean_alike(self.average[player], before)
+            self.average[player][:] = mean_alike(self.average[player], before)
             if self.flop.bucket is None:  # hands alike share a bucket
                 for row in self.flop.average[player]:
                     mean = on.pool(row.reshape(1, -1), of, len(size)) / size

@@ -60,8 +60,8 @@ class Post:
         kind, colon, number = text.partition(":")
         if kind not in KINDS or (colon and kind != "threshold"):
             raise EndspielError(
-                f"there is no post-processing {text[:40]!r}: write none, purify, purify-after-first "
-                "or threshold:0.15"
+                f"there is no post-processing {text[:40]!r}: write none, purify, "
+                "purify-after-first or threshold:0.15"
             )
         try:
             level = float(number) if colon else PAPER_THRESHOLD

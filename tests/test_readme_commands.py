@@ -1,0 +1,153 @@
+"""Every command in the README's table is run as it is written there, at a small size.
+
+`SMALLER` says what makes a command small: words of it that are replaced, and options added. A
+command of the table that is missing here fails, so that the table cannot promise more than is run.
+"""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.blueprint.small import MODEL, cards
+from tests.blueprint_fixture import save_small
+from tests.test_readme import README, blocks
+
+SECONDS = 300
+DATA = Path(__file__).parent / "data"
+COMMAND = re.compile(r"`endspiel ([^`]*)`")
+HEADER = "| you want | command |"
+
+
+class Smaller(NamedTuple):
+    """How a command is run in a test."""
+
+    replaced: tuple[str, str] = ("", "")  # some words of it, and what they become
+    added: str = ""
+    said: str = ""  # a word that the answer must have
+    typed: str = ""  # what a person types
+    files: tuple[str, ...] = ()  # that the command finds in its folder
+
+
+MATCH = "--hands 1000", "--hands 4"
+SMALLER = {
+    "demo": Smaller(said="check"),
+    "solve spot.toml --target 0.3": Smaller(added="--threads 1", said="%", files=("spot.toml",)),
+    "play --explain": Smaller(added="--hands 1 --seed 3", typed="f\nc\nf\nc\nc\nq\n", said="you"),
+    "game leduc --method lp": Smaller(said="-0.0856"),
+    "game leduc --method dcfr --plot leduc.png": Smaller(added="--iterations 20", said="leduc"),
+    "game my_game.efg": Smaller(said="value", files=("my_game.efg",)),
+    "game openspiel:liars_dice": Smaller(added="--method dcfr --iterations 2", said="value"),
+    "match blueprint+unsafe blueprint --hands 1000 --seed 1": Smaller(MATCH, said="mbb/h"),
+    "match blueprint:post=purify blueprint --hands 1000 --aivat": Smaller(
+        MATCH, "--aivat-values open-hands", said="AIVAT"
+    ),
+    "match lbr+blueprint blueprint --hands 1000 --aivat": Smaller(MATCH, said="AIVAT"),
+    "replay match.log": Smaller(said="hands", files=("match.log",)),
+    "abstract --branching 8-12-4-4 --out cards.es": Smaller(
+        ("8-12-4-4", "2-2-2-2"),
+        "--flops 2 --turn-clusters 4 --flop-clusters 4 --sample 100 --threads 1",
+        said="buckets",
+    ),
+    "train --abstraction cards.es --target 0.005 --out my.blueprint": Smaller(
+        ("--target 0.005", "--iterations 2"),
+        "--model model.toml --threads 1",
+        said="exploitab",
+        files=("cards.es", "model.toml"),
+    ),
+    "inspect my.blueprint": Smaller(said="exploitab", files=("my.blueprint",)),
+    "reproduce coin-toss": Smaller(said="reach-maxmargin"),
+    "reproduce nlfh-table1": Smaller(added="--ranks 2", said="reach-maxmargin"),
+    "reproduce nlfh-table2": Smaller(added="--ranks 2", said="reach-maxmargin"),
+    "bench": Smaller(added="equity", said="river"),
+}
+# Run together, in a test of their own.
+APART = {"serve", "acpc HOST PORT --agent blueprint+unsafe", "dealer GAME HANDS SEED"}
+
+
+def table() -> list[str]:
+    """The commands of the README's table, without the program's name."""
+    (begun,) = (at for at in range(len(README)) if README.startswith(HEADER, at))
+    rows = README[begun:].partition("\n\n")[0]
+    return COMMAND.findall(rows)
+
+
+def test_the_table_is_all_run() -> None:
+    assert set(table()) == SMALLER.keys() | APART
+
+
+def put(name: str, folder: Path) -> None:
+    """Make one of the files that the README names."""
+    made: dict[str, Callable[[Path], object]] = {
+        "spot.toml": lambda path: path.write_text(blocks("toml")[0]),
+        "my_game.efg": lambda path: shutil.copy(DATA / "efg" / "kuhn-rational.efg", path),
+        "match.log": lambda path: shutil.copy(DATA / "acpc" / "dealer-nolimit-seed42.log", path),
+        "cards.es": lambda path: cards().save(path),
+        "model.toml": lambda path: path.write_text(MODEL),
+        "my.blueprint": save_small,
+    }
+    made[name](folder / name)
+
+
+def words(command: str, small: Smaller) -> list[str]:
+    """The command as it is run."""
+    old, new = small.replaced
+    assert old in command
+    return shlex.split(f"{command.replace(old, new) if old else command} {small.added}")
+
+
+def start(folder: Path, *arguments: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "endspiel", *arguments],
+        cwd=folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize("command", SMALLER)
+def test_a_row_does_what_it_says(command: str, tmp_path: Path) -> None:
+    small = SMALLER[command]
+    for name in small.files:
+        put(name, tmp_path)
+    process = start(tmp_path, *words(command, small))
+    out, err = process.communicate(small.typed, timeout=SECONDS)
+    assert process.returncode == 0, err
+    assert small.said in out
+
+
+def test_the_page_is_served(tmp_path: Path) -> None:
+    process = start(tmp_path, "serve", "--no-browser", "--port", "0", "--folder", str(tmp_path))
+    assert process.stdout is not None
+    try:
+        address = process.stdout.readline().split()[-1]
+        with urllib.request.urlopen(address, timeout=SECONDS) as answer:
+            assert b"Endspiel" in answer.read()
+    finally:
+        process.terminate()
+        process.communicate(timeout=SECONDS)
+
+
+def test_a_match_is_dealt_and_played(tmp_path: Path) -> None:
+    dealer = start(tmp_path, "dealer", "nolimit-holdem", "2", "42")
+    assert dealer.stdout is not None
+    ports = dealer.stdout.readline().split()
+    players = [
+        start(tmp_path, "acpc", "127.0.0.1", port, "--agent", agent)
+        for port, agent in zip(ports, ("blueprint+unsafe", "always-call"), strict=True)
+    ]
+    for player in players:
+        _, err = player.communicate(timeout=SECONDS)
+        assert player.returncode == 0, err
+    out, err = dealer.communicate(timeout=SECONDS)
+    assert dealer.returncode == 0, err
+    assert out.startswith("SCORE:")
