@@ -54,7 +54,8 @@ def preflop_counts() -> PreflopCounts:
 def load_preflop_counts(path: Path) -> PreflopCounts:
     """A table that ``save_preflop_counts`` wrote."""
     try:
-        with np.load(path) as stored:
+        # Opened here: NumPy leaves a file open that turns out to be no archive.
+        with path.open("rb") as file, np.load(file) as stored:
             win, tie = stored["win"].astype(np.int32), stored["tie"].astype(np.int32)
     except (OSError, ValueError, KeyError, BadZipFile) as error:
         raise FileError(f"the preflop table {path} cannot be read: {error}") from None
