@@ -56,6 +56,22 @@ def test_play_a_hand_to_the_showdown(page: Any, server: Any, tmp_path: Path) -> 
     assert number(page.locator(".over b").inner_text()) == -50
 
 
+def test_a_click_is_taken_though_the_answer_to_the_last_one_is_late(page: Any, server: Any) -> None:
+    """The next state comes as an event, too, and may be the first to come."""
+    sit_down(page, server, "Always calls")
+    late: list[tuple[Any, Any]] = []
+    page.route("**/act", lambda route: late.append((route, route.fetch())))
+    board = page.get_by_label("Board").locator("[data-card]")
+    for name, cards in (("Call 50", 3), ("Check", 4), ("Check", 5)):
+        page.get_by_role("button", name=name).click()
+        expect(board).to_have_count(cards)
+    for route, answer in late:
+        route.fulfill(response=answer)
+    page.unroute("**/act")
+    page.get_by_role("button", name="Check").click()
+    expect(page.get_by_role("button", name="Next hand")).to_be_visible()
+
+
 def test_bad_stakes_are_refused_at_their_fields(page: Any, server: Any) -> None:
     page.goto(f"{server.home}#/play")
     for label, text in (("Stacks, chips", "10"), ("Big blind", "x"), ("Seconds a decision", "-1")):
