@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ import pytest
 
 from endspiel import files
 from endspiel.arena.appending import whole_hands
+from endspiel.betting.tree import CHANCE, DECISION, NOBODY, SHOWDOWN
 from endspiel.blueprint import blueprint as strategy_file
 from endspiel.blueprint.blueprint import load_blueprint
+from endspiel.blueprint.checked_file import read_tree
 from endspiel.errors import EndspielError, FileError
 from endspiel.games.registry import load_game
 from endspiel.games.toy import kuhn
@@ -137,6 +140,25 @@ def test_no_message_grows_with_what_it_quotes(command: Any, tmp_path: Path) -> N
     assert len(outcome.err) < 1000
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("solve", "n" * 5000),
+        ("inspect", "n" * 5000),
+        ("replay", "n" * 5000),
+        ("game", "n" * 5000 + ".efg"),
+        ("game", "kuhn", "--json", "n" * 5000),
+        ("play", "--opponent", f"blueprint:{'n' * 5000}"),
+        ("match", f"blueprint:{'n' * 5000}", "random"),
+    ],
+    ids=lambda given: given[0],
+)
+def test_names_that_no_file_can_have(command: Any, given: tuple[str, ...]) -> None:
+    outcome = command(*given)
+    assert outcome.status == 2
+    assert "Traceback" not in outcome.err
+
+
 def test_every_flipped_bit_of_a_strategy_is_seen_on_opening(strategy: Path, tmp_path: Path) -> None:
     sound, rng = strategy.read_bytes(), np.random.default_rng(1)
     path = tmp_path / "flipped.blueprint"
@@ -151,6 +173,7 @@ def test_every_flipped_bit_of_a_strategy_is_seen_on_opening(strategy: Path, tmp_
 
 LIES: dict[str, tuple[str, Any]] = {  # an array, and what stands in all its places
     "turn map outside": ("abstraction.turn.family_number", 60_000),
+    "turn map to one bucket": ("abstraction.turn.family_number", 0),
     "turn map beyond its nodes": ("abstraction.turn.family_first", 1 << 40),
     "turn map before them": ("abstraction.turn.family_first", -1),
     "river outside": ("abstraction.river.first", 1 << 40),
@@ -162,6 +185,7 @@ LIES: dict[str, tuple[str, Any]] = {  # an array, and what stands in all its pla
     "codes": ("codes", 255),
     "fine rows": ("fine", 65_535),
     "fineness": ("levels", 200),
+    "fineness of no grid": ("levels", 1),
     "player": ("tree.player", 5),
     "street": ("tree.street", 4),
     "kind": ("tree.kind", 9),
@@ -199,6 +223,52 @@ def test_a_lie_in_one_place_is_seen(strategy: Path, tmp_path: Path, lie: str) ->
         return
     with pytest.raises(FileError, match="is no whole blueprint"):
         use_blueprint(path)
+
+
+def _nobody_decides(tree: dict[str, Any]) -> None:
+    tree["player"][np.argmax(tree["kind"] == DECISION)] = NOBODY
+
+
+def _skip_a_street(tree: dict[str, Any]) -> None:
+    tree["street"][-1] -= 1
+
+
+def _deal_without_cards(tree: dict[str, Any]) -> None:
+    tree["kind"][np.argmax(tree["kind"] == SHOWDOWN)] = CHANCE
+
+
+def _follow_itself(tree: dict[str, Any]) -> None:
+    """As many children as there are nodes, but of nodes that come after them."""
+    for name in ("num_children", "kind", "player"):
+        tree[name][1:] = tree[name][:0:-1]
+
+
+def _take_chips_back(tree: dict[str, Any]) -> None:
+    tree["spent"][-1] = 0
+
+
+def _repeat_an_action(tree: dict[str, Any]) -> None:
+    tree["action"][2] = tree["action"][1]
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        _nobody_decides,
+        _skip_a_street,
+        _deal_without_cards,
+        _follow_itself,
+        _take_chips_back,
+        _repeat_an_action,
+    ],
+)
+def test_trees_that_lie(strategy: Path, spoil: Callable[[dict[str, Any]], None]) -> None:
+    arrays = files.verify(strategy).arrays
+    tree = {name[5:]: array.copy() for name, array in arrays.items() if name.startswith("tree.")}
+    read_tree(tree)
+    spoil(tree)
+    with pytest.raises(FileError, match="its tree is none"):
+        read_tree(tree)
 
 
 @pytest.mark.parametrize(

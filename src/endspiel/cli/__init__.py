@@ -1,5 +1,6 @@
 """The command line: one command per file, loaded only when called."""
 
+import errno
 import sys
 import warnings
 from typing import Any
@@ -19,6 +20,13 @@ def main() -> None:
         sys.exit(2)
     except BrokenPipeError:
         sys.exit(141)
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        print(
+            f"endspiel: no file has a name as long as {str(error.filename)[:80]}", file=sys.stderr
+        )
+        sys.exit(2)
 
 
 def _warn(message: Warning | str, *_: Any) -> None:
