@@ -108,7 +108,7 @@ def test_faults_are_named(old: str, new: str, message: str, tmp_path: Path) -> N
 def test_other_games_are_refused(tmp_path: Path) -> None:
     with pytest.raises(EndspielError, match="heads-up hold'em, not of leduc"):
         read_phh(load_game("leduc"), tmp_path / "none.phh")
-    with pytest.raises(FileError, match="cannot read"):
+    with pytest.raises(FileError, match="there is no file"):
         read_phh(NO_LIMIT, tmp_path / "none.phh")
     record = log_records(NO_LIMIT, ACPC / "dealer-nolimit-seed42.log")[0]
     shown = record.shown._replace(

@@ -113,12 +113,12 @@ def test_players_of_one_name_are_told_apart_by_seat(tmp_path: Path) -> None:
 
 def test_what_is_no_log_is_refused(tmp_path: Path) -> None:
     log = tmp_path / "x.log"
-    with pytest.raises(FileError, match="cannot read"):
+    with pytest.raises(FileError, match="there is no file"):
         replay_log(log)
     for data, why in (
         (b"", "no hands"),
         (b"# nothing but comments\n", "no hands"),
-        (b"\xff\xfe\x00", "line 1: not text"),
+        (b"\xff\xfe\x00", "line 1, is not text"),
         (b"STATE:0:f:9s3s|4d7h:50|-50:A|B\n", "names no game"),
         (b"hello\n", "line 1: 'hello' is no line"),
         (NO_LIMIT.read_bytes() + b"garbage\n", "line 106: 'garbage' is no line"),
