@@ -30,7 +30,7 @@ class AbstractionRecord(msgspec.Struct):
 
     plan: Plan
     sizes: tuple[int, int, int, int]
-    quality: dict[str, float]
+    quality: dict[str, float | None]
 
 
 def check_arrays(record: Any, arrays: Arrays) -> AbstractionRecord:
