@@ -139,7 +139,9 @@ def hostile_array(array: NDArray[Any], rng: random.Random) -> NDArray[Any]:
         case 1:
             return np.concatenate([flat, flat[:3]])
         case 2:
-            return array.astype(rng.choice((np.float64, np.float32, np.int64, np.uint8, np.bool_)))
+            kind = rng.choice((np.float64, np.float32, np.int64, np.uint8, np.bool_))
+            with np.errstate(invalid="ignore"):
+                return array.astype(kind)
         case 3:
             return array.reshape((1, *array.shape))
         case _:
