@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from endspiel import files
 from endspiel.betting.tree import DECISION
-from endspiel.blueprint.blueprint import Blueprint, load_blueprint
+from endspiel.blueprint.blueprint import Blueprint, amend_training, load_blueprint
 from endspiel.blueprint.measure import measure_strategy, save_measured
 from endspiel.blueprint.training import Effort, place, train
 from endspiel.game import Profile, exploitability
@@ -34,6 +35,37 @@ def test_a_file_tells_its_own_exploitability(tmp_path: Path) -> None:
     assert told["exploitability_before_rounding"] == trained.exploitability
     assert read.exploitability == pytest.approx(trained.exploitability, rel=0.3)
     assert read.trace
+
+
+def test_what_is_told_is_of_the_rows_in_the_file(tmp_path: Path) -> None:
+    """Also where a strategy, asked again, answers otherwise, as sums on other hardware may."""
+    rng = np.random.default_rng(5)
+
+    def never_twice_the_same(node: int) -> np.ndarray:
+        rows = 0.01 + trained.strategy(node) * rng.uniform(0.9, 1.1)
+        rows[0] *= rng.uniform(0.9, 1.1, rows.shape[1])
+        return rows / rows.sum(axis=0)
+
+    trained = train(setting(), "dcfr", Effort(iterations=20))
+    path = tmp_path / "b"
+    told = save_measured(path, setting(), cards(), never_twice_the_same, trained.record())
+    read = load_blueprint(path)
+    measured = measure_strategy(setting(), read.rows).mean / read.game.big_blind
+    assert read.exploitability == told["exploitability"] == pytest.approx(measured, rel=1e-6)
+
+
+def test_amending_the_record_leaves_the_strategy_bit_for_bit(tmp_path: Path) -> None:
+    trained = train(setting(), "dcfr", Effort(iterations=3))
+    path = tmp_path / "b"
+    save_measured(path, setting(), cards(), trained.strategy, trained.record())
+    before = files.verify(path)
+    told = amend_training(path, {"exploitability": 0.25})
+    after = files.verify(path)
+    assert load_blueprint(path).training == told == after.record["training"]
+    assert told == before.record["training"] | {"exploitability": 0.25}
+    assert after.arrays.keys() == before.arrays.keys()
+    for name, array in after.arrays.items():
+        assert array.tobytes() == before.arrays[name].tobytes()
 
 
 def test_post_processing_is_measured_too(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from endspiel.blueprint.train import Trainer, split_states
 from endspiel.blueprint.training import Effort, Setting, place, train
 from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.game import Game, Profile, best_response, exploitability
-from endspiel.games.product import Lines
+from endspiel.games.product import Lines, Size
 from endspiel.rules.builtin import load_game
 from endspiel.solvers import lp
 from endspiel.solvers.cfr import CFR, SCHEMES
@@ -296,3 +296,10 @@ def test_a_short_tree_keeps_its_order() -> None:
     for node in range(short.num_nodes):
         for child in short.children(node):
             assert short.parent[child] == node
+
+
+def test_sizes_are_counted_alike_from_lines_and_from_the_tree() -> None:
+    """The empty sequence of each player and bucket is one of them, as in the game itself."""
+    size, tree = setting().size, setting().betting.whole
+    assert Size.of(tree, setting().joint.sizes) == size
+    assert size.sequences == sum(p.num_sequences for p in setting().abstract_game().plexes)

@@ -358,3 +358,11 @@ def save_blueprint(
         "training": dict(record),
     }
     files.save(path, KIND, about, arrays)
+
+
+def amend_training(path: str | Path, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Change what a strategy file tells of its training, and nothing else in it; all it tells."""
+    about, arrays = files.load(path, KIND)
+    told: dict[str, Any] = about["training"] | dict(changes)
+    files.save(path, KIND, about | {"training": told}, arrays)
+    return told

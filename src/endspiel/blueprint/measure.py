@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.abstraction.abstraction import Abstraction
-from endspiel.blueprint.blueprint import load_blueprint, save_blueprint
+from endspiel.blueprint.blueprint import amend_training, load_blueprint, save_blueprint
 from endspiel.blueprint.encode import Strategy
 from endspiel.blueprint.training import Setting, trainer_of
 from endspiel.game import Exploitability
@@ -33,17 +33,13 @@ def save_measured(
     """Write a strategy file that tells what it is exploitable for as it is stored; its record.
 
     ``exploitability`` becomes that of the rounded strategy, and that of the trained one, which the
-    record came with, is kept as ``exploitability_before_rounding``.
+    record came with, is kept as ``exploitability_before_rounding``. The strategy is written once:
+    what is measured is what stays in the file.
     """
-
-    def save(told: Mapping[str, Any]) -> None:
-        save_blueprint(path, setting.game, setting.model, abstraction, strategy, told, gifts=gifts)
-
-    save(record)
+    save_blueprint(path, setting.game, setting.model, abstraction, strategy, record, gifts=gifts)
     stored = measure_strategy(setting, load_blueprint(path).rows)
-    told = dict(record) | {
+    measured = {
         "exploitability": stored.mean / setting.game.big_blind,
         "exploitability_before_rounding": record.get("exploitability"),
     }
-    save(told)
-    return told
+    return amend_training(path, measured)

@@ -11,13 +11,13 @@ from typing import Any, Final
 
 from endspiel.abstraction.abstraction import Abstraction
 from endspiel.betting.model import BettingModel, format_model
-from endspiel.betting.tree import DECISION
 from endspiel.blueprint.abstract_game import betting_tree
 from endspiel.blueprint.joint import fingerprint
 from endspiel.blueprint.sampled import SampledCFR, SampledGame, Sampling
 from endspiel.blueprint.sampled_gain import Gain, measure_gain
 from endspiel.blueprint.training import Effort, Strategy, checkpoint_for
 from endspiel.errors import EndspielError
+from endspiel.games.product import Size
 from endspiel.rules.game_def import GameDef, format_game
 from endspiel.solvers.cfr import SCHEMES
 from endspiel.solvers.run import Task, run
@@ -48,9 +48,7 @@ class SampledTraining:
     def record(self) -> dict[str, Any]:
         """All but the strategy, money in big blinds."""
         tree, buckets = self.solver.game.tree, self.solver.game.buckets.sizes
-        decisions = tree.kind == DECISION
-        rows = [buckets[street] for street in tree.street[decisions]]
-        actions = tree.num_children[decisions].tolist()
+        size = Size.of(tree, buckets)
         return {
             "method": METHOD,
             "parameters": {"scheme": SCHEME, "boards": self.solver.sampling.boards},
@@ -63,8 +61,8 @@ class SampledTraining:
             "stopped": self.stopped,
             "trace": [(p.iteration, p.seconds, p.exploitability) for p in self.trace],
             "nodes": tree.num_nodes,
-            "infosets": sum(rows),
-            "sequences": sum(k * a for k, a in zip(rows, actions, strict=True)),
+            "infosets": size.infosets,
+            "sequences": size.sequences,
             "buckets": list(buckets),
         }
 

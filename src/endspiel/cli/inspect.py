@@ -81,10 +81,11 @@ def inspect(
 
 def _blueprint_figures(blueprint: "Blueprint", training: dict[str, Any]) -> dict[str, Any]:
     """What the JSON object tells of a blueprint, its training included."""
+    from endspiel.games.product import Size
     from endspiel.rules.game_def import format_game
 
-    tree, layout, plan = blueprint.tree, blueprint.layout, blueprint.plan
-    counts = tree.counts()
+    tree, plan = blueprint.tree, blueprint.plan
+    counts, size = tree.counts(), Size.of(tree, blueprint.sizes)
     model = blueprint.model
     exploitability = blueprint.exploitability
     return training | {
@@ -97,8 +98,8 @@ def _blueprint_figures(blueprint: "Blueprint", training: dict[str, Any]) -> dict
         "abstraction": plan.name,
         "recall": "perfect" if plan.perfect_recall else "imperfect",
         "buckets": list(blueprint.sizes),
-        "infosets": int(layout.num_rows.sum()),
-        "sequences": int((layout.num_rows * tree.num_children).sum()),
+        "infosets": size.infosets,
+        "sequences": size.sequences,
         "rounding_loss": blueprint.record["loss"],
         "exploitability": None if exploitability != exploitability else exploitability,
     }

@@ -59,7 +59,17 @@ class Size(NamedTuple):
     """How large a game is, both players together."""
 
     infosets: int
-    sequences: int  # the roots counted
+    sequences: int  # of both players; their roots, one for each of the first street's states, too
+
+    @classmethod
+    def of(cls, tree: BettingTree, states: Sequence[int]) -> "Size":
+        """Of a tree's decisions with so many states a street; nothing is decided after an all-in.
+
+        The same as `Lines.size` of the tree without what follows an all-in.
+        """
+        nodes = np.flatnonzero(tree.kind == DECISION)
+        counts = np.array(states)[tree.street[nodes] - int(tree.street[0])]  # [D]
+        return cls(int(counts.sum()), int(counts @ tree.num_children[nodes]) + 2 * states[0])
 
     @property
     def bytes(self) -> int:
