@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from endspiel.endgame.entrance import Entrance, Terms
 from endspiel.errors import GameError
 from endspiel.reproduce import nlfh_table2
 from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
-from endspiel.reproduce.nlfh_nested import Answers, BoardEntrance, HalfDealt
+from endspiel.reproduce.nlfh_nested import IMPROVED, Answers, BoardEntrance, HalfDealt, LetGo
 from endspiel.reproduce.nlfh_nested_game import MISSING, NestedGame
 from endspiel.solvers import array_libraries
 from endspiel.solvers.array_libraries import NumpyArrays, TorchArrays
@@ -137,6 +138,31 @@ def test_report_puts_the_paper_beside_ours(table: dict[str, Any]) -> None:
     assert rows["pseudo-harmonic"][:2] == ["146.5", "100.0%"]
     assert rows["pseudo-harmonic"][3] == rows["pseudo-harmonic, remembered"][2] == "100.0%"
     assert rows["reach-maxmargin"][:2] == ["11.91", "8.1%"]
+
+
+def test_hands_that_gave_something_away_are_held_only() -> None:
+    """The entrance of Table 1, line by line and board by board, with 32-bit floats."""
+    rng, on, shape = np.random.default_rng(2), NumpyArrays(), (2, 3, 8)
+    target, mass = rng.normal(size=shape), 0.5 + rng.random(shape)
+    gave = rng.random(shape) < 0.4
+    gave[0, 0] = True  # nobody is left to choose from
+    limit = target - np.where(gave, 0.7, 0.0)
+    ours = LetGo(on, *(x.astype(np.float32) for x in (target, limit, mass)), gave)
+    held = gave & ~gave.all(axis=2, keepdims=True)
+    theirs = Entrance(Terms(~held, target, mass, held, limit, 1 / mass))
+    for t in range(1, 30):
+        assert ours.choice() == pytest.approx(theirs.choice().sum(axis=0), rel=1e-3, abs=1e-5)
+        values = rng.normal(size=shape)
+        ours.learn(values.astype(np.float32), discounts(t))
+        theirs.learn(values, discounts(t))
+
+
+def test_the_improvement_changes_answers(base: BatchedWhole) -> None:
+    plain, improved = (
+        Answers(GAME, base, 0, 5).solve(name)[1][1].solver.average[0]
+        for name in ("reach-maxmargin", IMPROVED)
+    )
+    assert not np.allclose(plain, improved, rtol=1e-2)
 
 
 @pytest.fixture

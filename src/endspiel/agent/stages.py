@@ -5,6 +5,11 @@ not in the tree, the street is solved again from its start with the bets made in
 let the opponent choose its range; a bet off the menu begins a nested endgame, in which every hand
 of the opponent gets, in place of it, what it had before the bet by its best play (the 2017 paper's
 inexpensive way), so nothing already guaranteed is given up.
+
+Reach-Maxmargin is without the paper's improvement here, which drops the margins of hands that gave
+something away: it asks for a lower bound on what they get elsewhere once everything is solved, and
+the gifts known at the table are estimates by the blueprint's buckets. The improvement is where that
+bound is exact: `endgame.techniques` and the tables of flop hold'em (`reproduce`).
 """
 
 from collections.abc import Callable, Iterable
