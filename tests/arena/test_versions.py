@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from endspiel.arena.estimates import Estimate
+from endspiel.arena.estimates import Estimate, milli_blinds
 from endspiel.arena.paired import Run, both_endgames
 from endspiel.arena.plan import MatchPlan
+from endspiel.arena.play import position_of
 from endspiel.arena.versions import Comparison, compare
 from endspiel.errors import EndspielError
 from endspiel.rules.builtin import load_game
@@ -113,7 +114,7 @@ def test_the_same_dice_take_away_noise(same_dice: Comparison, other_deals: Compa
 def test_positions_are_weighed_by_how_often_they_come_to_endgames() -> None:
     """Independent runs in which position 1 comes there less often and gains less; exact mean."""
     rng = np.random.default_rng(5)
-    often, gain = np.array([[0.8], [0.4]]), np.array([[3.0], [-1.0]])
+    often, gain = np.array([[0.8], [0.4]]), np.array([[8.0], [-8.0]])
     found = []
     for _ in range(800):
         luck = rng.normal(size=(1, 150))  # of the deal, against the player in the other position
@@ -128,6 +129,17 @@ def test_positions_are_weighed_by_how_often_they_come_to_endgames() -> None:
     assert abs(means.mean() - right) < 4 * means.std() / len(means) ** 0.5
     told = np.mean([estimate.error**2 for estimate in found if estimate.error])
     assert told == pytest.approx(means.var(), rel=0.2)
+
+
+def test_hands_are_told_apart_by_position(same_dice: Comparison) -> None:
+    base, new = same_dice.runs
+    for result, run in ((same_dice.base, base), (same_dice.new, new)):
+        values = milli_blinds(RULES, result.chips)
+        for section in (0, 1):
+            for hand in range(50):
+                place = position_of(0, section, hand), hand
+                assert run.values[place] == values[section, hand]
+    assert (base.lines[1][0] == "") != base.reached[1, 0]
 
 
 def test_a_comparison_is_kept_and_gone_on_with(tmp_path: Path) -> None:
