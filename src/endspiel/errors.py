@@ -46,3 +46,11 @@ class GameError(EndspielError):
 
 class BettingError(EndspielError):
     """A bet menu that cannot be read, a line not in its tree, or a tree too large to build."""
+
+
+class AgentError(EndspielError):
+    """An agent that raises; the message names it, the hand and what it said."""
+
+
+class Stopped(KeyboardInterrupt):
+    """Ctrl-C, with a message that says what is kept. Exit status 130."""

@@ -8,7 +8,6 @@ gigabyte in about a second. Whether the arrays make sense together is for those 
 (see ``checking``).
 """
 
-import fcntl
 import glob
 import hashlib
 import math
@@ -27,11 +26,15 @@ from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
 from endspiel.errors import FileError
+from endspiel.interrupts import held_back
+from endspiel.locks import KNOWN as LOCKS_KNOWN
+from endspiel.locks import try_lock, wait_for_lock
 from endspiel.reading import open_file, reason
 
 VERSION = 1
 _LEAST_SPACE = 1 << 20  # bytes of a disk that is not full
 _LEFTOVER = ".partial"  # how the folder of a file ends while it is written
+_LOCK = ".lock"  # the file in it that whoever writes has locked
 _REQUIRED = {"endspiel", "version", "record", "checksum"}  # early files have no "header"
 _LENGTH_BYTES = 8  # of the header's length, with which a safetensors file begins
 _DTYPES = {
@@ -43,7 +46,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 def save(path: str | Path, kind: str, record: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write a file of a kind atomically."""
+    """Write a file of a kind atomically; Ctrl-C waits until that is done."""
     path = Path(path).resolve()  # a link stays, what it points to is replaced
     if path.exists() and not path.is_file():
         raise FileError(f"cannot write {path}: there is something else than a file")
@@ -57,7 +60,8 @@ def save(path: str | Path, kind: str, record: Mapping[str, Any], arrays: Arrays)
         "header": _header_checksum(kind, about, tidy),
     }
     try:
-        _write(path, tidy, metadata)
+        with held_back():
+            _write(path, tidy, metadata)
     except (OSError, SafetensorError) as error:
         raise FileError(f"cannot write {path}: {reason(error)}") from error
 
@@ -79,8 +83,8 @@ def _write(path: Path, arrays: dict[str, NDArray[Any]], metadata: dict[str, str]
             os.fsync(content.fileno())
         written.replace(path)
     finally:
+        os.close(lock)  # Windows removes no open file
         shutil.rmtree(beside, ignore_errors=True)
-        os.close(lock)
 
 
 def _own_folder(path: Path) -> tuple[Path, int]:
@@ -88,30 +92,35 @@ def _own_folder(path: Path) -> tuple[Path, int]:
     while True:
         beside = Path(tempfile.mkdtemp(_LEFTOVER, f".{path.name}.", path.parent))
         try:
-            lock = os.open(beside, os.O_RDONLY)
+            lock = os.open(beside / _LOCK, os.O_RDWR | os.O_CREAT)
         except FileNotFoundError:  # taken for a leftover before it was locked
             continue
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if beside.is_dir():
+        wait_for_lock(lock)
+        if (beside / _LOCK).exists():
             return beside, lock
         os.close(lock)
 
 
 def remove_leftovers(path: Path) -> None:
-    """Remove what killed processes left half written beside a file's place."""
+    """Remove what killed processes left half written beside a file's place.
+
+    Where there are no locks, it cannot be told from what is being written, and stays.
+    """
     path = path.resolve()
-    for leftover in path.parent.glob(f".{glob.escape(path.name)}.{'?' * 8}{_LEFTOVER}"):
+    found = path.parent.glob(f".{glob.escape(path.name)}.{'?' * 8}{_LEFTOVER}")
+    for leftover in found if LOCKS_KNOWN else ():
         try:
-            lock = os.open(leftover, os.O_RDONLY)
+            lock = os.open(leftover / _LOCK, os.O_RDWR | os.O_CREAT)
         except OSError:
             continue
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(leftover, ignore_errors=True)
-        except BlockingIOError:
-            pass  # somebody is writing
+            abandoned = try_lock(lock)
+            if abandoned:
+                shutil.rmtree(leftover, ignore_errors=True)
         finally:
             os.close(lock)
+        if abandoned and os.name == "nt":  # which did not let go of the open lock
+            shutil.rmtree(leftover, ignore_errors=True)
 
 
 def make_folder(folder: Path) -> None:

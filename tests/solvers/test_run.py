@@ -312,7 +312,7 @@ def test_interrupt_keeps_what_was_found(tmp_path: Path) -> None:
 
     game, path = kuhn(), tmp_path / "run"
     before = signal.getsignal(signal.SIGINT)
-    solution = solve(game, target=0, observe=interrupt, checkpoint=path)
+    solution = solve(game, target=0, observe=interrupt, checkpoint=path, keep_on_interrupt=True)
     assert solution.stopped == "interrupted"
     assert solution.exploitability == solution.trace[-1].exploitability
     assert signal.getsignal(signal.SIGINT) is before

@@ -36,9 +36,13 @@ class Workers:
         results: list[Result] = []
         self.progress(stage, 0.0)
         with ThreadPoolExecutor(self.threads) as pool:
-            for result in pool.map(work, range(count)):
-                results.append(result)
-                self.progress(stage, len(results) / count)
+            try:
+                for result in pool.map(work, range(count)):
+                    results.append(result)
+                    self.progress(stage, len(results) / count)
+            except BaseException:
+                pool.shutdown(cancel_futures=True)  # what has not begun need not be waited for
+                raise
         return results
 
     def slices(
@@ -52,18 +56,23 @@ class Workers:
 
 
 class Store:
-    """A folder of finished stages, each made anew if what it was made from has changed."""
+    """A folder of finished stages, each made anew if what it was made from has changed.
 
-    def __init__(self, folder: Path | None) -> None:
+    In a folder that is shared, stages that were there before are others' and stay there.
+    """
+
+    def __init__(self, folder: Path | None, shared: bool = False) -> None:
         self.folder = folder
-        self._written: list[Path] = []
+        self.shared = shared
+        self._own: list[Path] = []
 
     def stage(self, name: str, made_from: Mapping[str, Any], make: Callable[[], Arrays]) -> Arrays:
         """The arrays of a stage: read where they are there, else made and written."""
         if self.folder is None:
             return make()
         path = self.folder / name
-        self._written.append(path)
+        if not (self.shared and path.exists()):
+            self._own.append(path)
         files.remove_leftovers(path)
         wanted = msgspec.json.decode(msgspec.json.encode(dict(made_from)))
         if path.exists():
@@ -81,7 +90,7 @@ class Store:
 
     def clear(self) -> None:
         """Remove the stages of this run, and the folder if nothing else is in it."""
-        for path in self._written:
+        for path in self._own:
             path.unlink(missing_ok=True)
         if self.folder is not None and self.folder.is_dir() and not any(self.folder.iterdir()):
             self.folder.rmdir()

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.agent.thoughts import Thought
-from endspiel.errors import EndspielError, RulesError
+from endspiel.errors import AgentError, EndspielError, RulesError
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State
 
@@ -98,6 +98,14 @@ class Agent(ABC):
         """Give back what the agent holds: files, processes, connections."""
 
 
+def failure(name: str, when: str, error: Exception) -> Exception:
+    """The error to raise for one that an agent raised: it names the agent and the time."""
+    if isinstance(error, MemoryError | AgentError):
+        return error
+    kind = "" if isinstance(error, EndspielError) else f"{type(error).__name__}: "
+    return AgentError(f"agent {name} failed {when}: {kind}{error}")
+
+
 Factory = Callable[[GameDef, str], Agent]
 _FACTORIES: Final[dict[str, Factory | str]] = {}
 
@@ -136,10 +144,11 @@ def make_agent(spec: str, game: GameDef) -> Agent:
 
 def _foreign(path: str, game: GameDef) -> Agent:
     """The agent that somebody else's function makes."""
+    factory = _imported(path)
     try:
-        agent = _imported(path)(game, "")
-    except TypeError as error:
-        raise EndspielError(f"{path} makes no agent of a game and a text: {error}") from error
+        agent = factory(game, "")
+    except Exception as error:
+        raise failure(path, "to be made from a game and a text", error) from error
     if not isinstance(agent, Agent):
         raise EndspielError(f"{path} makes a {type(agent).__name__}, not an agent")
     return agent
@@ -158,5 +167,7 @@ def _imported(path: str) -> Factory:
     module, _, function = path.partition(":")
     try:
         return cast(Factory, getattr(import_module(module), function))
-    except (ImportError, AttributeError) as error:
-        raise EndspielError(f"cannot load agent {path}: {error}") from error
+    except Exception as error:  # somebody else's module may raise anything
+        plain = isinstance(error, ImportError | AttributeError)
+        kind = "" if plain else f"{type(error).__name__}: "
+        raise EndspielError(f"cannot load agent {path}: {kind}{error}") from error

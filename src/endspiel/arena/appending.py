@@ -1,19 +1,35 @@
 """Files that grow line by line and survive a killed process: cut after the last whole hand."""
 
+import os
+from abc import ABC, abstractmethod
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Final, Self
+from typing import Final, Self
 
 from endspiel.errors import FileError
+from endspiel.locks import try_lock
 from endspiel.reading import MOST_OF_A_LOG, read_bytes
 
 _HAND: Final = b"STATE:"
 
 
-class GrowingLog:
-    """A log that is open for appending until its ``with`` block ends."""
+class GrowingLog(ABC):
+    """A log that is open for appending until its ``with`` block ends, and locked as long."""
 
-    _file: BinaryIO
+    def __init__(self, path: Path, opening: str, resume: bool) -> None:
+        self.path = path
+        self._descriptor = _open_locked(path)
+        try:
+            lines, kept = whole_hands(path, opening, resume)
+            self._take_over(lines)
+            self._cut(kept)
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+
+    @abstractmethod
+    def _take_over(self, lines: list[str]) -> None:
+        """Count the hands that are in the log; FileError if they are not this match's."""
 
     def __enter__(self) -> Self:
         return self
@@ -24,7 +40,48 @@ class GrowingLog:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._file.close()
+        try:
+            os.close(self._descriptor)
+        except OSError as failure:
+            if error is None:  # else the first of both is told
+                raise _unwritable(self.path, failure) from failure
+
+    def put(self, lines: list[str]) -> None:
+        """Write lines, which are safe from a killed process afterwards.
+
+        Nothing is left in a buffer, where it would come up again on a disk that is full.
+        """
+        left = memoryview("".join(line + "\n" for line in lines).encode())
+        try:
+            while left:
+                left = left[os.write(self._descriptor, left) :]
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
+
+    def _cut(self, kept: int) -> None:
+        """Go on after so many bytes, the rest cut off."""
+        try:
+            os.ftruncate(self._descriptor, kept)
+            os.lseek(self._descriptor, kept, os.SEEK_SET)
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
+
+
+def _open_locked(path: Path) -> int:
+    """The log open for writing, nobody else's until it is closed or the process ends."""
+    binary = getattr(os, "O_BINARY", 0)  # Windows would write its own line ends
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | binary, 0o666)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    if not try_lock(descriptor):
+        os.close(descriptor)
+        raise FileError(f"another match is writing {path}: name another log, or wait for it")
+    return descriptor
+
+
+def _unwritable(path: Path, error: OSError) -> FileError:
+    return FileError(f"cannot write {path}: {error.strerror or error}")
 
 
 def whole_hands(path: Path, opening: str, resume: bool) -> tuple[list[str], int]:
@@ -32,8 +89,6 @@ def whole_hands(path: Path, opening: str, resume: bool) -> tuple[list[str], int]
 
     A log that holds no hand counts as empty, if what it holds is the beginning of its opening line.
     """
-    if not path.exists():
-        return [], 0
     data = read_bytes(path, MOST_OF_A_LOG)
     whole = data[: data.rfind(b"\n") + 1]
     last = whole.rfind(b"\n" + _HAND)
@@ -46,23 +101,3 @@ def whole_hands(path: Path, opening: str, resume: bool) -> tuple[list[str], int]
         raise FileError(f"{path} is the log of another match: it opens {first[:80]!r}")
     kept = whole.index(b"\n", last + 1) + 1
     return whole[:kept].decode(errors="replace").splitlines(), kept
-
-
-def append_to(path: Path, kept: int) -> BinaryIO:
-    """The file open for writing after so many bytes, the rest cut off."""
-    try:
-        file = path.open("r+b" if path.exists() else "w+b")
-        file.truncate(kept)
-        file.seek(kept)
-    except OSError as error:
-        raise FileError(f"cannot write {path}: {error.strerror or error}") from error
-    return file
-
-
-def put(file: BinaryIO, lines: list[str]) -> None:
-    """Write lines that are safe from a killed process afterwards."""
-    try:
-        file.write("".join(line + "\n" for line in lines).encode())
-        file.flush()
-    except OSError as error:
-        raise FileError(f"cannot write {file.name}: {error.strerror or error}") from error

@@ -5,12 +5,13 @@ is killed leave by themselves.
 """
 
 import os
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from time import perf_counter
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from endspiel.errors import EndspielError
 from endspiel.processors import processors
@@ -129,9 +130,29 @@ def _result(end: Any) -> Any:
         answer = end.recv()
     except (EOFError, OSError) as error:
         raise EndspielError("a worker process of the match died") from error
-    if isinstance(answer, Exception):
-        raise answer
+    if isinstance(answer, _Failure):
+        raise answer.error from WorkerTraceback(answer.trace)
     return answer
+
+
+class WorkerTraceback(Exception):  # noqa: N818  (the cause of an error, not one itself)
+    """Where an error came about in a worker process."""
+
+
+class _Failure(NamedTuple):
+    """What a worker answers when it cannot."""
+
+    error: Exception
+    trace: str
+
+
+def _portable(error: Exception) -> Exception:
+    """An error that comes out of a pipe as it went in; others are told by name."""
+    if isinstance(error, EndspielError):
+        return error
+    if isinstance(error, MemoryError):
+        return MemoryError(str(error))
+    return RuntimeError(f"{type(error).__name__}: {error}")
 
 
 def _serve(end: Connection, make: Callable[[Any], Worker], argument: object) -> None:
@@ -146,7 +167,7 @@ def _serve(end: Connection, make: Callable[[Any], Worker], argument: object) -> 
         pass
     except Exception as error:
         with suppress(OSError):  # nobody may be there any more to be told
-            end.send(error)
+            end.send(_Failure(_portable(error), traceback.format_exc()))
     finally:
         if worker is not None:
             worker.close()

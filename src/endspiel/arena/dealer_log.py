@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from endspiel.arena.appending import GrowingLog, append_to, put, whole_hands
+from endspiel.arena.appending import GrowingLog
 from endspiel.errors import EndspielError, FileError
 from endspiel.rules.deal import deals
 from endspiel.rules.game_def import GameDef
@@ -77,16 +77,13 @@ class DealerLog(GrowingLog):
 
     def __init__(self, plan: DealerPlan, path: Path, resume: bool = False) -> None:
         self.plan = plan
-        self.path = path
         self.hands = 0
         self.totals = [0.0] * len(plan.names)  # [N] by seat
-        lines, kept = whole_hands(path, plan.head()[0], resume)
-        self._take(lines)
-        self._file = append_to(path, kept)
-        if not lines:
-            put(self._file, plan.head())
+        super().__init__(path, plan.head()[0], resume)
+        if not self.hands:
+            self.put(plan.head())
 
-    def _take(self, lines: list[str]) -> None:
+    def _take_over(self, lines: list[str]) -> None:
         """Count the hands of a log, each checked to be this match's."""
         head = self.plan.head()
         if lines and lines[: len(head)] != head:
@@ -112,8 +109,8 @@ class DealerLog(GrowingLog):
 
     def add(self, record: Record) -> None:
         """Write a finished hand."""
-        put(self._file, [format_record(record)])
+        self.put([format_record(record)])
 
     def end(self, score: Score) -> None:
         """Write the score that ends a match."""
-        put(self._file, [format_score(score)])
+        self.put([format_score(score)])

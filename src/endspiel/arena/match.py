@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from endspiel.agent import make_agent
+from endspiel.agent.base import failure
 from endspiel.arena.crew import Crew, crew_size, work_through
 from endspiel.arena.deals import DealSource, hand_seeds
 from endspiel.arena.estimates import Estimate, Floats, duplicate, milli_blinds, plain
@@ -18,6 +19,7 @@ from endspiel.arena.match_aivat import MatchAivat, MatchTables, chosen_tables
 from endspiel.arena.match_log import MatchLog
 from endspiel.arena.plan import BLUEPRINT, OPEN_HANDS, Block, MatchPlan, Reasons, pack
 from endspiel.arena.play import Hand, Table, Task
+from endspiel.errors import AgentError
 from endspiel.rules.acpc import view
 from endspiel.rules.log import Record, format_record
 
@@ -97,12 +99,16 @@ def run_match(
             for block in _play_tasks(tables, _reviews(book), cores):
                 sheet.enter(block)
         tasks = _tasks(plan, done, keep_lines=book is not None)
-        for block in _play_tasks(tables, tasks, cores):
-            done += sheet.enter(block)
-            if book is not None:
-                book.write(block)
-            if progress is not None:
-                progress(done)
+        try:
+            for block in _play_tasks(tables, tasks, cores):
+                done += sheet.enter(block)
+                if book is not None:
+                    book.write(block)
+                if progress is not None:
+                    progress(done)
+        except AgentError as error:
+            kept = f"; {log} keeps the {done} hands before, and can be resumed" if log else ""
+            raise AgentError(f"{error}{kept}") from error
     return MatchResult(
         plan,
         sheet.chips,
@@ -210,7 +216,8 @@ class _Tables:
 
     def _make(self) -> Table:
         game = self.plan.game
-        return Table(game, [make_agent(spec, game) for spec in self.plan.agents])
+        agents = [make_agent(spec, game) for spec in self.plan.agents]
+        return Table(game, agents, self.plan.agents)
 
     def _estimates(self, section: int, hands: list[Hand]) -> list[float]:
         """AIVAT's estimates of consecutive hands by the agents of this table: [hands]."""
@@ -242,8 +249,11 @@ class _Tables:
 
     def close(self) -> None:
         """Give back what the agents hold."""
-        for agent in self._table.agents:
-            agent.close()
+        for name, agent in zip(self.plan.agents, self._table.agents, strict=True):
+            try:
+                agent.close()
+            except Exception as error:
+                raise failure(name, "when the match was over", error) from error
 
 
 def _line(hand: Hand, seats: tuple[str, str]) -> str:

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Final
 
-from endspiel.arena.appending import GrowingLog, append_to, put, whole_hands
+from endspiel.arena.appending import GrowingLog
 from endspiel.arena.deals import DealSource, deal_block
 from endspiel.arena.plan import Block, MatchPlan, pack
 from endspiel.arena.play import Hand, position_of
@@ -31,21 +31,18 @@ class MatchLog(GrowingLog):
 
     def __init__(self, plan: MatchPlan, path: Path, resume: bool) -> None:
         self.plan = plan
-        self.path = path
         self.played: list[Block] = []
         self.hands: list[list[Hand]] = []  # those of each block, where AIVAT is still to see them
         self._hands = 0  # in the log
         self._total = 0.0  # chips of agent A in the section so far
-        lines, kept = whole_hands(path, _head(plan, 0)[0], resume)
-        self._read(lines)
-        self._file = append_to(path, kept)
+        super().__init__(path, _head(plan, 0)[0], resume)
         self._end_section()
 
     def write(self, block: Block) -> None:
         """Add the hands of the next block; they are safe from a killed process afterwards."""
         if block.first == 0:
-            put(self._file, _head(self.plan, block.section))
-        put(self._file, block.lines)
+            self.put(_head(self.plan, block.section))
+        self.put(block.lines)
         self._count(block)
         self._end_section()
 
@@ -57,9 +54,9 @@ class MatchLog(GrowingLog):
         """Write the score where the last hand ended a section."""
         if self._hands and self._hands % self.plan.section_hands == 0:
             section = self._hands // self.plan.section_hands - 1
-            put(self._file, [_score(self.plan, section, self._total)])
+            self.put([_score(self.plan, section, self._total)])
 
-    def _read(self, lines: list[str]) -> None:
+    def _take_over(self, lines: list[str]) -> None:
         """Take over the hands in the log."""
         section: list[Record] = []
         expected = iter(_head(self.plan, 0))

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from endspiel.agent.base import Agent
+from endspiel.agent.base import Agent, failure
 from endspiel.arena.deals import Words, deal_block, hand_seeds
 from endspiel.cards.strength import strengths
 from endspiel.errors import EndspielError
@@ -49,13 +49,17 @@ def position_of(agent: int, section: int, hand: int) -> int:
 class Table:
     """Two agents and the rules they play by; remembers the betting it has seen."""
 
-    def __init__(self, game: GameDef, agents: Sequence[Agent]) -> None:
+    def __init__(
+        self, game: GameDef, agents: Sequence[Agent], names: tuple[str, str] = ("A", "B")
+    ) -> None:
         if game.num_players != 2:
             raise EndspielError(f"matches are for two players; {game.name} has {game.num_players}")
         self.game = game
         self.agents = agents
+        self.names = names
         self._root = start(game)
         self._after: dict[tuple[str, int], State] = {}
+        self._asked = agents[0]  # the agent whose turn it is, to name in an error
         self._watched = any(agent.watches for agent in agents)
 
     def play(self, task: Task) -> list[Hand]:
@@ -68,15 +72,25 @@ class Table:
         ):
             at = position_of(0, task.section, number)
             a, b = self.agents
-            a.begin(seed_a)
-            b.begin(seed_b)
-            ends.append(self._play_hand(number, deal, (b, a) if at else (a, b)))
+            try:
+                self._begin(seed_a, seed_b)
+                ends.append(self._play_hand(number, deal, (b, a) if at else (a, b)))
+            except Exception as error:
+                name = self.names[self.agents.index(self._asked)]
+                when = f"in hand {number} of section {task.section + 1}"
+                raise failure(name, when, error) from error
         return [
             Hand(number, state, deal, paid, position_of(0, task.section, number))
             for number, (state, deal, paid) in enumerate(
                 zip(ends, deals, pay_block(ends, deals), strict=True), task.first
             )
         ]
+
+    def _begin(self, *seeds: int) -> None:
+        """Tell the agents of a new hand."""
+        for agent, seed in zip(self.agents, seeds, strict=True):
+            self._asked = agent
+            agent.begin(seed)
 
     def _play_hand(self, number: int, deal: Deal, players: tuple[Agent, Agent]) -> State:
         """Play one hand; players by position."""
@@ -85,9 +99,10 @@ class Table:
         watched = self._watched
         while state.actor >= 0:
             if watched:
-                _show(state, deal, number, players)
+                self._show(state, deal, number, players)
             actor = state.actor
-            action = players[actor].act(state, holes[actor], board[: sizes[state.round]])
+            self._asked = player = players[actor]
+            action = player.act(state, holes[actor], board[: sizes[state.round]])
             key = (state.line, action)
             following = after.get(key)
             if following is None:
@@ -96,15 +111,15 @@ class Table:
                     after[key] = following
             state = following
         if watched:
-            _show(state, deal, number, players)
+            self._show(state, deal, number, players)
         return state
 
-
-def _show(state: State, deal: Deal, number: int, players: tuple[Agent, Agent]) -> None:
-    """Send every player that watches its view of a state."""
-    for position, player in enumerate(players):
-        if player.watches:
-            player.watch(format_state(view(state, deal, number, position)))
+    def _show(self, state: State, deal: Deal, number: int, players: tuple[Agent, Agent]) -> None:
+        """Send every player that watches its view of a state."""
+        for position, player in enumerate(players):
+            if player.watches:
+                self._asked = player
+                player.watch(format_state(view(state, deal, number, position)))
 
 
 def pay_block(ends: Sequence[State], deals: Sequence[Deal]) -> list[tuple[float, ...]]:

@@ -26,7 +26,8 @@ from endspiel.blueprint.joint_kernels import count_turn_boards
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.strength_tables import strength_tables
 from endspiel.checking import read_record, take
-from endspiel.errors import FileError
+from endspiel.errors import FileError, Stopped
+from endspiel.interrupts import noticed
 from endspiel.solvers.memory import check_memory
 
 KIND: Final = "joint bucket counts"
@@ -102,7 +103,8 @@ def count_joint(
 ) -> Joint:
     """Count the pairs of buckets of an abstraction, or read them from the file if they are there.
 
-    The file is also written on the way: a run that was stopped goes on where it was.
+    The file is also written on the way, and when Ctrl-C ends the counting: a run that was stopped
+    goes on where it was.
     """
     _check_recall(abstraction)
     size, num_rows = abstraction.sizes[3], len(abstraction.boards.turns)
@@ -119,15 +121,26 @@ def count_joint(
     if done < num_rows:
         rows = _Rows(abstraction, threads, halves)
         saved = time.monotonic()
-        while done < num_rows:
-            progress(STAGE, done / num_rows)
-            done = rows.count(done)
-            if path is not None and (done == num_rows or time.monotonic() - saved >= save_every):
-                files.save(path, KIND, wanted | {"done": done}, {"halves": rows.total()})
-                saved = time.monotonic()
+        with noticed() as interrupted:
+            while done < num_rows and not interrupted.is_set():
+                progress(STAGE, done / num_rows)
+                done = rows.count(done)
+                late = time.monotonic() - saved >= save_every
+                if path is not None and (done == num_rows or late or interrupted.is_set()):
+                    files.save(path, KIND, wanted | {"done": done}, {"halves": rows.total()})
+                    saved = time.monotonic()
+        if done < num_rows:
+            raise Stopped(_kept(path, done / num_rows))
         progress(STAGE, 1.0)
         halves = rows.total()
     return Joint(halves, tuple(abstraction.parents(street) for street in (1, 2, 3)))
+
+
+def _kept(path: Path | None, share: float) -> str:
+    """What is left of a count that was stopped."""
+    if path is None:
+        return "stopped while pairs of buckets were counted; they are not kept in a file"
+    return f"stopped; {100 * share:.0f}% of the pairs of buckets are counted and kept in {path}"
 
 
 def sample_joint(abstraction: Abstraction, boards: int, seed: int) -> Joint:

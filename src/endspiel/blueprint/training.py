@@ -106,11 +106,14 @@ class Effort:
     observe: Callable[[TracePoint], None] = lambda point: None  # in chips
     checkpoint: Path | None = None  # folder
     checkpoint_every: float = 120.0  # seconds
+    keep_on_interrupt: bool = False  # whether Ctrl-C ends the training with the best so far
 
     def until(self, unit: float) -> Until:
         """The limits in chips, given a big blind."""
         target = None if self.target is None else self.target * unit
-        return Until(target, self.iterations, self.seconds)
+        return Until(
+            target, self.iterations, self.seconds, keep_on_interrupt=self.keep_on_interrupt
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +174,7 @@ def check_method(method: str, device: str = "cpu") -> None:
 
 
 def train(setting: Setting, method: str, effort: Effort) -> Training:
-    """Train by any of `METHODS` until a limit is reached, or Ctrl-C; the best so far is kept."""
+    """Train by any of `METHODS` until a limit is reached; the best so far is kept."""
     check_method(method, effort.device)
     needed = setting.bytes(method, effort.device)
     check_memory(needed, None, f"training by {method}", "take fewer buckets or fewer bets")

@@ -13,6 +13,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 from endspiel.cli.progress import PLAIN_EVERY, peak_memory
+from endspiel.errors import Stopped
 from endspiel.processors import processors
 
 
@@ -108,20 +109,26 @@ def abstract(
         Detail(turn_clusters=turn_clusters, flop_clusters=flop_clusters),
         Effort(sample, restarts, seed),
     )
-    folder = work or out.with_name(out.name + ".work")
+    folder = work or out.with_name(out.name + ".work")  # ours alone, unless it is named
     files.check_place(out)
     check_apart({"--out": out}, json)
     files.make_folder(folder)
     files.check_place(folder / "stage")
     began, began_cpu = time.monotonic(), time.process_time()
     boards = all_boards() if flops is None else some_boards(flops, seed)
-    store = Store(folder)
+    store = Store(folder, shared=work is not None)
     threads = threads or processors()
-    with StageProgress().live() as progress:
-        made = make_abstraction(plan, boards, store, Workers(threads, progress))
-        if compact:
-            made = made.compact()
-        made.save(out)
+    try:
+        with StageProgress().live() as progress:
+            made = make_abstraction(plan, boards, store, Workers(threads, progress))
+            if compact:
+                made = made.compact()
+            made.save(out)
+    except KeyboardInterrupt as error:
+        raise Stopped(
+            f"stopped; the stages that were finished are kept in {folder}, and the same command "
+            "goes on after them"
+        ) from error
     if not keep_work:
         store.clear()
     result = quality(made) | {

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from endspiel.cli.output import JsonOption, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, files_of, quiet, write_json
 
 
 def acpc(
@@ -25,6 +25,7 @@ def acpc(
     from endspiel.rules.log import format_chips
 
     rules = load_game(game)
+    check_apart({}, json, {**files_of([agent]), "--game": game})
     player = make_agent(agent, rules)
     peer = connect(host, port)
     try:

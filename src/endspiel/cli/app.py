@@ -1,5 +1,7 @@
 """The `endspiel` command: which commands there are."""
 
+import os
+
 import typer
 
 from endspiel import __version__
@@ -8,6 +10,7 @@ from endspiel.cli.acpc import acpc
 from endspiel.cli.bench import bench
 from endspiel.cli.dealer import dealer
 from endspiel.cli.demo import demo
+from endspiel.cli.endings import DEBUG
 from endspiel.cli.game import game
 from endspiel.cli.inspect import inspect
 from endspiel.cli.match import match
@@ -17,6 +20,7 @@ from endspiel.cli.reproduce import reproduce
 from endspiel.cli.serve import serve
 from endspiel.cli.solve import solve
 from endspiel.cli.train import train
+from endspiel.solvers.memory import check_start
 
 app = typer.Typer(
     name="endspiel",
@@ -38,8 +42,14 @@ def _options(
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version."
     ),
+    debug: bool = typer.Option(
+        False, "--debug", help=f"Show the traceback of an error, as {DEBUG}=1 does."
+    ),
 ) -> None:
     """Solve imperfect-information endgames and play heads-up hold'em with them."""
+    if debug:
+        os.environ[DEBUG] = "1"
+    check_start()
 
 
 for command in (

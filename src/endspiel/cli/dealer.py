@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from endspiel.cli.output import JsonOption, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 
 
 def dealer(
@@ -63,7 +63,9 @@ def dealer(
         fixed_seats=fixed_seats,
     )
     doors = _numbers(ports)
-    book = DealerLog(plan, log or Path(f"{match}.log"), resume)
+    place = log or Path(f"{match}.log")
+    check_apart({"--log": place}, json, {"GAME": game})
+    book = DealerLog(plan, place, resume)
 
     def tell(line: str) -> None:
         if transcript or not line.startswith(("TO ", "FROM ", "STARTED ", "FINISHED ", "Seconds ")):

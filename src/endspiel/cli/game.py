@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel.cli.output import JsonOption, check_writable, quiet, write_json
+from endspiel import files
+from endspiel.cli.output import JsonOption, check_apart, check_writable, quiet, saving, write_json
 from endspiel.errors import FileError
 
 if TYPE_CHECKING:
@@ -68,13 +69,15 @@ def game(
     if method in EXACT and (target is not None or iterations is not None or simultaneous):
         typer.echo(f"{method} is exact: limits other than --seconds do not apply", err=True)
     outputs = Outputs(save, export, plot)
-    outputs.check(method, checkpoint, None if json in (None, "-") else Path(str(json)))
+    outputs.check(method, checkpoint)
+    written = {"--save": save, "--export": export, "--plot": plot, "--checkpoint": checkpoint}
+    check_apart(written, json, {"the game": name})
     _tell_histories(name)
     built = load_game(name)
     if method in EXACT:
         _tell_program(built)
     reporter = Reporter()
-    effort = Effort(target, iterations, seconds, reporter, checkpoint)
+    effort = Effort(target, iterations, seconds, reporter, checkpoint, keep_on_interrupt=True)
     reporter.until = effort.until(built)
     with reporter.live(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the solution carries its warnings, shown below
@@ -120,11 +123,14 @@ class Outputs:
     export: Path | None
     plot: Path | None
 
-    def check(self, method: str, *others: Path | None) -> None:
+    def check(self, method: str, checkpoint: Path | None) -> None:
         """Refuse what could not be written, or not from this method's solution."""
-        for path in (self.save, self.export, self.plot, *others):
+        for path in (self.export, self.plot):
             if path is not None:
                 check_writable(path)
+        for path in (self.save, checkpoint):
+            if path is not None:
+                files.check_place(path)
         if self.export is not None and self.export.suffix.lower() not in STRATEGY_ENDINGS:
             wanted = " or ".join(STRATEGY_ENDINGS)
             raise FileError(f"strategies are kept as {wanted}, not as {self.export.name!r}")
@@ -136,7 +142,8 @@ class Outputs:
     def write(self, built: "Game", solution: "Solution") -> None:
         """Write every file asked for."""
         if self.save is not None:
-            solution.save(self.save)
+            with saving("the solution"):
+                solution.save(self.save)
         if self.export is not None:
             from endspiel.games.export import save_strategy
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel.cli.output import JsonOption, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 from endspiel.errors import EndspielError
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def inspect(
 
     reading = Post.parse(post)
     path = file or load_blueprint().path
+    check_apart({}, json, {"FILE": path})
     content = files.verify(path)
     about = {
         "file": str(path),

@@ -1,12 +1,15 @@
 """``endspiel match``: agents against each other, with confidence intervals."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel.cli.output import JsonOption, check_writable, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, check_writable, files_of, quiet, write_json
+from endspiel.errors import Stopped
 
 if TYPE_CHECKING:
     from endspiel.arena.estimates import Estimate
@@ -93,6 +96,8 @@ def match(
     from endspiel.rules.builtin import load_game
 
     rules = load_game(game)
+    read: dict[str, str | Path | None] = {**files_of(agents), "--game": game}
+    check_apart({"--log": log, "--plot": plot, "--phh": phh}, json, read)
     if len(agents) < 2:
         raise EndspielError(f"a match needs two agents; {agents[0]} is alone")
     if aivat_values and not aivat:
@@ -113,7 +118,8 @@ def match(
                 "pictures, PHH files and AIVAT are of one match, not of a tournament"
             )
         plan = TournamentPlan(rules, tuple(agents), hands, seed, duplicate)
-        outcome = run_tournament(plan, log, resume, workers, _report)
+        with _kept_in(log):
+            outcome = run_tournament(plan, log, resume, workers, _report)
         _tell_tournament(outcome, json)
         return
     from endspiel.arena.match import run_match
@@ -135,13 +141,23 @@ def match(
         version = base, seed if base_seed is None else base_seed
         compare_versions(pair, version, estimator, (log, resume, workers), json)
         return
-    with _Progress(hands) as progress:
+    with _Progress(hands) as progress, _kept_in(log):
         result = run_match(pair, log, resume, workers, progress)
     if plot:
         plot_match(result, plot)
     if phh and log:
         _convert(result, log, phh)
     _tell_match(result, json)
+
+
+@contextmanager
+def _kept_in(log: Path | None) -> Iterator[None]:
+    """Say what Ctrl-C leaves of a match."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        left = "no log was written" if log is None else f"{log} keeps the hands: --resume goes on"
+        raise Stopped(f"stopped; {left}") from error
 
 
 class _Progress:

@@ -1,7 +1,10 @@
 """What every command shares: the ``--json`` option and where its object goes."""
 
 import os
+import re
 import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,6 +12,9 @@ import msgspec
 import typer
 
 from endspiel.errors import FileError
+from endspiel.interrupts import held_back
+
+Named = Mapping[str, str | Path | None]  # a command's files by option
 
 
 def _checked(out: str | None) -> str | None:
@@ -53,14 +59,50 @@ def _print(text: str) -> None:
         raise FileError(f"cannot write to standard output: {error.strerror or error}") from error
 
 
-def check_apart(files: dict[str, Path], json: str | None) -> None:
-    """Refuse files of a command, by option, of which one would take another's place."""
-    named = files | ({} if json in (None, "-") else {"--json": Path(str(json))})
-    seen: dict[Path, str] = {}
-    for option, path in named.items():
-        other = seen.setdefault(path.resolve(), option)
+def check_apart(written: Named, json: str | None, read: Named | None = None) -> None:
+    """Refuse files that a command writes, by option, of which one would take another's place.
+
+    Nor may one take the place of a file that is read. What is no file, and could not be lost (the
+    name of a game, a device), is left alone.
+    """
+    seen = {_identity(path): name for name, path in _files(read or {})}
+    for option, path in _files({**written, "--json": None if json == "-" else json}):
+        other = seen.setdefault(_identity(path), option)
         if other != option:
             raise FileError(f"{other} and {option} are the same file, {path}")
+
+
+def _files(named: Named) -> list[tuple[str, Path]]:
+    """Those of the names that are given and may be files."""
+    found = [(name, Path(path)) for name, path in named.items() if path is not None]
+    return [(name, path) for name, path in found if path.is_file() or not path.exists()]
+
+
+def _identity(path: Path) -> object:
+    """What two names of a file have in common: links of both kinds are seen through."""
+    try:
+        found = path.stat()
+    except (OSError, RuntimeError):  # not there yet
+        return Path(os.path.realpath(path))
+    return (found.st_dev, found.st_ino)
+
+
+def files_of(agents: Sequence[str]) -> dict[str, Path]:
+    """The files that specs of agents name, as in ``blueprint:FILE``, by who reads them."""
+    words = {f"agent {spec}": re.split("[:,=]", spec)[1:] for spec in agents}
+    named = ((agent, Path(word)) for agent, parts in words.items() for word in parts)
+    return {agent: path for agent, path in named if path.is_file()}
+
+
+@contextmanager
+def saving(what: str) -> Iterator[None]:
+    """Let something be saved before Ctrl-C ends the command; a second one ends it at once."""
+
+    def tell() -> None:
+        print(f"endspiel: {what} is being saved first; Ctrl-C again loses it", file=sys.stderr)
+
+    with held_back(tell):
+        yield
 
 
 def quiet(out: str | None) -> bool:

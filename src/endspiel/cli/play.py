@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel.cli.output import JsonOption, check_writable, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, check_writable, files_of, quiet, write_json
 
 if TYPE_CHECKING:
     from endspiel.agent.base import Agent
@@ -62,6 +62,7 @@ def play(
         raise RulesError(f"two play here, a person and the agent; {rules.name} is for others")
     path = history or Path(time.strftime("hands-%Y%m%d-%H%M%S.phhs"))
     check_writable(path)
+    check_apart({"--history": path}, json, {**files_of([agent]), "--game": game})
     if path.exists():
         raise FileError(f"{path} exists: name another file for the hands of this session")
     seed = int(time.time()) if seed is None else seed

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from endspiel.cli.output import JsonOption, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 
 
 def replay(
@@ -27,6 +27,7 @@ def replay(
     from endspiel.rules.log import format_chips
     from endspiel.rules.replay import replay_log
 
+    check_apart({}, json, {"LOG": log, "--game": game})
     result = replay_log(log, game)
     if not quiet(json):
         for mismatch in result.mismatches:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from endspiel.cli.output import JsonOption, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, files_of, quiet, write_json
 from endspiel.errors import EndspielError
 
 
@@ -83,6 +83,7 @@ def reproduce(
     json: JsonOption = None,
 ) -> None:
     """Compute a table or figure of a paper again and print both."""
+    check_apart({}, json, {"--blueprint": blueprint, **files_of(opponent or [])})
     given: dict[str, Any] = {"size": size, "ranks": ranks, "device": device, "buckets": buckets}
     given |= {"hands": hands, "endgames": endgames, "blueprint": blueprint}
     given |= {"coarse": coarse, "fine": fine, "workers": workers}

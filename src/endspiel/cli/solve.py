@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel.cli.output import JsonOption, check_writable, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, check_writable, quiet, saving, write_json
 from endspiel.errors import EndspielError, FileError
 from endspiel.processors import processors
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from endspiel.endgame.river_spots import Bucketing
+    from endspiel.solvers.solution import TracePoint
+    from endspiel.solvers.solve import Effort
     from endspiel.solvers.spot import SpotOptions, SpotTask
     from endspiel.strategy import NodeView, SpotSolution
 
@@ -32,8 +36,11 @@ def solve(
     method: Annotated[
         str | None,
         typer.Option(
-            help="dcfr (the default), cfr, cfr+ or linear on the board kernels; lp exactly, on "
-            "rivers of any ranges; pcfr+, egt, undominated, quasi-perfect, and lp before the "
+            help="dcfr (the default), cfr, cfr+, linear or cubic (the default on rivers with 200 "
+            "pots at stake) on the board kernels; lp exactly, on rivers of any ranges; pcfr+, egt, "
+            "undominated, quasi-perfect, and lp before the river, for small ranges."
+        ), cfr, cfr+, linear or cubic (the default on rivers with "
+            "200 pots at stake) on the board kernels; lp exactly, on rivers of any ranges; pcfr+, egt, undominated, quasi-perfect, and lp before the "
             "river, for small ranges."
         ),
     ] = None,
@@ -127,13 +134,14 @@ def solve(
         _show_tree(spot, tree_limit, json)
         return
     wanted = _Wanted(node or "", "random" if full else hands, csv, export, all_nodes)
-    wanted.check(save, checkpoint, None if json in (None, "-") else Path(str(json)))
+    wanted.check(spot, {"--save": save, "--checkpoint": checkpoint}, lock or [], json)
     solution = _saved(spot)
     if solution is None:
         limits = _Limits(target, iterations, seconds, checkpoint)
         options = _options(threads, memory, lock, tree_limit)
         task = _prepare(spot, method, options, _bucketing(buckets, top, clustering))
         wanted.check_node(task)
+        _tell_doubts(task, limits)
         solution = _run(task, limits)
     elif any(
         x is not None
@@ -143,7 +151,8 @@ def solve(
     if save is not None:
         from endspiel.strategy import save_solution
 
-        save_solution(save, solution)
+        with saving("the solution"):
+            save_solution(save, solution)
     view = solution.view(wanted.node)
     wanted.write(solution, view)
     result = _result(solution)
@@ -183,12 +192,20 @@ class _Wanted:
     export: Path | None
     all_nodes: bool
 
-    def check(self, *others: Path | None) -> None:
+    def check(
+        self, spot: str, saved: dict[str, Path | None], locks: list[str], json: str | None
+    ) -> None:
+        from endspiel import files
         from endspiel.cards.ranges import parse_range
 
-        for path in (self.csv, self.export, *others):
+        for path in (self.csv, self.export):
             if path is not None:
                 check_writable(path)
+        for path in saved.values():
+            if path is not None:
+                files.check_place(path)
+        written = {"--csv": self.csv, "--export": self.export, **saved}
+        check_apart(written, json, {"the spot": spot, **_read_too(spot, locks)})
         if self.export is not None and self.export.suffix.lower() != ".json":
             raise FileError(f"nodes are exported to .json, not to {self.export.name!r}")
         if self.all_nodes and self.csv is None and self.export is None:
@@ -222,6 +239,25 @@ class _Limits:
     iterations: int | None
     seconds: float | None
     checkpoint: Path | None
+
+    def effort(self, observe: "Callable[[TracePoint], None]" = lambda point: None) -> "Effort":
+        """The same for a solver; Ctrl-C keeps the best so far."""
+        from endspiel.solvers.solve import Effort
+
+        share = None if self.target is None else self.target / 100
+        limits = (share, self.iterations, self.seconds)
+        return Effort(*limits, observe, self.checkpoint, keep_on_interrupt=True)
+
+
+def _read_too(spot: str, locks: list[str]) -> dict[str, Path]:
+    """Files that a solve reads beside the spot: locked strategies, and ranges."""
+    from endspiel.games.spot import ranges_file
+
+    named = {
+        f"--lock {text}": Path(text.partition("=")[2].strip()) for text in locks if "=" in text
+    }
+    found = ranges_file(Path(spot))
+    return named if found is None else {**named, "ranges_file": found}
 
 
 def _saved(path: str) -> "SpotSolution | None":
@@ -259,10 +295,12 @@ def _prepare(
     """The spot ready to be solved; says how large it is."""
     from endspiel.endgame.river_spots import prepare
     from endspiel.games.spot import load_spot
+    from endspiel.solvers.board_cfr import CUBIC
     from endspiel.solvers.memory import format_bytes
-    from endspiel.solvers.spot import DEFAULT_METHOD
 
-    task = prepare(load_spot(path), method or DEFAULT_METHOD, options, bucketing)
+    task = prepare(load_spot(path), method, options, bucketing)
+    if method is None and task.method == CUBIC:
+        typer.echo(f"{task.depth:,.0f} pots are at stake: solved by {CUBIC}", err=True)
     counts = task.game.betting.counts(task.game.tree.num_boards)
     boards = " + ".join(f"{number:,}" for number in task.game.tree.num_boards)
     noun = "board" if boards == "1" else "boards"
@@ -275,19 +313,23 @@ def _prepare(
     return task
 
 
+def _tell_doubts(task: "SpotTask", limits: "_Limits") -> None:
+    """Say before the work what may keep it from its target."""
+    for doubt in task.doubts(task.limits(limits.effort()).target):
+        typer.echo(f"endspiel: {doubt}", err=True)
+
+
 def _run(task: "SpotTask", limits: _Limits) -> "SpotSolution":
     from endspiel.cli.progress import Reporter
-    from endspiel.solvers.solve import EXACT, Effort
-    from endspiel.solvers.spot import spot_limits
+    from endspiel.solvers.solve import EXACT
     from endspiel.strategy import SpotSolution
 
-    share = None if limits.target is None else limits.target / 100
     reporter = Reporter(unit="% of the pot", scale=100)
-    effort = Effort(share, limits.iterations, limits.seconds, reporter, limits.checkpoint)
-    reporter.until = None if task.method in EXACT else spot_limits(effort)
+    until = task.limits(limits.effort())
+    reporter.until = None if task.method in EXACT else until
     with reporter.live(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the solution carries its warnings, shown later
-        return SpotSolution.of(task.run(effort))
+        return SpotSolution.of(task.run(limits.effort(reporter)))
 
 
 def _result(solution: "SpotSolution") -> dict[str, Any]:

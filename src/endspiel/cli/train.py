@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, quiet, saving, write_json
 from endspiel.errors import EndspielError
 from endspiel.processors import processors
 
@@ -80,7 +80,7 @@ def train(
     from endspiel import files
     from endspiel.abstraction.abstraction import load_abstraction
     from endspiel.betting.model import load_model
-    from endspiel.blueprint.training import Effort, check_method
+    from endspiel.blueprint.training import CHECKPOINT_NAME, Effort, check_method
     from endspiel.cli.progress import Reporter
     from endspiel.rules.builtin import load_game
 
@@ -100,17 +100,19 @@ def train(
         raise EndspielError("give a --target, a number of --iterations or --minutes to train")
     if out is not None:
         files.check_place(out)
-        counts = _counts_of(abstraction)
-        check_apart(
-            {"--out": out, "--abstraction": abstraction, "its pairs of buckets": counts}, json
-        )
+    written = {
+        "--out": out,
+        "its pairs of buckets": _counts_of(abstraction),
+        "the checkpoint": None if checkpoint is None else checkpoint / CHECKPOINT_NAME,
+    }
+    check_apart(written, json, {"--abstraction": abstraction, "--model": model, "--game": game})
     rules = load_game(game)
     bets = load_model(model) if rules.no_limit else None
     cards = load_abstraction(abstraction)
     seconds = None if minutes is None else 60 * minutes
     reporter = Reporter(unit=" bb")
     effort = Effort(
-        target, iterations, seconds, threads, device, reporter, checkpoint, checkpoint_every
+        target, iterations, seconds, threads, device, reporter, checkpoint, checkpoint_every, True
     )
     table = Table(rules, bets, cards)
     with threadpool_limits(threads, "blas"):  # matrix products too
@@ -121,7 +123,8 @@ def train(
         result = trained.record() | {"threads": threads, "device": device}
         if out is not None:
             typer.echo("saving the strategy", err=True)
-            result = _save(out, table, trained, result, gifts)
+            with saving("the strategy"):
+                result = _save(out, table, trained, result, gifts)
     _show(result, json)
 
 

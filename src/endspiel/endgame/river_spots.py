@@ -5,8 +5,10 @@ measured twice: in them, where the linear program is certified, and on real card
 """
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from math import inf
+from threading import Event
 from time import perf_counter
 from typing import Any
 
@@ -23,13 +25,13 @@ from endspiel.endgame.river_game import RiverGame
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
 from endspiel.games.spot import Spot
+from endspiel.interrupts import noticed
 from endspiel.solvers import spot as spots
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.memory import check_memory
 from endspiel.solvers.public_tree import newton_bytes
-from endspiel.solvers.run import interruptible
 from endspiel.solvers.solution import TracePoint
-from endspiel.solvers.solve import EXACT, Effort, check_method
+from endspiel.solvers.solve import EXACT, Effort
 from endspiel.solvers.spot import DEFAULT_METHOD, SpotOptions, SpotRun, SpotTask
 from endspiel.solvers.spot_locks import write_rows
 
@@ -67,23 +69,23 @@ class Bucketing:
 
 def prepare(
     spot: Spot,
-    method: str = DEFAULT_METHOD,
+    method: str | None = None,
     options: SpotOptions | None = None,
     bucketing: Bucketing | None = None,
 ) -> SpotTask:
     """A spot ready to be solved by any method: rivers by lp, and in buckets, the exact way here."""
-    check_method(method)
     bucketing, options = bucketing or Bucketing(), options or SpotOptions()
     river = len(spot.board) == BOARD_CARDS
     if bucketing.asked and method not in EXACT:
+        other = method or spots.default_method(spot, options.tree_limit)
         raise EndspielError(
-            f"buckets are of the exact methods, {', '.join(EXACT)}: {method} solves all hands"
+            f"buckets are of the exact methods, {', '.join(EXACT)}: {other} solves all hands"
         )
     if bucketing.asked and not river:
         raise EndspielError(
             f"buckets by equity are of rivers: this board has {len(spot.board)} cards, not five"
         )
-    if not river or not (method == "lp" or bucketing.asked):
+    if not river or method is None or not (method == "lp" or bucketing.asked):
         return spots.prepare(spot, method, options)
     spots.check_locks(method, options)
     options = replace(options, threads=1, symmetry=False)
@@ -126,10 +128,10 @@ class RiverTask(SpotTask):
         effort = effort or Effort()
         if effort.checkpoint is not None:
             raise EndspielError(f"{self.method} is solved in one piece and keeps no checkpoint")
-        until = spots.spot_limits(effort)
+        until = self.limits(effort)
         seconds = inf if until.seconds is None else until.seconds
         begun, trace = perf_counter(), list[TracePoint]()
-        with interruptible() as interrupted:
+        with noticed() if until.keep_on_interrupt else nullcontext(Event()) as interrupted:
 
             def observe(steps: int, gap: float) -> bool:
                 trace.append(TracePoint(steps, perf_counter() - begun, max(gap, 0.0)))

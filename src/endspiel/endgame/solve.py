@@ -9,7 +9,7 @@ from endspiel.game import Game
 from endspiel.games.spot import Spot
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import Effort
-from endspiel.solvers.spot import DEFAULT_METHOD, SpotOptions
+from endspiel.solvers.spot import SpotOptions
 from endspiel.strategy import solve as on_the_game
 from endspiel.strategy.spot_solution import SpotSolution
 
@@ -46,7 +46,7 @@ def solve(
     """
     bucketing = Bucketing(buckets, top, clustering)
     if isinstance(game, Spot):
-        task = prepare(game, method or DEFAULT_METHOD, options, bucketing)
+        task = prepare(game, method, options, bucketing)
         return SpotSolution.of(task.run(replace(effort or Effort(), **limits)))
     if bucketing.asked:
         raise EndspielError("buckets by equity are of rivers on real cards, not of a Game")

@@ -172,6 +172,14 @@ def load_spot(path: str | Path) -> Spot:
         raise type(error)(f"{path}: {error}") from error
 
 
+def ranges_file(path: Path) -> Path | None:
+    """The file of ranges that a spot file names, if it names one."""
+    if path.suffix.lower() not in (".toml", ".json") or not path.is_file():
+        return None
+    name = _decode(path, read_text(path)).get("ranges_file")
+    return path.parent / name if isinstance(name, str) else None
+
+
 def _decode(path: Path, text: str) -> Mapping[str, Any]:
     """The content of a TOML or JSON file, which must be a table."""
     suffix = path.suffix.lower()

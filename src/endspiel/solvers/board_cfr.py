@@ -28,6 +28,11 @@ _ROOT = np.array([0])
 
 SPOT_SCHEMES = {**SCHEMES, "dcfr": Scheme(1.25, 0.375, 4)}  # chosen by benchmarks/schemes.py
 del SPOT_SCHEMES["pcfr+"]  # needs the newest regrets too, which the board kernels do not keep
+# For rivers whose stakes grow to thousands of pots. Regrets of the first iterations are as large as
+# the stakes, and discounted CFR keeps a hundredth of them for ever: later ones, as large as the
+# pot, take that many iterations to outweigh them. These weights have forgotten them by then.
+CUBIC = "cubic"
+SPOT_SCHEMES[CUBIC] = Scheme(1, 1, 4, power=3)
 # The newest iteration weighs at least one in so many in an average. Less, and what 32-bit sums
 # round away each time is no longer small beside it: averages would drift from the equilibrium.
 LONGEST_AVERAGE = 25_000
@@ -235,6 +240,25 @@ class BoardCFR:
         self.kept.regret[:] = arrays["regret"]
         self.kept.average[:] = arrays["average"]
         self.kept.locked[:] = arrays["locked"]
+
+
+class KeepingBoardCFR(BoardCFR):
+    """The same, ending with the best average that was measured.
+
+    On large stakes a strategy may become far worse again: an infoset that is hardly reached, and
+    hardly learned, may cost a thousand pots.
+    """
+
+    _best: Float32s | None = None
+
+    def keep(self) -> None:
+        """Remember the average as it is."""
+        self._best = self.kept.average.copy()
+
+    def fall_back(self) -> None:
+        """Take the average that was remembered, if any."""
+        if self._best is not None:
+            self.kept.average[:] = self._best
 
 
 def _untile(rows: Float32s, tiles: int, size: int) -> Float32s:

@@ -26,8 +26,10 @@ class Scheme:
     """A member of the family: how iteration t discounts what came before (Brown, Sandholm 2019).
 
     Positive regrets are multiplied by t^alpha / (t^alpha + 1), negative ones by the same with
-    beta, and iteration t has weight t^gamma in the average. A predictive scheme counts the newest
-    regret twice when it chooses (Farina et al. 2021).
+    beta, both raised to a power, and iteration t has weight t^gamma in the average. With alpha and
+    beta 1, iteration t has weight t^power in the regrets: linear CFR forgets its beginnings like
+    1/t, a higher power sooner. A predictive scheme counts the newest regret twice when it chooses
+    (Farina et al. 2021).
     """
 
     alpha: float
@@ -35,17 +37,23 @@ class Scheme:
     gamma: float
     predictive: bool = False
     alternating: bool = True
+    power: float = 1
 
     def parameters(self) -> dict[str, Any]:
-        """The fields as a file can hold them: numbers that are not finite as words."""
-        named = asdict(self).items()
-        return {name: str(x) if abs(x) == INFINITE else x for name, x in named}
+        """The fields as a file can hold them: numbers that are not finite as words.
+
+        The power is left out where it does nothing: files from before there was one say the same.
+        """
+        named = asdict(self)
+        if self.power == 1:
+            del named["power"]
+        return {name: str(x) if abs(x) == INFINITE else x for name, x in named.items()}
 
     def at(self, t: int) -> Discounts:
         """What iteration t = 1, 2, ... does to the sums of the t - 1 before it."""
         return Discounts(
-            _share(t - 1, self.alpha),
-            _share(t - 1, self.beta),
+            _share(t - 1, self.alpha) ** self.power,
+            _share(t - 1, self.beta) ** self.power,
             ((t - 1) / t) ** self.gamma,
             float(self.predictive),
         )

@@ -2,14 +2,22 @@
 
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from endspiel.errors import EndspielError
 
 SHARE = 0.8  # of the free memory that a solve takes unasked
+STARTING = 750_000_000  # bytes of address space that the numerical libraries take, as measured
 _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([KMGT]?)(I?)B?\s*", re.IGNORECASE)
 _LONGEST = 40  # characters of a size
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
+_GROUPS = Path("/sys/fs/cgroup")
+# The limit, what is used of it, and the name of what could be given back at once (files read).
+_GROUP_FILES = (
+    (_GROUPS, "memory.max", "memory.current", "inactive_file"),
+    (_GROUPS / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+)
 
 
 def parse_bytes(text: str) -> int:
@@ -32,7 +40,7 @@ def format_bytes(count: float) -> str:
 
 def available_memory() -> int | None:
     """Bytes that a new program could take now; None where the system does not say."""
-    found = [size for size in (_free(), _group_left()) if size is not None]
+    found = [size for size in (_free(), _group_left(), address_space_left()) if size is not None]
     return min(found, default=None)
 
 
@@ -51,13 +59,57 @@ def _free() -> int | None:
 
 
 def _group_left() -> int | None:
-    """What the control group (a container's limit) leaves."""
-    folder = Path("/sys/fs/cgroup")
+    """What the control groups (a container's limit, a service's) leave."""
+    return min((left for left in _group_rests() if left is not None), default=None)
+
+
+def _group_rests() -> Iterator[int | None]:
+    """What each control group of this process leaves, from its own up to the root."""
     try:
-        limit = int((folder / "memory.max").read_text())
-        return max(0, limit - int((folder / "memory.current").read_text()))
-    except (OSError, ValueError):
+        lines = Path("/proc/self/cgroup").read_text().splitlines()
+    except OSError:
+        lines = []
+    own = [line.split(":", 2)[2] for line in lines if line.count(":") >= 2]
+    for root, *names in _GROUP_FILES:
+        folders = {root}
+        for path in own:
+            folder = root / path.lstrip("/")
+            folders |= {folder, *(above for above in folder.parents if above.is_relative_to(root))}
+        for folder in folders:
+            yield _rest_of_group(folder, *names)
+
+
+def _rest_of_group(folder: Path, limit: str, used: str, idle: str) -> int | None:
+    try:
+        allowed, taken = int((folder / limit).read_text()), int((folder / used).read_text())
+        match = re.search(rf"^{idle} (\d+)", (folder / "memory.stat").read_text(), re.MULTILINE)
+    except (OSError, ValueError):  # no such group, or no limit
         return None
+    return max(0, allowed - taken + (int(match[1]) if match else 0))
+
+
+def address_space_left() -> int | None:
+    """What ``ulimit -v`` leaves; None where it limits nothing, or the system does not say."""
+    try:
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if limit == resource.RLIM_INFINITY:
+            return None
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        return max(0, limit - pages * resource.getpagesize())
+    except (ImportError, AttributeError, OSError, ValueError):
+        return None
+
+
+def check_start() -> None:
+    """Refuse to start where the libraries could not even be loaded: they fail in their own ways."""
+    left = address_space_left()
+    if left is not None and left < STARTING:
+        raise EndspielError(
+            f"endspiel needs {format_bytes(STARTING)} of address space to start and "
+            f"{format_bytes(left)} are left (ulimit -v): allow more"
+        )
 
 
 def check_memory(needed: int, limit: int | None, what: str, hint: str) -> None:

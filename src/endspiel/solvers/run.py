@@ -1,16 +1,13 @@
 """Running an iterative solver: when to measure, when to stop, how to be stopped and go on."""
 
 import math
-import signal
-import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from pathlib import Path
-from types import FrameType
 from typing import Annotated, Any, Protocol, runtime_checkable
 
 import msgspec
@@ -18,6 +15,7 @@ import msgspec
 from endspiel import files
 from endspiel.checking import check_finite, read_record, take
 from endspiel.errors import EndspielError, FileError
+from endspiel.interrupts import noticed
 from endspiel.solvers.solution import TracePoint
 
 KIND = "checkpoint"
@@ -71,6 +69,7 @@ class Until:
     iterations: int | None = None
     seconds: float | None = None
     halt: Callable[[int, float], bool] | None = None  # see `Effort`
+    keep_on_interrupt: bool = False  # see `Effort`
 
     def __post_init__(self) -> None:
         for name in ("target", "iterations", "seconds"):
@@ -226,8 +225,9 @@ def run(
 ) -> tuple[list[TracePoint], str]:
     """Step until done; the measurements of exploitability made, and why it ended.
 
-    Ctrl-C ends the run after the steps under way; what was found so far is kept. A solver that can
-    keep the best it had ends with that.
+    Ctrl-C raises KeyboardInterrupt, as everywhere; where `until` says so, it ends the run after the
+    steps under way instead, and what was found so far is kept. A solver that can keep the best it
+    had ends with that.
     """
     trace, before = checkpoint.load(solver) if checkpoint else ([], 0.0)
     pace = _Pace(solver, until.iterations, time.perf_counter() - before)
@@ -235,10 +235,10 @@ def run(
     reason = until.met(trace)
     on_time = list(trace)  # without the measurement that only the run's end calls for
     due = next_due(solver.iteration, on_time, until.target)
-    with interruptible() as interrupted:
+    with noticed() if until.keep_on_interrupt else nullcontext() as interrupted:
         while not reason:
             stop = until.reason(solver.iteration, pace.seconds)
-            reason = "interrupted" if interrupted.is_set() else stop
+            reason = "interrupted" if interrupted and interrupted.is_set() else stop
             if not reason:
                 pace.advance(due)
             if reason or solver.iteration >= due:
@@ -301,23 +301,3 @@ class _Pace:
         self.solver.advance(steps)
         fitting = BATCH_SECONDS / max(time.perf_counter() - start, 1e-9) * steps
         self._batch = max(1, min(2 * self._batch, int(fitting)))
-
-
-@contextmanager
-def interruptible() -> Iterator[threading.Event]:
-    """An event that Ctrl-C sets; a second Ctrl-C interrupts as usual."""
-    event = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield event
-        return
-
-    def on_interrupt(number: int, frame: FrameType | None) -> None:
-        if event.is_set():
-            raise KeyboardInterrupt
-        event.set()
-
-    before = signal.signal(signal.SIGINT, on_interrupt)
-    try:
-        yield event
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -36,6 +36,9 @@ class Effort:
     # Told iterations and seconds between steps, many times a second; True ends the run as Ctrl-C
     # does. Exact methods do not ask.
     halt: Callable[[int, float], bool] | None = None
+    # Whether Ctrl-C ends the solve with the best so far, and no KeyboardInterrupt reaches the
+    # caller: what a command wants, and a loop over many solves does not.
+    keep_on_interrupt: bool = False
 
     def checkpoint_of(self, task: Task) -> Checkpoint | None:
         """Where a task is written down, if anywhere."""
@@ -48,8 +51,12 @@ class Effort:
         if self.target is None and self.iterations is None and self.seconds is None:
             if game.payoff_range == 0:  # nothing is at stake, so anything is an equilibrium
                 return Until(iterations=1)
-            return Until(DEFAULT_TARGET * game.payoff_range, halt=self.halt)
-        return Until(self.target, self.iterations, self.seconds, self.halt)
+            return self.limits(DEFAULT_TARGET * game.payoff_range)
+        return self.limits(self.target)
+
+    def limits(self, target: float | None) -> Until:
+        """The limits with this target."""
+        return Until(target, self.iterations, self.seconds, self.halt, self.keep_on_interrupt)
 
 
 def check_method(method: str) -> None:

@@ -9,20 +9,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from endspiel.betting.tree import BettingTree
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.games.dense import dense_game, spread
 from endspiel.games.spot import Spot
-from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.board_cfr import CUBIC, SPOT_SCHEMES, BoardCFR, KeepingBoardCFR
 from endspiel.solvers.memory import check_memory
-from endspiel.solvers.run import Task, Until, run
+from endspiel.solvers.run import Task, Until, best, run
 from endspiel.solvers.solution import TracePoint
 from endspiel.solvers.solve import EXACT, Effort, check_method, solve
 from endspiel.solvers.spot_locks import Lock, apply_locks, keep_symmetry, parse_lock, write_rows
 
 DEFAULT_METHOD = "dcfr"
 DEFAULT_TARGET = 1e-3  # share of the pot
+DEEP = 200  # pots at stake from which rivers are solved by `CUBIC`, unless a method is named
+TOO_DEEP = 10_000  # pots from which other schemes need more iterations than anybody waits for
+ROUNDING = 3e-12  # share of the deepest stake that 32-bit floats leave exploitable, as measured
 TREE_LIMIT = 1_000_000  # betting nodes; each is there on every board
 LOCKABLE = tuple(SPOT_SCHEMES)
 PROGRAM_BYTES = 40_000_000  # what a linear program takes however small it is
@@ -59,6 +63,41 @@ class SpotTask:
     memory_bytes: int  # what the solve will take
 
     @property
+    def depth(self) -> float:
+        """The most that a player may put in, in pots."""
+        return _depth(self.game.betting)
+
+    @property
+    def rounding(self) -> float:
+        """Share of the pot that the method's floats may leave exploitable."""
+        return ROUNDING * self.depth if self.method in SPOT_SCHEMES else 0.0
+
+    def limits(self, effort: Effort) -> Until:
+        """The limits given; where none is, a target that the method's floats can reach."""
+        return spot_limits(effort, max(DEFAULT_TARGET, 2 * self.rounding))
+
+    def doubts(self, target: float | None) -> tuple[str, ...]:
+        """Why a target, a share of the pot, may be out of reach: told before the work."""
+        if self.method not in SPOT_SCHEMES:
+            return ()
+        at_stake = f"{self.depth:,.0f} pots are at stake"
+        river = len(self.game.streets) == 1
+        exact = "; --method lp is exact, for small ranges" if river else ""
+        if self.depth > TOO_DEEP and self.method != CUBIC:
+            instead = f"; {CUBIC} does better" if river else "; fewer raises or smaller stacks help"
+            return (
+                f"{at_stake}: {self.method} hardly outweighs its first regrets, which are as "
+                f"large, and may not come below {100 * (target or DEFAULT_TARGET):.2g}% of the pot"
+                f"{instead}{exact}",
+            )
+        if target is not None and self.rounding > min(target, DEFAULT_TARGET):
+            return (
+                f"{at_stake}: 32-bit floats may leave {100 * self.rounding:.2g}% of the pot "
+                f"exploitable, and the target is {100 * target:.2g}%{exact}",
+            )
+        return ()
+
+    @property
     def symmetry(self) -> bool:
         """Whether boards may be folded by suit symmetry."""
         return self.options.symmetry
@@ -84,7 +123,7 @@ class SpotTask:
         the run (`Effort.halt`) may look into it between steps.
         """
         effort = effort or Effort()
-        until = spot_limits(effort)
+        until = self.limits(effort)
         if self.method in SPOT_SCHEMES:
             return self._on_boards(effort, until, started)
         return self._dense(replace(effort, target=until.target))
@@ -93,7 +132,8 @@ class SpotTask:
         self, effort: Effort, until: Until, started: Callable[[BoardCFR], None]
     ) -> "SpotRun":
         scheme = SPOT_SCHEMES[self.method]
-        solver = BoardCFR(self.game, scheme, self.options.threads)
+        kind = KeepingBoardCFR if self.method == CUBIC else BoardCFR
+        solver = kind(self.game, scheme, self.options.threads)
         apply_locks(solver, self.locks)
         started(solver)
 
@@ -108,12 +148,13 @@ class SpotTask:
             self,
             solver,
             value=solver.value(),
-            exploitability=trace[-1].exploitability,
+            exploitability=(best(trace) if self.method == CUBIC else trace[-1]).exploitability,
             iterations=solver.iteration,
             seconds=trace[-1].seconds,
             trace=tuple(trace),
             parameters=scheme.parameters(),
             stopped=stopped,
+            warnings=() if stopped == "target" else self.doubts(until.target),
         )
 
     def _dense(self, effort: Effort) -> "SpotRun":
@@ -161,19 +202,30 @@ class SpotRun:
     warnings: tuple[str, ...] = ()
 
 
-def spot_limits(effort: Effort) -> Until:
+def spot_limits(effort: Effort, default: float = DEFAULT_TARGET) -> Until:
     """The limits given, or the default target where none is."""
     if effort.target is None and effort.iterations is None and effort.seconds is None:
-        return Until(DEFAULT_TARGET, halt=effort.halt)
-    return Until(effort.target, effort.iterations, effort.seconds, effort.halt)
+        return effort.limits(default)
+    return effort.limits(effort.target)
 
 
-def prepare(
-    spot: Spot, method: str = DEFAULT_METHOD, options: SpotOptions | None = None
-) -> SpotTask:
+def default_method(spot: Spot, tree_limit: int = TREE_LIMIT) -> str:
+    """The method for a spot when none is named: by how much is at stake on a river."""
+    if len(spot.board) < 5 or spot.stack < DEEP * spot.pot:
+        return DEFAULT_METHOD
+    return CUBIC if _depth(spot.tree(tree_limit)) >= DEEP else DEFAULT_METHOD
+
+
+def _depth(betting: BettingTree) -> float:
+    return float(betting.spent.max()) / betting.pot
+
+
+def prepare(spot: Spot, method: str | None = None, options: SpotOptions | None = None) -> SpotTask:
     """Build a spot's game and see that the method fits into memory, before anything large."""
-    check_method(method)
     options = options or SpotOptions()
+    method = method or default_method(spot, options.tree_limit)
+    if method not in SPOT_SCHEMES:
+        check_method(method)
     boards = method in SPOT_SCHEMES
     check_locks(method, options)
     if not boards:
@@ -185,6 +237,7 @@ def prepare(
         game = card_game(spot, symmetry=False, tree_limit=options.tree_limit)
         locks = [parse_lock(game, text) for text in options.locks]
     needed = game.memory(options.threads) if boards else dense_bytes(game, method)
+    needed += 4 * game.kept_size if method == CUBIC else 0  # the best average
     hint = (
         "use fewer bet sizes, narrower ranges or fewer threads, or allow more"
         if boards

@@ -7,7 +7,6 @@ from endspiel.game import Game
 from endspiel.games.spot import Spot
 from endspiel.solvers import solve as games
 from endspiel.solvers.solution import Solution
-from endspiel.solvers.spot import DEFAULT_METHOD
 from endspiel.strategy.spot_solution import SpotSolution, solve_spot
 
 GAME_METHOD = "cfr+"
@@ -25,11 +24,12 @@ def solve(game: Game | Spot, method: str | None = None, **limits: Any) -> Soluti
     """Solve a game or a spot by any method: `solve(spot, "dcfr", target=0.001)`.
 
     A game's target is in its own units and its default method CFR+; a spot's is a share of the
-    pot and its default discounted CFR. Other limits are `iterations` and `seconds`; a spot also
-    takes `options` (threads, memory, locks).
+    pot and its default discounted CFR, or cubic weights where a river's stakes are very deep.
+    Other limits are `iterations` and `seconds`; a spot also takes `options` (threads, memory,
+    locks). Ctrl-C raises KeyboardInterrupt, unless `keep_on_interrupt` asks for the best so far.
     """
     if isinstance(game, Spot):
-        return solve_spot(game, method or DEFAULT_METHOD, **limits)
+        return solve_spot(game, method, **limits)
     if isinstance(game, Game):
         return games.solve(game, method or GAME_METHOD, **limits)
     raise GameError(f"only a Game or a Spot can be solved, not {type(game).__name__}")

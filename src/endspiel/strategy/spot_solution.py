@@ -17,7 +17,7 @@ from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board_arrays import Kept
 from endspiel.solvers.solution import TracePoint
 from endspiel.solvers.solve import Effort
-from endspiel.solvers.spot import DEFAULT_METHOD, SpotOptions, SpotRun, prepare
+from endspiel.solvers.spot import SpotOptions, SpotRun, prepare
 from endspiel.solvers.spot_nodes import Place, find_place
 from endspiel.strategy.views import NodeView
 
@@ -214,12 +214,14 @@ class SpotSolution:
 
 def solve_spot(
     spot: Spot,
-    method: str = DEFAULT_METHOD,
+    method: str | None = None,
     effort: Effort | None = None,
     options: SpotOptions | None = None,
     **limits: Any,
 ) -> SpotSolution:
-    """Solve a spot by any method; limits are `Effort`'s fields, the target a share of the pot.
+    """Solve a spot by any method, or by the one that fits it; the target is a share of the pot.
+
+    Limits are `Effort`'s fields, given together or by name.
 
     The CFR family runs on the board kernels; pcfr+, egt, lp and its refinements on the dense twin
     of the game, for small ranges. With locks, exploitability is that of the locked game: nobody
