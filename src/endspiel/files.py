@@ -79,7 +79,7 @@ def _write(path: Path, arrays: dict[str, NDArray[Any]], metadata: dict[str, str]
         permissions = written.stat().st_mode  # the user's; the library lets nobody else read
         save_file(arrays, written, metadata)
         written.chmod(permissions)
-        with written.open("rb") as content:
+        with written.open("r+b") as content:  # Windows syncs nothing that is only read
             os.fsync(content.fileno())
         written.replace(path)
     finally:

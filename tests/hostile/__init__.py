@@ -1,0 +1,1 @@
+"""Hostile surroundings: no memory, no disk, rough users, broken agents."""

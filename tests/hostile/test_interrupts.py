@@ -1,0 +1,200 @@
+"""Ctrl-C: the library raises, the commands keep; nothing that is being written is lost."""
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import endspiel as es
+from endspiel import files
+from endspiel.abstraction.boards import some_boards
+from endspiel.abstraction.pipeline import make_abstraction
+from endspiel.abstraction.plan import Plan
+from endspiel.abstraction.work import Store, Workers
+from endspiel.blueprint import joint
+from endspiel.cli.output import saving
+from endspiel.errors import Stopped
+from endspiel.interrupts import held_back
+from endspiel.solvers.solution import TracePoint
+from tests.cli.commands import runner
+from tests.hostile.surroundings import only_sentence
+
+
+def interrupt() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def at_thirty(point: TracePoint) -> None:
+    if point.iteration == 30:
+        interrupt()
+
+
+def test_a_loop_over_solves_can_be_left() -> None:
+    solved = []
+
+    def loop() -> None:
+        for game in (es.games.kuhn(), es.games.leduc()):
+            solved.append(es.solve(game, target=0, observe=at_thirty))
+
+    with pytest.raises(KeyboardInterrupt):
+        loop()
+    assert solved == []
+
+
+def test_the_best_so_far_is_kept_for_who_asks() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    found = es.solve(es.games.kuhn(), target=0, observe=at_thirty, keep_on_interrupt=True)
+    assert found.stopped == "interrupted"
+    assert found.iterations >= 30
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_commands_keep_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from endspiel.cli.progress import Reporter
+
+    monkeypatch.setattr(Reporter, "__call__", lambda self, point: at_thirty(point))
+    done = runner("game", monkeypatch, capsys)("kuhn", "--target", 0, "--json", "-")
+    assert done.status == 0
+    assert done.json["stopped"] == "interrupted"
+
+
+def test_a_command_that_keeps_nothing_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("endspiel.games.registry.load_game", lambda name: interrupt())
+    done = runner("game", monkeypatch, capsys)("kuhn")
+    assert done.status == 130
+    assert only_sentence(done.err) == "endspiel: stopped"
+
+
+def test_a_match_says_where_its_hands_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from endspiel.arena.match_log import MatchLog
+
+    write = MatchLog.write
+
+    def stop(self: MatchLog, block: Any) -> None:
+        write(self, block)
+        interrupt()
+
+    monkeypatch.setattr(MatchLog, "write", stop)
+    log = tmp_path / "m.log"
+    match = runner("match", monkeypatch, capsys)
+    words = ("random", "random", "--game", "leduc", "--hands", 400, "--log", log)
+    done = match(*words)
+    assert done.status == 130
+    assert only_sentence(done.err) == f"endspiel: stopped; {log} keeps the hands: --resume goes on"
+    monkeypatch.setattr(MatchLog, "write", write)
+    assert match(*words, "--resume", "--json", "-").json["resumed"] == 100
+
+
+def test_a_save_is_finished_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, write = tmp_path / "file", files.save_file
+
+    def slow(*arguments: Any) -> None:
+        interrupt()
+        write(*arguments)
+
+    monkeypatch.setattr(files, "save_file", slow)
+    with pytest.raises(KeyboardInterrupt):
+        files.save(path, "test", {"a": 1}, {})
+    assert files.load(path, "test")[0] == {"a": 1}
+
+
+def test_saving_is_told_and_can_be_abandoned(capsys: pytest.CaptureFixture[str]) -> None:
+    done = []
+
+    def save(times: int) -> None:
+        with saving("the strategy"):
+            for _ in range(times):
+                interrupt()
+            done.append(times)
+
+    with pytest.raises(KeyboardInterrupt):
+        save(1)
+    assert done == [1]
+    assert only_sentence(capsys.readouterr().err) == (
+        "endspiel: the strategy is being saved first; Ctrl-C again loses it"
+    )
+    with pytest.raises(KeyboardInterrupt):
+        save(2)
+    assert done == [1]
+    with held_back():
+        done.append(0)
+    assert done == [1, 0]
+
+
+PLAN = Plan((3, 2, 2, 2))
+
+
+@pytest.fixture(scope="module")
+def abstraction() -> Any:
+    return make_abstraction(PLAN, some_boards(2), Store(None), Workers())
+
+
+def test_pairs_counted_so_far_are_kept(
+    abstraction: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(joint, "PIECE", 16)
+    whole = joint.count_joint(abstraction)
+    path, told = tmp_path / "pairs", []
+
+    def stop(stage: str, share: float) -> None:
+        told.append(share)
+        if len(told) == 2:
+            interrupt()
+
+    with pytest.raises(Stopped, match=r"stopped; \d+% of the pairs of buckets .* kept in .*pairs"):
+        joint.count_joint(abstraction, path, progress=stop)
+    kept, _ = files.load(path, joint.KIND)
+    assert 16 <= kept["done"] < len(abstraction.boards.turns)
+    shares: list[float] = []
+    again = joint.count_joint(abstraction, path, progress=lambda _, share: shares.append(share))
+    assert shares[0] > 0
+    assert (again.halves == whole.halves).all()
+    with pytest.raises(Stopped, match="not kept"):
+        joint.count_joint(abstraction, progress=lambda *_: interrupt())
+
+
+def test_stages_of_others_are_not_removed(tmp_path: Path) -> None:
+    boards = some_boards(1)
+
+    def make(branching: tuple[int, int, int, int], shared: bool) -> Store:
+        store = Store(tmp_path, shared)
+        make_abstraction(Plan(branching), boards, store, Workers())
+        return store
+
+    make((3, 2, 2, 2), shared=True)  # kept
+    there = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    (tmp_path / "turn").unlink()
+    make((3, 2, 2, 2), shared=True).clear()
+    assert {path.name for path in tmp_path.iterdir()} == there.keys() - {"turn"}
+    make((3, 2, 2, 2), shared=False).clear()
+    assert not tmp_path.exists()
+
+
+def test_a_stopped_abstraction_says_what_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Workers, "each", lambda *_: interrupt())
+    done = runner("abstract", monkeypatch, capsys)("--out", tmp_path / "a", "--flops", 1)
+    assert done.status == 130
+    assert f"finished are kept in {tmp_path / 'a.work'}" in only_sentence(done.err)
+
+
+def test_pieces_that_have_not_begun_are_not_waited_for() -> None:
+    begun = []
+
+    def work(piece: int) -> None:
+        begun.append(piece)
+        if piece == 0:
+            raise KeyError(piece)
+
+    with pytest.raises(KeyError):
+        Workers(1).each("stage", work, 10_000)
+    assert len(begun) < 10_000
