@@ -129,6 +129,30 @@ def test_saving_is_told_and_can_be_abandoned(capsys: pytest.CaptureFixture[str])
     assert done == [1, 0]
 
 
+def test_a_trained_strategy_survives_a_second_interruption(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Trained:
+        def record(self) -> dict[str, Any]:
+            return {}
+
+    def save(out: Path, *_: object) -> dict[str, Any]:
+        interrupt()
+        out.write_text("strategy")
+        return {}
+
+    monkeypatch.setattr("endspiel.abstraction.abstraction.load_abstraction", lambda path: None)
+    monkeypatch.setattr("endspiel.cli.train._train_counted", lambda *_: Trained())
+    monkeypatch.setattr("endspiel.cli.train._save", save)
+    train = runner("train", monkeypatch, capsys)
+    out = tmp_path / "strategy"
+    done = train("--abstraction", tmp_path / "cards", "--iterations", 1, "--out", out)
+    assert done.status == 130
+    assert out.read_text() == "strategy"
+    assert "the strategy is being saved first" in done.err
+    assert done.err.endswith("endspiel: stopped\n")
+
+
 PLAN = Plan((3, 2, 2, 2))
 
 

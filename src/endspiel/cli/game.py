@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel import files
 from endspiel.cli.output import JsonOption, check_apart, check_writable, quiet, saving, write_json
 from endspiel.errors import FileError
 
@@ -125,6 +124,8 @@ class Outputs:
 
     def check(self, method: str, checkpoint: Path | None) -> None:
         """Refuse what could not be written, or not from this method's solution."""
+        from endspiel import files
+
         for path in (self.export, self.plot):
             if path is not None:
                 check_writable(path)
