@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from endspiel.games.spot import Spot, load_spot
-from endspiel.solvers.board_cfr import CUBIC, SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.board_cfr import CUBIC, SPOT_SCHEMES, KeepingBoardCFR
 from endspiel.solvers.cfr import Scheme
 from endspiel.solvers.forecast import seconds_left
 from endspiel.solvers.run import Until
 from endspiel.solvers.solution import TracePoint
+from endspiel.solvers.solve import Effort
 from endspiel.solvers.spot import default_method, prepare
 from endspiel.strategy.solve import solve
 from tests.cli.commands import runner
@@ -51,6 +52,9 @@ def test_a_billion_is_solved_where_discounts_stand_still(spot) -> None:  # type:
 
 
 def test_without_limits_it_ends(spot) -> None:  # type: ignore[no-untyped-def]
+    assert prepare(spot(10**9)).limits(Effort()).target == pytest.approx(3e-3)
+    assert prepare(spot(10**6)).limits(Effort()).target == 1e-3
+    assert prepare(spot(10**9)).limits(Effort(target=1e-4)).target == 1e-4
     found = solve(spot(10**9))
     assert found.stopped == "target"
     assert found.exploitability <= 3e-3
@@ -116,5 +120,13 @@ def test_a_trend_that_says_ages_says_nothing() -> None:
     assert seconds_left(points, Until(target=1e-3)) is None
 
 
-def test_the_board_solver_keeps_nothing_by_itself() -> None:
-    assert not hasattr(BoardCFR, "keep")
+def test_falling_back_takes_the_average_that_was_kept(spot) -> None:  # type: ignore[no-untyped-def]
+    solver = KeepingBoardCFR(prepare(spot(10**3)).game, SPOT_SCHEMES[CUBIC])
+    solver.fall_back()
+    solver.step(20)
+    solver.keep()
+    kept = solver.kept.average.copy()
+    solver.step(20)
+    assert (solver.kept.average != kept).any()
+    solver.fall_back()
+    assert (solver.kept.average == kept).all()
