@@ -24,6 +24,7 @@ def test_always_fold_loses_750() -> None:
     answer = json.loads(result.stdout)
     assert answer["mbb_per_hand"] == -750
     assert answer["interval"] == [-750, -750]
+    assert answer["fallbacks"] == {"always-fold": {}, "always-raise": {}}
     assert answer["hands"] == 1000
     assert answer["estimates"]["plain"]["units"] == 1000
 

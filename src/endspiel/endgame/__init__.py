@@ -8,4 +8,7 @@ gadgets        `Game -> Game`: games whose equilibria are safe endgame strategie
 techniques     Unsafe, Re-solve, Maxmargin, Reach-Maxmargin: constructed, solved, put back
 worst_case     how exploitable endgame solving may be: the (epsilon, delta)-endgame property
 nested         answers to actions that the base strategy does not have
+river          a river as it is met; river_buckets, river_game and exact solve it as one program
+river_spots    the same for a user's own river; solve is the front door of everything
+live           an endgame of the hand in play on all hands; entrance is its gadgets' root
 """
