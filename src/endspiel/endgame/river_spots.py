@@ -58,7 +58,7 @@ class Bucketing:
         if kind not in CLUSTERINGS:
             raise EndspielError(f"no clustering {kind!r}: there are {', '.join(CLUSTERINGS)}")
         if kind == ALL_HANDS and not (self.buckets is None and self.top is None):
-            raise EndspielError("with every hand by itself there are no buckets: leave T and top out")
+            raise EndspielError("hands by themselves: there are no buckets, so leave T and top out")
         return RiverOptions(
             budget=None if kind == ALL_HANDS else PAPER_T if self.buckets is None else self.buckets,
             alpha=PAPER_ALPHA if self.top is None else self.top,
