@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endspiel.betting.from_state import state_tree
@@ -48,10 +48,23 @@ def walk(turns: list[float]) -> tuple[int, State]:
     return node, state
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(0, 1, exclude_max=True), max_size=10))
 def test_the_tree_from_a_state_is_the_part_below_it(turns: list[float]) -> None:
     node, state = walk(turns)
     assert below(state_tree(state, SIZING), 0) == below(WHOLE, node)
+
+
+def test_geometric_sizes_count_blinds_as_a_bet_before_the_flop_only() -> None:
+    """Their streets are one less for each raise, and blinds are what is raised first."""
+    sizing = Sizing.same(StreetMenu.parse("3e", "3e"), max_raises=3)
+    whole = game_tree(GAME, sizing, limit=200_000)
+    flop = start(GAME).apply(CALL).apply(CALL)
+    for line, state in (("", start(GAME)), ("c", start(GAME).apply(CALL)), ("c c /", flop)):
+        node, tree = whole.find(line), state_tree(state, sizing)
+        assert tree.words(0) == whole.words(node)
+        first = tree.children(0)[-1]
+        assert tree.words(first) == whole.words(whole.children(node)[-1])
 
 
 def test_a_bet_off_the_menu_is_answered_with_the_real_pot() -> None:

@@ -26,6 +26,17 @@ def test_every_kind_of_size() -> None:
     assert parse_menu("e")[0].cap == math.inf
 
 
+def test_menus_are_written_plainly() -> None:
+    menu = parse_menu("33.0%,2.50x,100c,e,3e,3e200%,.5%,A", raising=True)
+    assert format_menu(menu) == "33%, 2.5x, 100c, e, 3e, 3e200%, 0.5%, a"
+
+
+def test_one_menu_may_serve_all_streets() -> None:
+    menu = StreetMenu.parse("50%", "2x")
+    assert Sizing.same(menu, 3) == Sizing((menu,) * 4, 3)
+    assert Sizing.same(menu).max_raises is None
+
+
 @given(BETS)
 def test_bets_read_back(text: str) -> None:
     menu = parse_menu(text)

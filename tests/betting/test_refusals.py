@@ -76,6 +76,18 @@ def rule(text: str) -> Callable[[], Any]:
             "the pot is 401; both players put in the same, at least a chip",
         ),
         (
+            lambda: game_tree(HOLDEM, MENU, 1),
+            "the pot is 0; both players put in the same, at least a chip",
+        ),
+        (
+            lambda: load_model().tree(HOLDEM, 1),
+            "the pot is 0; both players put in the same, at least a chip",
+        ),
+        (
+            lambda: limit_tree(LIMIT, 1),
+            "the pot is 0; both players put in the same, at least a chip",
+        ),
+        (
             lambda: game_tree(HOLDEM, MENU, 1, 40_000),
             "a pot of 40000 leaves nothing of stacks of 20000",
         ),
@@ -204,6 +216,13 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     path = tmp_path / "latin.toml"
     path.write_bytes(b'name = "\xff"')
     with pytest.raises(BettingError, match=rf"^cannot read betting model '{path}': 'utf-8' codec"):
+        load_model(path)
+
+
+def test_faults_of_a_file_are_told_with_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text("name = 3")
+    with pytest.raises(BettingError, match=rf"^{path}: name is 3, not a text$"):
         load_model(path)
 
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endspiel.errors import EndspielError
@@ -30,6 +30,7 @@ def test_sizes_are_told_in_the_unit_that_fits(count: float, text: str) -> None:
     assert format_bytes(count) == text
 
 
+@settings(deadline=None)
 @given(st.floats(0, 1e15))
 def test_a_size_told_reads_back_to_half_a_percent(count: float) -> None:
     text = format_bytes(count)

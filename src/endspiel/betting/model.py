@@ -45,6 +45,7 @@ TARTANIAN5: Final = "tartanian5"
 _RULE_KEYS: Final = ("street", "raises", "position", "checked", "behind", "sizes")
 _THRESHOLDS: Final = ("force_allin_threshold", "merging_threshold")
 _MODEL_KEYS: Final = ("name", *_THRESHOLDS, "rule")
+_STREETS: Final = {name: street for street, name in enumerate(STREET_NAMES)}
 _POSITIONS: Final = {"out": 0, "in": 1}
 
 
@@ -170,7 +171,7 @@ def _parse_rule(rule: Mapping[str, Any], place: str) -> Rule:
         raise BettingError(f"{place}: checked is true or false, not {checked!r}")
     return Rule(
         sizes=menu,
-        streets=_choices(rule.get("street"), dict(zip(STREET_NAMES, range(4), strict=True)), place),
+        streets=_streets(rule.get("street"), place),
         raises=_counts(rule.get("raises"), place),
         player=None if position is None else _POSITIONS[position],
         checked=checked,
@@ -178,14 +179,14 @@ def _parse_rule(rule: Mapping[str, Any], place: str) -> Rule:
     )
 
 
-def _choices(value: Any, names: Mapping[str, int], place: str) -> tuple[int, ...] | None:
+def _streets(value: Any, place: str) -> tuple[int, ...] | None:
     if value is None:
         return None
     wanted = value if isinstance(value, list) else [value]
     for name in wanted:
-        if not isinstance(name, str) or name not in names:
-            raise BettingError(f"{place}: no street {name!r}; there are {', '.join(names)}")
-    return tuple(names[name] for name in wanted)
+        if not isinstance(name, str) or name not in _STREETS:
+            raise BettingError(f"{place}: no street {name!r}; there are {', '.join(_STREETS)}")
+    return tuple(_STREETS[name] for name in wanted)
 
 
 def _counts(value: Any, place: str) -> tuple[int, ...] | None:
