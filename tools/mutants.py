@@ -15,11 +15,13 @@ import json
 import os
 import random
 import shutil
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from mutmut import __main__ as mutmut
@@ -37,7 +39,9 @@ from mutmut.utils.file_utils import (
     walk_source_files,
 )
 from mutmut.utils.format_utils import mangled_name_from_mutant_name
+from mutmut.workers import isolation
 from mutmut.workers.isolation import ForkServerRunner
+from mutmut.workers.timeout import register_timeout
 from scipy.stats import binomtest
 
 FOLDER = Path("mutants")
@@ -46,7 +50,9 @@ KILLED, TIMEOUT, SURVIVED, UNTESTED, CRASHED = STATES = (
     "killed", "timeout", "survived", "no tests", "crashed",
 )  # fmt: skip
 DEAD = (KILLED, TIMEOUT, CRASHED)
-PATIENCE = 10  # a mutant may take so many times its tests' seconds, and a minute more
+NOT_RUN = 255  # how a worker ends when pytest refuses its arguments; mutmut takes it for a timeout
+PATIENCE = 10  # a mutant may take so many times its tests' processor time, and a minute more
+ASLEEP = 20  # and by the wall's clock so many times that: a busy machine is no endless loop
 
 Results = dict[str, str]  # what became of each mutant, by name
 
@@ -118,19 +124,25 @@ def tests_of(mutant: str, seconds: float) -> list[str]:
     return chosen
 
 
+def _patient(pid: int, timeout_s: float) -> None:
+    """mutmut's limit by the wall's clock, which is half the processor time, put off."""
+    register_timeout(pid, ASLEEP * timeout_s)
+
+
 def run(runner: ForkServerRunner, names: Sequence[str], seconds: float) -> Iterator[Results]:
     """What became of each mutant, one after the other as they end."""
     set_mutant_under_test("")
-    runner.startup()
+    with patch.object(isolation, "register_timeout", _patient):
+        runner.startup()
     waiting = list(reversed(names))
     while waiting or runner.pending_count():
         while waiting and runner.has_capacity():
             tests = tests_of(waiting[-1], seconds)
             estimate = sum(state().duration_by_test[test] for test in tests)
-            # mutmut halves it for the wall's clock: a busy machine is no endless loop.
-            limit = int(2 * (PATIENCE * estimate + 60))
-            runner.submit(waiting.pop(), tests, limit, estimate)
+            runner.submit(waiting.pop(), tests, int(PATIENCE * estimate + 60), estimate)
         result = runner.wait_for_result()
+        if result.exit_code == NOT_RUN:
+            sys.exit(f"pytest does not find the tests of {result.mutant_name}: remove {FOLDER}/")
         status = status_by_exit_code[result.exit_code]
         yield {result.mutant_name: status if status in STATES else CRASHED}
     runner.shutdown()
