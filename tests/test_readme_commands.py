@@ -23,6 +23,15 @@ from tests.test_readme import README, blocks
 SECONDS = 300
 DATA = Path(__file__).parent / "data"
 COMMAND = re.compile(r"`endspiel ([^`]*)`")
+RIVER = """
+board = "Qs Jh 2h 4c 7d"
+pot = 200
+stack = 300
+ranges = ["AA-TT,AJs-A9s,KQo:0.5", "AQs+,JJ-77,KTs"]
+[river]
+bet = "75%"
+raise = "a"
+"""
 HEADER = "| you want | command |"
 
 
@@ -40,6 +49,10 @@ MATCH = "--hands 1000", "--hands 4"
 SMALLER = {
     "demo": Smaller(said="check"),
     "solve spot.toml --target 0.3": Smaller(added="--threads 1", said="%", files=("spot.toml",)),
+    "solve river.toml --method lp": Smaller(said="real cards", files=("river.toml",)),
+    "solve river.toml --method lp --buckets 7500 --clustering kmeans": Smaller(
+        said="buckets", files=("river.toml",)
+    ),
     "play --explain": Smaller(added="--hands 1 --seed 3", typed="f\nc\nf\nc\nc\nq\n", said="you"),
     "game leduc --method lp": Smaller(said="-0.0856"),
     "game leduc --method dcfr --plot leduc.png": Smaller(added="--iterations 20", said="leduc"),
@@ -49,6 +62,8 @@ SMALLER = {
     "match blueprint:post=purify blueprint --hands 1000 --aivat": Smaller(
         MATCH, "--aivat-values open-hands", said="AIVAT"
     ),
+    "match blueprint+unsafe blueprint --base blueprint:post=purify --hands 1000 "
+    "--estimator either": Smaller(MATCH, said="either"),
     "match lbr+blueprint blueprint --hands 1000 --aivat": Smaller(MATCH, said="AIVAT"),
     "replay match.log": Smaller(said="hands", files=("match.log",)),
     "abstract --branching 8-12-4-4 --out cards.es": Smaller(
@@ -64,6 +79,7 @@ SMALLER = {
     ),
     "inspect my.blueprint": Smaller(said="exploitab", files=("my.blueprint",)),
     "reproduce coin-toss": Smaller(said="reach-maxmargin"),
+    "reproduce endgame-property": Smaller(said="epsilon"),
     "reproduce nlfh-table1": Smaller(added="--ranks 2", said="reach-maxmargin"),
     "reproduce nlfh-table2": Smaller(added="--ranks 2", said="reach-maxmargin"),
     "bench": Smaller(added="equity", said="river"),
@@ -87,6 +103,7 @@ def put(name: str, folder: Path) -> None:
     """Make one of the files that the README names."""
     made: dict[str, Callable[[Path], object]] = {
         "spot.toml": lambda path: path.write_text(blocks("toml")[0]),
+        "river.toml": lambda path: path.write_text(RIVER),
         "my_game.efg": lambda path: shutil.copy(DATA / "efg" / "kuhn-rational.efg", path),
         "match.log": lambda path: shutil.copy(DATA / "acpc" / "dealer-nolimit-seed42.log", path),
         "cards.es": lambda path: cards().save(path),
