@@ -115,7 +115,7 @@ def kernels() -> KernelWhole:
     for player in (0, 1):
         for street in (PREFLOP, FLOP):
             rows = street_rows(whole.solver, street, player)
-            rows *= rng.random(rows.shape, np.float32)
+            rows *= rng.random(rows.shape, np.float32) ** 8
     return whole
 
 
@@ -125,7 +125,7 @@ def batched() -> BatchedWhole:
     whole.step(10)
     for player in (0, 1):
         whole.average[player] *= rng.random(whole.average[player].shape)
-        whole.flop.average[player] *= rng.random(whole.flop.average[player].shape, np.float32)
+        whole.flop.average[player] *= rng.random(whole.flop.average[player].shape, np.float32) ** 8
     return whole
 
 
