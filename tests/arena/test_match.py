@@ -20,7 +20,7 @@ from endspiel.arena.match import run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.arena.play import Table, Task
 from endspiel.arena.tournament import Tournament, TournamentPlan, run_tournament
-from endspiel.errors import EndspielError, FileError, IllegalAction
+from endspiel.errors import AgentError, EndspielError, FileError
 from endspiel.rules.builtin import load_game
 from endspiel.rules.deal import deals
 from endspiel.rules.game_def import GameDef
@@ -213,10 +213,10 @@ def cheat(game: GameDef, options: str) -> Agent:
 
 def test_an_agents_mistakes_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = MatchPlan(HOLDEM, (f"{__name__}:cheat", "always-call"), 1000)
-    with pytest.raises(IllegalAction, match="no raise to 7 after"):
+    with pytest.raises(AgentError, match=r"cheat failed in hand 0 of .*: no raise to 7 after"):
         run_match(plan)
     monkeypatch.setattr(crew_module, "PATIENCE", 0.0)
-    with pytest.raises(EndspielError, match="no raise to 7 after"):
+    with pytest.raises(AgentError, match="no raise to 7 after"):
         run_match(plan, workers=2)
 
 

@@ -129,7 +129,7 @@ def test_bad_input_is_one_sentence(
 def test_no_file_takes_anothers_place(run: Run, folder: Path, tmp_path: Path) -> None:
     both, before = tmp_path / "both", (folder / "cards.es").read_bytes()
     for words, sentence in (
-        (("--out", folder / "cards.es"), "--out and --abstraction are the same file"),
+        (("--out", folder / "cards.es"), "--abstraction and --out are the same file"),
         (("--out", folder / "cards.es.joint"), "are the same file"),
         (("--out", both, "--json", both), "--out and --json are the same file"),
     ):

@@ -103,7 +103,7 @@ BAD = {
     "negative iterations": (["kuhn", "--iterations", "-5"], "iterations must be"),
     "negative seconds": (["kuhn", "--method", "lp", "--seconds", "-5"], "seconds must be"),
     "no folder": (["kuhn", "--save", "nowhere/file"], "cannot write nowhere/file"),
-    "a folder": (["kuhn", "--save", "."], "it is a folder"),
+    "a folder": (["kuhn", "--save", "."], "something else than a file"),
     "no folder for json": (["kuhn", "--json", "nowhere/file"], "cannot write nowhere/file"),
     "bad ending": (["kuhn", "--export", "strategy.txt"], "kept as .json or .csv"),
     "bad picture": (["kuhn", "--plot", "picture.xyz"], "pictures end in"),
@@ -134,7 +134,7 @@ def test_bad_input(case: str, run: Run, tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
 def test_read_only_folder(run: Run, tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    assert "permission denied" in run("kuhn", "--save", tmp_path / "file").err
+    assert "is not writable" in run("kuhn", "--save", tmp_path / "file").err
 
 
 COMMAND = [sys.executable, "-c", "from endspiel.cli import main; main()", "game", "leduc"]

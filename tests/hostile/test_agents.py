@@ -64,8 +64,9 @@ def match(
     monkeypatch.syspath_prepend(tmp_path)
     run = runner("match", monkeypatch, capsys)
 
-    def play(agent: str, *more: object) -> Outcome:
-        return run(agent, "always-call", "--game", "leduc", "--workers", 1, *more)
+    def play(agent: str, *more: object, first: tuple[str, ...] = ()) -> Outcome:
+        rest = () if first else ("always-call",)
+        return run(*first, agent, *rest, "--game", "leduc", "--workers", 1, *more)
 
     return play
 
@@ -89,7 +90,7 @@ def test_the_agent_the_hand_and_the_message_are_named(match, tmp_path: Path) -> 
     [
         ("rough_agents:illegal", "agent rough_agents:illegal failed in hand 0 of section 1: "),
         ("rough_agents:rude", "agent rough_agents:rude failed when the match was over: OSError"),
-        ("rough_agents:unmade", "failed to be made from a game and a text: ValueError: not today"),
+        ("rough_agents:unmade", "makes no agent of a game and a text: ValueError: not today"),
         ("broken_agents:x", "cannot load agent broken_agents:x: ZeroDivisionError: division"),
     ],
 )
@@ -97,6 +98,11 @@ def test_other_ways_to_fail(match, agent: str, sentence: str) -> None:  # type: 
     done = match(agent, "--hands", 100)
     assert done.status == 2
     assert sentence in only_sentence(done.err)
+
+
+def test_the_right_one_is_named(match) -> None:  # type: ignore[no-untyped-def]
+    done = match("rough_agents:illegal", "--hands", 100, first=("always-call",))
+    assert "agent rough_agents:illegal failed in hand 0" in only_sentence(done.err)
 
 
 def test_the_traceback_is_there_for_those_who_ask(tmp_path: Path) -> None:

@@ -148,7 +148,8 @@ def _foreign(path: str, game: GameDef) -> Agent:
     try:
         agent = factory(game, "")
     except Exception as error:
-        raise failure(path, "to be made from a game and a text", error) from error
+        kind = type(error).__name__
+        raise AgentError(f"{path} makes no agent of a game and a text: {kind}: {error}") from error
     if not isinstance(agent, Agent):
         raise EndspielError(f"{path} makes a {type(agent).__name__}, not an agent")
     return agent
