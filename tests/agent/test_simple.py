@@ -142,6 +142,7 @@ def test_policies_are_what_is_played(name: str, line: str) -> None:
     holes = all_holes(LEDUC)
     choice = agent.policy(state, holes, board)
     assert choice is not None
+    assert choice.probabilities.dtype == np.float64
     assert choice.probabilities.sum(axis=1) == pytest.approx(1)
     for hole, row in zip(holes, choice.probabilities, strict=True):
         if set(hole) & set(board):
@@ -173,7 +174,9 @@ def test_names() -> None:
         agent = make_agent(spec, HOLDEM)
         assert isinstance(agent, Stubborn)
         assert agent.options == options
-    assert isinstance(make_agent(f"{__name__}:stubborn", HOLDEM), Stubborn)
+    foreign = make_agent(f"{__name__}:stubborn", HOLDEM)
+    assert isinstance(foreign, Stubborn)
+    assert foreign.options == ""
     with pytest.raises(RulesError) as caught:
         make_agent("nobody", HOLDEM)
     names = ", ".join(agent_names())
