@@ -49,7 +49,7 @@ MATCH = "--hands 1000", "--hands 4"
 SMALLER = {
     "demo": Smaller(said="check"),
     "solve spot.toml --target 0.3": Smaller(added="--threads 1", said="%", files=("spot.toml",)),
-    "solve river.toml --method lp": Smaller(said="real cards", files=("river.toml",)),
+    "solve river.toml --method lp": Smaller(said="exploitability", files=("river.toml",)),
     "solve river.toml --method lp --buckets 7500 --clustering kmeans": Smaller(
         said="buckets", files=("river.toml",)
     ),

@@ -1,12 +1,13 @@
 """Files that others wrote: ordinary files alone, and none larger than its kind can be.
 
 A device gives bytes without end and a pipe waits for somebody who may never write, so neither is
-opened; what is too large is refused before it is read.
+opened; what is too large is refused before it is read. ``-`` is standard input, as large at most.
 """
 
 import errno
 import os
 import stat
+import sys
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -14,8 +15,7 @@ from endspiel.errors import FileError
 
 MOST: Final = 64 << 20  # bytes of a text that somebody writes by hand or by a small script
 MOST_OF_A_LOG: Final = 1 << 30  # millions of hands
-
-
+STANDARD_INPUT: Final = "-"  # in place of a file's name
 # A pipe that nobody writes to must not make the opening wait.
 _FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
@@ -35,9 +35,7 @@ def is_file(path: str | Path) -> bool:
 def open_file(path: str | Path) -> BinaryIO:
     """An ordinary file, open for reading."""
     try:
-        number = os.open(
-            path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        )
+        number = os.open(path, _FLAGS)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise MissingFileError(f"there is no file {path}") from error
     except (OSError, ValueError) as error:
@@ -51,7 +49,9 @@ def open_file(path: str | Path) -> BinaryIO:
 
 
 def read_bytes(path: str | Path, most: int = MOST) -> bytes:
-    """The content of an ordinary file of at most so many bytes."""
+    """The content of an ordinary file, or of standard input, of at most so many bytes."""
+    if str(path) == STANDARD_INPUT:
+        return _within(sys.stdin.buffer.read(most + 1), "standard input", most)
     with open_file(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size > most:
@@ -60,8 +60,12 @@ def read_bytes(path: str | Path, most: int = MOST) -> bytes:
             data = file.read(most + 1)
         except OSError as error:
             raise FileError(f"cannot read {path}: {reason(error)}") from error
-    if len(data) > most:  # a file of the system's, which tells no size, or one that grows
-        raise FileError(f"cannot read {path}: it has more than {most:,} bytes")
+    return _within(data, path, most)  # some tell no size, some grow
+
+
+def _within(data: bytes, source: str | Path, most: int) -> bytes:
+    if len(data) > most:
+        raise FileError(f"cannot read {source}: it has more than {most:,} bytes")
     return data
 
 

@@ -1,6 +1,7 @@
 """Spots: the benchmark files, what the loader refuses, and that only our errors come out."""
 
 import contextlib
+import io
 import json
 import tomllib
 from pathlib import Path
@@ -292,3 +293,20 @@ def test_damaged_files_are_a_spot_or_an_error_of_ours(
     path.write_bytes(data)
     with contextlib.suppress(EndspielError):
         assert isinstance(load_spot(path), Spot)
+
+
+@pytest.mark.parametrize("written", ["toml", "json"])
+def test_a_spot_is_read_from_standard_input(written: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    spot = load_spot(SPOTS / "river_b.toml")
+    text = spot.dump()
+    if written == "json":
+        text = json.dumps(tomllib.loads(text))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert load_spot("-").dump() == spot.dump()
+
+
+def test_standard_input_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Path("/dev/zero").open() as endless:
+        monkeypatch.setattr("sys.stdin", endless)
+        with pytest.raises(FileError, match=r"standard input: it has more than 67,108,864 bytes"):
+            load_spot("-")

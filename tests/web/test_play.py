@@ -10,6 +10,7 @@ import pytest
 
 from endspiel.agent import Agent
 from endspiel.agent.thoughts import Thought
+from endspiel.arena.endgame_value import last_round_root
 from endspiel.cards.deck import NUM_HANDS, hand_index
 from endspiel.rules.builtin import load_game
 from endspiel.rules.state import CALL, State
@@ -245,8 +246,10 @@ def test_an_agent_that_solves_tells_how_and_what(tmp_path: Path, technique: str)
     assert river[0].study == (technique != "unsafe-lp")
     if river[0].study:
         spot = read_spot(table.study(table.number, river[0].line))
-        assert (spot.board, spot.pot) == (table.cards.board, 2 * table.state.spent[0])
-        assert spot.stack == 20000 - table.state.spent[0]
+        root = last_round_root(game, table.state.line)
+        assert root is not None
+        assert (spot.board, spot.pot) == (table.cards.board, root.pot)
+        assert spot.stack == 20000 - root.spent[0]
     with pytest.raises(Refused):
         table.study(table.number, "zz")
     if technique != "unsafe-lp":  # solved in one piece

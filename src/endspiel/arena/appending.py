@@ -18,6 +18,7 @@ class GrowingLog(ABC):
 
     def __init__(self, path: Path, opening: str, resume: bool) -> None:
         self.path = path
+        self._closed = False
         self._descriptor = _open_locked(path)
         try:
             lines, kept = whole_hands(path, opening, resume)
@@ -40,6 +41,9 @@ class GrowingLog(ABC):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if self._closed:  # whoever opens a log and whoever writes it may both end with it
+            return
+        self._closed = True
         try:
             os.close(self._descriptor)
         except OSError as failure:

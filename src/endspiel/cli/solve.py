@@ -30,7 +30,8 @@ def solve(
         str,
         typer.Argument(
             metavar="SPOT",
-            help="A spot file (.toml, .json, LibratusEndgames .txt), or a solution saved before.",
+            help="A spot file (.toml, .json, LibratusEndgames .txt), - for standard input, or a "
+            "solution saved before.",
         ),
     ],
     method: Annotated[

@@ -34,7 +34,7 @@ from endspiel.cards.ranges import check_range, parse_range
 from endspiel.cards.text import format_cards, parse_board
 from endspiel.errors import EndspielError, FileError, GameError, RangeError
 from endspiel.games.libratus import Endgame, parse_endgame
-from endspiel.reading import read_text
+from endspiel.reading import STANDARD_INPUT, read_text
 
 Floats = NDArray[np.float64]
 PLAYERS: Final = ("out of position", "in position")
@@ -160,7 +160,8 @@ def _dump_menu(menu: StreetMenu) -> list[str]:
 def load_spot(path: str | Path) -> Spot:
     """The spot of a ``.toml`` or ``.json`` file, or of a LibratusEndgames ``.txt`` file.
 
-    A ``.txt`` file has no menus: half pot, pot and all-in are allowed at every point.
+    A ``.txt`` file has no menus: half pot, pot and all-in are allowed at every point. ``-`` reads
+    TOML or JSON from standard input.
     """
     path = Path(path)
     text = read_text(path)
@@ -183,6 +184,8 @@ def ranges_file(path: Path) -> Path | None:
 def _decode(path: Path, text: str) -> Mapping[str, Any]:
     """The content of a TOML or JSON file, which must be a table."""
     suffix = path.suffix.lower()
+    if str(path) == STANDARD_INPUT:
+        suffix = ".json" if text.lstrip().startswith("{") else ".toml"
     if suffix not in (".toml", ".json"):
         raise FileError("a spot file is .toml, .json, or .txt (LibratusEndgames)")
     try:

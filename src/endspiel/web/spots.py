@@ -23,6 +23,7 @@ from endspiel.betting.menu import (
 from endspiel.cards.deck import hand_masks
 from endspiel.cards.ranges import Floats
 from endspiel.cards.text import format_card, format_cards, parse_board
+from endspiel.endgame.river_spots import prepare
 from endspiel.errors import EndspielError, FileError, RangeError
 from endspiel.games.libratus import parse_endgame
 from endspiel.games.spot import LIBRATUS_SIZING, PLAYERS, Spot, parse_spot
@@ -30,7 +31,7 @@ from endspiel.solvers.forecast import seconds_ahead
 from endspiel.solvers.memory import SHARE, available_memory, check_memory
 from endspiel.solvers.run import Until
 from endspiel.solvers.solve import METHODS, check_method
-from endspiel.solvers.spot import DEFAULT_METHOD, LOCKABLE, SpotOptions, SpotTask, prepare
+from endspiel.solvers.spot import DEFAULT_METHOD, LOCKABLE, SpotOptions, SpotTask
 from endspiel.solvers.spot_locks import keep_symmetry, parse_lock
 from endspiel.strategy.views import action_name
 from endspiel.web.messages import Fields, Made, Problem, Refused, SpotText, StreetText
