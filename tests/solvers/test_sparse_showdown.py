@@ -7,7 +7,7 @@ from endspiel.cards.text import parse_board
 from endspiel.endgame.exact import RiverOptions, build_river, by_highs
 from endspiel.endgame.river import River
 from endspiel.endgame.river_game import RiverGame
-from endspiel.solvers.lp import Options, solve
+from endspiel.solvers.lp import Options, SolverError, solve
 
 # On the first all hands tie, on the last many do.
 BOARDS = ("As Ks Qs Js Ts", "Jc 6s 2c Kd Qc", "7h 7d 2s 2c 9d")
@@ -44,3 +44,8 @@ def test_buckets_of_several_hands_have_no_order() -> None:
     assert coarse.showdown is None
     dense = solve(coarse.game, PLAIN)
     assert by_highs(coarse, PLAIN).value == pytest.approx(dense.value, abs=1e-12)
+
+
+def test_its_options_are_minded() -> None:
+    with pytest.raises(SolverError, match="not 'barrier'"):
+        by_highs(few_hands(BOARDS[0], 6), Options("barrier"))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from endspiel.cards.deck import hand_masks
 from endspiel.cards.strength import board_strengths
-from endspiel.cards.text import format_card
+from endspiel.cards.text import format_card, parse_card
 from endspiel.errors import BettingError, RangeError
 from endspiel.games.card_game import CardGame
 from endspiel.solvers.spot import SpotOptions, card_game
@@ -110,6 +110,15 @@ def test_reach_is_range_times_own_play() -> None:
     assert np.array_equal(solution.reach("b100", 1), weights[1])
     assert reply.to_call == 100
     assert reply.pot == 300
+
+
+def test_hands_with_a_dealt_card_do_not_reach_the_river(turn: SpotSolution) -> None:
+    holding = (hand_masks() >> np.uint64(parse_card("Jd"))) & np.uint64(1) == 1
+    for player in (0, 1):
+        assert turn.reach("", player)[holding].any()
+        after = turn.reach("c c / Jd", player)
+        assert not after[holding].any()
+        assert after.any()
 
 
 def test_every_node_is_told_once() -> None:
