@@ -61,9 +61,12 @@ def test_agents_have_none_unless_it_is_asked_for(
 
 
 def test_the_arena_names_the_trust_that_its_rows_have(tmp_path: Path) -> None:
-    study = Study(Matches(tmp_path, workers=1), 2, None, 1, ("resolve",), ())
+    study = Study(Matches(tmp_path, workers=1), 2, None, 1, ("resolve",), (), None, None)
     for technique in SAFE:
-        assert study.player(technique).spec == f"blueprint+{technique},post=purify,trust=0.1"
+        assert (
+            study.player(technique).spec
+            == f"blueprint+{technique},post=purify-after-first,trust=0.1"
+        )
     assert "trust" not in study.player("unsafe").spec
 
 

@@ -215,7 +215,7 @@ def test_sentences(build: Callable[[], Any], sentence: str) -> None:
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     path = tmp_path / "latin.toml"
     path.write_bytes(b'name = "\xff"')
-    with pytest.raises(BettingError, match=rf"^cannot read betting model '{path}': 'utf-8' codec"):
+    with pytest.raises(BettingError, match=rf"^betting model: {path}, line 1, is not text"):
         load_model(path)
 
 
