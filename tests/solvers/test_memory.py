@@ -1,6 +1,7 @@
 """Memory: how sizes are read and told, and what is refused."""
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -90,33 +91,47 @@ class Files:
 
 
 MEMINFO = "MemTotal:       16000 kB\nMemFree:  1 kB\nMemAvailable:    8000 kB\nBuffers: 2 kB\n"
-GROUP = "/sys/fs/cgroup"
+FREE = 8_192_000
+
+
+def test_what_the_system_calls_available_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "Path", Files({"/proc/meminfo": MEMINFO}))
+    monkeypatch.setattr(memory, "_GROUP_FILES", ())
+    assert memory.available_memory() == FREE
 
 
 @pytest.mark.parametrize(
-    ("limit", "current", "available"),
+    ("limit", "current", "idle", "available"),
     [
-        ("9000000", "1000000", 8_000_000),  # less than the 8,192,000 bytes that are free
-        ("90000000", "0", 8_192_000),
-        ("max", "0", 8_192_000),  # no limit
-        ("1000", "2000", 0),
+        (9_000_000, 1_000_000, None, 8_000_000),  # less than what is free
+        (9_000_000, 1_000_000, 500, 8_000_500),  # files that were read can go
+        (90_000_000, 0, None, FREE),
+        ("max", 0, 500, FREE),  # no limit
+        (1000, 2000, None, 0),
     ],
 )
 def test_a_containers_limit_counts(
-    limit: str, current: str, available: int, monkeypatch: pytest.MonkeyPatch
+    limit: object,
+    current: int,
+    idle: int | None,
+    available: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    texts = {
-        "/proc/meminfo": MEMINFO,
-        f"{GROUP}/memory.max": f"{limit}\n",
-        f"{GROUP}/memory.current": f"{current}\n",
-    }
-    monkeypatch.setattr(memory, "Path", Files(texts))
+    (tmp_path / "memory.max").write_text(f"{limit}\n")
+    (tmp_path / "memory.current").write_text(f"{current}\n")
+    if idle is not None:
+        (tmp_path / "memory.stat").write_text(f"anon 7\ninactive_file {idle}\n")
+    group = tmp_path, "memory.max", "memory.current", "inactive_file"
+    monkeypatch.setattr(memory, "_GROUP_FILES", (group,))
+    monkeypatch.setattr(memory, "_free", lambda: FREE)
     assert memory.available_memory() == available
 
 
 def test_without_proc_the_installed_memory_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = {"SC_PHYS_PAGES": 300, "SC_PAGE_SIZE": 4096}
     monkeypatch.setattr(memory, "Path", Files({}))
+    monkeypatch.setattr(memory, "_GROUP_FILES", ())
     monkeypatch.setattr(memory.os, "sysconf", lambda name: sizes[name])
     assert memory.available_memory() == 300 * 4096
 

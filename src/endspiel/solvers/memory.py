@@ -82,10 +82,19 @@ def _group_rests() -> Iterator[int | None]:
 def _rest_of_group(folder: Path, limit: str, used: str, idle: str) -> int | None:
     try:
         allowed, taken = int((folder / limit).read_text()), int((folder / used).read_text())
-        match = re.search(rf"^{idle} (\d+)", (folder / "memory.stat").read_text(), re.MULTILINE)
     except (OSError, ValueError):  # no such group, or no limit
         return None
-    return max(0, allowed - taken + (int(match[1]) if match else 0))
+    return max(0, allowed - taken + _idle_files(folder, idle))
+
+
+def _idle_files(folder: Path, name: str) -> int:
+    """Bytes of files that a group has read and can give back at once."""
+    try:
+        text = (folder / "memory.stat").read_text()
+    except OSError:
+        return 0
+    match = re.search(rf"^{name} (\d+)", text, re.MULTILINE)
+    return int(match[1]) if match else 0
 
 
 def address_space_left() -> int | None:

@@ -1,6 +1,5 @@
 """Solved spots as files: the spot, the averages and the record, in one checked container."""
 
-import os
 import tomllib
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +12,7 @@ from endspiel.betting.grow import DEFAULT_LIMIT as MAX_NODES
 from endspiel.checking import read_record, take
 from endspiel.errors import EndspielError, FileError
 from endspiel.games.spot import Spot, parse_spot
+from endspiel.processors import processors
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.solution import TracePoint
 from endspiel.solvers.spot import DEFAULT_METHOD, card_game
@@ -68,7 +68,7 @@ def load_solution(path: str | Path) -> SpotSolution:
         if game.kept_size != len(average):
             raise FileError(f"it holds {len(average)} numbers; its spot has {game.kept_size}")
         locked = take(arrays, "locked", np.uint8, (game.num_nodes,), 0, 1)
-        threads = min(about.threads, os.cpu_count() or 1)
+        threads = min(about.threads, processors())
         solver = BoardCFR(game, SPOT_SCHEMES[DEFAULT_METHOD], threads)
         solver.kept.average[:] = average
         solver.kept.locked[:] = locked
