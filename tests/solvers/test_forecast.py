@@ -64,9 +64,10 @@ def test_where_there_is_no_trend_nothing_is_told() -> None:
     assert seconds_left([TracePoint(0, 1.0, 1.0)], Until(iterations=10)) is None
 
 
-def test_a_trend_that_hardly_falls_gives_a_finite_time() -> None:
+def test_no_power_below_a_twentieth_is_believed_and_no_time_beyond_a_year() -> None:
     slow = measured(1e-3, [1.0, 2.0, 4.0, 8.0])
-    # No power below 0.05 is believed: a tenth of the exploitability is then 10 ** 20 times as far.
-    left = seconds_left(slow, Until(target=slow[-1].exploitability / 10))
-    assert left == pytest.approx(8.0 * (10.0**20 - 1), rel=1e-6)
-    assert seconds_left(slow, Until(target=1e-300)) == pytest.approx(8.0 * 5.184705528587072e21)
+    left = seconds_left(slow, Until(target=slow[-1].exploitability / 1.5))
+    assert left == pytest.approx(8.0 * (1.5**20 - 1))
+    assert seconds_left(slow, Until(target=slow[-1].exploitability / 10)) is None
+    assert seconds_left(slow, Until(target=1e-300)) is None
+    assert seconds_left(slow, Until(target=1e-300, seconds=9.0)) == pytest.approx(1.0)
