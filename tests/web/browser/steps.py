@@ -25,6 +25,12 @@ def expect_done(page: Any) -> None:
     expect(page.get_by_label("Actions")).to_be_visible()
 
 
+def expect_to_act(page: Any, side: str) -> None:
+    """Wait until the node on the screen is a player's decision, IP's or OOP's."""
+    here = page.get_by_role("navigation", name="Way to this node").locator(".here")
+    expect(here).to_have_text(f"{side} to act")
+
+
 def clear(page: Any) -> None:
     """Begin with an empty spot instead of the example."""
     page.get_by_role("button", name="Clear", exact=True).last.click()

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.web.browser.needs import RIVER
-from tests.web.browser.steps import clear, expect, expect_done, open_result
+from tests.web.browser.steps import clear, expect, expect_done, expect_to_act, open_result
 
 EXAMPLE = "Qs Jh 2h 4c"
 QUIET_TURN: dict[str, Any] = RIVER | {
@@ -53,11 +53,11 @@ def test_a_node_with_one_action_shows_where_it_leads(page: Any, server: Any) -> 
     after = page.get_by_label("What comes next")
     expect(after.locator("[data-next=c]")).to_contain_text("IP to act")
     after.get_by_role("link").click()
-    expect(page.get_by_text("IP to act")).to_be_visible()
+    expect_to_act(page, "IP")
     expect(after.locator("[data-next=c]")).to_contain_text("River card")
     expect(after.locator(".deck button:enabled")).to_have_count(48)
     after.locator(".deck [data-card='8h']").click()
-    expect(page.get_by_text("OOP to act")).to_be_visible()
+    expect_to_act(page, "OOP")
     expect(after.locator("[data-next]")).to_have_count(2)
     expect(after.locator(".deck")).to_have_count(0)
 

@@ -13,6 +13,7 @@ from tests.web.browser.steps import (
     action_cells,
     clear,
     expect,
+    expect_to_act,
     number,
     open_result,
     solve,
@@ -68,13 +69,13 @@ def test_chart_and_combos_show_the_strategy(
 def test_walk_down_the_tree_and_back(page: Any, server: Any, solved: str, truth: Any) -> None:
     open_result(page, server, solved)
     page.locator("tr[data-action=b100] a").click()
-    expect(page.get_by_text("IP to act")).to_be_visible()
+    expect_to_act(page, "IP")
     expect(page.get_by_text("100 to call")).to_be_visible()
     shown = action_cells(page, "c")[0]
     assert shown == pytest.approx(100 * truth.view("b100").summary()["actions"]["c"], abs=0.051)
     page.locator("tr[data-action=f] a").click()
     expect(page.get_by_text("OOP takes the pot of 300")).to_be_visible()
     page.go_back()
-    expect(page.get_by_text("IP to act")).to_be_visible()
+    expect_to_act(page, "IP")
     page.get_by_role("navigation", name="Way to this node").get_by_text("Bet 100").click()
-    expect(page.get_by_text("OOP to act")).to_be_visible()
+    expect_to_act(page, "OOP")

@@ -11,13 +11,20 @@ import pytest
 import endspiel as es
 from endspiel.games.spot import parse_spot
 from tests.web.browser.needs import RIVER, TARGET
-from tests.web.browser.steps import action_cells, expect, expect_done, number, open_result
+from tests.web.browser.steps import (
+    action_cells,
+    expect,
+    expect_done,
+    expect_to_act,
+    number,
+    open_result,
+)
 
 
 def test_lock_a_node_and_solve_again(page: Any, server: Any, solved: str) -> None:
     open_result(page, server, solved)
     page.locator("tr[data-action=b100] a").click()
-    expect(page.get_by_text("IP to act")).to_be_visible()
+    expect_to_act(page, "IP")
     page.get_by_role("button", name="Lock", exact=True).click()
     # a player who folds too much: everything but the jacks
     page.get_by_role("group", name="All hands").get_by_role("button", name="Only").first.click()
@@ -76,14 +83,14 @@ def test_every_river_card(page: Any, server: Any) -> None:
     job = server.ask("/api/jobs", {"spot": spot, "target_percent": 1})["id"]
     open_result(page, server, job)
     page.locator("tr[data-action=c] a").click()
-    expect(page.get_by_text("IP to act")).to_be_visible()
+    expect_to_act(page, "IP")
     page.locator("tr[data-action=c] a").click()
     expect(page.get_by_text("River cards")).to_be_visible()
     cards = page.locator(".runouts .deck button:enabled")
     expect(cards).to_have_count(48)
     shown = number(page.locator(".deck [data-card='8h'] small").inner_text())
     page.locator(".deck [data-card='8h']").click()
-    expect(page.get_by_text("OOP to act")).to_be_visible()
+    expect_to_act(page, "OOP")
     assert "/%208h" in page.url.replace("%2F", "/")
     ev = number(page.locator("tr[data-player='0'] [data-value=ev]").inner_text())
     assert shown == pytest.approx(ev, abs=0.51)

@@ -82,10 +82,22 @@ export function forget(name) {
 /** A function that runs once its calls have paused for some milliseconds. */
 export function debounce(wait, action) {
   let timer = 0;
+  let due = null; // what waits to run
+  const run = () => {
+    clearTimeout(timer);
+    const now = due;
+    due = null;
+    now?.();
+  };
   const later = (...args) => {
     clearTimeout(timer);
-    timer = setTimeout(() => action(...args), wait);
+    due = () => action(...args);
+    timer = setTimeout(run, wait);
   };
-  later.cancel = () => clearTimeout(timer);
+  later.cancel = () => {
+    clearTimeout(timer);
+    due = null;
+  };
+  later.flush = run;
   return later;
 }

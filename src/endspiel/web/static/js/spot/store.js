@@ -58,6 +58,7 @@ const keep = debounce(WAIT, () => {
   const kept = Object.fromEntries(KEPT.map((key) => [key, state[key]]));
   remember("spot", { ...kept, tried: false, ranges: state.ranges.map(({ text }) => text) });
 });
+addEventListener("pagehide", keep.flush); // what was typed just before a reload
 
 let checking = null; // aborts the check under way
 
