@@ -29,7 +29,8 @@ bench: $(STAMP)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
 	$(BIN)/endspiel bench
 
-# The strategy that comes with the package: about an hour on two cores, resumed if stopped.
+# Trains a strategy of the size of the one that comes with the package, and puts it in its place:
+# about an hour on two cores, resumed if stopped. (The one that comes was trained on a GPU.)
 blueprint: $(STAMP)
 	mkdir -p build/blueprint src/endspiel/blueprint/data
 	test -f build/blueprint/8-12-4-4.es || $(BIN)/endspiel abstract --branching 8-12-4-4 \

@@ -76,6 +76,8 @@ def test_legal_whatever_the_other_bets(
             policy = agent.policy(state, [HOLE], board_of(state))
             assert policy.probabilities[0, policy.actions.index(action)] > 0
             assert sum(policy.probabilities[0]) == pytest.approx(1)
+            _, rows = agent.strategy(state, board_of(state))  # bets that fall together add up
+            assert rows[:, hand_index(*HOLE)].sum() == pytest.approx(1)
         state = state.apply(action)
     steps = agent.follower.steps(state)
     assert all(blueprint.tree.kind[step.node] == DECISION for step in steps)

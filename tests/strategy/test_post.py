@@ -151,6 +151,15 @@ def test_unreadable_post_processing_is_refused(text: str) -> None:
         Post.parse(text)
 
 
+def test_the_refusal_names_what_there_is() -> None:
+    with pytest.raises(EndspielError) as caught:
+        Post.parse("pure")
+    assert str(caught.value) == (
+        "there is no post-processing 'pure': write none, purify, purify-after-first or "
+        "threshold:0.15"
+    )
+
+
 @pytest.mark.parametrize("level", ["-0.1", "1.1", "nan"])
 def test_thresholds_that_are_no_probability_are_refused(level: str) -> None:
     with pytest.raises(EndspielError, match="a threshold is a probability"):
