@@ -79,7 +79,6 @@ SMALLER = {
     ),
     "inspect my.blueprint": Smaller(said="exploitab", files=("my.blueprint",)),
     "reproduce coin-toss": Smaller(said="reach-maxmargin"),
-    "reproduce endgame-property": Smaller(said="epsilon"),
     "reproduce nlfh-table1": Smaller(added="--ranks 2", said="reach-maxmargin"),
     "reproduce nlfh-table2": Smaller(added="--ranks 2", said="reach-maxmargin"),
     "bench": Smaller(added="equity", said="river"),
