@@ -10,7 +10,7 @@ demo: $(STAMP)
 	$(BIN)/endspiel demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 test-slow: $(STAMP)
 	$(BIN)/python -m pytest -m slow
@@ -21,7 +21,7 @@ test-explore: $(STAMP)
 	@failed=0; for run in $$(seq $(RUNS)); do \
 		seed=$${SEED:-$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; \
 		echo "Run $$run of $(RUNS): make test-explore SEED=$$seed repeats it."; \
-		$(BIN)/python -m pytest -n auto -m 'hypothesis or explore' --hypothesis-profile=explore \
+		$(BIN)/python -m pytest -n auto --dist worksteal -m 'hypothesis or explore' --hypothesis-profile=explore \
 			--hypothesis-seed=$$seed || failed=1; \
 	done; exit $$failed
 
