@@ -1,6 +1,7 @@
 """How every test runs: properties search the same examples each time unless they explore."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -17,6 +18,10 @@ settings.register_profile(
     "explore", derandomize=False, database=None, max_examples=300, print_blob=True, **UNTIMED
 )
 settings.load_profile("repeatable")
+
+# A shell ignores Ctrl-C for what it runs in the background, and so would all that tests start.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Commands print the same on every terminal, in this process and in those it starts.
 for name in ("COLUMNS", "LINES", "TERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"):
