@@ -15,6 +15,7 @@ from endspiel.endgame.river_game import num_sequences
 from endspiel.endgame.river_spots import Bucketing, RiverTask, prepare
 from endspiel.errors import EndspielError, GameError
 from endspiel.games.spot import Spot
+from endspiel.solvers.board_cfr import BoardCFR
 from endspiel.solvers.solve import Effort
 from endspiel.solvers.spot import SpotOptions
 from endspiel.strategy import SpotSolution, load_solution, save_solution
@@ -256,3 +257,10 @@ def test_games_take_their_effort_and_no_buckets() -> None:
     assert es.solve(es.games.kuhn(), "cfr+", effort=Effort(iterations=7)).iterations == 7
     with pytest.raises(EndspielError, match=r"^buckets by equity are of rivers on real cards"):
         es.solve(es.games.kuhn(), "lp", buckets=10)
+
+
+def test_exact_solves_say_so_and_show_their_boards(wide: Spot) -> None:
+    assert es.solve(es.games.kuhn(), "lp").stopped == "optimal"
+    seen: list[BoardCFR] = []
+    found = prepare(wide, "lp", bucketing=Bucketing(100)).run(started=seen.append)
+    assert seen == [found.solver]
