@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -217,6 +218,16 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     path.write_bytes(b'name = "\xff"')
     with pytest.raises(BettingError, match=rf"^betting model: {path}, line 1, is not text"):
         load_model(path)
+
+
+def test_an_unknown_model_is_told_what_there_is() -> None:
+    with pytest.raises(BettingError) as caught:
+        load_model("tartanian")
+    said = str(caught.value)
+    assert said.startswith("no betting model 'tartanian': neither a file nor ")
+    assert said.partition("nor ")[2].split(", ") == sorted(
+        path.stem for path in (files("endspiel.betting") / "data").iterdir()
+    )
 
 
 def test_faults_of_a_file_are_told_with_its_name(tmp_path: Path) -> None:

@@ -57,6 +57,7 @@ def test_a_best_response_to_the_gadget_takes_the_worst_margin_and_every_breach(s
         penalty=rng.exponential(size=count),
     )
     built = gadget(problem.stage, terms)
+    assert built.unit == problem.stage.game.unit
     behavior = plex.behavior(rng.exponential(size=plex.num_sequences))
     both = [np.concatenate([[1.0], behavior])] * 2
     paid, _ = best_response(built, problem.opponent, Profile((both[0], both[1])))

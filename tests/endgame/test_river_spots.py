@@ -259,6 +259,13 @@ def test_games_take_their_effort_and_no_buckets() -> None:
         es.solve(es.games.kuhn(), "lp", buckets=10)
 
 
+def test_what_is_solved_in_one_piece_takes_one_thread() -> None:
+    options = SpotOptions(threads=3)
+    for method in ("lp", "egt", "undominated"):
+        assert prepare(spot(RIVER), method, options).options.threads == 1
+    assert prepare(spot(RIVER), "dcfr", options).options.threads == 3
+
+
 def test_exact_solves_say_so_and_show_their_boards(wide: Spot) -> None:
     assert es.solve(es.games.kuhn(), "lp").stopped == "optimal"
     seen: list[BoardCFR] = []

@@ -251,3 +251,12 @@ def test_many_steps_at_once_are_the_same_steps(make: Callable[[], Game]) -> None
     assert one.iteration == many.iteration == 30
     for ours, theirs in zip(one.state().values(), many.state().values(), strict=True):
         assert ours.tobytes() == theirs.tobytes()
+
+
+def test_shared_rows_leave_the_roots_sure() -> None:
+    """Who holds a hand holds it: only what follows is played by the average."""
+    game = shared(leduc(), merge_low)
+    solver = CFR(game, SCHEMES["dcfr"])
+    solver.advance(3)
+    for plex, learner in zip(game.plexes, solver.learners, strict=True):
+        assert (learner.average_behavior()[: plex.num_roots] == 1).all()
