@@ -1,7 +1,8 @@
 """Files that others wrote: ordinary files alone, and none larger than its kind can be.
 
 A device gives bytes without end and a pipe waits for somebody who may never write, so neither is
-opened; what is too large is refused before it is read. ``-`` is standard input, as large at most.
+opened; what is too large is refused before it is read. A text may come from standard
+input, ``-``, too.
 """
 
 import errno
@@ -49,9 +50,7 @@ def open_file(path: str | Path) -> BinaryIO:
 
 
 def read_bytes(path: str | Path, most: int = MOST) -> bytes:
-    """The content of an ordinary file, or of standard input, of at most so many bytes."""
-    if str(path) == STANDARD_INPUT:
-        return _within(sys.stdin.buffer.read(most + 1), "standard input", most)
+    """The content of an ordinary file of at most so many bytes."""
     with open_file(path) as file:
         size = os.fstat(file.fileno()).st_size
         if size > most:
@@ -70,8 +69,11 @@ def _within(data: bytes, source: str | Path, most: int) -> bytes:
 
 
 def read_text(path: str | Path, most: int = MOST) -> str:
-    """The text of an ordinary file; a mark of its encoding at the start is left out."""
-    data = read_bytes(path, most)
+    """The text of an ordinary file or of standard input, without a mark of its encoding."""
+    if str(path) == STANDARD_INPUT:
+        data = _within(sys.stdin.buffer.read(most + 1), "standard input", most)
+    else:
+        data = read_bytes(path, most)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

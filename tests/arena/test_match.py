@@ -249,3 +249,14 @@ def test_tournaments_play_all_pairs_and_resume(tmp_path: Path) -> None:
     assert np.array_equal(first.means, -first.means.T)
     with pytest.raises(EndspielError, match="listed twice"):
         TournamentPlan(LEDUC, ("random", "random"), 10)
+
+
+def test_a_log_may_have_the_name_that_texts_have_on_standard_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A match reads its own log again, whatever it is called."""
+    monkeypatch.chdir(tmp_path)
+    plan = MatchPlan(HOLDEM, ("random", "pot-odds"), 20, 9)
+    first = run_match(plan, Path("-"), workers=1)
+    again = run_match(plan, Path("-"), resume=True, workers=1)
+    assert (again.resumed, again.chips.tolist()) == (20, first.chips.tolist())
