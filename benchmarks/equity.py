@@ -16,7 +16,7 @@ from rich.table import Table
 
 from endspiel.cards.deck import NUM_HANDS, hand_cards
 from endspiel.cards.equity import equities
-from endspiel.cards.preflop import conflicts
+from endspiel.cards.removal import conflicts
 from endspiel.cards.strength import board_strengths
 from endspiel.cards.text import format_cards, parse_board
 

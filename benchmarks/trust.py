@@ -13,7 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from endspiel.betting.menu import Sizing, StreetMenu
+from endspiel.cards.live import live_hands
 from endspiel.cards.ranges import parse_range
+from endspiel.cards.removal import unblocked_weight
 from endspiel.cards.text import parse_cards
 from endspiel.endgame.live import (
     SAFE,
@@ -21,8 +23,6 @@ from endspiel.endgame.live import (
     Limit,
     LiveEndgame,
     Offer,
-    disjoint_mass,
-    live_hands,
     with_every_hand,
 )
 from endspiel.rules.builtin import load_game
@@ -68,7 +68,7 @@ class Case:
         offer = Offer(self.before, np.zeros(len(live)), belief, trust)
         safe.solve_safely(1, technique, offer, Limit(0.0, ITERATIONS))
         more = (safe.root_values(0) - self.before) * 100 / safe.pot
-        met = belief * disjoint_mass(own)
+        met = belief * unblocked_weight(own)
         over = np.maximum(more[live > 0], 0.0)
         return float(over.max()), float(over.mean()), float(met @ more / met.sum())
 

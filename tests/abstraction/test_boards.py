@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endspiel.abstraction.boards import all_boards, boards_of, live_hands, some_boards
+from endspiel.abstraction.boards import all_boards, boards_of, some_boards
 from endspiel.cards.deck import hand_cards, hand_index
 from endspiel.cards.isomorphism import Indexer, canonical_flops, hand_permutations, perfect_recall
+from endspiel.cards.live import live_mask
 from endspiel.errors import CardError
 
 dealt = st.permutations(range(52)).map(lambda deck: deck[:6])
@@ -40,7 +41,7 @@ def test_a_hand_is_found_where_one_equal_up_to_suits_is(deck: list[int]) -> None
 
 def all_indices(street: int, boards: np.ndarray) -> np.ndarray:
     """Perfect-recall index of every live hand on some boards."""
-    rows, hands = np.nonzero(live_hands(boards))
+    rows, hands = np.nonzero(live_mask(boards))
     deals = np.column_stack([hand_cards()[hands], boards[rows]])
     return perfect_recall(street).index_batch(deals)
 

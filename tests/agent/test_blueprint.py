@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from endspiel.agent import make_agent
 from endspiel.agent.blueprint import BlueprintAgent
-from endspiel.agent.follow import NOWHERE, Follower, live
+from endspiel.agent.follow import NOWHERE, Follower
 from endspiel.arena.match import run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.arena.shares import all_holes
@@ -19,6 +19,7 @@ from endspiel.betting.translation import DEFAULT_MAPPING, MAPPINGS, Bet, choices
 from endspiel.betting.tree import DECISION
 from endspiel.blueprint.blueprint import Blueprint, save_blueprint
 from endspiel.cards.deck import hand_index
+from endspiel.cards.live import live_mask
 from endspiel.errors import BettingError, EndspielError, FileError, RulesError
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_game
@@ -217,7 +218,7 @@ def test_reach_is_the_product_of_the_rows(blueprint: Blueprint) -> None:
     state = parse_betting(HOLDEM, "r300c/cr750c/")
     agent = BlueprintAgent(HOLDEM, blueprint)
     reach = agent.follower.reach(state, BOARD[:4])
-    assert (reach[:, ~live(BOARD[:4])] == 0).all()
+    assert (reach[:, ~live_mask(BOARD[:4])] == 0).all()
     product = np.ones(2)
     for line, size in (("", 0), ("r300", 0), ("r300c/", 3), ("r300c/c", 3), ("r300c/cr750", 3)):
         before = parse_betting(HOLDEM, line)

@@ -9,9 +9,10 @@ import pytest
 from endspiel.agent import make_agent
 from endspiel.agent.endgame import EndgameAgent
 from endspiel.betting.menu import Sizing, StreetMenu
+from endspiel.cards.live import live_hands
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import parse_cards
-from endspiel.endgame.live import SAFE, Limit, LiveEndgame, Offer, live_hands, with_every_hand
+from endspiel.endgame.live import SAFE, Limit, LiveEndgame, Offer, with_every_hand
 from endspiel.reproduce.arena_play import Matches
 from endspiel.reproduce.arena_results import Study
 from endspiel.rules.builtin import load_game

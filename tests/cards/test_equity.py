@@ -14,13 +14,13 @@ from endspiel.cards.preflop import (
     NUM_BOARDS,
     NUM_PAIR_CLASSES,
     compute_preflop_counts,
-    conflicts,
     load_preflop_counts,
     pair_classes,
     preflop_counts,
     preflop_table,
     save_preflop_counts,
 )
+from endspiel.cards.removal import conflicts
 from endspiel.cards.strength import strengths
 from endspiel.cards.text import format_cards, parse_board, parse_hand
 from endspiel.errors import CardError, FileError, RangeError

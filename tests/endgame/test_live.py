@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from endspiel.betting.menu import Sizing, StreetMenu
+from endspiel.cards.live import live_hands
 from endspiel.cards.ranges import parse_range
+from endspiel.cards.removal import unblocked_weight
 from endspiel.cards.text import parse_cards
 from endspiel.endgame.baseline import Baseline, values_against
 from endspiel.endgame.live import (
     Limit,
     LiveEndgame,
     Offer,
-    disjoint_mass,
-    live_hands,
     with_every_hand,
 )
 from endspiel.errors import RangeError
@@ -69,7 +69,7 @@ def test_values_are_chips_a_hand() -> None:
     endgame.solve(Limit(0.0, 200))
     gains = 0.0
     for player in (0, 1):
-        pairs = endgame.ranges[player] * disjoint_mass(endgame.ranges[1 - player])
+        pairs = endgame.ranges[player] * unblocked_weight(endgame.ranges[1 - player])
         gains += pairs @ endgame.root_values(player) / pairs.sum()
     assert gains / 2 == pytest.approx(endgame.solver.exploitability() * endgame.pot, rel=1e-3)
     root = endgame.best_values(0)
@@ -154,7 +154,7 @@ def test_values_after_the_river_card_add_up_to_those_of_the_turn() -> None:
     met, worth = np.zeros(1326), np.zeros(1326)
     for card in set(range(52)) - set(BOARD[:4]):
         live = live_hands((*BOARD[:4], card))
-        mass = disjoint_mass(turn.ranges[1] * live) * live
+        mass = unblocked_weight(turn.ranges[1] * live) * live
         met += mass
         worth += mass * turn.entry_values(checked, card, 0)
     held = turn.ranges[0] > 0
@@ -168,7 +168,7 @@ def test_trust_decides_among_what_is_safe(base: LiveEndgame) -> None:
         safe = LiveEndgame(river(), BOARD, (live_hands(BOARD), base.ranges[1]), SIZING)
         safe.solve_safely(1, "resolve", offer(before, trust=trust), Limit(0.0, 600))
         after = safe.root_values(0)
-        met = ranges()[0] * disjoint_mass(base.ranges[1])
+        met = ranges()[0] * unblocked_weight(base.ranges[1])
         found.append((met @ after / met.sum(), (after - before)[live_hands(BOARD) > 0].max()))
     (lost, _), (believed, most) = found
     assert believed < lost - 1  # chips that the opponent's best response wins with its range

@@ -8,6 +8,7 @@ import pytest
 
 from endspiel.cards.deck import hand_masks
 from endspiel.cards.isomorphism import hand_permutations, suit_permutations
+from endspiel.cards.removal import unblocked_weight
 from endspiel.cards.strength import board_strengths
 from endspiel.errors import FileError, GameError
 from endspiel.reproduce import nlfh_table1
@@ -21,7 +22,7 @@ from endspiel.reproduce.nlfh_buckets import (
     nested_cells,
 )
 from endspiel.reproduce.nlfh_endgames import refine
-from endspiel.reproduce.nlfh_game import FlopGame, disjoint_mass
+from endspiel.reproduce.nlfh_game import FlopGame
 from endspiel.reproduce.nlfh_outlook import BINS, outlooks
 from endspiel.reproduce.nlfh_solvers import KernelBackend, KernelWhole
 
@@ -148,12 +149,12 @@ def test_cells_keep_equal_points_together() -> None:
     assert all(len(set(cells[3 * i : 3 * i + 3].tolist())) == 1 for i in range(5))
 
 
-def test_disjoint_mass_counts_hands_without_common_cards() -> None:
+def test_unblocked_weight_counts_hands_without_common_cards() -> None:
     hands = np.arange(28)
     weights = np.random.default_rng(1).random(28)
     masks = hand_masks()[hands]
     apart = (masks[:, None] & masks) == 0
-    assert disjoint_mass(hands, weights) == pytest.approx(apart @ weights)
+    assert unblocked_weight(weights, hands) == pytest.approx(apart @ weights)
 
 
 def test_spread_base_is_as_exploitable_as_the_abstract_one(

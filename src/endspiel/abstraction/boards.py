@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.cards.deck import NUM_CARDS, hand_cards
+from endspiel.cards.deck import NUM_CARDS
 from endspiel.cards.isomorphism import canonical_flops, suit_permutations
 from endspiel.cards.text import format_cards
 from endspiel.errors import CardError
@@ -120,14 +120,6 @@ def boards_of(flops: UInt8s, weight: Int64s) -> Boards:
         turn_row=turn_row.astype(np.int32),
         turn_relabeling=turn_relabeling.astype(np.uint8),
     )
-
-
-def live_hands(boards: UInt8s) -> NDArray[np.bool_]:
-    """Which hands can be held on each board [B, n]: [B, 1326]."""
-    low, high = hand_cards().T
-    dealt = (boards[:, :, None] == np.arange(NUM_CARDS)).any(axis=1)  # [B, 52]
-    live: NDArray[np.bool_] = ~(dealt[:, low] | dealt[:, high])
-    return live
 
 
 @cache

@@ -8,11 +8,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.abstraction.boards import NUM_CANONICAL, live_hands
+from endspiel.abstraction.boards import NUM_CANONICAL
 from endspiel.abstraction.features import DEAD, MAX_HALVES
 from endspiel.abstraction.plan import NUM_CLASSES, Plan
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
 from endspiel.cards.isomorphism import canonical_flops
+from endspiel.cards.live import live_mask
 from endspiel.checking import check_ascending, read_record, take
 from endspiel.errors import FileError
 
@@ -53,7 +54,7 @@ def check_arrays(record: Any, arrays: Arrays) -> AbstractionRecord:
     if gaps != about.plan.detail.river_bins - 1:
         raise FileError(f"its turn hands have {gaps} coordinates, not those of its plan")
     _check_buckets(arrays, "preflop", np.ones((1, NUM_CLASSES), np.bool_))
-    _check_buckets(arrays, "flop", live_hands(flops))
+    _check_buckets(arrays, "flop", live_mask(flops))
     return about
 
 
@@ -75,7 +76,7 @@ def check_turns(turns: NDArray[np.uint8], arrays: Arrays) -> None:
     for row in range(0, len(turns), _ROWS):
         places = slice(row * NUM_HANDS, (row + _ROWS) * NUM_HANDS)
         some = {"turn.buckets": buckets[places], "turn.mass": arrays["turn.mass"]}
-        _check_buckets(some, "turn", live_hands(turns[row : row + _ROWS]))
+        _check_buckets(some, "turn", live_mask(turns[row : row + _ROWS]))
 
 
 def _check_level(arrays: Arrays, name: str, above: int) -> int:

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.abstraction.abstraction import Abstraction
-from endspiel.abstraction.boards import Boards, live_hands
+from endspiel.abstraction.boards import Boards
 from endspiel.abstraction.features import (
     NUM_HALVES,
     NUM_RIVERS,
@@ -41,6 +41,7 @@ from endspiel.abstraction.work import Store, Workers
 from endspiel.cards.classes import hand_classes
 from endspiel.cards.deck import NUM_HANDS, hand_cards
 from endspiel.cards.isomorphism import hand_permutations
+from endspiel.cards.live import live_mask
 from endspiel.cards.strength_tables import strength_tables
 from endspiel.solvers.memory import check_memory
 
@@ -96,13 +97,13 @@ class _Maker:
     def make(self) -> Abstraction:
         """All stages."""
         turn = self.turn_layer()
-        turn_live = one_node(live_hands(self.boards.turns))
+        turn_live = one_node(live_mask(self.boards.turns))
         clusters = self.plan.detail.turn_clusters
         above_turn = self.level("turn-clusters", "potential of the turn", turn, turn_live, clusters)
 
         turn_ground = lines(above_turn.centers, above_turn.mass, turn.ground, NUM_TURNS)
         flop = self.flop_layer(above_turn, turn_ground)
-        flop_live = one_node(live_hands(self.boards.flops))
+        flop_live = one_node(live_mask(self.boards.flops))
         clusters = self.plan.detail.flop_clusters
         above_flop = self.level("flop-clusters", "potential of the flop", flop, flop_live, clusters)
 

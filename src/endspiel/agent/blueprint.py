@@ -19,11 +19,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from endspiel.agent.base import Agent, Choice
-from endspiel.agent.follow import NOWHERE, Follower, live
+from endspiel.agent.follow import NOWHERE, Follower
 from endspiel.agent.thoughts import Thought
 from endspiel.betting.translation import DEFAULT_MAPPING
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.deck import hand_index
+from endspiel.cards.live import live_hands
 from endspiel.errors import EndspielError, FileError
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State
@@ -78,7 +79,7 @@ class BlueprintAgent(Agent):
         """The actions at the table, and how often every hand takes each: [A, 1326], 0 if dead."""
         node = self.follower.node(state)
         if node == NOWHERE:
-            return (CALL,), live(board)[None].astype(np.float64)
+            return (CALL,), live_hands(board)[None]
         table = self.follower.table_actions(state, node)
         rows = self.blueprint.hands(node, board)
         actions = tuple(dict.fromkeys(table))

@@ -52,9 +52,10 @@ from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.translation import DEFAULT_MAPPING
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_index
+from endspiel.cards.live import live_hands
 from endspiel.endgame.baseline import Baseline, values_against
 from endspiel.endgame.exact import REFINEMENTS
-from endspiel.endgame.live import Limit, live_hands
+from endspiel.endgame.live import Limit
 from endspiel.endgame.menus import river_menu
 from endspiel.endgame.river_buckets import PAPER_ALPHA, PAPER_T
 from endspiel.errors import EndspielError, RulesError

@@ -32,7 +32,8 @@ from endspiel.agent.base import Draws
 from endspiel.betting.translation import DEFAULT_MAPPING, Bet, choices, find_mapping
 from endspiel.betting.tree import BY_CALL, BY_FOLD, CHANCE, DECISION
 from endspiel.blueprint.blueprint import Blueprint
-from endspiel.cards.deck import NUM_HANDS, hand_masks
+from endspiel.cards.deck import NUM_HANDS
+from endspiel.cards.live import live_mask
 from endspiel.errors import RulesError
 from endspiel.rules.acpc import parse_action
 from endspiel.rules.game_def import GameDef
@@ -103,7 +104,7 @@ class Follower:
         reach = np.ones((2, NUM_HANDS))
         for step in self.steps(state):
             reach[step.player] *= step.share(self.blueprint, board)
-        return reach * live(board)
+        return reach * live_mask(board)
 
     def table_actions(self, state: State, node: int) -> list[int]:
         """What each action of a node is at the table: [A]; some may come to the same."""
@@ -236,13 +237,6 @@ class Follower:
                 at_stake = np.log(level[nodes] / (before + tree.stack))
                 found[-1].append((nodes, owed > 0, at_stake, owed))
         return found
-
-
-def live(board: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Which hands can be held on a board: [1326]."""
-    mask = np.uint64(sum(1 << int(card) for card in board))
-    possible: NDArray[np.bool_] = (hand_masks() & mask) == 0
-    return possible
 
 
 def check_game(blueprint: Blueprint, game: GameDef) -> None:

@@ -24,7 +24,8 @@ from endspiel.agent.exact import Program, solve_exactly
 from endspiel.betting.menu import Sizing
 from endspiel.betting.tree import BY_CALL, BY_FOLD, BettingTree
 from endspiel.cards.deck import NUM_HANDS
-from endspiel.endgame.live import SAFE, Limit, LiveEndgame, Offer, live_hands, with_every_hand
+from endspiel.cards.live import live_hands
+from endspiel.endgame.live import SAFE, Limit, LiveEndgame, Offer, with_every_hand
 from endspiel.errors import GameError
 from endspiel.rules.acpc import history
 from endspiel.rules.state import CALL, FOLD, State, start

@@ -8,22 +8,20 @@ luck of private cards and dice taken out: its mean over hands is the same, its n
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from endspiel.agent.base import Agent, Choice, Draws
 from endspiel.arena.all_in import is_holdem
 from endspiel.arena.shares import Cards, Floats, all_holes, shares
-from endspiel.cards.deck import hand_cards
 from endspiel.cards.equity import range_equity
-from endspiel.endgame.entrance import mass_apart
+from endspiel.cards.live import live_among
+from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.errors import EndspielError
 from endspiel.rules.acpc import history, parse_betting
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import FOLD, State, start
-
-ROUNDING: Final = 1e-12  # of a range: what is left of it where all its hands are taken away
 
 
 def last_round_root(game: GameDef, line: str) -> State | None:
@@ -50,7 +48,7 @@ class EndgameValue:
     def ranges(self, agents: Sequence[Agent], root: State, board: Cards) -> tuple[Floats, Floats]:
         """How likely each agent, by position, comes to a root with each hand: [K] each."""
         holes = all_holes(self.game)
-        live = np.array([not {*hole} & {*board} for hole in holes], np.float64)
+        live = live_among(holes, board).astype(np.float64)
         ranges = [live.copy(), live.copy()]
         state = start(self.game)
         for action in (action for street in history(root) for action in street):
@@ -114,8 +112,7 @@ class EndgameValue:
     def _meet(self, one: Floats, two: Floats) -> float:
         """The weight of all pairs of hands without a common card."""
         if is_holdem(self.game):
-            apart = mass_apart(hand_cards(), two)
-            return float(one @ np.where(apart > ROUNDING * two.sum(), apart, 0.0))
+            return float(one @ exact_unblocked_weight(two))
         holes = [set(hole) for hole in all_holes(self.game)]
         return float(
             sum(

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from endspiel.arena.all_in import is_holdem
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_index
-from endspiel.cards.preflop import NUM_BOARDS, conflicts, preflop_counts
+from endspiel.cards.preflop import NUM_BOARDS, preflop_counts
+from endspiel.cards.removal import conflicts
 from endspiel.cards.strength import fill_board_strengths
 from endspiel.cards.strength_tables import StrengthTables, strength_tables
 from endspiel.rules.game_def import GameDef

@@ -14,8 +14,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_index, hand_masks
-from endspiel.cards.preflop import NUM_BOARDS, conflicts, preflop_counts, preflop_table
+from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_index
+from endspiel.cards.live import live_mask
+from endspiel.cards.preflop import NUM_BOARDS, preflop_counts, preflop_table
+from endspiel.cards.removal import BLOCKED_SHARE, exact_unblocked_weight
 from endspiel.cards.strength import (
     cards_strength,
     checked_board,
@@ -25,10 +27,6 @@ from endspiel.cards.strength import (
 from endspiel.cards.strength_tables import StrengthTables, strength_tables
 from endspiel.cards.text import format_hand
 from endspiel.errors import CardError, RangeError
-
-# A hand that blocks all but this share of a range is compared opponent by opponent: differences of
-# sums over the whole range would leave it too few digits.
-_BLOCKED_SHARE = 1e-6
 
 Floats = NDArray[np.float64]
 UInt8s = NDArray[np.uint8]
@@ -121,39 +119,18 @@ def _checked_range(weights: ArrayLike, name: str) -> Floats:
 
 def _masses(weights: Floats, board: UInt8s) -> _Masses:
     """Opposing weight beaten, tied and met by every hand."""
-    hit = (hand_masks() & np.bitwise_or.reduce(np.uint64(1) << board.astype(np.uint64))) != 0
-    live = np.where(hit, 0.0, weights)
-    total = _compatible(live, hit)
+    allowed = live_mask(board)
+    live = np.where(allowed, weights, 0.0)
+    total = np.where(allowed, exact_unblocked_weight(live), 0.0)
     if not len(board):
         counts = preflop_counts()
         return _Masses(counts.win @ live / NUM_BOARDS, counts.tie @ live / NUM_BOARDS, total)
-    blocked = np.flatnonzero((total > 0) & (total < _BLOCKED_SHARE * live.sum()))
+    blocked = np.flatnonzero((total > 0) & (total < BLOCKED_SHARE * live.sum()))
     win, tie = np.zeros(NUM_HANDS), np.zeros(NUM_HANDS)
     boards = _run_outs(board, dead=board.tolist())
     _add_masses(strength_tables(7), boards, live, (hand_cards(), blocked), (win, tie))
     times = comb(48 - len(board), 5 - len(board))  # run-outs on which a given pair can meet
     return _Masses(win / times, tie / times, total)
-
-
-def _compatible(weights: Floats, hit: NDArray[np.bool_]) -> Floats:
-    """Weight of the hands that share no card with each hand: [1326], 0 where it hits the board.
-
-    The number of compatible hands, in whole numbers, says where the weight is exactly 0.
-    """
-    held = (weights > 0).astype(np.float64)
-    met, number = (_without_cards(vector) for vector in (weights, held))
-    for hand in np.flatnonzero((number > 0) & ~hit & (met < _BLOCKED_SHARE * weights.sum())):
-        met[hand] = weights[~conflicts()[hand]].sum()
-    met[(number == 0) | hit] = 0.0
-    return met
-
-
-def _without_cards(vector: Floats) -> Floats:
-    """Sum over all hands, less those with one of a hand's cards: [1326] for [1326]."""
-    low, high = hand_cards().T
-    with_card = np.bincount(low, vector, NUM_CARDS) + np.bincount(high, vector, NUM_CARDS)
-    without: Floats = vector.sum() - with_card[low] - with_card[high] + vector
-    return without
 
 
 def _run_outs(board: UInt8s, dead: list[int]) -> UInt8s:

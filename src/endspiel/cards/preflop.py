@@ -16,7 +16,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, NUM_SUITS, hand_cards, hand_masks
+from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, NUM_SUITS, hand_cards
+from endspiel.cards.removal import conflicts
 from endspiel.cards.strength import fill_board_strengths
 from endspiel.cards.strength_tables import StrengthTables, strength_tables
 from endspiel.errors import FileError
@@ -72,15 +73,6 @@ def preflop_table() -> NDArray[np.float64]:
     equity[conflicts()] = np.nan
     equity.flags.writeable = False
     return equity
-
-
-@cache
-def conflicts() -> NDArray[np.bool_]:
-    """Which hands share a card: [1326, 1326], read-only."""
-    masks = hand_masks()
-    shared: NDArray[np.bool_] = (masks[:, None] & masks[None, :]) != 0
-    shared.flags.writeable = False
-    return shared
 
 
 def compute_preflop_counts() -> PreflopCounts:

@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.betting.tree import DECISION, BettingTree
-from endspiel.endgame.live import disjoint_mass, live_hands, with_every_hand
+from endspiel.cards.live import live_hands
+from endspiel.cards.removal import unblocked_weight
+from endspiel.endgame.live import with_every_hand
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
@@ -44,7 +46,7 @@ def values_against(base: Baseline, board: Sequence[int]) -> Floats:
     game = CardGame(tree, cards, node, float(tree.spent[node].sum()))
     solver = BoardCFR(game, SPOT_SCHEMES["dcfr"])
     _write(solver, base)
-    mass, hands = disjoint_mass(own), game.tree.streets[0][0].hands[opponent]
+    mass, hands = unblocked_weight(own), game.tree.streets[0][0].hands[opponent]
     values = solver.hand_values(opponent, BEST) * game.pairs
     found = np.zeros(len(mass))
     found[hands] = np.divide(values, mass[hands], out=np.zeros(len(hands)), where=mass[hands] > 0)

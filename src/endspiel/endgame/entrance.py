@@ -9,21 +9,9 @@ by side: arrays are by entry [C], or by endgame and entry [E, C].
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from endspiel.cards.deck import NUM_CARDS
 from endspiel.endgame.cut import Bools
 from endspiel.kernels.arrays import Discounts, Floats
-
-
-def mass_apart(
-    cards: NDArray[np.integer],  # [K, 2]
-    weights: NDArray[np.floating],  # [K]
-) -> NDArray[np.float64]:
-    """The weight [K] of all hands that share no card with each hand, up to rounding."""
-    by_card = np.bincount(cards.ravel(), np.repeat(weights, 2), NUM_CARDS)
-    mass: NDArray[np.float64] = weights.sum() - by_card[cards].sum(axis=1) + weights
-    return mass
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from endspiel.betting.from_state import state_tree
 from endspiel.betting.menu import Sizing
 from endspiel.betting.tree import BettingTree
-from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_masks
-from endspiel.endgame.entrance import Entrance, Terms, mass_apart
+from endspiel.cards.deck import NUM_HANDS
+from endspiel.cards.live import live_hands
+from endspiel.cards.removal import unblocked_weight
+from endspiel.endgame.entrance import Entrance, Terms
 from endspiel.errors import GameError, RangeError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
@@ -69,17 +71,6 @@ class _Pace:
         now = time.perf_counter()
         self._slowest, self._last = max(self._slowest, now - self._last), now
         return self._limit.passed(LOOK_COST * self._slowest)
-
-
-def live_hands(board: Sequence[int]) -> Floats:
-    """1 for every hand that a board leaves, 0 for the others: [1326]."""
-    taken = np.uint64(sum(1 << card for card in board))
-    return np.asarray((hand_masks() & taken) == 0, dtype=np.float64)
-
-
-def disjoint_mass(weights: Floats) -> Floats:
-    """The weight of all hands that share no card with each hand: [1326]."""
-    return np.maximum(mass_apart(hand_cards(), weights), 0.0)
 
 
 def with_every_hand(weights: Floats, board: Sequence[int]) -> Floats:
@@ -254,7 +245,7 @@ class LiveEndgame:
         values = self.solver.action_values(1, b, player, BEST)[line]
         hands = self.game.tree.streets[1][b].hands[player]
         own = self.reach(node, 1 - player) * live_hands((*self.board, card))
-        mass = disjoint_mass(own)[hands] * self.game.tree.chance[1] / self.game.pairs
+        mass = unblocked_weight(own)[hands] * self.game.tree.chance[1] / self.game.pairs
         found = np.zeros(NUM_HANDS)
         found[hands] = np.divide(values, mass, out=np.zeros(len(hands)), where=mass > 0) * self.pot
         return found
@@ -262,7 +253,7 @@ class LiveEndgame:
     def _conditional(self, values: Floats, player: int, others: Floats) -> Floats:
         """Counterfactual values [K] as chips a hand [1326], given the other's reach [1326]."""
         hands = self.game.tree.streets[0][0].hands[player]
-        mass = disjoint_mass(others * live_hands(self.board))[hands] / self.game.pairs
+        mass = unblocked_weight(others * live_hands(self.board))[hands] / self.game.pairs
         found = np.zeros(NUM_HANDS)
         found[hands] = np.divide(values, mass, out=np.zeros(len(hands)), where=mass > 0) * self.pot
         return found
@@ -277,7 +268,7 @@ class _Root:
         game = endgame.game
         self.hands = game.tree.streets[0][0].hands[self.opponent]  # [K]
         own = endgame.ranges[player] * live_hands(endgame.board)
-        mass = disjoint_mass(own)[self.hands] / game.pairs
+        mass = unblocked_weight(own)[self.hands] / game.pairs
         self.possible = mass > FAINTEST * mass.max()  # [K] some hand of the player allows it
         self.weight = np.where(self.possible, mass, 1.0)  # [K]
         believed = np.where(self.possible, offer.belief[self.hands], 0.0)

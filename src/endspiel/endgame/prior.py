@@ -12,8 +12,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_index, hand_masks
-from endspiel.cards.preflop import conflicts
+from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_index
+from endspiel.cards.live import live_hands, live_numbers
+from endspiel.cards.removal import can_meet, conflicts
 from endspiel.cards.strength import checked_board
 from endspiel.errors import GameError, RangeError
 
@@ -38,8 +39,7 @@ def index_full(board: Sequence[int], first: int, second: int) -> int:
 
 def index_map(board: Sequence[int]) -> Ints:
     """The paper's IndexMap [1081 on the river]: hand number of each hand that a board leaves."""
-    dealt = np.uint64(sum(1 << int(card) for card in checked_board(board)))
-    live = np.flatnonzero((hand_masks() & dealt) == 0)
+    live = live_numbers(checked_board(board))
     cards = list(map(int, board))
     places = [index_full(cards, int(a), int(b)) for a, b in hand_cards()[live]]
     hands = np.empty(len(live), np.int64)
@@ -74,12 +74,11 @@ def hand_prior(board: Sequence[int], history: Iterable[Action]) -> Prior:
     takes tells nothing, and among the hands those that need fewest mistakes weigh most.
     """
     cards = checked_board(board)
-    dealt = np.uint64(sum(1 << int(card) for card in cards))
-    live = ((hand_masks() & dealt) == 0).astype(np.float64)
+    live = live_hands(cards)
     actions = [_checked(at, action) for at, action in enumerate(history)]
     for least in (0.0, MISTAKE):
         one, two = (_range(live, actions, player, least) for player in (0, 1))
-        if _can_meet(one, two):
+        if can_meet(one, two):
             return Prior(tuple(cards.tolist()), (one, two), mistaken=least > 0)
     raise RangeError(f"a board of {len(cards)} cards leaves no two hands")
 
@@ -106,9 +105,3 @@ def _range(live: Floats, actions: Sequence[Action], player: int, least: float) -
             weights = weights / (weights.max() or 1.0)  # long histories must not underflow
     normal: Floats = weights / (weights.sum() or 1.0)
     return normal
-
-
-def _can_meet(one: Floats, two: Floats) -> bool:
-    """Whether a hand of each range shares no card with one of the other."""
-    first, second = (hand_masks()[weights > 0] for weights in (one, two))
-    return bool(len(first) and len(second) and not (first[:, None] & second).all())

@@ -11,8 +11,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_masks
+from endspiel.cards.deck import NUM_HANDS, hand_cards
 from endspiel.cards.equity import equities
+from endspiel.cards.live import live_mask
 from endspiel.cards.strength import board_strengths, checked_board
 from endspiel.cards.text import format_hand
 from endspiel.errors import CardError, GameError, RangeError
@@ -48,8 +49,7 @@ class River:
             raise GameError(
                 f"a river has a pot of 1 or more and 0 or more behind, not {pot}, {behind}"
             )
-        dealt = np.uint64(sum(1 << int(card) for card in cards))
-        live = np.where(hand_masks() & dealt, 0.0, _checked_weights(ranges))
+        live = np.where(live_mask(cards), _checked_weights(ranges), 0.0)
         for player, name in enumerate(PLAYERS):
             if not live[player].any():
                 raise RangeError(f"the range {name} has no hand that the board allows")

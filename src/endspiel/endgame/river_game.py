@@ -16,6 +16,7 @@ from endspiel.betting.menu import Sizing
 from endspiel.betting.no_limit import no_limit_tree
 from endspiel.betting.tree import BY_CHANCE, NOBODY, SHOWDOWN, BettingTree
 from endspiel.cards.deck import hand_masks
+from endspiel.cards.removal import conflicts
 from endspiel.endgame.river import River
 from endspiel.endgame.river_buckets import RiverBuckets
 from endspiel.game import Game, Matrix, TerminalGroup, Treeplex
@@ -92,7 +93,7 @@ class RiverGame:
         return Showdown(
             (strengths[one], strengths[two]),
             (self.river.ranges[0][one], self.river.ranges[1][two]),
-            hand_masks()[one][:, None] & hand_masks()[two][None, :] != 0,
+            conflicts()[np.ix_(one, two)],
         )
 
     @cached_property

@@ -12,8 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, NUM_RANKS, NUM_SUITS, hand_masks
+from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, NUM_RANKS, NUM_SUITS
 from endspiel.cards.isomorphism import canonical_boards, hand_permutations, suit_permutations
+from endspiel.cards.live import live_mask
+from endspiel.cards.removal import conflicts
 from endspiel.cards.strength import board_strengths, checked_board
 from endspiel.errors import CardError, RangeError
 from endspiel.kernels.board_arrays import Int32s, Ints
@@ -66,13 +68,9 @@ class CardTree:
     def pairs(self) -> float:
         """Weight of all pairs of hands that share no card: what payoffs are averaged over."""
         root = self.streets[0][0]
-        (m0, w0), (m1, w1) = (
-            (hand_masks()[hands], weights[hands])
-            for hands, weights in zip(root.hands, self.ranges, strict=True)
-        )
+        one, two = (weights[h] for h, weights in zip(root.hands, self.ranges, strict=True))
         # Pair by pair: sums by card would leave rounding where no pair can be dealt.
-        apart = ((m0[:, None] & m1) == 0).astype(np.float64)
-        return float(w0 @ apart @ w1)
+        return float(one @ (~conflicts()[np.ix_(*root.hands)]).astype(np.float64) @ two)
 
 
 def card_tree(board: Sequence[int], ranges: Ranges, *, symmetry: bool = True) -> CardTree:
@@ -166,8 +164,8 @@ def _live(
     cards: tuple[int, ...], hands: tuple[Ints, Ints], full: int = FULL_BOARD
 ) -> tuple[Ints, Ints]:
     """Hands that the board leaves; in order of strength once the board is full."""
-    mask = np.uint64(sum(1 << card for card in cards))
-    left = [h[(hand_masks()[h] & mask) == 0] for h in hands]
+    live = live_mask(cards)
+    left = [h[live[h]] for h in hands]
     if len(cards) == full:
         strength = board_strengths(cards)
         left = [h[np.argsort(strength[h], kind="stable")] for h in left]

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from endspiel.cards.deck import NUM_HANDS, hand_masks
+from endspiel.cards.deck import NUM_HANDS
+from endspiel.cards.removal import conflicts
 from endspiel.cards.strength import board_strengths
 from endspiel.errors import GameError
 from endspiel.game import Game, Matrix, TerminalGroup, Treeplex
@@ -164,9 +165,7 @@ def _wide_group(form: Floats, stake: float, first: list[tuple[int, Ints]]) -> Te
 
 def _fold_form(board: Board) -> Floats:
     """1 for each pair of hands that share no card: [K0, K1]."""
-    masks = [hand_masks()[hands] for hands in board.hands]
-    apart: Floats = ((masks[0][:, None] & masks[1][None, :]) == 0).astype(np.float64)
-    return apart
+    return (~conflicts()[np.ix_(*board.hands)]).astype(np.float64)
 
 
 def _show_form(board: Board) -> Floats:

@@ -28,9 +28,11 @@ from endspiel.betting.menu import (
 )
 from endspiel.betting.no_limit import no_limit_tree
 from endspiel.betting.tree import BettingTree
-from endspiel.cards.deck import NUM_CARDS, hand_masks
+from endspiel.cards.deck import NUM_CARDS
+from endspiel.cards.live import live_mask
 from endspiel.cards.range_format import format_range
 from endspiel.cards.ranges import check_range, parse_range
+from endspiel.cards.removal import can_meet
 from endspiel.cards.text import format_cards, parse_board
 from endspiel.errors import EndspielError, FileError, GameError, RangeError
 from endspiel.games.libratus import Endgame, parse_endgame
@@ -84,8 +86,7 @@ class Spot:
     @property
     def weights(self) -> Floats:
         """Both ranges without the hands that the board makes impossible: [2, 1326]."""
-        dealt = np.uint64(sum(1 << card for card in self.board))
-        return np.where(hand_masks() & dealt, 0.0, np.stack(self.ranges))
+        return np.where(live_mask(self.board), np.stack(self.ranges), 0.0)
 
     def tree(self, limit: int = DEFAULT_LIMIT) -> BettingTree:
         """The betting from here on."""
@@ -140,8 +141,7 @@ def _check_hands(weights: Floats) -> None:
     for player, name in enumerate(PLAYERS):
         if not weights[player].any():
             raise RangeError(f"the range {name} has no hand that the board allows")
-    first, second = (hand_masks()[row > 0.0] for row in weights)
-    if (first[:, None] & second).all():
+    if not can_meet(*weights):
         raise RangeError("the two ranges share a card in every pair of hands: nothing can be dealt")
 
 

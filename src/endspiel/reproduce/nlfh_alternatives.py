@@ -11,11 +11,12 @@ from functools import cached_property
 
 import numpy as np
 
+from endspiel.cards.removal import unblocked_weight
 from endspiel.endgame.alternatives import Alternatives
 from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board_arrays import Ints
-from endspiel.reproduce.nlfh_game import PREFLOP, UNIT, Endgame, FlopGame, disjoint_mass
+from endspiel.reproduce.nlfh_game import PREFLOP, UNIT, Endgame, FlopGame
 from endspiel.reproduce.nlfh_solvers import Backend, WholeSolver
 
 
@@ -62,7 +63,7 @@ class BaseStrategy:
     def mass(self, endgame: Endgame, opponent: int) -> Floats:
         """The chance [K] that each hand of the opponent meets the player in an endgame."""
         weights = self.reach[1 - opponent][endgame.sequences[1 - opponent]]
-        return disjoint_mass(self.hands, weights) / self.game.whole.pairs
+        return unblocked_weight(weights, self.hands) / self.game.whole.pairs
 
     def floor(self, endgame: Endgame, opponent: int) -> Floats:
         """What the opponent gets at each entry [K] at least: it may check, and fold to any bet."""

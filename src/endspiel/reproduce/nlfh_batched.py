@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from endspiel.cards.removal import unblocked_weight
 from endspiel.games.card_game import Buckets
 from endspiel.kernels.arrays import Discounts, Floats
 from endspiel.kernels.board import BEST, EXPECTED
-from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, Endgame, FlopGame, disjoint_mass
+from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, Endgame, FlopGame
 from endspiel.reproduce.nlfh_nested_game import Part
 from endspiel.reproduce.nlfh_solvers import SCHEME, walk_down
 from endspiel.reproduce.nlfh_symmetry import alike_before, alike_on, mean_alike
@@ -73,7 +74,7 @@ class BatchedWhole:
         values = np.zeros((self.preflop.size[player], len(self.hands)))
         for end in self.preflop.terminals:
             sign = -1.0 if end.folder == player else 1.0
-            mass = disjoint_mass(self.hands, theirs[end.seqs[1 - player]])
+            mass = unblocked_weight(theirs[end.seqs[1 - player]], self.hands)
             values[end.seqs[player]] += sign * end.stake / UNIT * mass
         for seqs, value in zip(self.preflop.out, lines, strict=True):
             values[seqs[player]] += value

@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from endspiel.cards.classes import NUM_CLASSES, hand_classes
-from endspiel.cards.deck import NUM_HANDS, hand_masks
+from endspiel.cards.deck import NUM_HANDS
+from endspiel.cards.removal import conflicts
 from endspiel.cards.strength import board_strengths
 from endspiel.errors import GameError
 from endspiel.games.card_game import Buckets
@@ -78,8 +79,8 @@ def hand_groups(boards: Sequence[Board], held: Ints) -> Int32s:
 def equities(board: Board, groups: Int32s) -> Float32s:
     """Each hand's equity [K, 1 + groups] against all hands and each group it can meet."""
     hands = board.hands[0]
-    strength, masks = board_strengths(board.cards)[hands].astype(np.int32), hand_masks()[hands]
-    apart = ((masks[:, None] & masks) == 0).astype(np.float32)
+    strength = board_strengths(board.cards)[hands].astype(np.int32)
+    apart = (~conflicts()[np.ix_(hands, hands)]).astype(np.float32)
     better = np.sign(strength[:, None] - strength) * apart
     member = (groups[hands][:, None] == np.arange(GROUPS)).astype(np.float32)
     member = np.concatenate([np.ones((len(hands), 1), dtype=np.float32), member], axis=1)

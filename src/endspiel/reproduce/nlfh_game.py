@@ -10,13 +10,10 @@ from functools import cached_property
 from typing import Final
 
 from endspiel.betting import BettingTree, Sizing, StreetMenu, game_tree
-from endspiel.cards.deck import NUM_RANKS, hand_cards
-from endspiel.endgame.entrance import mass_apart
+from endspiel.cards.deck import NUM_RANKS
 from endspiel.errors import GameError
 from endspiel.games.card_game import Buckets, CardGame
 from endspiel.games.card_tree import CardTree, flop_tree
-from endspiel.kernels.arrays import Floats
-from endspiel.kernels.board_arrays import Ints
 from endspiel.rules.builtin import load_game
 
 PREFLOP: Final = 0
@@ -96,9 +93,3 @@ class FlopGame:
     def cut(self, endgame: Endgame) -> CardGame:
         """The endgame's game; its root's ranges are everybody's hands until they are set."""
         return CardGame(self.betting, self.cards, node=endgame.node, unit=UNIT)
-
-
-def disjoint_mass(hands: Ints, weights: Floats) -> Floats:
-    """The weight [K] of all hands that share no card with each hand."""
-    mass: Floats = mass_apart(hand_cards()[hands], weights)
-    return mass

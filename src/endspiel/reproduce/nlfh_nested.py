@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from endspiel.cards.removal import unblocked_weight
 from endspiel.endgame.cut import Bools
 from endspiel.endgame.entrance import Entrance, Terms
 from endspiel.errors import GameError
@@ -19,7 +20,7 @@ from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board import BEST
 from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
 from endspiel.reproduce.nlfh_endgames import SMALL_GIFT, Classes
-from endspiel.reproduce.nlfh_game import UNIT, disjoint_mass
+from endspiel.reproduce.nlfh_game import UNIT
 from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.solvers.array_libraries import Arrays, Tensor
 from endspiel.solvers.board_torch import StreetSolver
@@ -168,7 +169,7 @@ class Answers:
         solver = StreetSolver(self.boards, street, UNIT)
         classes, hands = Classes(base.hands), base.hands
         come = self._reach_at(node)  # [H]
-        mass = disjoint_mass(hands, come)
+        mass = unblocked_weight(come, hands)
         terms = self._preflop_terms(technique, classes.mean(mass) / base.pairs)
         entrance, stake = Entrance(terms), float(tree.spent[fold, player]) / UNIT
         regret, average = np.zeros((2, len(hands))), np.zeros((2, len(hands)))
@@ -181,11 +182,13 @@ class Answers:
             theirs = classes.spread(entrance.choice().sum(axis=0))[0]
             solver.set_range(player, (come * sigma[1])[None])
             solver.set_range(opponent, theirs[None])
-            values = solver.learn(opponent, by)[0] + stake * disjoint_mass(hands, come * sigma[0])
+            folded = stake * unblocked_weight(come * sigma[0], hands)
+            values = solver.learn(opponent, by)[0] + folded
             entrance.learn(classes.mean(values[None]) / base.pairs, by)
             theirs = classes.spread(entrance.choice().sum(axis=0))[0]
             solver.set_range(opponent, theirs[None])
-            gains = np.stack([-stake * disjoint_mass(hands, theirs), solver.learn(player, by)[0]])
+            folding = -stake * unblocked_weight(theirs, hands)
+            gains = np.stack([folding, solver.learn(player, by)[0]])
             average = average * by.average + come * sigma
             regret = regret * np.where(regret > 0, by[0], by[1]) + gains - (sigma * gains).sum(0)
         total = average.sum(axis=0)

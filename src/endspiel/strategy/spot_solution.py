@@ -9,7 +9,7 @@ import numpy as np
 from endspiel.betting.tree import DECISION
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.equity import equities
-from endspiel.cards.preflop import conflicts
+from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.cards.text import format_card
 from endspiel.games.card_game import CardGame
 from endspiel.games.spot import Spot
@@ -126,7 +126,7 @@ class SpotSolution:
         hands = place.hands(self.game, player)
         against = self._reach(place, 1 - player)
         spent = tree.spent[place.node]
-        met = np.where(conflicts()[hands], 0.0, against).sum(axis=1)
+        met = exact_unblocked_weight(against)[hands]
         return NodeView(
             node=place.text,
             board=place.cards,

@@ -6,7 +6,8 @@ import numpy as np
 from msgspec import Struct
 
 from endspiel.cards.classes import NUM_CLASSES, class_hands, hand_classes
-from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_masks
+from endspiel.cards.deck import NUM_HANDS, hand_cards
+from endspiel.cards.live import live_mask
 from endspiel.cards.range_format import format_range
 from endspiel.cards.ranges import Floats, parse_range
 from endspiel.cards.text import format_hand, parse_board
@@ -39,7 +40,6 @@ def answer_range(asked: RangeAsked) -> RangeAnswer:
     fields.check()
     assert changed is not None
     assert board is not None
-    dealt = np.uint64(sum(1 << card for card in board))
     cells = hand_classes()
     counts = np.bincount(cells, minlength=NUM_CLASSES)
     mean = np.bincount(cells, changed, NUM_CLASSES) / counts
@@ -52,7 +52,7 @@ def answer_range(asked: RangeAsked) -> RangeAnswer:
         weights=mean.round(6).tolist(),
         mixed=np.flatnonzero(most > least).tolist(),
         combos=round(combos, 6),
-        live=round(float(changed[(hand_masks() & dealt) == 0].sum()), 6),
+        live=round(float(changed[live_mask(board)].sum()), 6),
         percent=100 * combos / NUM_HANDS,
     )
 

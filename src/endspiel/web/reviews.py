@@ -13,7 +13,8 @@ from msgspec import Struct
 from endspiel.agent import Agent, Choice
 from endspiel.betting.menu import STREET_NAMES
 from endspiel.cards.classes import NUM_CLASSES, hand_classes
-from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_index, hand_masks
+from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_index
+from endspiel.cards.live import live_hands
 from endspiel.cards.text import format_card
 from endspiel.errors import EndspielError
 from endspiel.kernels.arrays import Floats
@@ -68,7 +69,7 @@ class Notes:
     ) -> None:
         """Note a decision: hole and board, the action taken and its seconds."""
         (hole, board), (action, seconds) = held, taken
-        live = _live(board)
+        live = live_hands(board)
         self._range = self._range * live
         choice = _policy(agent, state, live, board)
         strategy = None if choice is None else _spread(choice, live)
@@ -93,13 +94,6 @@ def _policy(agent: Agent, state: State, live: Floats, board: Cards) -> Choice | 
         return agent.policy(state, holes, board)
     except EndspielError:
         return None
-
-
-def _live(board: Cards) -> Floats:
-    """1 for hands that the board allows, else 0: [1326]."""
-    dealt = np.uint64(sum(1 << card for card in board))
-    live: Floats = ((hand_masks() & dealt) == 0).astype(np.float64)
-    return live
 
 
 def _spread(choice: Choice, live: Floats) -> Floats:
@@ -156,7 +150,7 @@ def told_points(game: GameDef, thoughts: Sequence[Any]) -> list[PointAnswer]:
 
 def range_by_class(weights: Floats, board: Cards) -> Numbers:
     """Mean weight of each class's hands that the board allows [169], the largest hand's being 1."""
-    live = _live(board)
+    live = live_hands(board)
     most = float((weights * live).max())
     total = np.bincount(hand_classes(), live, NUM_CLASSES)
     summed = np.bincount(hand_classes(), weights * live / (most or 1.0), NUM_CLASSES)
@@ -165,7 +159,7 @@ def range_by_class(weights: Floats, board: Cards) -> Numbers:
 
 def _by_class(strategy: Floats, own: Floats | None, board: Cards) -> list[Numbers]:
     """Mean play of each class [A][169] by weight in the range; plainly for classes not in it."""
-    live, cells = _live(board), hand_classes()
+    live, cells = live_hands(board), hand_classes()
     weight = live if own is None else own * live
     held = np.bincount(cells, weight, NUM_CLASSES)
     weight = np.where(held[cells] > 0, weight, live)

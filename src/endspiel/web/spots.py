@@ -9,7 +9,6 @@ from pathlib import PurePath
 from typing import Final
 
 import msgspec
-import numpy as np
 from msgspec import Struct
 
 from endspiel.betting.menu import (
@@ -20,7 +19,7 @@ from endspiel.betting.menu import (
     parse_menu,
     parse_pair,
 )
-from endspiel.cards.deck import hand_masks
+from endspiel.cards.live import live_mask
 from endspiel.cards.ranges import Floats
 from endspiel.cards.text import format_card, format_cards, parse_board
 from endspiel.endgame.river_spots import prepare
@@ -105,8 +104,7 @@ def _range(text: str, player: int, board: tuple[int, ...] | None) -> Floats:
     weights = read_weights(text)
     if not weights.any():
         raise RangeError(f"the range {PLAYERS[player]} has no hand")
-    dealt = np.uint64(sum(1 << card for card in board or ()))
-    if not weights[(hand_masks() & dealt) == 0].any():
+    if not weights[live_mask(board or ())].any():
         raise RangeError(f"the range {PLAYERS[player]} has no hand that the board allows")
     return weights
 

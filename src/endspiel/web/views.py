@@ -6,8 +6,9 @@ import numpy as np
 from msgspec import Struct
 
 from endspiel.cards.classes import NUM_CLASSES, hand_classes
-from endspiel.cards.deck import hand_cards, hand_masks
+from endspiel.cards.deck import hand_cards
 from endspiel.cards.equity import equities
+from endspiel.cards.live import live_hands
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import format_card, format_hand
 from endspiel.kernels.arrays import Floats
@@ -194,8 +195,7 @@ def _by_class(reach: Floats, board: tuple[int, ...]) -> Numbers:
 
     Weights are [1326].
     """
-    dealt = np.uint64(sum(1 << card for card in board))
-    live = ((hand_masks() & dealt) == 0).astype(np.float64)
+    live = live_hands(board)
     total = np.bincount(hand_classes(), live, NUM_CLASSES)
     summed = np.bincount(hand_classes(), reach * live, NUM_CLASSES)
     return numbers(np.divide(summed, total, out=np.full(NUM_CLASSES, np.nan), where=total > 0))

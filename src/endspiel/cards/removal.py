@@ -1,0 +1,51 @@
+"""Card removal: how much of a range each hand leaves to be held against it."""
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.cards.deck import NUM_CARDS, hand_cards, hand_masks
+
+Floats = NDArray[np.float64]
+# Of a hand that blocks all but this share of a range, the rest is added up hand by hand: a
+# difference of sums over the whole range would leave it too few digits.
+BLOCKED_SHARE = 1e-6
+
+
+@cache
+def conflicts() -> NDArray[np.bool_]:
+    """Which hands share a card: [1326, 1326], read-only."""
+    masks = hand_masks()
+    shared: NDArray[np.bool_] = (masks[:, None] & masks[None, :]) != 0
+    shared.flags.writeable = False
+    return shared
+
+
+def can_meet(one: NDArray[np.floating], two: NDArray[np.floating]) -> bool:
+    """Whether some hand of a range [1326] shares no card with one of another."""
+    return not bool(conflicts()[np.ix_(one > 0, two > 0)].all())
+
+
+def unblocked_weight(
+    weights: NDArray[np.floating],  # [K]
+    hands: NDArray[np.integer] | None = None,  # [K] hand numbers; all 1326 in order by default
+) -> Floats:
+    """The weight [K] of all hands that share no card with each hand, up to rounding."""
+    cards = hand_cards() if hands is None else hand_cards()[hands]
+    by_card = np.bincount(cards.ravel(), np.repeat(weights, 2), NUM_CARDS)
+    found: Floats = weights.sum() - by_card[cards].sum(axis=1) + weights
+    return np.maximum(found, 0.0)
+
+
+def exact_unblocked_weight(weights: NDArray[np.floating]) -> Floats:
+    """The same for a whole range [1326], to full precision: 0 exactly where nothing is left.
+
+    The number of hands left, in whole numbers, says where that is.
+    """
+    found = unblocked_weight(weights)
+    left = unblocked_weight((weights > 0).astype(np.float64))
+    for hand in np.flatnonzero((left > 0) & (found < BLOCKED_SHARE * weights.sum())):
+        found[hand] = weights[~conflicts()[hand]].sum()
+    found[left == 0] = 0.0
+    return found
