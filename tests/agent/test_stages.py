@@ -55,7 +55,7 @@ def test_bets_on_and_off_the_menu_are_answered(technique: str) -> None:
     answer = after(*RIVER, CALL, 900 + 700)
     second = hand.look(answer, BOARD, entry(), inf)
     assert second.actions[:2] == (-1, CALL)
-    assert np.allclose(second.endgame.strategy(second.node).sum(axis=0)(BOARD))
+    assert np.allclose(second.endgame.strategy(second.node).sum(axis=0), live_hands(BOARD))
     if technique.startswith("unsafe"):
         assert second.endgame.tree.line(second.node) == "c b700"
         assert second.endgame.state == start_
@@ -141,4 +141,4 @@ def test_a_range_without_hands_becomes_any_hand() -> None:
     for technique in ("unsafe", "resolve"):
         stage = stages(technique).look(after(*RIVER), BOARD, nothing, inf)
         strategy = stage.endgame.strategy(stage.node)
-        assert np.allclose(strategy.sum(axis=0)(BOARD))
+        assert np.allclose(strategy.sum(axis=0), live_hands(BOARD))
