@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from endspiel.game import Game, exploitability
-from endspiel.games.product import Size
+from endspiel.games.product import GameSize
 from endspiel.games.rhode_island import rhode_island, rhode_island_rules, unfolded_size
 from endspiel.solvers.cfr import CFR, SCHEMES
 from endspiel.solvers.run import Until, run
@@ -68,7 +68,7 @@ def solve_whole(console: Console, game: Game) -> None:
 def sizes(game: Game) -> Table:
     """What folding leaves of the game."""
     whole = unfolded_size(rhode_island_rules())
-    folded = Size(game.num_infosets, sum(plex.num_sequences for plex in game.plexes))
+    folded = GameSize(game.num_infosets, sum(plex.num_sequences for plex in game.plexes))
     table = Table("full deck", "boards", "infosets", "sequences", "solve, GB")
     boards = sum(len(street) for street in game.nodes.streets)
     for name, count, size in (

@@ -16,7 +16,7 @@ from endspiel.abstraction.abstraction import DEAD, Abstraction
 from endspiel.abstraction.boards import all_boards, some_boards
 from endspiel.abstraction.pipeline import make_abstraction
 from endspiel.abstraction.plan import Detail, Plan
-from endspiel.abstraction.streets import Effort
+from endspiel.abstraction.streets import ClusteringEffort
 from endspiel.abstraction.work import Store, Workers
 from endspiel.betting.model import BettingModel, parse_model
 from endspiel.betting.tree import DECISION
@@ -26,7 +26,7 @@ from endspiel.cards.strength import board_strengths
 from endspiel.rules.builtin import load_game
 from endspiel.rules.game_def import GameDef
 
-PLAN = Plan((4, 3, 2, 2), detail=Detail(9, 12, 10), effort=Effort(500, 1))
+PLAN = Plan((4, 3, 2, 2), detail=Detail(9, 12, 10), effort=ClusteringEffort(500, 1))
 MODEL = """
 name = "small"
 force_allin_threshold = 0.15

@@ -6,13 +6,16 @@ from endspiel.abstraction.abstraction import Abstraction
 from endspiel.abstraction.boards import some_boards
 from endspiel.abstraction.pipeline import make_abstraction
 from endspiel.abstraction.plan import Detail, Plan
-from endspiel.abstraction.streets import Effort
+from endspiel.abstraction.streets import ClusteringEffort
 from endspiel.abstraction.work import Store, Workers
 from endspiel.cards.deck import hand_index
 
 
 def abstractions() -> list[Abstraction]:
-    boards, small = some_boards(3), {"detail": Detail(9, 12, 10), "effort": Effort(300, 1)}
+    boards, small = (
+        some_boards(3),
+        {"detail": Detail(9, 12, 10), "effort": ClusteringEffort(300, 1)},
+    )
     plans = Plan((4, 3, 2, 3), **small), Plan((4, 9, 8, 7), perfect_recall=False, **small)
     return [make_abstraction(plan, boards, Store(None), Workers()).compact() for plan in plans]
 

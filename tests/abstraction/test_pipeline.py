@@ -12,7 +12,7 @@ from endspiel.abstraction.errors import AbstractionError
 from endspiel.abstraction.pipeline import make_abstraction, memory_bytes
 from endspiel.abstraction.plan import Detail, Plan, parse_branching
 from endspiel.abstraction.report import format_report, quality
-from endspiel.abstraction.streets import Effort
+from endspiel.abstraction.streets import ClusteringEffort
 from endspiel.abstraction.work import Store, Workers
 from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_index
 from endspiel.cards.equity import equities
@@ -20,7 +20,7 @@ from endspiel.cards.isomorphism import suit_permutations
 from endspiel.cards.text import parse_cards
 from endspiel.errors import CardError, EndspielError, FileError
 
-PLAN = Plan((4, 3, 2, 3), detail=Detail(9, 12, 10), effort=Effort(500, 1))
+PLAN = Plan((4, 3, 2, 3), detail=Detail(9, 12, 10), effort=ClusteringEffort(500, 1))
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ import endspiel.arena.dealer as dealer_module
 from endspiel.agent import make_agent
 from endspiel.arena.client import ClientResult, play_client
 from endspiel.arena.dealer import Dealer
-from endspiel.arena.dealer_log import DealerLog, DealerPlan, Limits
+from endspiel.arena.dealer_log import DealerLog, DealerPlan, TimeLimits
 from endspiel.arena.replies import read_reply
 from endspiel.arena.wire import (
     LOOPBACK,
@@ -33,7 +33,7 @@ from endspiel.rules.state import CALL, FOLD, start
 from tests.rules.hands import ACPC
 
 HOLDEM = load_game("nolimit-holdem")
-DEFAULT = Limits()
+DEFAULT = TimeLimits()
 SECONDS = 300.0  # no test waits longer for anything, on however busy a machine
 _STAMP = re.compile(r" at [0-9]+\.[0-9]{6}")
 
@@ -206,7 +206,7 @@ def test_lines_to_ignore(line: str, warning: str | None) -> None:
     assert bool(found.warnings) == (warning is not None)
 
 
-def small_plan(hands: int = 3, limits: Limits = DEFAULT) -> DealerPlan:
+def small_plan(hands: int = 3, limits: TimeLimits = DEFAULT) -> DealerPlan:
     return DealerPlan("m", HOLDEM, "g.game", hands, 1, ("A", "B"), limits)
 
 
@@ -234,14 +234,14 @@ def take(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
 @pytest.mark.parametrize(
     ("limits", "enough", "hand"),
     [
-        (Limits(response=500), 0.5, 0),
-        (Limits(hand=2000), 0.5, 0),
-        (Limits(per_hand=2000), 0.5, 2),
+        (TimeLimits(response=500), 0.5, 0),
+        (TimeLimits(hand=2000), 0.5, 0),
+        (TimeLimits(per_hand=2000), 0.5, 2),
     ],
     ids=["response", "hand", "average"],
 )
 def test_clocks_end_a_match(
-    limits: Limits, enough: float, hand: int, take: Callable[[float], None]
+    limits: TimeLimits, enough: float, hand: int, take: Callable[[float], None]
 ) -> None:
     """Both call: four decisions a hand. What a limit just allows is not too long."""
     for seconds in (enough, enough + 0.01):
@@ -261,7 +261,7 @@ def test_clocks_end_a_match(
 
 
 def test_a_player_that_says_nothing_is_not_waited_for() -> None:
-    dealer = Dealer(small_plan(limits=Limits(response=50)))
+    dealer = Dealer(small_plan(limits=TimeLimits(response=50)))
     with ExitStack() as open_sockets:
         for port in dealer.ports:
             player = open_sockets.enter_context(socket.create_connection((LOOPBACK, port)))
@@ -293,7 +293,7 @@ def test_players_that_do_not_speak_the_protocol(hello: bytes, message: str) -> N
 
 
 def test_nobody_comes() -> None:
-    dealer = Dealer(small_plan(limits=Limits(start=100)))
+    dealer = Dealer(small_plan(limits=TimeLimits(start=100)))
     with pytest.raises(PeerTimeoutError, match="seat 1 did not connect in time"):
         dealer.run()
 

@@ -11,12 +11,12 @@ import pytest
 from endspiel.abstraction.features import DEAD
 from endspiel.agent.blueprint import BlueprintAgent
 from endspiel.arena.aivat import Aivat
-from endspiel.arena.blueprint_values import BlueprintValues, Rows
+from endspiel.arena.blueprint_values import BlueprintValues, BucketValues
 from endspiel.arena.blueprint_values_boards import BoardBuckets
-from endspiel.arena.blueprint_values_tables import Pairs, Players, Tables
+from endspiel.arena.blueprint_values_tables import EndValues, Pairs, Players
 from endspiel.arena.deals import DealSource
 from endspiel.arena.match_aivat import blueprint_values, match_tables
-from endspiel.arena.play import Table, Task
+from endspiel.arena.play import HandBlock, MatchTable
 from endspiel.arena.shares import all_holes, shares
 from endspiel.arena.values import DealValues, Seen, open_hands
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
@@ -85,10 +85,10 @@ class Walk:
 
 
 @pytest.fixture(scope="module")
-def rows() -> tuple[Walk, Rows]:
+def rows() -> tuple[Walk, BucketValues]:
     both = Strategy(1), Strategy(2)
     players = cast(Players, cast(Any, both))
-    return Walk(both), Rows(players, Tables.of(players, Pairs.of(PAIRS)))
+    return Walk(both), BucketValues(players, EndValues.of(players, Pairs.of(PAIRS)))
 
 
 def whole(row: Floats, street: int, player: int, other: int) -> Floats:
@@ -106,7 +106,7 @@ def expect(found: Floats, wanted: list[Floats]) -> None:
 @pytest.mark.parametrize("player", [0, 1])
 @pytest.mark.parametrize("street", range(4))
 def test_rows_are_what_a_walk_over_pairs_finds(
-    rows: tuple[Walk, Rows], street: int, player: int
+    rows: tuple[Walk, BucketValues], street: int, player: int
 ) -> None:
     walk, found = rows
     tree = walk.tree
@@ -137,7 +137,7 @@ def test_pairs_that_the_sample_lacks_count_as_open_hands() -> None:
     pairs = Pairs.of(PAIRS)
     for matrices in (pairs.chance, pairs.showdown):
         matrices[1][0, 0] = 0
-    found = Rows(players, Tables.of(players, pairs))
+    found = BucketValues(players, EndValues.of(players, pairs))
     node = int(np.flatnonzero((both[0].tree.kind == DECISION) & (both[0].tree.street == 1))[0])
     rest, met = found.at(node, 0, 0)[:, 0]
     assert (rest, met) == (0, both[0].tree.spent[node].max())
@@ -258,7 +258,9 @@ def test_where_the_tree_has_nothing_to_say_hands_are_open(
 def test_the_dice_of_the_river_leave_no_noise(playing: Playing) -> None:
     """Whatever both agents might do on the river, a hand that came there has one estimate."""
     aivat = Aivat(GAME, playing.agents[0].policy, playing.values[0], playing.agents[1].policy)
-    hands = Table(GAME, playing.agents).play(Task(3, 0, 0, DealSource(GAME, 3).words(300)))
+    hands = MatchTable(GAME, playing.agents).play(
+        HandBlock(3, 0, 0, DealSource(GAME, 3).words(300))
+    )
     several = 0
     for hand in hands:
         before, slash, river = hand.state.line.rpartition("/")

@@ -7,7 +7,7 @@ from endspiel.agent import make_agent
 from endspiel.arena.deals import DealSource
 from endspiel.arena.endgame_value import EndgameValue, last_round_root
 from endspiel.arena.estimates import estimate
-from endspiel.arena.play import Table, Task
+from endspiel.arena.play import HandBlock, MatchTable
 from endspiel.arena.shares import all_holes
 from endspiel.cards.deck import NUM_HANDS, hand_index
 from endspiel.cards.text import parse_cards
@@ -41,7 +41,9 @@ def test_every_pair_of_hands_counts_in_leduc() -> None:
 
 
 def test_the_mean_over_hands_is_that_of_the_play_with_less_noise() -> None:
-    hands = Table(RULES, (A, B)).play(Task(3, 0, 0, DealSource(RULES, 3).words(6000)))[::2]
+    hands = MatchTable(RULES, (A, B)).play(HandBlock(3, 0, 0, DealSource(RULES, 3).words(6000)))[
+        ::2
+    ]
     actual, valued = [], []
     known: dict[tuple[str, int], float] = {}
     for hand in hands:

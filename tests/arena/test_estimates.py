@@ -13,7 +13,7 @@ from endspiel.arena.aivat import Aivat, Policy
 from endspiel.arena.all_in import cards_at_last_action, expected_payoffs
 from endspiel.arena.deals import DealSource
 from endspiel.arena.estimates import duplicate, estimate, plain, running
-from endspiel.arena.play import Hand, Table, Task
+from endspiel.arena.play import Hand, HandBlock, MatchTable
 from endspiel.arena.shares import all_holes, shares
 from endspiel.arena.values import Seen, Values, check_down, open_hands
 from endspiel.cards.equity import hand_equity
@@ -37,7 +37,7 @@ A, B = agent_of(random_profile(1)), agent_of(random_profile(2))
 
 def play(game: GameDef, agents: Sequence[Agent], seed: int, section: int, hands: int) -> list[Hand]:
     words = DealSource(game, seed).words(hands)
-    return Table(game, agents).play(Task(seed, section, 0, words))
+    return MatchTable(game, agents).play(HandBlock(seed, section, 0, words))
 
 
 def sections(game: GameDef, worth: Callable[[Hand], float], seed: int) -> Floats:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from endspiel.agent import make_agent
 from endspiel.agent.base import Agent, Choice
-from endspiel.arena.local_best_response import LocalBestResponse, Opponent, Options
+from endspiel.arena.local_best_response import LocalBestResponse, Opponent, ResponseOptions
 from endspiel.arena.match import run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.arena.shares import all_holes, shares
@@ -108,8 +108,10 @@ class Best:
         return Deal((hole, other) if self.position == 0 else (other, hole), board)
 
 
-def local(game: GameDef, opponent: Agent, options: Options | None = None) -> LocalBestResponse:
-    return LocalBestResponse(game, Opponent(game, opponent, "it"), options or Options())
+def local(
+    game: GameDef, opponent: Agent, options: ResponseOptions | None = None
+) -> LocalBestResponse:
+    return LocalBestResponse(game, Opponent(game, opponent, "it"), options or ResponseOptions())
 
 
 def won(game: GameDef, player: Agent, opponent: Agent, position: int) -> float:
@@ -142,7 +144,7 @@ def test_one_step_is_all_there_is_for_the_second_player_of_kuhn(seed: int) -> No
 def test_never_more_than_a_best_response_in_leduc(game: GameDef, seed: int) -> None:
     opponent = Mixed(seed)
     # Of the sizes, the least and the greatest are all that the brute force looks at.
-    player = local(game, opponent, Options(sizes="1c, a"))
+    player = local(game, opponent, ResponseOptions(sizes="1c, a"))
     for position in (0, 1):
         best = Best(game, opponent, position).root()
         found = won(game, player, opponent, position)
@@ -167,7 +169,7 @@ def test_always_fold_loses_750_to_it() -> None:
 
 def test_against_always_call_every_hand_is_played_by_its_equity() -> None:
     """The opponent never folds: all-in with the better half of hands, before the flop."""
-    player = local(HOLDEM, make_agent("always-call", HOLDEM), Options(bets=frozenset({0})))
+    player = local(HOLDEM, make_agent("always-call", HOLDEM), ResponseOptions(bets=frozenset({0})))
     ahead = 2 * np.nanmean(preflop_table(), axis=1) - 1
     limped = start(HOLDEM).apply(CALL)
     for at in range(0, 1326, 17):

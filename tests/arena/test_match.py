@@ -18,7 +18,7 @@ from endspiel.agent.base import Agent
 from endspiel.arena.deals import DealSource, deal_block, hand_seeds
 from endspiel.arena.match import run_match
 from endspiel.arena.plan import MatchPlan
-from endspiel.arena.play import Table, Task
+from endspiel.arena.play import HandBlock, MatchTable
 from endspiel.arena.tournament import Tournament, TournamentPlan, run_tournament
 from endspiel.errors import AgentError, EndspielError, FileError
 from endspiel.rules.builtin import load_game
@@ -61,8 +61,8 @@ def test_every_hand_is_paid_by_the_rules_and_conserves_chips(
     name: str, pair: tuple[str, str]
 ) -> None:
     game = load_game(name)
-    table = Table(game, [make_agent(spec, game) for spec in pair])
-    for hand in table.play(Task(3, 0, 0, DealSource(game, 3).words(200))):
+    table = MatchTable(game, [make_agent(spec, game) for spec in pair])
+    for hand in table.play(HandBlock(3, 0, 0, DealSource(game, 3).words(200))):
         assert hand.payoffs == hand.state.payoffs(hand.deal)
         assert sum(hand.payoffs) == 0
         assert hand.position == hand.number % 2

@@ -17,7 +17,7 @@ from endspiel.arena.paired import (
     same_endgame,
     trunk,
 )
-from endspiel.arena.play import Table, Task
+from endspiel.arena.play import HandBlock, MatchTable
 from endspiel.errors import EndspielError
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_game
@@ -59,7 +59,7 @@ def exact_means() -> Means:
 def run(agent: Agent, seed: int, agent_seed: int) -> Run:
     """Hands of an agent at position 0 against the opponent."""
     words = DealSource(RULES, seed).words(2 * HANDS)
-    hands = Table(RULES, (agent, OPPONENT)).play(Task(agent_seed, 0, 0, words))[::2]
+    hands = MatchTable(RULES, (agent, OPPONENT)).play(HandBlock(agent_seed, 0, 0, words))[::2]
     roots = [trunk(hand.state, 1) for hand in hands]
     return Run(
         milli_blinds(RULES, [hand.payoffs[0] for hand in hands]),

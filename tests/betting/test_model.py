@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endspiel.betting import DECISION, BettingTree, game_tree
-from endspiel.betting.grow import Point, Table
+from endspiel.betting.grow import Point, TreeSetting
 from endspiel.betting.menu import Sizing, StreetMenu, parse_menu
 from endspiel.betting.model import BettingModel, Rule, format_model, load_model, parse_model
 from endspiel.betting.translation import tree_sizes
@@ -104,14 +104,14 @@ def test_conditions_pick_points() -> None:
 
 def test_what_is_behind_counts_after_a_call() -> None:
     """Of stacks of 3,500, against 500 into 1,000, a call leaves 3,000 behind a pot of 2,000."""
-    table = Table(pot=1000, stack=3500, first_players=(0,) * 4, min_bet=1)
+    table = TreeSetting(pot=1000, stack=3500, first_players=(0,) * 4, min_bet=1)
     point = Point(street=3, player=1, spent=(500, 0), begun=0, step=500, raises=1, passed=1)
     for low, high, fits in ((1.5, 2.0, True), (0.0, 1.5, False), (1.51, 9.0, False)):
         assert Rule((), behind=(low, high)).fits(table, point) == fits
 
 
 def test_checked_means_a_check_before_any_bet() -> None:
-    table = Table(pot=1000, stack=3500, first_players=(0,) * 4, min_bet=1)
+    table = TreeSetting(pot=1000, stack=3500, first_players=(0,) * 4, min_bet=1)
     first = Point(street=3, player=0, spent=(0, 0), begun=0, step=1)
     checked = first._replace(player=1, passed=1)
     raised = first._replace(spent=(0, 500), passed=1, raises=1)

@@ -8,7 +8,7 @@ from endspiel.abstraction.abstraction import Abstraction
 from endspiel.abstraction.boards import some_boards
 from endspiel.abstraction.pipeline import make_abstraction
 from endspiel.abstraction.plan import Detail, Plan
-from endspiel.abstraction.streets import Effort
+from endspiel.abstraction.streets import ClusteringEffort
 from endspiel.abstraction.work import Store, Workers
 from endspiel.betting.model import BettingModel, parse_model
 from endspiel.blueprint.joint import Joint, count_joint
@@ -27,7 +27,7 @@ sizes = "100%"
 @cache
 def cards() -> Abstraction:
     """A few buckets over the boards of two flops."""
-    plan = Plan((3, 2, 2, 3), detail=Detail(9, 12, 10), effort=Effort(500, 1))
+    plan = Plan((3, 2, 2, 3), detail=Detail(9, 12, 10), effort=ClusteringEffort(500, 1))
     return make_abstraction(plan, some_boards(2), Store(None), Workers())
 
 

@@ -13,7 +13,7 @@ from endspiel.blueprint.gifts import LEAST, OCTAVE, Gifts, decode, encode, measu
 from endspiel.blueprint.joint import Joint
 from endspiel.blueprint.train import Trainer
 from endspiel.errors import FileError, GameError
-from endspiel.games.product import Lines
+from endspiel.games.product import BettingLines
 from endspiel.rules.builtin import load_game
 from endspiel.solvers.cfr import SCHEMES
 
@@ -38,7 +38,9 @@ def trained() -> tuple[Trainer, Betting]:
     parents = tuple(np.repeat(np.arange(n), 2) for n in (2, 4, 8))
     halves = rng.integers(1, 50, (16, 16)) * np.arange(1, 17)[:, None]
     joint = Joint(halves, parents)
-    trainer = Trainer(abstract_game(game, Lines(betting.tree), joint, np.float32), SCHEMES["cfr+"])
+    trainer = Trainer(
+        abstract_game(game, BettingLines(betting.tree), joint, np.float32), SCHEMES["cfr+"]
+    )
     for _ in range(30):
         trainer.step()
     return trainer, betting

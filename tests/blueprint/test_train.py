@@ -15,7 +15,7 @@ from endspiel.blueprint.train import Trainer, split_states
 from endspiel.blueprint.training import Effort, Setting, place, train
 from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.game import Game, Profile, best_response, exploitability
-from endspiel.games.product import Lines, Size
+from endspiel.games.product import BettingLines, GameSize
 from endspiel.rules.builtin import load_game
 from endspiel.solvers import lp
 from endspiel.solvers.cfr import CFR, SCHEMES
@@ -56,7 +56,7 @@ def test_hands_that_are_all_in_are_shown_down_at_once(exact: Game) -> None:
     for node in np.flatnonzero(betting.node >= 0).tolist():
         assert short.line(int(betting.node[node])) == whole.line(node)
     assert (betting.node[whole.kind == DECISION] >= 0).all()
-    dealt_out = abstract_game(setting().game, Lines(whole), joint())
+    dealt_out = abstract_game(setting().game, BettingLines(whole), joint())
     for one, other in zip(both(exact), both(dealt_out), strict=True):
         assert one == pytest.approx(other, rel=1e-9)
 
@@ -301,5 +301,5 @@ def test_a_short_tree_keeps_its_order() -> None:
 def test_sizes_are_counted_alike_from_lines_and_from_the_tree() -> None:
     """The empty sequence of each player and bucket is one of them, as in the game itself."""
     size, tree = setting().size, setting().betting.whole
-    assert Size.of(tree, setting().joint.sizes) == size
+    assert GameSize.of(tree, setting().joint.sizes) == size
     assert size.sequences == sum(p.num_sequences for p in setting().abstract_game().plexes)

@@ -9,7 +9,7 @@ from endspiel.betting.limit import limit_tree
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, SHOWDOWN, BettingTree
 from endspiel.errors import EndspielError, GameError, RulesError
 from endspiel.game import Game, Profile, exploitability
-from endspiel.games.product import Board, Lines, product
+from endspiel.games.product import BettingLines, ProductBoard, product
 from endspiel.games.registry import load_game
 from endspiel.games.rhode_island import (
     _boards,
@@ -130,7 +130,7 @@ def test_all_in_lines_are_dealt_out():
     tree, streets = limit_tree(rules), _deal(rules, symmetry=True)
     assert (tree.street[tree.kind == SHOWDOWN] == 2).all()
     root = np.full(3, 1 / 3)
-    game = product(Lines(tree), _boards(rules, streets, root), root, "short", 5.0)
+    game = product(BettingLines(tree), _boards(rules, streets, root), root, "short", 5.0)
     plain = explicit(tree, rules.deck)
     found = exploitability(game, Profile.uniform(game))
     wanted = exploitability(plain, Profile.uniform(plain))
@@ -196,9 +196,11 @@ def test_what_is_refused():
 
 
 def test_a_last_board_must_say_who_wins():
-    lines = Lines(limit_tree(rhode_island_rules(3, 2, 0)))
+    lines = BettingLines(limit_tree(rhode_island_rules(3, 2, 0)))
     one = np.ones((1, 1))
-    boards = [[Board("", parent, np.zeros(1, np.int64), ("x",), one)] for parent in (-1, 0, 0)]
+    boards = [
+        [ProductBoard("", parent, np.zeros(1, np.int64), ("x",), one)] for parent in (-1, 0, 0)
+    ]
     with pytest.raises(GameError, match="who wins"):
         product(lines, boards, np.ones(1), "mute", 1.0)
     with pytest.raises(GameError, match="3 streets, boards of 2"):

@@ -14,7 +14,13 @@ from endspiel.endgame.entrance import Entrance, Terms
 from endspiel.errors import GameError
 from endspiel.reproduce import nlfh_table2
 from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
-from endspiel.reproduce.nlfh_nested import IMPROVED, Answers, BoardEntrance, HalfDealt, LetGo
+from endspiel.reproduce.nlfh_nested import (
+    IMPROVED,
+    BoardEntrance,
+    HalfDealt,
+    LetGo,
+    MissingBetAnswers,
+)
 from endspiel.reproduce.nlfh_nested_game import MISSING, NestedGame
 from endspiel.solvers import array_libraries
 from endspiel.solvers.array_libraries import NumpyArrays, TorchArrays
@@ -103,7 +109,7 @@ def test_translation_of_known_bets_is_the_base(base: BatchedWhole, remember: boo
 
 
 def test_missing_bets_are_answered_to_the_end(base: BatchedWhole) -> None:
-    answers = Answers(GAME, base, 0, 2)
+    answers = MissingBetAnswers(GAME, base, 0, 2)
     before, found = answers.solve("maxmargin")
     assert [GAME.betting.line(node) for node in before] == ["r250"]
     assert len(found) == 3  # the flop, a missing bet on it, and one after it
@@ -113,7 +119,7 @@ def test_missing_bets_are_answered_to_the_end(base: BatchedWhole) -> None:
 
 def test_unknown_technique_is_refused(base: BatchedWhole) -> None:
     with pytest.raises(GameError, match="no technique 'luck'"):
-        Answers(GAME, base, 0, 1).solve("luck")
+        MissingBetAnswers(GAME, base, 0, 1).solve("luck")
 
 
 def test_table_goes_on_from_its_folder(table: dict[str, Any], folder: Path) -> None:
@@ -159,7 +165,7 @@ def test_hands_that_gave_something_away_are_held_only() -> None:
 
 def test_the_improvement_changes_answers(base: BatchedWhole) -> None:
     plain, improved = (
-        Answers(GAME, base, 0, 5).solve(name)[1][1].solver.average[0]
+        MissingBetAnswers(GAME, base, 0, 5).solve(name)[1][1].solver.average[0]
         for name in ("reach-maxmargin", IMPROVED)
     )
     assert not np.allclose(plain, improved, rtol=1e-2)

@@ -12,7 +12,7 @@ from endspiel.errors import FileError
 from endspiel.reproduce.off_tree import (
     ABSTRACTIONS,
     POT,
-    Abstraction,
+    MenuAbstraction,
     any_bet_game,
     call_probability,
     called,
@@ -73,7 +73,7 @@ def test_only_the_largest_bet_counts_for_the_value(pots: int) -> None:
     assert value == pytest.approx(pots / (2 * (1 + pots)))
 
 
-def closed_form(known: Abstraction, name: str) -> float:
+def closed_form(known: MenuAbstraction, name: str) -> float:
     """The opponent's gain by hand: mapped calls of 1 / (1 + s), best size for each hand."""
     tree = known.tree()
     sizes = [0.0, *(int(tree.action[c]) / POT for c in list(tree.children(0))[1:])]
@@ -123,7 +123,7 @@ def test_the_papers_example_of_betting_just_under_the_middle() -> None:
 
 
 def test_known_sizes_are_answered_as_solved_by_every_mapping() -> None:
-    known = Abstraction("50%, 100%, a", 3, "three sizes")
+    known = MenuAbstraction("50%, 100%, a", 3, "three sizes")
     for mapping in MAPPINGS.values():
         chances = called(known, mapping)
         assert len(chances) == 3 * POT + 1

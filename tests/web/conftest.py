@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 
 from endspiel.web.security import allowed_hosts
 from endspiel.web.server import Site
-from endspiel.web.store import Store
+from endspiel.web.store import ServerFolder
 
 BASE = "http://127.0.0.1:8733"
 Job = dict[str, Any]
@@ -64,7 +64,7 @@ class Page:
 
 def open_page(folder: Path) -> Iterator[Page]:
     """A server on a folder, while the test uses it."""
-    store = Store(folder)
+    store = ServerFolder(folder)
     site = Site(store)
     app = site.app(allowed_hosts("127.0.0.1", 8733), store.token())
     token = {"Authorization": f"Bearer {store.token()}"}

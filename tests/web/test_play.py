@@ -17,8 +17,8 @@ from endspiel.rules.state import CALL, State
 from endspiel.web.messages import PlayAsked, Refused
 from endspiel.web.reviews import Notes
 from endspiel.web.spots import read_spot
-from endspiel.web.store import Store
-from endspiel.web.table import Table
+from endspiel.web.store import ServerFolder
+from endspiel.web.table import PlayTable
 from endspiel.web.thinking import watch_endgames
 from tests.web.conftest import Page
 
@@ -166,9 +166,9 @@ class Telling(Agent):
         return self.told
 
 
-def sit(agent: Agent, tmp_path: Path) -> Table:
+def sit(agent: Agent, tmp_path: Path) -> PlayTable:
     asked = PlayAsked(agent="test", seat="button")
-    return Table("a" * 12, asked, load_game("nolimit-holdem"), agent, Store(tmp_path), 5)
+    return PlayTable("a" * 12, asked, load_game("nolimit-holdem"), agent, ServerFolder(tmp_path), 5)
 
 
 def test_a_fault_of_the_agent_does_not_end_the_hand(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from endspiel import files
 from endspiel.errors import FileError
 from endspiel.web.security import allowed_hosts
 from endspiel.web.server import warm_up
-from endspiel.web.store import Store
+from endspiel.web.store import ServerFolder
 from tests.web.conftest import BASE, Page
 
 ROOT = Path(__file__).parents[2]
@@ -118,7 +118,7 @@ def test_no_path_leaves_the_folder(page: Page, path: str) -> None:
 
 
 def test_names_of_others_make_no_paths(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = ServerFolder(tmp_path)
     for name in ("../x", "", "a" * 11, "a" * 13, "AAAAAAAAAAAA", "aaaaaaaaaaa/"):
         with pytest.raises(FileError):
             store.solution(name)
@@ -161,15 +161,15 @@ def test_a_file_of_another_kind_or_size_is_refused(page: Page, tmp_path: Path) -
 
 
 def test_the_token_is_kept_and_private(tmp_path: Path) -> None:
-    token = Store(tmp_path).token()
-    assert Store(tmp_path).token() == token
+    token = ServerFolder(tmp_path).token()
+    assert ServerFolder(tmp_path).token() == token
     assert (tmp_path / "token").stat().st_mode & 0o077 == 0
 
 
 def test_a_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(FileError, match="cannot use the folder"):
-        Store(tmp_path / "file")
+        ServerFolder(tmp_path / "file")
 
 
 def test_hosts_of_another_address() -> None:

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from endspiel import files
 from endspiel.abstraction.boards import (
     NUM_CANONICAL,
+    BoardPlace,
     Boards,
-    Place,
     all_boards,
     boards_of,
 )
@@ -135,12 +135,12 @@ class Abstraction:
             return self._turn(cards)
         return self._gather(place)
 
-    def _gather(self, place: Place) -> UInt16s:
+    def _gather(self, place: BoardPlace) -> UInt16s:
         """Buckets of the dealt board's hands: [1326]."""
         buckets: UInt16s = self._row(place)[hand_permutations()[place.relabeling]]
         return buckets
 
-    def _row(self, place: Place) -> UInt16s:
+    def _row(self, place: BoardPlace) -> UInt16s:
         """Buckets of the canonical board's hands: [1326]."""
         table, row = (self.flop, place.flop) if place.turn < 0 else (self.turn, place.turn)
         return table.buckets[row * NUM_HANDS : (row + 1) * NUM_HANDS]

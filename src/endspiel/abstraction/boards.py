@@ -30,7 +30,7 @@ Int32s = NDArray[np.int32]
 Int64s = NDArray[np.int64]
 
 
-class Place(NamedTuple):
+class BoardPlace(NamedTuple):
     """Where the hands of a dealt board are found."""
 
     flop: int  # row of its flop
@@ -52,17 +52,17 @@ class Boards:
     turn_row: Int32s  # [F, 52] by row of the flop and turn card, -1 for a card of the flop
     turn_relabeling: UInt8s  # [F, 52] one that leaves the flop as it is
 
-    def find(self, board: Sequence[int]) -> Place:
+    def find(self, board: Sequence[int]) -> BoardPlace:
         """The row of a board of three cards or more, and the relabeling that leads there."""
         number = flop_number(*sorted(int(card) for card in board[:3]))
         flop, relabeling = int(self.flop_row[number]), int(self.flop_relabeling[number])
         if flop < 0:
             raise CardError(f"flop {format_cards(board[:3])} is not among those abstracted")
         if len(board) == 3:
-            return Place(flop, -1, relabeling)
+            return BoardPlace(flop, -1, relabeling)
         turn = int(card_permutations()[relabeling, board[3]])
         after = int(self.turn_relabeling[flop, turn])
-        return Place(flop, int(self.turn_row[flop, turn]), int(_products()[relabeling, after]))
+        return BoardPlace(flop, int(self.turn_row[flop, turn]), int(_products()[relabeling, after]))
 
 
 def flop_number(low: int, middle: int, high: int) -> int:

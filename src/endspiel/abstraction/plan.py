@@ -6,7 +6,7 @@ from typing import Any
 
 from endspiel.abstraction.errors import AbstractionError
 from endspiel.abstraction.features import DEAD, NUM_HALVES
-from endspiel.abstraction.streets import Effort
+from endspiel.abstraction.streets import ClusteringEffort
 
 MAX_CLUSTERS = 1000  # beyond this they say nothing more
 MAX_BINS = 255  # a bin is a byte
@@ -40,7 +40,7 @@ class Plan:
     branching: tuple[int, int, int, int]
     perfect_recall: bool = True
     detail: Detail = field(default_factory=Detail)
-    effort: Effort = field(default_factory=Effort)
+    effort: ClusteringEffort = field(default_factory=ClusteringEffort)
 
     def __post_init__(self) -> None:
         if len(self.branching) != 4 or min(self.branching) < 1:

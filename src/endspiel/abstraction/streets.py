@@ -27,7 +27,7 @@ Int64s = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Effort:
+class ClusteringEffort:
     """How carefully a street is clustered."""
 
     sample: int = 20_000  # hands of each node, at most
@@ -117,7 +117,12 @@ def each_its_own(layer: Layer) -> Level:
 
 
 def split(
-    layer: Layer, parents: UInt16s, branching: int, effort: Effort, workers: Workers, stage: str
+    layer: Layer,
+    parents: UInt16s,
+    branching: int,
+    effort: ClusteringEffort,
+    workers: Workers,
+    stage: str,
 ) -> Level:
     """Cluster the hands under each parent, ``branching`` clusters each on the average."""
     num_nodes = int(parents[parents != DEAD].max()) + 1

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from endspiel.abstraction.features import DEAD
 from endspiel.agent.follow import NOWHERE, Follower
 from endspiel.arena.blueprint_values_boards import BoardBuckets
-from endspiel.arena.blueprint_values_tables import Ends, Float32s, Players, Tables, ends
+from endspiel.arena.blueprint_values_tables import Ends, EndValues, Float32s, Players, ends
 from endspiel.arena.shares import Floats, shares
 from endspiel.arena.values import Seen, open_hands
 from endspiel.betting.tree import CHANCE
@@ -33,10 +33,10 @@ _MANY: Final = 16  # ends of a street on the average
 _FLOP_FACTOR: Final = 1.5
 
 
-class Rows:
+class BucketValues:
     """What all buckets of a player may expect against one of the other's."""
 
-    def __init__(self, players: Players, tables: Tables) -> None:
+    def __init__(self, players: Players, tables: EndValues) -> None:
         self.tree = players[0].tree
         self.pairs = tables.pairs
         self._tables = tables.dealt  # [2, K, K] each
@@ -137,7 +137,7 @@ class BlueprintValues:
 
     def __init__(
         self,
-        rows: tuple[Rows, Rows],  # by the agent's position
+        rows: tuple[BucketValues, BucketValues],  # by the agent's position
         follower: Follower,
         buckets: BoardBuckets,
     ) -> None:

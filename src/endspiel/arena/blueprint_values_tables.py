@@ -48,7 +48,7 @@ def ends(players: Players, start: int) -> Ends:
     """The ends of the street that a decision is on."""
     tree = players[0].tree
     buckets = players[0].sizes[int(tree.street[start])]
-    found: tuple[list[_End], list[_End], list[_End]] = [], [], []
+    found: tuple[list[_StreetEnd], list[_StreetEnd], list[_StreetEnd]] = [], [], []
     sure = np.ones(buckets, np.float32)
     left = [(start, (sure, sure))]
     while left:
@@ -56,7 +56,7 @@ def ends(players: Players, start: int) -> Ends:
         end = _end(tree, node)
         if end is not None:
             kind, worth = end
-            found[kind].append(_End(worth, reach))
+            found[kind].append(_StreetEnd(worth, reach))
             continue
         player = int(tree.player[node])
         for child, chances in zip(tree.children(node), players[player].rows(node), strict=True):
@@ -72,7 +72,7 @@ def ends(players: Players, start: int) -> Ends:
     )
 
 
-class _End(NamedTuple):
+class _StreetEnd(NamedTuple):
     worth: float  # chips, or the node after a deal
     reach: tuple[Float32s, Float32s]  # [K] each
 
@@ -128,7 +128,7 @@ def draw_pairs(abstraction: Abstraction, boards: int = BOARDS, seed: int = SEED)
 
 
 @dataclass(frozen=True, eq=False)
-class Tables:
+class EndValues:
     """What the ends of preflop and flop are worth to player 0.
 
     Those of the turn would fill a gigabyte: they are worked out row by row.
@@ -138,7 +138,7 @@ class Tables:
     dealt: dict[int, Float32s]  # by first decision of flop and turn: [2, K, K] J V, J S before it
 
     @classmethod
-    def of(cls, players: Players, pairs: Pairs) -> "Tables":
+    def of(cls, players: Players, pairs: Pairs) -> "EndValues":
         """Work through the whole tree: some seconds for 1,536 river buckets."""
         tables = cls(pairs, {})
         for start in ends(players, 0).deals:
@@ -146,7 +146,7 @@ class Tables:
         return tables
 
 
-def _work_out(players: Players, tables: Tables, start: int) -> Float32s:
+def _work_out(players: Players, tables: EndValues, start: int) -> Float32s:
     """J V and J S [2, K, K] of a street's first decision, on the buckets of the street before."""
     street = int(players[0].tree.street[start])
     found = ends(players, start)

@@ -20,7 +20,7 @@ from endspiel.rules.log import (
 
 
 @dataclass(frozen=True)
-class Limits:
+class TimeLimits:
     """How long players may take, in milliseconds."""
 
     response: int = 600_000
@@ -39,7 +39,7 @@ class DealerPlan:
     hands: int
     seed: int
     names: tuple[str, ...]  # [N] by seat
-    limits: Limits = Limits()
+    limits: TimeLimits = TimeLimits()
     fixed_seats: bool = False
 
     def __post_init__(self) -> None:

@@ -76,11 +76,11 @@ class EndgameValue:
         met = self._meet(*ranges)
         if met <= 0:
             raise EndspielError(f"no two hands of the agents can meet after {root.line!r}")
-        walk = _Walk(agents, board, Draws(seed), self.faint * met * root.pot)
+        walk = _EndgameWalk(agents, board, Draws(seed), self.faint * met * root.pot)
         return self._walk(walk, root, ranges, 1.0) / met
 
     def _walk(
-        self, walk: "_Walk", state: State, ranges: tuple[Floats, Floats], times: float
+        self, walk: "_EndgameWalk", state: State, ranges: tuple[Floats, Floats], times: float
     ) -> float:
         """Chips of position 0 by the weight of all pairs of hands, each counted so many times."""
         if state.showdown:
@@ -137,7 +137,7 @@ class EndgameValue:
         )
 
 
-class _Walk(NamedTuple):
+class _EndgameWalk(NamedTuple):
     """What stays the same over one endgame."""
 
     agents: Sequence[Agent]  # [2] by position

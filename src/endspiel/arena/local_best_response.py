@@ -15,7 +15,7 @@ import numpy as np
 
 from endspiel.agent.base import Agent, Choice, make_agent
 from endspiel.arena.shares import Cards, Floats, all_holes, shares
-from endspiel.betting.grow import Point, Table
+from endspiel.betting.grow import Point, TreeSetting
 from endspiel.betting.menu import STREET_NAMES, Sizing, StreetMenu, parse_menu
 from endspiel.betting.no_limit import bet_amounts
 from endspiel.errors import EndspielError, RulesError
@@ -28,7 +28,7 @@ _FEW: Final = 100  # hands whose play can be told; with more, each point would t
 
 
 @dataclass(frozen=True)
-class Options:
+class ResponseOptions:
     """Where the player may do what."""
 
     sizes: str = SIZES  # bets considered in no-limit games, as menus write them
@@ -99,7 +99,7 @@ class Opponent:
 class LocalBestResponse(Agent):
     """Plays against one agent, whose policy it asks for."""
 
-    def __init__(self, game: GameDef, opponent: Opponent, options: Options) -> None:
+    def __init__(self, game: GameDef, opponent: Opponent, options: ResponseOptions) -> None:
         if game.num_players != 2:
             raise RulesError(f"a local best response is for two players, not {game.num_players}")
         self.game = game
@@ -181,7 +181,7 @@ def _amounts(state: State, sizing: Sizing) -> list[int]:
     game = state.game
     antes = min(game.blinds) == max(game.blinds)
     begun = state.street_start if state.round or not antes else game.blinds[0]
-    table = Table(0, max(game.stacks), game.first_players, game.big_blind)
+    table = TreeSetting(0, max(game.stacks), game.first_players, game.big_blind)
     point = Point(
         street=state.round,
         player=state.actor,
@@ -206,7 +206,7 @@ def make(game: GameDef, spec: str) -> Agent:
         chosen[key] = value
     if not spec:
         raise RulesError("agent lbr plays against an agent it knows: lbr+SPEC")
-    options = Options(
+    options = ResponseOptions(
         chosen.get("sizes", SIZES),
         _streets(game, chosen.get("streets", ",".join(STREET_NAMES[: game.num_rounds]))),
         _streets(game, chosen.get("calls", "")),

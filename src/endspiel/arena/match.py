@@ -17,8 +17,8 @@ from endspiel.arena.deals import DealSource, hand_seeds
 from endspiel.arena.estimates import Estimate, Floats, duplicate, milli_blinds, plain
 from endspiel.arena.match_aivat import MatchAivat, MatchTables, chosen_tables
 from endspiel.arena.match_log import MatchLog
-from endspiel.arena.plan import BLUEPRINT, OPEN_HANDS, Block, MatchPlan, Reasons, pack
-from endspiel.arena.play import Hand, Table, Task
+from endspiel.arena.plan import BLUEPRINT, OPEN_HANDS, MatchPlan, PlayedBlock, Reasons, pack
+from endspiel.arena.play import Hand, HandBlock, MatchTable
 from endspiel.errors import AgentError
 from endspiel.rules.acpc import view
 from endspiel.rules.log import Record, format_record
@@ -87,7 +87,7 @@ def run_match(
 ) -> MatchResult:
     """Play a match, or what a log says is left of it; workers are all cores by default."""
     begin = perf_counter()
-    tables = _Tables(_Start(plan))
+    tables = _ProcessTable(_MatchStart(plan))
     sheet = _Sheet(plan)
     cores = crew_size(workers)
     with closing(tables), MatchLog(plan, log, resume) if log else nullcontext() as book:
@@ -132,7 +132,7 @@ class _Sheet:
         self.fallbacks: tuple[Counter[str], Counter[str]] = Counter(), Counter()
         self.entered = 0
 
-    def enter(self, block: Block) -> int:
+    def enter(self, block: PlayedBlock) -> int:
         """Put a block's hands where they belong; how many they are."""
         count = len(block.chips)
         where = block.section, slice(block.first, block.first + count)
@@ -148,7 +148,7 @@ class _Sheet:
 class _Job(NamedTuple):
     """Hands to play."""
 
-    task: Task
+    task: HandBlock
     keep_lines: bool
 
 
@@ -173,20 +173,20 @@ def _tasks(plan: MatchPlan, done: int, keep_lines: bool) -> Iterator[_Job | _Rev
         deals = DealSource(plan.game, plan.seed, first)
         for start in range(first, plan.section_hands, BLOCK):
             words = deals.words(min(BLOCK, plan.section_hands - start))
-            yield _Job(Task(plan.seed, section, start, words), keep_lines)
+            yield _Job(HandBlock(plan.seed, section, start, words), keep_lines)
 
 
-class _Start(NamedTuple):
+class _MatchStart(NamedTuple):
     """What a process begins with; values that took long to work out are handed on."""
 
     plan: MatchPlan
     values: MatchTables | None = None
 
 
-class _Tables:
+class _ProcessTable:
     """The table of a process; agents that watch are made anew for every section."""
 
-    def __init__(self, start: _Start) -> None:
+    def __init__(self, start: _MatchStart) -> None:
         self.plan, self._values = start
         self._section = 0
         self._aivat: MatchAivat | None = None
@@ -198,9 +198,9 @@ class _Tables:
             self._estimates(0, [])
 
     @property
-    def start(self) -> _Start:
+    def start(self) -> _MatchStart:
         """What another process needs to do the same."""
-        return _Start(self.plan, self._values)
+        return _MatchStart(self.plan, self._values)
 
     @property
     def values(self) -> str | None:
@@ -214,10 +214,10 @@ class _Tables:
         """Whether an agent must see every hand, in order."""
         return any(agent.watches for agent in self._table.agents)
 
-    def _make(self) -> Table:
+    def _make(self) -> MatchTable:
         game = self.plan.game
         agents = [make_agent(spec, game) for spec in self.plan.agents]
-        return Table(game, agents, self.plan.agents)
+        return MatchTable(game, agents, self.plan.agents)
 
     def _estimates(self, section: int, hands: list[Hand]) -> list[float]:
         """AIVAT's estimates of consecutive hands by the agents of this table: [hands]."""
@@ -227,7 +227,7 @@ class _Tables:
         seeds = hand_seeds(self.plan.seed, section, hands[0].number, len(hands)) if hands else []
         return [self._aivat.estimate(*both) for both in zip(hands, seeds, strict=True)]
 
-    def play(self, job: _Job | _Review) -> Block:
+    def play(self, job: _Job | _Review) -> PlayedBlock:
         """Play one block, or estimate one."""
         if isinstance(job, _Review):
             return pack(job.section, job.hands, [], self._estimates(job.section, job.hands))
@@ -262,8 +262,10 @@ def _line(hand: Hand, seats: tuple[str, str]) -> str:
     return format_record(Record(view(hand.state, hand.deal, hand.number), hand.payoffs, names))
 
 
-def _play_tasks(tables: _Tables, tasks: Iterator[_Job | _Review], workers: int) -> Iterator[Block]:
+def _play_tasks(
+    tables: _ProcessTable, tasks: Iterator[_Job | _Review], workers: int
+) -> Iterator[PlayedBlock]:
     """Blocks in the order of their tasks, whoever played them."""
     shared = workers > 1 and not tables.watched
-    crew = (lambda: Crew(workers, _Tables, tables.start)) if shared else None
+    crew = (lambda: Crew(workers, _ProcessTable, tables.start)) if shared else None
     return work_through(tables, tasks, crew)

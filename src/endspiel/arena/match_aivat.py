@@ -6,9 +6,9 @@ from typing import TypeGuard
 from endspiel.agent.base import Agent
 from endspiel.agent.blueprint import BlueprintAgent
 from endspiel.arena.aivat import Aivat
-from endspiel.arena.blueprint_values import BlueprintValues, Rows
+from endspiel.arena.blueprint_values import BlueprintValues, BucketValues
 from endspiel.arena.blueprint_values_boards import BoardBuckets
-from endspiel.arena.blueprint_values_tables import Players, Tables, draw_pairs
+from endspiel.arena.blueprint_values_tables import EndValues, Players, draw_pairs
 from endspiel.arena.plan import BLUEPRINT, OPEN_HANDS, MatchPlan
 from endspiel.arena.play import Hand
 from endspiel.arena.shares import all_holes
@@ -18,7 +18,7 @@ from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import start
 from endspiel.strategy.post import Post
 
-MatchTables = tuple[Tables, Tables]  # with agent A at position 0, and at position 1
+MatchTables = tuple[EndValues, EndValues]  # with agent A at position 0, and at position 1
 
 
 def chosen_tables(plan: MatchPlan, agents: Sequence[Agent]) -> MatchTables | None:
@@ -42,8 +42,8 @@ def match_tables(agents: Sequence[Agent]) -> MatchTables:
     """The tables of the blueprint that the agents [2], or one of them, play."""
     a, b = _strategies(agents)
     pairs = draw_pairs(a.abstraction)
-    first = Tables.of((a, b), pairs)
-    return first, first if a.post == b.post else Tables.of((b, a), pairs)
+    first = EndValues.of((a, b), pairs)
+    return first, first if a.post == b.post else EndValues.of((b, a), pairs)
 
 
 def _is_able(agent: Agent) -> TypeGuard[BlueprintAgent]:
@@ -72,8 +72,8 @@ def blueprint_values(agents: Sequence[Agent], tables: MatchTables) -> tuple[Valu
     """Values for the estimates of each agent [2]."""
     lead = _lead(agents)
     a, b = _strategies(agents)
-    first = Rows((a, b), tables[0])
-    second = first if tables[0] is tables[1] else Rows((b, a), tables[1])
+    first = BucketValues((a, b), tables[0])
+    second = first if tables[0] is tables[1] else BucketValues((b, a), tables[1])
     buckets = BoardBuckets(lead.blueprint.abstraction)
     return (
         BlueprintValues((first, second), lead.follower, buckets),

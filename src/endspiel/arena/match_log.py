@@ -10,7 +10,7 @@ from typing import Final
 
 from endspiel.arena.appending import GrowingLog
 from endspiel.arena.deals import DealSource, deal_block
-from endspiel.arena.plan import Block, MatchPlan, pack
+from endspiel.arena.plan import MatchPlan, PlayedBlock, pack
 from endspiel.arena.play import Hand, position_of
 from endspiel.errors import EndspielError, FileError
 from endspiel.rules.deal import Deal
@@ -31,14 +31,14 @@ class MatchLog(GrowingLog):
 
     def __init__(self, plan: MatchPlan, path: Path, resume: bool) -> None:
         self.plan = plan
-        self.played: list[Block] = []
+        self.played: list[PlayedBlock] = []
         self.hands: list[list[Hand]] = []  # those of each block, where AIVAT is still to see them
         self._hands = 0  # in the log
         self._total = 0.0  # chips of agent A in the section so far
         super().__init__(path, _head(plan, 0)[0], resume)
         self._end_section()
 
-    def write(self, block: Block) -> None:
+    def write(self, block: PlayedBlock) -> None:
         """Add the hands of the next block; they are safe from a killed process afterwards."""
         if block.first == 0:
             self.put(_head(self.plan, block.section))
@@ -46,7 +46,7 @@ class MatchLog(GrowingLog):
         self._count(block)
         self._end_section()
 
-    def _count(self, block: Block) -> None:
+    def _count(self, block: PlayedBlock) -> None:
         self._total = (self._total if block.first else 0.0) + float(block.chips.sum())
         self._hands += len(block.chips)
 

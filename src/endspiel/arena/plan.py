@@ -72,7 +72,7 @@ class MatchPlan:
 Reasons = dict[str, int]  # how often, by reason
 
 
-class Block(NamedTuple):
+class PlayedBlock(NamedTuple):
     """What a task's hands gave."""
 
     section: int
@@ -89,7 +89,7 @@ def pack(
     hands: list[Hand],
     lines: list[str],
     aivat: Sequence[float] = (),  # [hands] or none
-) -> Block:
+) -> PlayedBlock:
     """The block of some hands played or read, in order."""
     chips: list[float] = []
     expected: list[float] = []
@@ -100,7 +100,7 @@ def pack(
             )
         chips.append(hand.payoffs[hand.position])
         expected.append(expected_payoffs(hand.state, hand.deal, hand.payoffs)[hand.position])
-    return Block(
+    return PlayedBlock(
         section,
         hands[0].number,
         np.array(chips, np.float64),

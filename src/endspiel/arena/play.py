@@ -22,7 +22,7 @@ _REMEMBERED: Final = 1 << 13  # states kept, so that common betting is not worke
 _BATCHED: Final = range(5, 8)  # hands of so many cards are compared many at a time
 
 
-class Task(NamedTuple):
+class HandBlock(NamedTuple):
     """One block of hands of a section."""
 
     seed: int
@@ -46,7 +46,7 @@ def position_of(agent: int, section: int, hand: int) -> int:
     return (agent + section + hand) % 2
 
 
-class Table:
+class MatchTable:
     """Two agents and the rules they play by; remembers the betting it has seen."""
 
     def __init__(
@@ -62,7 +62,7 @@ class Table:
         self._asked = agents[0]  # the agent whose turn it is, to name in an error
         self._watched = any(agent.watches for agent in agents)
 
-    def play(self, task: Task) -> list[Hand]:
+    def play(self, task: HandBlock) -> list[Hand]:
         """Play a block of hands."""
         deals = deal_block(self.game, task.words)
         seeds = hand_seeds(task.seed, task.section, task.first, len(deals))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from endspiel.betting.grow import DEFAULT_LIMIT, Point, Table, check_heads_up, grow
+from endspiel.betting.grow import DEFAULT_LIMIT, Point, TreeSetting, check_heads_up, grow
 from endspiel.betting.menu import Sizing
 from endspiel.betting.no_limit import menu_raises
 from endspiel.betting.tree import BettingTree
@@ -39,7 +39,7 @@ def state_tree(
         passed=state.called,
         blind=state.round == 0 and game.blinds[0] != game.blinds[1],
     )
-    table = Table(0, game.stacks[0], game.first_players, game.big_blind)
+    table = TreeSetting(0, game.stacks[0], game.first_players, game.big_blind)
     on_menu = menu_raises(table, point, sizing, game)
     bets = {(before.actor, before.spent): action for before, action in made if action > 0}
 

@@ -61,7 +61,7 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Table:
+class TreeSetting:
     """What stays fixed over a tree."""
 
     pot: int
@@ -79,8 +79,8 @@ class Table:
 Raises = Callable[[Point], Sequence[int]]
 
 
-def game_start(game: GameDef) -> tuple[Table, Point]:
-    """Table and first point of a whole two-player game, blinds posted."""
+def game_start(game: GameDef) -> tuple[TreeSetting, Point]:
+    """Setting and first point of a whole two-player game, blinds posted."""
     check_heads_up(game)
     blinds, stack = (game.blinds[0], game.blinds[1]), game.stacks[0]
     first = game.first_players[0]
@@ -94,11 +94,11 @@ def game_start(game: GameDef) -> tuple[Table, Point]:
         step=game.big_blind,
         blind=not antes,
     )
-    return Table(0, stack, game.first_players, game.big_blind), point
+    return TreeSetting(0, stack, game.first_players, game.big_blind), point
 
 
-def street_start(game: GameDef, street: int, pot: int) -> tuple[Table, Point]:
-    """Table and first point of a two-player game from a later street on, with the pot so far."""
+def street_start(game: GameDef, street: int, pot: int) -> tuple[TreeSetting, Point]:
+    """Setting and first point of a two-player game from a later street on, with the pot so far."""
     check_heads_up(game)
     if not 0 <= street < game.num_rounds:
         raise BettingError(f"game {game.name} has streets 0 to {game.num_rounds - 1}, no {street}")
@@ -107,7 +107,7 @@ def street_start(game: GameDef, street: int, pot: int) -> tuple[Table, Point]:
     stack = game.stacks[0] - pot // 2
     if stack <= 0:
         raise BettingError(f"a pot of {pot} leaves nothing of stacks of {game.stacks[0]}")
-    table = Table(pot, stack, game.first_players, game.big_blind)
+    table = TreeSetting(pot, stack, game.first_players, game.big_blind)
     return table, Point(street, game.first_players[street], (0, 0), 0, game.big_blind)
 
 
@@ -119,7 +119,9 @@ def check_heads_up(game: GameDef) -> None:
         raise BettingError(f"game {game.name} has stacks {game.stacks}; a tree needs equal ones")
 
 
-def grow(table: Table, start: Point, raises: Raises, limit: int = DEFAULT_LIMIT) -> BettingTree:
+def grow(
+    table: TreeSetting, start: Point, raises: Raises, limit: int = DEFAULT_LIMIT
+) -> BettingTree:
     """The tree of all that can follow a point; an error once it has more nodes than the limit."""
     nodes = _Nodes(limit)
     waiting = deque([(nodes.add(NOBODY, BY_CHANCE, DECISION, start), DECISION, start)])
@@ -136,7 +138,7 @@ def grow(table: Table, start: Point, raises: Raises, limit: int = DEFAULT_LIMIT)
     return nodes.finish(table)
 
 
-def _act(table: Table, point: Point, raises: Sequence[int]) -> list[tuple[int, int, Point]]:
+def _act(table: TreeSetting, point: Point, raises: Sequence[int]) -> list[tuple[int, int, Point]]:
     """The children of a decision as (action, kind, point)."""
     actor, other = point.player, 1 - point.player
     children = []
@@ -166,7 +168,7 @@ def _act(table: Table, point: Point, raises: Sequence[int]) -> list[tuple[int, i
     return children
 
 
-def _deal(table: Table, point: Point) -> tuple[int, Point]:
+def _deal(table: TreeSetting, point: Point) -> tuple[int, Point]:
     """Kind and point after the cards of the next street."""
     street = point.street + 1
     following = Point(
@@ -210,7 +212,7 @@ class _Nodes:
         self.action.append(action)
         return node
 
-    def finish(self, table: Table) -> BettingTree:
+    def finish(self, table: TreeSetting) -> BettingTree:
         """The columns as read-only arrays."""
         parent = np.array(self.parent, dtype=np.int32)
         num_children = np.bincount(parent[1:], minlength=len(parent))

@@ -25,7 +25,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
-from endspiel.betting.grow import DEFAULT_LIMIT, Point, Table, game_start, grow, street_start
+from endspiel.betting.grow import DEFAULT_LIMIT, Point, TreeSetting, game_start, grow, street_start
 from endspiel.betting.menu import (
     STREET_NAMES,
     Menu,
@@ -60,7 +60,7 @@ class Rule:
     checked: bool | None = None
     behind: tuple[float, float] = (0.0, math.inf)  # in pots after calling: from, below
 
-    def fits(self, table: Table, point: Point) -> bool:
+    def fits(self, table: TreeSetting, point: Point) -> bool:
         """Whether the rule speaks of this point."""
         checked = point.passed > 0 and point.raises == 0
         behind = (table.stack - point.level) / (table.pot + 2 * point.level)
@@ -92,7 +92,7 @@ class BettingModel:
             for menu in menus
         )
 
-    def amounts(self, table: Table, point: Point) -> list[int]:
+    def amounts(self, table: TreeSetting, point: Point) -> list[int]:
         """Totals over the street that the player to act may bet or raise to, ascending."""
         if point.level == table.stack:
             return []

@@ -11,7 +11,7 @@ from endspiel.betting.grow import (
     DEFAULT_LIMIT,
     Point,
     Raises,
-    Table,
+    TreeSetting,
     game_start,
     grow,
     street_start,
@@ -34,7 +34,7 @@ def no_limit_tree(
             raise BettingError(f"the {name} is {chips}; it is 1 to {MAX_CHIPS} chips")
     if not 1 <= street < len(STREET_NAMES):
         raise BettingError(f"street {street}: a tree starts on the flop (1), turn (2) or river (3)")
-    table = Table(pot, stack, (0,) * len(STREET_NAMES), min_bet=1)
+    table = TreeSetting(pot, stack, (0,) * len(STREET_NAMES), min_bet=1)
     return menu_tree(table, Point(street, 0, (0, 0), 0, 1), sizing, None, limit)
 
 
@@ -59,13 +59,13 @@ def game_tree(
 
 
 def menu_tree(
-    table: Table, start: Point, sizing: Sizing, game: GameDef | None, limit: int
+    table: TreeSetting, start: Point, sizing: Sizing, game: GameDef | None, limit: int
 ) -> BettingTree:
     """The tree that a menu gives from any point on; a game adds its own limit on raises."""
     return grow(table, start, menu_raises(table, start, sizing, game), limit)
 
 
-def menu_raises(table: Table, start: Point, sizing: Sizing, game: GameDef | None) -> Raises:
+def menu_raises(table: TreeSetting, start: Point, sizing: Sizing, game: GameDef | None) -> Raises:
     """What a menu allows at each point that can follow a point."""
     for street in range(start.street, table.last_street + 1):
         sizing.menu(street)  # refuse a missing menu even where no line reaches it
@@ -81,7 +81,7 @@ def menu_raises(table: Table, start: Point, sizing: Sizing, game: GameDef | None
     return raises
 
 
-def bet_amounts(table: Table, point: Point, sizing: Sizing) -> list[int]:
+def bet_amounts(table: TreeSetting, point: Point, sizing: Sizing) -> list[int]:
     """Totals over the street that the menu allows the player to act, ascending."""
     last_bet = point.last_bet
     pot = table.pot + 2 * point.level  # after calling
@@ -112,7 +112,7 @@ def _choices(point: Point, sizing: Sizing) -> Menu:
     return menu.donk if donk and menu.donk is not None else menu.bets[point.player]
 
 
-def _chips(size: Size, table: Table, point: Point) -> int:
+def _chips(size: Size, table: TreeSetting, point: Point) -> int:
     """The total over the street that a size other than all-in names, legal or not."""
     last_bet = point.last_bet
     pot = table.pot + 2 * point.level

@@ -16,7 +16,7 @@ from endspiel.betting.tree import CHANCE, DECISION, NOBODY, SHOWDOWN, BettingTre
 from endspiel.blueprint.joint import Joint
 from endspiel.errors import GameError
 from endspiel.game import Game
-from endspiel.games.product import Board, Lines, product
+from endspiel.games.product import BettingLines, ProductBoard, product
 from endspiel.kernels.arrays import Ints
 from endspiel.rules.game_def import GameDef
 
@@ -67,14 +67,14 @@ def _without(whole: BettingTree, over: NDArray[np.bool_], gone: NDArray[np.bool_
 
 
 def abstract_game(
-    game: GameDef, lines: Lines, joint: Joint, dtype: type[np.floating] = np.float64
+    game: GameDef, lines: BettingLines, joint: Joint, dtype: type[np.floating] = np.float64
 ) -> Game:
     """The game of a betting tree's lines over buckets; stakes are in chips."""
     boards = [[_board(joint, street, dtype)] for street in range(num_streets(lines, joint))]
     return product(lines, boards, np.ones(joint.sizes[0]), f"abstract {game.name}", game.big_blind)
 
 
-def num_streets(lines: Lines, joint: Joint) -> int:
+def num_streets(lines: BettingLines, joint: Joint) -> int:
     """How many streets there are, once betting and buckets are seen to have the same."""
     if len(lines.streets) != len(joint.sizes):
         raise GameError(
@@ -84,8 +84,8 @@ def num_streets(lines: Lines, joint: Joint) -> int:
     return len(joint.sizes)
 
 
-def _board(joint: Joint, street: int, dtype: type[np.floating]) -> Board:
+def _board(joint: Joint, street: int, dtype: type[np.floating]) -> ProductBoard:
     chance, showdown = joint.street(street, dtype)
     states = tuple(str(bucket) for bucket in range(len(chance)))
     above = joint.parents[street - 1] if street else np.zeros(len(chance), np.int64)
-    return Board("", 0 if street else -1, above, states, chance, showdown)
+    return ProductBoard("", 0 if street else -1, above, states, chance, showdown)

@@ -19,7 +19,7 @@ from endspiel.blueprint.train import Trainer
 from endspiel.blueprint.train_products import CHUNK
 from endspiel.errors import EndspielError
 from endspiel.game import Exploitability, Game, Profile, exploitability
-from endspiel.games.product import Lines, Product, Size
+from endspiel.games.product import BettingLines, GameSize, Product
 from endspiel.kernels.arrays import Floats
 from endspiel.rules.game_def import GameDef, format_game
 from endspiel.solvers import egt
@@ -57,14 +57,14 @@ class Setting:
         return Betting.of(betting_tree(self.game, self.model))
 
     @cached_property
-    def lines(self) -> Lines:
+    def lines(self) -> BettingLines:
         """Both players' sequences."""
-        lines = Lines(self.betting.tree)
+        lines = BettingLines(self.betting.tree)
         num_streets(lines, self.joint)
         return lines
 
     @cached_property
-    def size(self) -> Size:
+    def size(self) -> GameSize:
         """Infosets and sequences of both players."""
         return self.lines.size(self.joint.sizes)
 

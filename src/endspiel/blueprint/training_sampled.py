@@ -17,7 +17,7 @@ from endspiel.blueprint.sampled import SampledCFR, SampledGame, Sampling
 from endspiel.blueprint.sampled_gain import Gain, measure_gain
 from endspiel.blueprint.training import Effort, Strategy, checkpoint_for
 from endspiel.errors import EndspielError
-from endspiel.games.product import Size
+from endspiel.games.product import GameSize
 from endspiel.rules.game_def import GameDef, format_game
 from endspiel.solvers.cfr import SCHEMES
 from endspiel.solvers.run import Task, run
@@ -48,7 +48,7 @@ class SampledTraining:
     def record(self) -> dict[str, Any]:
         """All but the strategy, money in big blinds."""
         tree, buckets = self.solver.game.tree, self.solver.game.buckets.sizes
-        size = Size.of(tree, buckets)
+        size = GameSize.of(tree, buckets)
         return {
             "method": METHOD,
             "parameters": {"scheme": SCHEME, "boards": self.solver.sampling.boards},

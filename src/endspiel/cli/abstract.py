@@ -100,14 +100,14 @@ def abstract(
     from endspiel.abstraction.pipeline import make_abstraction
     from endspiel.abstraction.plan import Detail, Plan, parse_branching
     from endspiel.abstraction.report import format_report, quality
-    from endspiel.abstraction.streets import Effort
+    from endspiel.abstraction.streets import ClusteringEffort
     from endspiel.abstraction.work import Store, Workers
 
     plan = Plan(
         parse_branching(branching),
         not imperfect_recall,
         Detail(turn_clusters=turn_clusters, flop_clusters=flop_clusters),
-        Effort(sample, restarts, seed),
+        ClusteringEffort(sample, restarts, seed),
     )
     folder = work or out.with_name(out.name + ".work")  # ours alone, unless it is named
     files.check_place(out)

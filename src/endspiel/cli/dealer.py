@@ -47,7 +47,7 @@ def dealer(
 ) -> None:
     """Deal a match: prints the players' ports, waits for them, prints the score."""
     from endspiel.arena.dealer import Dealer
-    from endspiel.arena.dealer_log import DealerLog, DealerPlan, Limits
+    from endspiel.arena.dealer_log import DealerLog, DealerPlan, TimeLimits
     from endspiel.rules.builtin import is_builtin, load_game
     from endspiel.rules.log import format_score
 
@@ -59,7 +59,7 @@ def dealer(
         hands=hands,
         seed=seed,
         names=tuple(names or (f"player{seat + 1}" for seat in range(rules.num_players))),
-        limits=Limits(t_response, t_hand, t_per_hand, start_timeout),
+        limits=TimeLimits(t_response, t_hand, t_per_hand, start_timeout),
         fixed_seats=fixed_seats,
     )
     doors = _numbers(ports)

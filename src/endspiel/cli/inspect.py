@@ -82,11 +82,11 @@ def inspect(
 
 def _blueprint_figures(blueprint: "Blueprint", training: dict[str, Any]) -> dict[str, Any]:
     """What the JSON object tells of a blueprint, its training included."""
-    from endspiel.games.product import Size
+    from endspiel.games.product import GameSize
     from endspiel.rules.game_def import format_game
 
     tree, plan = blueprint.tree, blueprint.plan
-    counts, size = tree.counts(), Size.of(tree, blueprint.sizes)
+    counts, size = tree.counts(), GameSize.of(tree, blueprint.sizes)
     model = blueprint.model
     exploitability = blueprint.exploitability
     return training | {

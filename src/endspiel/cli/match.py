@@ -141,7 +141,7 @@ def match(
         version = base, seed if base_seed is None else base_seed
         compare_versions(pair, version, estimator, (log, resume, workers), json)
         return
-    with _Progress(hands) as progress, _kept_in(log):
+    with _MatchProgress(hands) as progress, _kept_in(log):
         result = run_match(pair, log, resume, workers, progress)
     if plot:
         plot_match(result, plot)
@@ -160,7 +160,7 @@ def _kept_in(log: Path | None) -> Iterator[None]:
         raise Stopped(f"stopped; {left}") from error
 
 
-class _Progress:
+class _MatchProgress:
     """A live line on a terminal, nothing elsewhere."""
 
     def __init__(self, hands: int) -> None:
@@ -171,7 +171,7 @@ class _Progress:
         self._bar = Progress(console=console, transient=True, disable=not console.is_terminal)
         self._task = self._bar.add_task("hands", total=hands)
 
-    def __enter__(self) -> "_Progress":
+    def __enter__(self) -> "_MatchProgress":
         self._bar.start()
         return self
 

@@ -114,7 +114,7 @@ def train(
     effort = Effort(
         target, iterations, seconds, threads, device, reporter, checkpoint, checkpoint_every, True
     )
-    table = Table(rules, bets, cards)
+    table = TrainingGame(rules, bets, cards)
     with threadpool_limits(threads, "blas"):  # matrix products too
         if method == SAMPLED:
             trained = _train_sampled(table, effort, reporter, (boards, seed))
@@ -137,7 +137,7 @@ def _check_limits(given: dict[str, float | None]) -> None:
 
 def _save(
     out: Path,
-    table: "Table",
+    table: "TrainingGame",
     trained: "Training | SampledTraining",
     result: dict[str, Any],
     with_gifts: bool,
@@ -159,7 +159,7 @@ def _save(
     return result | {"file": str(out), "file_bytes": out.stat().st_size}
 
 
-class Table(NamedTuple):
+class TrainingGame(NamedTuple):
     """What is played, with which bets and which buckets."""
 
     rules: "GameDef"
@@ -173,7 +173,12 @@ def _counts_of(abstraction: Path) -> Path:
 
 
 def _train_counted(
-    table: Table, effort: "Effort", reporter: "Reporter", method: str, place: Path, saved: bool
+    table: TrainingGame,
+    effort: "Effort",
+    reporter: "Reporter",
+    method: str,
+    place: Path,
+    saved: bool,
 ) -> "Training | SampledTraining":
     """Train over pairs of buckets, which are counted once and kept beside the abstraction.
 
@@ -203,7 +208,7 @@ def _train_counted(
 
 
 def _train_sampled(
-    table: Table, effort: "Effort", reporter: "Reporter", drawn: tuple[int, int]
+    table: TrainingGame, effort: "Effort", reporter: "Reporter", drawn: tuple[int, int]
 ) -> "Training | SampledTraining":
     """Train on boards drawn at random: so many an iteration, and a seed."""
     from endspiel.blueprint.sampled import Sampling

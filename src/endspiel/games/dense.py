@@ -41,7 +41,7 @@ def spread(game: CardGame, player: int) -> Spread:
 
 
 @dataclass
-class _Side:
+class _DenseSide:
     """One player's treeplex while it is laid out."""
 
     game: CardGame
@@ -112,8 +112,8 @@ def dense_game(game: CardGame, name: str = "spot") -> Game:
     if any(len(b.images) > 1 or b.weight > 1 for boards in game.tree.streets for b in boards):
         raise GameError("a dense game needs every board apart: build its cards without symmetry")
     sides = (
-        _Side(game, 0, spread(game, 0)),
-        _Side(game, 1, spread(game, 1)),
+        _DenseSide(game, 0, spread(game, 0)),
+        _DenseSide(game, 1, spread(game, 1)),
     )
     plexes = sides[0].layout(), sides[1].layout()
     groups = [
@@ -127,7 +127,7 @@ def dense_game(game: CardGame, name: str = "spot") -> Game:
 
 
 def _board_groups(
-    game: CardGame, sides: tuple[_Side, _Side], s: int, b: int
+    game: CardGame, sides: tuple[_DenseSide, _DenseSide], s: int, b: int
 ) -> list[TerminalGroup]:
     """Terminals of one board; those on lines from above pay in the states of the board above."""
     board, street = game.tree.streets[s][b], game.streets[s]

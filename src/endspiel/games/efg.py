@@ -49,7 +49,7 @@ def parse_efg(text: str, source: str = "efg") -> Game:
 
 
 @dataclass(frozen=True)
-class _Infoset:
+class _EfgInfoset:
     """An infoset as its first occurrence describes it."""
 
     player: int | None  # None for chance
@@ -64,7 +64,7 @@ class _Infoset:
 class _Node:
     """A node of the file."""
 
-    infoset: _Infoset | None  # None at an end
+    infoset: _EfgInfoset | None  # None at an end
     paid: tuple[float, float]  # sums of the outcomes up to and including this node
     largest: float  # size of the largest payoff among them
     children: list["_Node"] = field(default_factory=list)
@@ -79,7 +79,7 @@ class _Reader:
 
     def __init__(self, tokens: Tokens) -> None:
         self._tokens = tokens
-        self._infosets: dict[tuple[int | None, int], _Infoset] = {}
+        self._infosets: dict[tuple[int | None, int], _EfgInfoset] = {}
         self._outcomes: dict[int, tuple[tuple[float, float], int]] = {}  # payoffs and line
         self.title = ""
 
@@ -129,7 +129,7 @@ class _Reader:
             self._require_zero_sum(node, name, start)
         return node
 
-    def _read_infoset(self, start: Token) -> _Infoset:
+    def _read_infoset(self, start: Token) -> _EfgInfoset:
         """The infoset of a ``c`` or ``p`` node, described here or known by its number."""
         tokens = self._tokens
         player = self._read_player() if start.text == "p" else None
@@ -145,7 +145,7 @@ class _Reader:
             return known
         actions, probabilities = self._read_actions(player is None)
         if known is None:
-            known = _Infoset(player, number, name, actions, probabilities, start.line)
+            known = _EfgInfoset(player, number, name, actions, probabilities, start.line)
             self._infosets[player, number] = known
         elif (known.actions, known.probabilities) != (actions, probabilities):
             tokens.fail(

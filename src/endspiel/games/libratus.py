@@ -24,7 +24,7 @@ _KEYS: Final = ("round", "board", "pot", "reach")
 _NUMBER: Final = re.compile(r"[0-9]+(\.[0-9]*)?(e[+-]?[0-9]+)?|\.[0-9]+(e[+-]?[0-9]+)?", re.I)
 
 
-class Endgame(NamedTuple):
+class EndgameFile(NamedTuple):
     """What one file says."""
 
     board: tuple[int, ...]
@@ -40,7 +40,7 @@ def hand_order() -> NDArray[np.int64]:
     return np.array([hand_index(a, b) for a, b in itertools.combinations(cards, 2)])
 
 
-def parse_endgame(text: str) -> Endgame:
+def parse_endgame(text: str) -> EndgameFile:
     """The endgame of a file's text."""
     entries = _entries(text)
     board = tuple(parse_board("".join(entries["board"])))
@@ -56,7 +56,7 @@ def parse_endgame(text: str) -> Endgame:
     if len(reach) != 2 * NUM_HANDS:
         raise FileError(f"-reach has {len(reach)} numbers; it needs 2 x {NUM_HANDS}")
     first, second = (_range(reach[at : at + NUM_HANDS]) for at in (0, NUM_HANDS))
-    return Endgame(board, pot, STACK - pot // 2, (first, second))
+    return EndgameFile(board, pot, STACK - pot // 2, (first, second))
 
 
 def _entries(text: str) -> dict[str, list[str]]:

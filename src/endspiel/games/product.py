@@ -21,7 +21,7 @@ LABELED: Final = 200_000  # infosets; names of more would take more memory than 
 
 
 @dataclass(frozen=True)
-class Board:
+class ProductBoard:
     """One board: what either player can hold on it, and what each pair of holdings is worth.
 
     Chances are given the players' ranges: that of the board and of both states together, divided
@@ -37,7 +37,7 @@ class Board:
 
 
 @dataclass
-class _Side:
+class _StreetSide:
     """One player's sequences on one street, counted in units of K: the same on every board."""
 
     size: int = 0
@@ -48,24 +48,24 @@ class _Side:
     enters: list[bool] = field(default_factory=list)  # [D] whether that is on the street before
 
 
-class _Ends(NamedTuple):
+class _StreetTerminals(NamedTuple):
     """Terminals of one kind on one street, T of them."""
 
     stakes: Floats  # [T]
     last: Ints  # [T, 2] each player's last sequence, in units of K
 
 
-class Size(NamedTuple):
+class GameSize(NamedTuple):
     """How large a game is, both players together."""
 
     infosets: int
     sequences: int  # of both players; their roots, one for each of the first street's states, too
 
     @classmethod
-    def of(cls, tree: BettingTree, states: Sequence[int]) -> "Size":
+    def of(cls, tree: BettingTree, states: Sequence[int]) -> "GameSize":
         """Of a tree's decisions with so many states a street; nothing is decided after an all-in.
 
-        The same as `Lines.size` of the tree without what follows an all-in.
+        The same as `BettingLines.size` of the tree without what follows an all-in.
         """
         nodes = np.flatnonzero(tree.kind == DECISION)
         counts = np.array(states)[tree.street[nodes] - int(tree.street[0])]  # [D]
@@ -77,7 +77,7 @@ class Size(NamedTuple):
         return 8 * SOLVE_VECTORS * self.sequences
 
 
-class Lines:
+class BettingLines:
     """A betting tree as each player's own sequences, street by street.
 
     A player with no decision on a street (after an all-in) gets one with one action, so that every
@@ -87,11 +87,11 @@ class Lines:
     def __init__(self, tree: BettingTree) -> None:
         self.tree = tree
         first, last = int(tree.street[0]), int(tree.street.max())
-        self.streets = [(_Side(), _Side()) for _ in range(last - first + 1)]
+        self.streets = [(_StreetSide(), _StreetSide()) for _ in range(last - first + 1)]
         for side in self.streets[0]:
             side.size = 1  # the roots
-        self.shows: list[_Ends] = []
-        self.folds: list[_Ends] = []
+        self.shows: list[_StreetTerminals] = []
+        self.folds: list[_StreetTerminals] = []
         last_seq = self._walk(first)
         for street in range(first, last + 1):
             here = tree.street == street
@@ -126,29 +126,29 @@ class Lines:
                     last[child, player] += a
         return last
 
-    def _ends(self, nodes: Ints, last: Ints) -> _Ends:
+    def _ends(self, nodes: Ints, last: Ints) -> _StreetTerminals:
         """Terminals with what they pay player 0 (at a showdown, the winner)."""
         tree = self.tree
         loser = np.maximum(tree.player[nodes], 0)
         stakes = tree.pot / 2 + tree.spent[nodes, loser]
         folded = (tree.kind[nodes] == FOLD) & (tree.player[nodes] == 0)
-        return _Ends(np.where(folded, -stakes, stakes), last[nodes])
+        return _StreetTerminals(np.where(folded, -stakes, stakes), last[nodes])
 
-    def size(self, states: Sequence[int]) -> Size:
+    def size(self, states: Sequence[int]) -> GameSize:
         """Size of the product with so many states a street, all boards together."""
         infosets = sequences = 0
         for sides, count in zip(self.streets, states, strict=True):
             infosets += count * sum(len(side.node) for side in sides)
             sequences += count * sum(side.size for side in sides)
-        return Size(infosets, sequences)
+        return GameSize(infosets, sequences)
 
 
 @dataclass(frozen=True)
 class Product:
     """Where things are in the product of a betting tree and boards; the game's public tree."""
 
-    lines: Lines
-    streets: Sequence[Sequence[Board]]
+    lines: BettingLines
+    streets: Sequence[Sequence[ProductBoard]]
     starts: tuple[tuple[Ints, ...], tuple[Ints, ...]]  # [boards] a street: first sequence on each
 
     def sequences(self, player: int, street: int, board: int, node: int) -> Ints:
@@ -162,7 +162,11 @@ class Product:
 
 
 def product(
-    lines: Lines, streets: Sequence[Sequence[Board]], root: Floats, name: str, unit: float
+    lines: BettingLines,
+    streets: Sequence[Sequence[ProductBoard]],
+    root: Floats,
+    name: str,
+    unit: float,
 ) -> Game:
     """The game of a betting tree on boards; root masses [K] are those of the first board."""
     if len(lines.streets) != len(streets):
@@ -184,7 +188,9 @@ def product(
     ).validate()
 
 
-def _starts(lines: Lines, streets: Sequence[Sequence[Board]], player: int) -> tuple[Ints, ...]:
+def _starts(
+    lines: BettingLines, streets: Sequence[Sequence[ProductBoard]], player: int
+) -> tuple[Ints, ...]:
     """First sequence of each board of each street."""
     starts, end = [], 0
     for sides, boards in zip(lines.streets, streets, strict=True):

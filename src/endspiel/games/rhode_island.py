@@ -21,7 +21,7 @@ from endspiel.cards.deck import NUM_CARDS, NUM_RANKS, NUM_SUITS, RANKS, SUITS, r
 from endspiel.cards.text import format_cards
 from endspiel.errors import GameError
 from endspiel.game import Game
-from endspiel.games.product import Board, Lines, Size, product
+from endspiel.games.product import BettingLines, GameSize, ProductBoard, product
 from endspiel.kernels.arrays import Floats, Ints
 from endspiel.rules.builtin import load_game
 from endspiel.rules.game_def import GameDef
@@ -67,7 +67,7 @@ def rhode_island(
     Without symmetry every board and every private card is told apart.
     """
     rules = rhode_island_rules(ranks, suits, max_raises)
-    lines, streets = Lines(limit_tree(rules)), _deal(rules, symmetry)
+    lines, streets = BettingLines(limit_tree(rules)), _deal(rules, symmetry)
     need = lines.size([sum(public.num_states for public in publics) for publics in streets])
     if need.bytes > memory * 1e9:
         raise GameError(
@@ -94,10 +94,10 @@ def rhode_island_rules(
     return replace(rules, num_ranks=ranks, num_suits=suits, max_raises=limits)
 
 
-def unfolded_size(rules: GameDef) -> Size:
+def unfolded_size(rules: GameDef) -> GameSize:
     """Size of the game in which all cards are told apart, counted without building it."""
     counts = [perm(len(rules.deck), 1 + cards) for cards in rules.board_sizes]
-    return Lines(limit_tree(rules)).size(counts)
+    return BettingLines(limit_tree(rules)).size(counts)
 
 
 def _deal(rules: GameDef, symmetry: bool) -> list[list[_Public]]:
@@ -164,9 +164,9 @@ def _strengths(rules: GameDef, cards: Sequence[int], board: tuple[int, ...]) -> 
     return np.array([rank((card, *board)) for card in cards], dtype=np.int64)
 
 
-def _boards(rules: GameDef, streets: list[list[_Public]], root: Floats) -> list[list[Board]]:
+def _boards(rules: GameDef, streets: list[list[_Public]], root: Floats) -> list[list[ProductBoard]]:
     """The boards as the product wants them, chances and showdowns worked out."""
-    boards: list[list[Board]] = []
+    boards: list[list[ProductBoard]] = []
     masses = [root]  # [K] a board of the street before: root mass behind each state
     for street, publics in enumerate(streets):
         above = [_above(streets, street, public) for public in publics]
@@ -187,7 +187,7 @@ def _above(streets: list[list[_Public]], street: int, public: _Public) -> Ints:
     return streets[street - 1][public.parent].state[one]
 
 
-def _board(rules: GameDef, public: _Public, above: Ints, mass: Floats, last: bool) -> Board:
+def _board(rules: GameDef, public: _Public, above: Ints, mass: Floats, last: bool) -> ProductBoard:
     """One board; mass [K] is the root mass behind each state."""
     count = np.array([len(cards) for cards in public.members])
     pairs = np.outer(count, count) - np.diag(count)  # no card is held twice
@@ -198,7 +198,7 @@ def _board(rules: GameDef, public: _Public, above: Ints, mass: Floats, last: boo
         strength = _strengths(rules, [cards[0] for cards in public.members], public.cards)
         showdown = chance * np.sign(strength[:, None] - strength)
     names = tuple(_name(cards) for cards in public.members)
-    return Board(format_cards(public.cards), public.parent, above, names, chance, showdown)
+    return ProductBoard(format_cards(public.cards), public.parent, above, names, chance, showdown)
 
 
 def _name(cards: Sequence[int]) -> str:

@@ -35,7 +35,7 @@ from endspiel.cards.ranges import check_range, parse_range
 from endspiel.cards.removal import can_meet
 from endspiel.cards.text import format_cards, parse_board
 from endspiel.errors import EndspielError, FileError, GameError, RangeError
-from endspiel.games.libratus import Endgame, parse_endgame
+from endspiel.games.libratus import EndgameFile, parse_endgame
 from endspiel.reading import STANDARD_INPUT, read_text
 
 Floats = NDArray[np.float64]
@@ -218,7 +218,7 @@ def parse_spot(content: Mapping[str, Any], folder: str | Path = ".") -> Spot:
         ranges = _want(content, "ranges", list)
         if len(ranges) != 2 or not all(isinstance(text, str) for text in ranges):
             raise FileError("ranges are two texts, out of position first")
-        endgame = Endgame(
+        endgame = EndgameFile(
             _board_of(content),
             _want(content, "pot", int),
             _want(content, "stack", int),
@@ -236,12 +236,12 @@ def _board_of(content: Mapping[str, Any]) -> tuple[int, ...]:
     return board
 
 
-def _endgame_of(content: Mapping[str, Any], folder: Path) -> Endgame:
+def _endgame_of(content: Mapping[str, Any], folder: Path) -> EndgameFile:
     """Board, pot, stack and ranges of the file named, which the spot may repeat, not contradict."""
     name = _want(content, "ranges_file", str)
     if "ranges" in content:
         raise FileError("ranges and ranges_file are both given; a spot has one of them")
-    endgame: Endgame = _in_key(
+    endgame: EndgameFile = _in_key(
         f"ranges_file {name!r}", lambda text: parse_endgame(read_text(folder / text)), name
     )
     if "board" in content and set(_board_of(content)) != set(endgame.board):

@@ -76,7 +76,7 @@ _EMPTY = _Sequence(-1, 0)
 
 
 @dataclass
-class _Side:
+class _TreeSide:
     """What the walk learns about one player."""
 
     states: list[_Infoset] = field(default_factory=list)
@@ -112,7 +112,7 @@ class _Side:
 class _Walk:
     """The whole walk: both sides and every terminal."""
 
-    sides: tuple[_Side, _Side] = field(default_factory=lambda: (_Side(), _Side()))
+    sides: tuple[_TreeSide, _TreeSide] = field(default_factory=lambda: (_TreeSide(), _TreeSide()))
     visits: tuple[dict[tuple[int, _Sequence], float], ...] = field(default_factory=lambda: ({}, {}))
     terminals: dict[tuple[_Sequence, _Sequence], float] = field(default_factory=dict)
     low: float = float("inf")
@@ -210,7 +210,7 @@ class _Layout:
         return int(self.first[seq.state] + seq.action * self.stride[seq.state])
 
 
-def _layout(side: _Side) -> _Layout:
+def _layout(side: _TreeSide) -> _Layout:
     """Sort states into blocks by depth and number of actions, and number their sequences."""
     groups: dict[tuple[int, int], list[int]] = {}
     for number, state in enumerate(side.states):
@@ -238,7 +238,7 @@ def _sequences(parents: list[_Sequence], first: Ints, stride: Ints) -> Ints:
     return np.where(state < 0, 0, first[state] + action * stride[state])
 
 
-def _rows(side: _Side, groups: dict[tuple[int, int], list[int]], end: int) -> Rows | None:
+def _rows(side: _TreeSide, groups: dict[tuple[int, int], list[int]], end: int) -> Rows | None:
     """Shared rows, where an infoset is reached by more than one own sequence."""
     if len(side.actions_of) == len(side.states):
         return None

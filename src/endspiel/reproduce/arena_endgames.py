@@ -30,7 +30,7 @@ from endspiel.rules.state import State
 FAINT: Final = 0.02  # of the pot: branches that are followed by chance only
 
 
-class Endgame(NamedTuple):
+class PlayedEndgame(NamedTuple):
     """One that a match came to."""
 
     name: str  # section and number of the hand
@@ -50,7 +50,7 @@ class Endgames:
     hands: int  # of the match
     count: int  # endgames valued at most
 
-    def found(self) -> Iterator[Endgame]:
+    def found(self) -> Iterator[PlayedEndgame]:
         """The endgames in the order played; the match must have been."""
         game, seed = self.matches.game, self.matches.seed
         section, before = -1, -1
@@ -67,7 +67,7 @@ class Endgames:
             seeds = hand_seeds(seed, section, number, 1)[0]
             board = parse_record(game, line).shown.board
             position = position_of(0, section, number)
-            yield Endgame(f"{section}-{number}", root, board, position, (seeds[0], seeds[1]))
+            yield PlayedEndgame(f"{section}-{number}", root, board, position, (seeds[0], seeds[1]))
             taken += 1
             if taken == self.count:
                 return
@@ -91,11 +91,13 @@ class Endgames:
                 file.flush()
         return {endgame.name: known[endgame.name] for endgame in endgames}
 
-    def _work(self, version: Player, endgames: Sequence[Endgame]) -> Generator[float, None, None]:
+    def _work(
+        self, version: Player, endgames: Sequence[PlayedEndgame]
+    ) -> Generator[float, None, None]:
         """Chips of a version in each of some endgames, by as many processes as the matches have."""
         if not endgames:
             return
-        start = _Start(self.matches.game, version, self.other)
+        start = _EndgameStart(self.matches.game, version, self.other)
         size = min(crew_size(self.matches.workers), len(endgames))
         crew = (lambda: Crew(size, _Valuer, start)) if size > 1 else None
         with closing(_Valuer(start)) as valuer:
@@ -118,7 +120,7 @@ class Endgames:
         return estimate("percent of the pot", 100 * gains / pots)
 
 
-class _Start(NamedTuple):
+class _EndgameStart(NamedTuple):
     """What a process needs to value endgames."""
 
     game: GameDef
@@ -129,13 +131,13 @@ class _Start(NamedTuple):
 class _Valuer:
     """Values endgames in one process."""
 
-    def __init__(self, start: _Start) -> None:
+    def __init__(self, start: _EndgameStart) -> None:
         game, *players = start
         self._agents = [make_agent(player.spec, game) for player in players]
         names = start.version.name, start.other.name
         self._worth = [EndgameValue(game, seats, FAINT) for seats in (names, names[::-1])]
 
-    def play(self, endgame: Endgame) -> float:
+    def play(self, endgame: PlayedEndgame) -> float:
         """Chips of the version over the whole hand."""
         for agent, seed in zip(self._agents, endgame.seeds, strict=True):
             agent.begin(seed)

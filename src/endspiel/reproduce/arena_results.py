@@ -177,7 +177,7 @@ def _paired(base: Played, other: Played) -> Estimate:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class RunOptions:
     """What a run does beside the usual."""
 
     endgames: int = 100  # valued a row
@@ -204,12 +204,12 @@ def run(
 ) -> dict[str, Any]:
     """Play all parts, or some; a state folder keeps the logs, from which a run goes on.
 
-    What more may be given are the fields of ``Wishes``.
+    What more may be given are the fields of ``RunOptions``.
     """
     for part in parts:
         if part not in PARTS:
             raise EndspielError(f"there is no part {part!r}: there are {', '.join(PARTS)}")
-    wishes = Wishes(**more)
+    wishes = RunOptions(**more)
     with _folder(state) as folder:
         study = Study(
             Matches(Path(folder), workers=wishes.workers, say=wishes.say),

@@ -16,7 +16,7 @@ from endspiel.endgame.alternatives import Alternatives
 from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board_arrays import Ints
-from endspiel.reproduce.nlfh_game import PREFLOP, UNIT, Endgame, FlopGame
+from endspiel.reproduce.nlfh_game import PREFLOP, UNIT, FlopGame, PreflopEndgame
 from endspiel.reproduce.nlfh_solvers import Backend, WholeSolver
 
 
@@ -39,9 +39,9 @@ class BaseStrategy:
         return self.solver.sequence_values(0), self.solver.sequence_values(1)
 
     @cached_property
-    def entries(self) -> dict[Endgame, tuple[Floats, Floats]]:
+    def entries(self) -> dict[PreflopEndgame, tuple[Floats, Floats]]:
         """CBV [K] of each endgame alone, of each player against the other's base."""
-        found: dict[Endgame, tuple[Floats, Floats]] = {}
+        found: dict[PreflopEndgame, tuple[Floats, Floats]] = {}
         for endgames in self.backend.groups(self.game):
             part = self.backend.lines(self.game, endgames)
             for player in (0, 1):
@@ -50,7 +50,7 @@ class BaseStrategy:
             found |= dict(zip(endgames, zip(part.best(0), part.best(1), strict=True), strict=True))
         return found
 
-    def ranges_into(self, endgames: tuple[Endgame, ...], player: int) -> Floats:
+    def ranges_into(self, endgames: tuple[PreflopEndgame, ...], player: int) -> Floats:
         """The probability [E, K] with which a player's base strategy brings each hand there."""
         come: Floats = self.reach[player][[endgame.sequences[player] for endgame in endgames]]
         return come
@@ -60,12 +60,12 @@ class BaseStrategy:
         """The hands [K] before the flop."""
         return self.game.cards.streets[PREFLOP][0].hands[0]
 
-    def mass(self, endgame: Endgame, opponent: int) -> Floats:
+    def mass(self, endgame: PreflopEndgame, opponent: int) -> Floats:
         """The chance [K] that each hand of the opponent meets the player in an endgame."""
         weights = self.reach[1 - opponent][endgame.sequences[1 - opponent]]
         return unblocked_weight(weights, self.hands) / self.game.whole.pairs
 
-    def floor(self, endgame: Endgame, opponent: int) -> Floats:
+    def floor(self, endgame: PreflopEndgame, opponent: int) -> Floats:
         """What the opponent gets at each entry [K] at least: it may check, and fold to any bet."""
         return -self.mass(endgame, opponent) * endgame.spent / UNIT
 
@@ -74,13 +74,13 @@ class BaseStrategy:
         return self.game.whole.streets[PREFLOP]
 
 
-def plain(base: BaseStrategy, endgame: Endgame, opponent: int) -> Alternatives:
+def plain(base: BaseStrategy, endgame: PreflopEndgame, opponent: int) -> Alternatives:
     """CBV(I, a_S) itself: for Re-solve and Maxmargin."""
     entry = base.entries[endgame][opponent]
     return Alternatives(entry, entry, entry)
 
 
-def with_reach(base: BaseStrategy, endgame: Endgame, opponent: int) -> Alternatives:
+def with_reach(base: BaseStrategy, endgame: PreflopEndgame, opponent: int) -> Alternatives:
     """Counting what the opponent gives away on the path, other endgames at their lower bounds.
 
     Every hand has one entry, so its path goes back to the opponent's first decision.
@@ -108,7 +108,7 @@ def _decision(preflop: Street, player: int, sequence: int) -> int:
     return int(np.searchsorted(preflop.first[player], sequence, side="right")) - 1
 
 
-def _leads_elsewhere(base: BaseStrategy, endgame: Endgame, opponent: int) -> bool:
+def _leads_elsewhere(base: BaseStrategy, endgame: PreflopEndgame, opponent: int) -> bool:
     """Whether the player may go on from the opponent's last sequence to another endgame."""
     last, preflop = endgame.sequences[opponent], base.preflop
     for other in base.game.endgames:
@@ -123,7 +123,7 @@ def _leads_elsewhere(base: BaseStrategy, endgame: Endgame, opponent: int) -> boo
 def _values_away(base: BaseStrategy, opponent: int) -> Floats:
     """What each of the opponent's preflop sequences [S, K] is worth at least, whatever changes."""
 
-    def summed(inside: Callable[[Endgame], Floats], below: Floats) -> Floats:
+    def summed(inside: Callable[[PreflopEndgame], Floats], below: Floats) -> Floats:
         """What endgames and the opponent's next decisions add to each sequence."""
         added = np.zeros_like(values)
         for endgame in base.game.endgames:

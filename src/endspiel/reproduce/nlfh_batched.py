@@ -11,7 +11,7 @@ from endspiel.cards.removal import unblocked_weight
 from endspiel.games.card_game import Buckets
 from endspiel.kernels.arrays import Discounts, Floats
 from endspiel.kernels.board import BEST, EXPECTED
-from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, Endgame, FlopGame
+from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame, PreflopEndgame
 from endspiel.reproduce.nlfh_nested_game import Part
 from endspiel.reproduce.nlfh_solvers import SCHEME, walk_down
 from endspiel.reproduce.nlfh_symmetry import alike_before, alike_on, mean_alike
@@ -211,5 +211,5 @@ class BatchedLines:
             self.flop.start_from(player, behavior, size)
 
 
-def _first_node(game: FlopGame, endgame: Endgame) -> int:
+def _first_node(game: FlopGame, endgame: PreflopEndgame) -> int:
     return int(game.betting.first_child[endgame.node])

@@ -37,7 +37,7 @@ class Refined:
     gap: Floats  # [E] of the gadget game, in its own units
 
 
-class Classes:
+class SuitClasses:
     """The suit classes of the hands before the flop: arrays by hand [..., K] and class [..., C]."""
 
     def __init__(self, hands: Ints) -> None:
@@ -79,7 +79,7 @@ def refine(
 ) -> Refined:
     """Solve endgames for a player by the gadget of a safe technique."""
     solver, opponent = base.backend.lines(base.game, endgames), 1 - player
-    classes = Classes(base.hands)
+    classes = SuitClasses(base.hands)
     entrance = Entrance(_terms(base, endgames, opponent, technique))
     solver.set_range(player, base.ranges_into(endgames, player))
     solver.set_range(opponent, classes.spread(entrance.choice().sum(axis=0)))
@@ -99,7 +99,7 @@ def _measured(
     base: BaseStrategy, endgames: Endgames, solver: LineSolver, entrance: Entrance, player: int
 ) -> Refined:
     """The average strategies' worth: the entries' values, and the gadgets' gaps."""
-    opponent, terms, classes = 1 - player, entrance.terms, Classes(base.hands)
+    opponent, terms, classes = 1 - player, entrance.terms, SuitClasses(base.hands)
     values = classes.mean(solver.best(opponent))
     most = entrance.best(values)
     free, held = entrance.average / entrance.weight
@@ -117,7 +117,7 @@ def _terms(base: BaseStrategy, endgames: Endgames, opponent: int, technique: str
     """On what terms the opponent may take each class [E, C]."""
     if technique not in SAFE:
         raise GameError(f"there is no safe technique {technique!r}: there are {', '.join(SAFE)}")
-    reach, classes = technique.startswith("reach"), Classes(base.hands)
+    reach, classes = technique.startswith("reach"), SuitClasses(base.hands)
     by_hand = [(with_reach if reach else plain)(base, e, opponent) for e in endgames]
     found = Alternatives(
         classes.mean(np.stack([x.base for x in by_hand])),

@@ -36,7 +36,7 @@ SIZINGS: Final = {
 
 
 @dataclass(frozen=True)
-class Endgame:
+class PreflopEndgame:
     """What follows one preflop line: its node, and where it leaves the preflop street."""
 
     node: int  # of the betting tree: the chance node that deals the flop
@@ -70,7 +70,7 @@ class FlopGame:
         return CardGame(self.betting, self.cards, unit=UNIT)
 
     @cached_property
-    def endgames(self) -> tuple[Endgame, ...]:
+    def endgames(self) -> tuple[PreflopEndgame, ...]:
         """Every preflop line that is followed by a decision on the flop."""
         betting, found = self.betting, []
         preflop, flop = self.whole.streets
@@ -78,7 +78,7 @@ class FlopGame:
             if betting.num_children[start]:  # nothing is left to decide after an all-in
                 node = int(betting.parent[start])
                 spent = int(betting.spent[node].max())
-                found.append(Endgame(node, betting.line(node), spent, sequences))
+                found.append(PreflopEndgame(node, betting.line(node), spent, sequences))
         return tuple(found)
 
     def counts(self) -> tuple[int, int]:
@@ -90,6 +90,6 @@ class FlopGame:
         """The game in which hands of one bucket play alike on the flop."""
         return CardGame(self.betting, self.cards, unit=UNIT, buckets=buckets)
 
-    def cut(self, endgame: Endgame) -> CardGame:
+    def cut(self, endgame: PreflopEndgame) -> CardGame:
         """The endgame's game; its root's ranges are everybody's hands until they are set."""
         return CardGame(self.betting, self.cards, node=endgame.node, unit=UNIT)

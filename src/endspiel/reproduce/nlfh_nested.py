@@ -19,7 +19,7 @@ from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board import BEST
 from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
-from endspiel.reproduce.nlfh_endgames import SMALL_GIFT, Classes
+from endspiel.reproduce.nlfh_endgames import SMALL_GIFT, SuitClasses
 from endspiel.reproduce.nlfh_game import UNIT
 from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.solvers.array_libraries import Arrays, Tensor
@@ -122,7 +122,7 @@ class LetGo:
 
 
 @dataclass
-class Solved:
+class SolvedStreet:
     """A street that nobody makes the missing bet in, with the refined player's strategy."""
 
     street: Street
@@ -131,7 +131,7 @@ class Solved:
     alternative: Tensor | None = None  # [L, B, K] what the opponent had instead of coming
 
 
-class Answers:
+class MissingBetAnswers:
     """One player's answers to the missing bet, wherever the opponent makes it."""
 
     def __init__(self, game: NestedGame, base: BatchedWhole, player: int, iterations: int) -> None:
@@ -140,7 +140,7 @@ class Answers:
         self.boards, self.on = base.flop.boards, base.flop.on
         self.known_bets = game.without(0, 1)
 
-    def solve(self, technique: str) -> "tuple[dict[int, Floats], list[Solved]]":
+    def solve(self, technique: str) -> "tuple[dict[int, Floats], list[SolvedStreet]]":
         """Preflop answers [actions, H] by node, and all streets on which an answer is found."""
         if technique not in TECHNIQUES:
             raise GameError(f"there is no technique {technique!r}: {', '.join(TECHNIQUES)}")
@@ -160,14 +160,14 @@ class Answers:
         plan = self.base.preflop
         return max(self.game.missing_bet(node) for node in plan.decisions[self.opponent])
 
-    def _preflop(self, technique: str) -> tuple[dict[int, Floats], Solved]:
+    def _preflop(self, technique: str) -> tuple[dict[int, Floats], SolvedStreet]:
         """Answer the bet before the flop: fold or call, and the flop after calling."""
         game, base, player, opponent = self.game, self.base, self.player, self.opponent
         tree, node = game.betting, self.missing_preflop()
         fold, call = tree.children(node)
         street = game.after([int(tree.first_child[call])])
         solver = StreetSolver(self.boards, street, UNIT)
-        classes, hands = Classes(base.hands), base.hands
+        classes, hands = SuitClasses(base.hands), base.hands
         come = self._reach_at(node)  # [H]
         mass = unblocked_weight(come, hands)
         terms = self._preflop_terms(technique, classes.mean(mass) / base.pairs)
@@ -193,7 +193,7 @@ class Answers:
             regret = regret * np.where(regret > 0, by[0], by[1]) + gains - (sigma * gains).sum(0)
         total = average.sum(axis=0)
         behavior = np.divide(average, total, out=np.full(regret.shape, 0.5), where=total > 0)
-        return {node: behavior}, Solved(street, solver, self.known_bets)
+        return {node: behavior}, SolvedStreet(street, solver, self.known_bets)
 
     def _reach_at(self, node: int) -> Floats:
         """The probability [H] with which the player's base strategy comes to a preflop node."""
@@ -209,7 +209,7 @@ class Answers:
         decision = int(game.betting.parent[self.missing_preflop()])
         d = plan.decisions[opponent].index(decision)
         rows = slice(plan.first[opponent][d], plan.first[opponent][d] + plan.actions[opponent][d])
-        classes = Classes(self.base.hands)
+        classes = SuitClasses(self.base.hands)
         best = classes.mean(self.base.sequence_values(opponent)[rows].max(axis=0))[None]
         free = np.full(best.shape, technique != "resolve")
         each = np.broadcast_to(classes.hands.astype(np.float64), best.shape)
@@ -217,35 +217,37 @@ class Answers:
 
     # On the flop
 
-    def _known(self, behavior: dict[int, Floats], before: Solved) -> Solved:
+    def _known(self, behavior: dict[int, Floats], before: SolvedStreet) -> SolvedStreet:
         """All lines that the player can be in when the flop comes, with its strategy on them."""
         game, base, player = self.game, self.base, self.player
         flop = game.after([*base.flop.street.starts, *before.street.starts])
         solver = StreetSolver(self.boards, flop, UNIT)
-        self._copy([Solved(base.flop.street, base.flop, self.known_bets), before], flop, solver)
+        self._copy(
+            [SolvedStreet(base.flop.street, base.flop, self.known_bets), before], flop, solver
+        )
         ranges = [base.reaches(player)[seqs[player]] for seqs in base.preflop.out]
         (node,) = behavior
         ranges.append(self._reach_at(node) * behavior[node][1])
         solver.set_range(player, np.stack(ranges))
-        return Solved(flop, solver, self.known_bets)
+        return SolvedStreet(flop, solver, self.known_bets)
 
-    def _copy(self, sources: list[Solved], street: Street, solver: StreetSolver) -> None:
+    def _copy(self, sources: list[SolvedStreet], street: Street, solver: StreetSolver) -> None:
         """Give both players the averages of other solvers, node by node."""
         for player in (0, 1):
-            rows = self._rows(Solved(street, solver, self.known_bets), player)
+            rows = self._rows(SolvedStreet(street, solver, self.known_bets), player)
             for source in sources:
                 for node, row in self._rows(source, player).items():
                     if node in rows:
                         kept = source.solver.average[player][row - source.solver.lines]
                         solver.average[player][rows[node] - solver.lines] = kept
 
-    def _rows(self, solved: Solved, player: int) -> dict[int, int]:
+    def _rows(self, solved: SolvedStreet, player: int) -> dict[int, int]:
         """The row of each node that a player can choose on a street."""
         sequences = self.game.sequences(solved.street, player, solved.allowed)
         row = solved.solver.sides[player].row
         return {node: int(row[s]) for node, s in sequences.items()}
 
-    def _deeper(self, above: Solved, technique: str) -> Solved | None:
+    def _deeper(self, above: SolvedStreet, technique: str) -> SolvedStreet | None:
         """Answer the missing bet wherever the opponent may make it on a solved street."""
         game, street, opponent = self.game, above.street, self.opponent
         spots = [
@@ -274,7 +276,7 @@ class Answers:
         else:
             self._learn(solver, BoardEntrance(self.on, technique, targets, mass))
         solver.finish()
-        return Solved(after, solver, self.known_bets, best)
+        return SolvedStreet(after, solver, self.known_bets, best)
 
     def _small_gifts(self, nodes: list[int]) -> Tensor:
         """What counts as nothing given away [L, 1, 1], once it is met: a small part of the pot."""
@@ -291,14 +293,14 @@ class Answers:
             solver.set_board_range(self.opponent, entrance.choice())
             solver.learn_boards(self.player, by)
 
-    def _last_row(self, above: Solved, node: int, player: int) -> int:
+    def _last_row(self, above: SolvedStreet, node: int, player: int) -> int:
         """The row of a player's last choice up to a node; its line's where there is none."""
         rows, starts = self._rows(above, player), above.street.starts
         while node not in rows and node not in starts:
             node = int(self.game.betting.parent[node])
         return rows[node] if node in rows else starts.index(node)
 
-    def _target(self, above: Solved, worth: Tensor, d: int, reach: bool) -> Tensor:
+    def _target(self, above: SolvedStreet, worth: Tensor, d: int, reach: bool) -> Tensor:
         """CBV(I) [B, K] of a decision; with reach, what was given away before on top of it.
 
         As in `nlfh_alternatives.with_reach`, from the flop on.

@@ -13,18 +13,18 @@ from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board import BEST
 from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
 from endspiel.reproduce.nlfh_game import UNIT
-from endspiel.reproduce.nlfh_nested import Answers, BoardEntrance, Solved
+from endspiel.reproduce.nlfh_nested import BoardEntrance, MissingBetAnswers, SolvedStreet
 from endspiel.reproduce.nlfh_nested_game import Part, Streets
 from endspiel.solvers.array_libraries import Tensor
 from endspiel.solvers.board_torch import StreetSolver
 
 
-class UnsafeAnswers(Answers):
+class UnsafeAnswers(MissingBetAnswers):
     """One player's answers, each believing that the opponent comes as its strategy says."""
 
     technique = "unsafe"
 
-    def solve(self, technique: str) -> "tuple[dict[int, Floats], list[Solved]]":
+    def solve(self, technique: str) -> "tuple[dict[int, Floats], list[SolvedStreet]]":
         """Preflop answers [actions, H] by node, and all streets on which an answer is found."""
         if technique != self.technique:
             raise GameError(f"these answers are found by {self.technique!r}, not by {technique!r}")
@@ -38,7 +38,7 @@ class UnsafeAnswers(Answers):
             found += self._again(above)
         return behavior, found
 
-    def _whole_again(self) -> tuple[dict[int, Floats], Solved, Floats]:
+    def _whole_again(self) -> tuple[dict[int, Floats], SolvedStreet, Floats]:
         """The game with the bet added before the flop: the answer, its flop, their range [H]."""
         game, player, opponent = self.game, self.player, self.opponent
         node = self.missing_preflop()
@@ -54,11 +54,11 @@ class UnsafeAnswers(Answers):
         behavior = whole.behavior(player, whole.average[player])[rows]
         street = game.after([int(game.betting.first_child[call])])
         solver = StreetSolver(self.boards, street, UNIT)
-        self._copy([Solved(whole.flop.street, whole.flop, allowed)], street, solver)
+        self._copy([SolvedStreet(whole.flop.street, whole.flop, allowed)], street, solver)
         ranges: Floats = whole.reaches(opponent)[theirs[node]]
-        return {node: behavior}, Solved(street, solver, self.known_bets), ranges
+        return {node: behavior}, SolvedStreet(street, solver, self.known_bets), ranges
 
-    def _again(self, above: Solved) -> list[Solved]:
+    def _again(self, above: SolvedStreet) -> list[SolvedStreet]:
         """Solve a street again from each decision that the bet may be made at, for its answer."""
         game, opponent = self.game, self.opponent
         by_depth: dict[int, list[int]] = {}  # none comes before another one as deep
@@ -77,10 +77,10 @@ class UnsafeAnswers(Answers):
             del plan
             self._iterate(above, nodes, solver)
             solver.finish()
-            found.append(Solved(street, solver, allowed))
+            found.append(SolvedStreet(street, solver, allowed))
         return found
 
-    def _iterate(self, above: Solved, nodes: list[int], solver: StreetSolver) -> None:
+    def _iterate(self, above: SolvedStreet, nodes: list[int], solver: StreetSolver) -> None:
         """Solve the endgames that begin with these nodes; the player's ranges are set."""
         plan = above.solver.plan(self.opponent)
         rows = [self._last_row(above, node, self.opponent) for node in nodes]
@@ -94,7 +94,7 @@ class UnsafeAnswers(Answers):
         """Ranges [L, B, K]; of a player who never comes to a board, every hand counts the same."""
         return self.on.where(reach.sum(axis=2, keepdims=True) > 0, reach, 1.0)
 
-    def _is_new(self, above: Solved, node: int) -> bool:
+    def _is_new(self, above: SolvedStreet, node: int) -> bool:
         """Whether a decision was not answered for before: it follows a missing bet, or none yet."""
         if above.allowed is self.known_bets:
             return True
@@ -110,7 +110,7 @@ class ReachAnswers(UnsafeAnswers):
 
     technique = "reach-maxmargin"
 
-    def _iterate(self, above: Solved, nodes: list[int], solver: StreetSolver) -> None:
+    def _iterate(self, above: SolvedStreet, nodes: list[int], solver: StreetSolver) -> None:
         opponent = self.opponent
         worth = above.solver.sequence_values(opponent, BEST)
         decisions = [above.street.decisions[opponent].index(node) for node in nodes]

@@ -16,12 +16,12 @@ from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board import BEST
 from endspiel.kernels.board_arrays import Float32s, Ints, Meta
 from endspiel.kernels.simd import LANES
-from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, Endgame, FlopGame
+from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame, PreflopEndgame
 from endspiel.reproduce.nlfh_symmetry import Alike, alike_before, alike_on, mean_alike
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 
 SCHEME = SPOT_SCHEMES["dcfr"]
-Endgames = tuple[Endgame, ...]
+Endgames = tuple[PreflopEndgame, ...]
 
 
 class WholeSolver(Protocol):
@@ -286,7 +286,7 @@ def spread_buckets(base: BoardCFR, whole: BoardCFR) -> None:
             rows[start:stop] = by_bucket[bucket].reshape(-1, LANES, rows.shape[1]).swapaxes(1, 2)
 
 
-def _regret_of_average(solver: BoardCFR, endgame: Endgame, player: int) -> None:
+def _regret_of_average(solver: BoardCFR, endgame: PreflopEndgame, player: int) -> None:
     """Turn a player's averages into regrets, as large as one iteration's could be."""
     game = solver.game
     meta = game.tables.meta[0, 1 - player]

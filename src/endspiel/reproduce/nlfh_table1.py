@@ -53,7 +53,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Effort:
+class Table1Effort:
     """How long to iterate, and where."""
 
     base: int = 400  # iterations of the base strategy
@@ -77,7 +77,7 @@ def say_plainly(text: str) -> None:
 def run(
     size: str = "small",
     ranks: int = NUM_RANKS,
-    effort: Effort | None = None,
+    effort: Table1Effort | None = None,
     state: Path | None = None,
     say: Say = say_plainly,
     **changes: Any,
@@ -86,8 +86,8 @@ def run(
 
     Changes are to fields of the effort, by name.
     """
-    effort = replace(effort or Effort(), **changes)
-    return Table(FlopGame(size, ranks), effort, Records(state), say).fill(ROWS)
+    effort = replace(effort or Table1Effort(), **changes)
+    return Table1Column(FlopGame(size, ranks), effort, Records(state), say).fill(ROWS)
 
 
 class Records:
@@ -131,11 +131,11 @@ class Records:
 
 
 @dataclass(frozen=True)
-class Table:
+class Table1Column:
     """One column of the table while it is filled."""
 
     game: FlopGame
-    effort: Effort
+    effort: Table1Effort
     records: Records
     say: Say
 

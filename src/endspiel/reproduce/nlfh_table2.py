@@ -21,7 +21,7 @@ from endspiel.cards.deck import NUM_RANKS
 from endspiel.kernels.arrays import Floats
 from endspiel.reproduce.nlfh_batched import BatchedWhole
 from endspiel.reproduce.nlfh_game import FLOP, PREFLOP
-from endspiel.reproduce.nlfh_nested import TECHNIQUES, Answers, Solved
+from endspiel.reproduce.nlfh_nested import TECHNIQUES, MissingBetAnswers, SolvedStreet
 from endspiel.reproduce.nlfh_nested_expensive import ReachAnswers, UnsafeAnswers
 from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.reproduce.nlfh_table1 import MILLI, SPAN, Records, Say, say_plainly
@@ -45,7 +45,7 @@ LARGEST_STATE: Final = 2**30  # bytes of a base strategy that is kept in a folde
 
 
 @dataclass(frozen=True)
-class Effort:
+class Table2Effort:
     """How long to iterate, and where.
 
     A hundred iterations of an endgame are about what can be done while a hand is played. With 250
@@ -59,20 +59,20 @@ class Effort:
 
 def run(
     ranks: int = NUM_RANKS,
-    effort: Effort | None = None,
+    effort: Table2Effort | None = None,
     state: Path | None = None,
     say: Say = say_plainly,
     **changes: Any,
 ) -> dict[str, Any]:
     """All rows; a folder for the state makes the run resumable. Changes are to the effort."""
-    effort = replace(effort or Effort(), **changes)
-    return Table(NestedGame(ranks), effort, Records(state), say).fill()
+    effort = replace(effort or Table2Effort(), **changes)
+    return Table2Draft(NestedGame(ranks), effort, Records(state), say).fill()
 
 
-class Table:
+class Table2Draft:
     """The table while it is filled."""
 
-    def __init__(self, game: NestedGame, effort: Effort, records: Records, say: Say) -> None:
+    def __init__(self, game: NestedGame, effort: Table2Effort, records: Records, say: Say) -> None:
         self.game, self.effort, self.records, self.say = game, effort, records, say
         on = arrays_on(effort.device)
         require_memory(on, self._bytes())
@@ -141,7 +141,9 @@ class Table:
         if name in (TRANSLATION, REMEMBERED):
             translate(self.game, base, whole, player, remember=name == REMEMBERED)
         else:
-            answers = EXPENSIVE.get(name, Answers)(self.game, base, player, self.effort.endgame)
+            answers = EXPENSIVE.get(name, MissingBetAnswers)(
+                self.game, base, player, self.effort.endgame
+            )
             found = answers.solve(name.removesuffix(" (expensive)"))
             assemble(self.game, base, whole, player, *found)
         whole.even_out()
@@ -188,7 +190,7 @@ def assemble(
     whole: BatchedWhole,
     player: int,
     before: dict[int, Floats],
-    found: list[Solved],
+    found: list[SolvedStreet],
 ) -> None:
     """Give a player the base strategy and all its answers."""
     known, allowed = game.without(0, 1), game.without(player)

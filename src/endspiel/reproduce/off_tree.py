@@ -22,7 +22,7 @@ NOTHING: Final = 1e-9  # of the pot: a gain that rounding explains
 
 
 @dataclass(frozen=True)
-class Abstraction:
+class MenuAbstraction:
     """What our player knows: a menu, and how many pots each player has behind."""
 
     menu: str
@@ -36,16 +36,16 @@ class Abstraction:
 
 
 ABSTRACTIONS: Final = (
-    Abstraction("a", 1, "check or pot"),
-    Abstraction("1%, a", 1, "Figure 2's sizes"),
-    Abstraction("100%, a", 4, "Figure 3's sizes"),
-    Abstraction("100%, a", 20, "pot or all-in, the paper's example"),
-    Abstraction("50%, 100%, 200%, a", 20, "a fuller menu"),
+    MenuAbstraction("a", 1, "check or pot"),
+    MenuAbstraction("1%, a", 1, "Figure 2's sizes"),
+    MenuAbstraction("100%, a", 4, "Figure 3's sizes"),
+    MenuAbstraction("100%, a", 20, "pot or all-in, the paper's example"),
+    MenuAbstraction("50%, 100%, 200%, a", 20, "a fuller menu"),
 )
 
 
 @dataclass(frozen=True)
-class Gain:
+class MappingGain:
     """What an opponent who bets any size wins against a mapping, in shares of the pot."""
 
     mapping: str
@@ -94,7 +94,7 @@ def call_probability(chips: int) -> float:
     return float(next(behavior[s] for _, action, s in named if action == "call"))
 
 
-def called(known: Abstraction, mapping: Mapping) -> list[float]:
+def called(known: MenuAbstraction, mapping: Mapping) -> list[float]:
     """How often our player calls each number of chips [stack + 1], as the mapping takes it."""
     tree = known.tree()
     calls = {
@@ -109,7 +109,7 @@ def called(known: Abstraction, mapping: Mapping) -> list[float]:
     return chances
 
 
-def gains(known: Abstraction) -> tuple[float, list[Gain]]:
+def gains(known: MenuAbstraction) -> tuple[float, list[MappingGain]]:
     """The game's value as a share of the pot, and what the best response to each mapping gains."""
     game = any_bet_game(known.stack * POT)
     value = lp.solve(game).value
@@ -117,7 +117,7 @@ def gains(known: Abstraction) -> tuple[float, list[Gain]]:
     return value / POT, found
 
 
-def _gain(game: Game, value: float, mapping: str, chances: list[float]) -> Gain:
+def _gain(game: Game, value: float, mapping: str, chances: list[float]) -> MappingGain:
     """Best respond to a player who calls each number of chips with its chance."""
     assert game.labels is not None
     behavior = game.plexes[1].uniform()
@@ -133,7 +133,7 @@ def _gain(game: Game, value: float, mapping: str, chances: list[float]) -> Gain:
     if by_bluffs < NOTHING:
         by_bluffs, lose = 0.0, 0
     gain = (best - value) / POT
-    return Gain(
+    return MappingGain(
         mapping,
         gain,
         gain - by_bluffs,

@@ -25,7 +25,7 @@ _PLAIN = (
 )  # fmt: skip
 
 
-class _Record(msgspec.Struct):
+class _SpotRecord(msgspec.Struct):
     """A solution's file but for the arrays."""
 
     spot: str
@@ -61,7 +61,7 @@ def load_solution(path: str | Path) -> SpotSolution:
     """Read a solution back; its strategies are the same to the last bit."""
     record, arrays = files.load(path, KIND)
     try:
-        about = read_record(record, _Record)
+        about = read_record(record, _SpotRecord)
         average = take(arrays, "average", np.float32, (None,), 0.0)
         spot = _read_spot(about.spot)
         game = card_game(spot, symmetry=about.symmetry, tree_limit=_most_nodes(len(average)))

@@ -21,28 +21,28 @@ from endspiel.web.messages import (
     Fields,
     JobAnswer,
     JobAsked,
-    Limits,
+    JobLimits,
     Refused,
     ResumeAsked,
 )
 from endspiel.web.runner import NotNow, Runner
-from endspiel.web.shelf import Shelf
+from endspiel.web.shelf import SolutionCache
 from endspiel.web.spots import SizeAnswer, build_spot, measure_spot, spot_text
-from endspiel.web.store import JobRecord, Store, new_id
+from endspiel.web.store import JobRecord, ServerFolder, new_id
 
 MOST_JOBS: Final = 200
 DEFAULT_PERCENT: Final = 0.1
 OVER: Final = ("stopped", "done", "failed")
 
 
-class Desk:
+class JobService:
     """All jobs, kept in a folder."""
 
-    def __init__(self, store: Store, memory: int | None = None) -> None:
+    def __init__(self, store: ServerFolder, memory: int | None = None) -> None:
         self.store, self.memory = store, memory
         self.hub = Hub(self.list_jobs)
         self.jobs: dict[str, Job] = {}
-        self.shelf = Shelf(store, memory)
+        self.shelf = SolutionCache(store, memory)
         for record in store.records():
             if record.state not in OVER:  # the server ended while it ran or waited
                 record.state = "stopped"
@@ -116,7 +116,9 @@ class Desk:
         """How large a spot is and how long it may take."""
         return self._measure(asked, _limits_of(asked))[1]
 
-    def _measure(self, asked: CheckAsked | JobAsked, limits: Limits) -> tuple[SpotTask, SizeAnswer]:
+    def _measure(
+        self, asked: CheckAsked | JobAsked, limits: JobLimits
+    ) -> tuple[SpotTask, SizeAnswer]:
         options = self.options(asked.threads, asked.locks)
         task = build_spot(asked.spot, asked.method, options)
         return task, measure_spot(task, self.memory, spot_limits(effort_of(limits)))
@@ -238,7 +240,7 @@ class Desk:
             spot=spot_text(spot),
             board=[format_card(card) for card in spot.board],
             method=solution.method,
-            limits=Limits(),
+            limits=JobLimits(),
             threads=1,
             locks=[describe_lock(text) for text in solution.locks],
             state="done",
@@ -259,7 +261,7 @@ class Desk:
             self.hub.publish("job", self.answer(job))
 
 
-def _limits_of(asked: CheckAsked | JobAsked | ResumeAsked) -> Limits:
+def _limits_of(asked: CheckAsked | JobAsked | ResumeAsked) -> JobLimits:
     """Limits that can be met; the default target where none is given."""
     target, iterations, seconds = asked.target_percent, asked.iterations, asked.seconds
     if target is None and iterations is None and seconds is None:
@@ -269,4 +271,4 @@ def _limits_of(asked: CheckAsked | JobAsked | ResumeAsked) -> Limits:
     fields.make("iterations", lambda: Until(iterations=iterations, seconds=1))
     fields.make("seconds", lambda: Until(seconds=seconds, iterations=1))
     fields.check()
-    return Limits(target, iterations, seconds)
+    return JobLimits(target, iterations, seconds)

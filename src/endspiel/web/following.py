@@ -5,7 +5,7 @@ from typing import Any
 from endspiel.betting.menu import STREET_NAMES
 from endspiel.strategy import SpotSolution
 from endspiel.strategy.views import action_name
-from endspiel.web.lines import Spotted, actions_of, end_of, find_line
+from endspiel.web.lines import ResolvedLine, actions_of, end_of, find_line
 from endspiel.web.messages import Refused
 from endspiel.web.views import DIGITS
 
@@ -30,7 +30,7 @@ def _following(solution: SpotSolution, line: str) -> dict[str, Any]:
     return told | {"outcome": outcome, "winner": winner}
 
 
-def _decision(solution: SpotSolution, spotted: Spotted) -> dict[str, Any]:
+def _decision(solution: SpotSolution, spotted: ResolvedLine) -> dict[str, Any]:
     """Who decides there, and how often each action is taken; None where nobody gets there."""
     view = solution.view(spotted.place)
     reached = bool(view.weight.any())
@@ -42,6 +42,6 @@ def _decision(solution: SpotSolution, spotted: Spotted) -> dict[str, Any]:
     }
 
 
-def _pot(solution: SpotSolution, spotted: Spotted) -> int:
+def _pot(solution: SpotSolution, spotted: ResolvedLine) -> int:
     betting = solution.game.betting
     return betting.pot + int(betting.spent[spotted.node].sum())

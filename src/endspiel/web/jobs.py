@@ -13,7 +13,7 @@ from endspiel.solvers.solution import TracePoint
 from endspiel.solvers.solve import Effort
 from endspiel.solvers.spot import SpotRun, SpotTask, spot_limits
 from endspiel.strategy import SpotSolution
-from endspiel.web.messages import JobAnswer, Limits, Point
+from endspiel.web.messages import JobAnswer, JobLimits, Point
 from endspiel.web.store import JobRecord
 
 Question = Callable[[SpotSolution], Any]
@@ -90,7 +90,7 @@ class Job:
         return [percent(point) for point in self.trace[self.told :]]
 
 
-def effort_of(limits: Limits) -> Effort:
+def effort_of(limits: JobLimits) -> Effort:
     """The limits of a job as the solvers read them."""
     share = None if limits.target_percent is None else limits.target_percent / 100
     return Effort(share, limits.iterations, limits.seconds)

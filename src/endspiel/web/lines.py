@@ -19,7 +19,7 @@ Kind = Literal["decision", "deal", "end"]
 MAX_WORDS: Final = 400  # no tree is as deep; a longer line is no line
 
 
-class Step(Struct):
+class PathStep(Struct):
     """One step from the root to a node."""
 
     line: str
@@ -45,7 +45,7 @@ class ActionAnswer(Struct):
 
 
 @dataclass(frozen=True)
-class Spotted:
+class ResolvedLine:
     """Where a line ends."""
 
     line: str  # tidied
@@ -66,7 +66,7 @@ def kind_of(tree: BettingTree, node: int) -> Kind:
     return "end"
 
 
-def find_line(game: CardGame, text: str) -> Spotted:
+def find_line(game: CardGame, text: str) -> ResolvedLine:
     """Where a line ends; an error names the first word that does not fit."""
     words = words_of(text)
     if len(words) > MAX_WORDS:
@@ -77,13 +77,13 @@ def find_line(game: CardGame, text: str) -> Spotted:
     kind = kind_of(game.betting, node)
     if kind == "decision":
         place = find_place(game, " ".join(words))
-        return Spotted(place.text, tuple(words), node, kind, place, place.cards)
+        return ResolvedLine(place.text, tuple(words), node, kind, place, place.cards)
     if game.betting.kind[node] == CHANCE and words and not _is_action(words):
         raise BettingError(f"nothing is dealt after {' '.join(words[:-2])!r} that matters")
     place = find_place(game, " ".join(words[:-1]))
     taken = game.betting.words(place.node).index(words[-1])
     line = f"{place.text} {words[-1]}".strip()
-    return Spotted(line, tuple(words), node, kind, place, place.cards, taken)
+    return ResolvedLine(line, tuple(words), node, kind, place, place.cards, taken)
 
 
 def _betting(words: list[str]) -> list[str]:
@@ -100,7 +100,7 @@ def street_name(board: Sequence[int]) -> str:
     return STREET_NAMES[len(board) - 2]
 
 
-def actions_of(game: CardGame, spotted: Spotted) -> list[ActionAnswer]:
+def actions_of(game: CardGame, spotted: ResolvedLine) -> list[ActionAnswer]:
     """What may be done at a decision."""
     tree, node = game.betting, spotted.node
     spent = tree.spent[node]
@@ -124,7 +124,7 @@ def actions_of(game: CardGame, spotted: Spotted) -> list[ActionAnswer]:
     return answers
 
 
-def cards_of(game: CardGame, spotted: Spotted) -> list[dict[str, str]]:
+def cards_of(game: CardGame, spotted: ResolvedLine) -> list[dict[str, str]]:
     """The cards that may be dealt after a line, each with the line that it makes."""
     found = []
     for card in range(NUM_CARDS):
@@ -140,7 +140,7 @@ def cards_of(game: CardGame, spotted: Spotted) -> list[dict[str, str]]:
     return found
 
 
-def path_of(game: CardGame, spotted: Spotted) -> list[Step]:
+def path_of(game: CardGame, spotted: ResolvedLine) -> list[PathStep]:
     """Every step from the root to where a line ends."""
     tree, node, steps = game.betting, 0, []
     words = spotted.words
@@ -149,12 +149,12 @@ def path_of(game: CardGame, spotted: Spotted) -> list[Step]:
         line = " ".join(words[:at])
         if words[at] == "/":
             card = words[at + 1]
-            steps.append(Step(line, None, "deal", card, card))
+            steps.append(PathStep(line, None, "deal", card, card))
             node, at = int(tree.first_child[node]), at + 2
             continue
         spent, player = tree.spent[node], int(tree.player[node])
         name = action_name(words[at], int(spent.max() - spent[player]))
-        steps.append(Step(line, player, "decision", words[at], name))
+        steps.append(PathStep(line, player, "decision", words[at], name))
         node, at = int(tree.first_child[node]) + tree.words(node).index(words[at]), at + 1
     return steps
 

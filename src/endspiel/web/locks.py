@@ -15,7 +15,7 @@ from endspiel.solvers.spot_locks import SUM_TOLERANCE, parse_lock
 from endspiel.solvers.spot_nodes import has_cards, words_of
 from endspiel.strategy import NodeView, SpotSolution
 from endspiel.web.lines import find_line
-from endspiel.web.messages import LockAsked, Problem, Refused
+from endspiel.web.messages import FieldProblem, LockAsked, Refused
 
 DECIMALS: Final = 4  # of a probability in a lock's text
 FEW: Final = 4  # hands or classes that a summary names
@@ -67,13 +67,15 @@ def _mix(words: tuple[str, ...], actions: dict[str, float], field: str) -> str:
     for word, share in actions.items():
         if word not in words:
             problems.append(
-                Problem(f"no action {word[:20]!r}: there are {', '.join(words)}", field)
+                FieldProblem(f"no action {word[:20]!r}: there are {', '.join(words)}", field)
             )
         elif not 0.0 <= share <= 1.0:
-            problems.append(Problem(f"{word} is {share}: a probability goes from 0 to 1", field))
+            problems.append(
+                FieldProblem(f"{word} is {share}: a probability goes from 0 to 1", field)
+            )
     total = sum(actions.values())
     if not problems and not abs(total - 1) <= SUM_TOLERANCE:
-        problems.append(Problem(f"the probabilities sum to {total:.6g}, not to 1", field))
+        problems.append(FieldProblem(f"the probabilities sum to {total:.6g}, not to 1", field))
     if problems:
         raise Refused(problems)
     return " ".join(f"{word} {_decimal(share)}" for word, share in actions.items())

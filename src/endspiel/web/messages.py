@@ -29,7 +29,7 @@ _KINDS: Final = {
 }
 
 
-class Problem(NamedTuple):
+class FieldProblem(NamedTuple):
     """Something wrong, and the field to say it at."""
 
     error: str
@@ -39,8 +39,10 @@ class Problem(NamedTuple):
 class Refused(EndspielError):  # noqa: N818  (a refusal, as the rules have them)
     """A request that cannot be met: what is wrong, at which fields, and the HTTP status."""
 
-    def __init__(self, problems: list[Problem] | str, field: str = "", status: int = 422) -> None:
-        self.problems = [Problem(problems, field)] if isinstance(problems, str) else problems
+    def __init__(
+        self, problems: list[FieldProblem] | str, field: str = "", status: int = 422
+    ) -> None:
+        self.problems = [FieldProblem(problems, field)] if isinstance(problems, str) else problems
         self.status = status
         super().__init__(self.problems[0].error)
 
@@ -54,14 +56,14 @@ class Fields:
     """Makes things of fields, and keeps what went wrong with each."""
 
     def __init__(self) -> None:
-        self.problems: list[Problem] = []
+        self.problems: list[FieldProblem] = []
 
     def make(self, field: str, how: Callable[[], Made]) -> Made | None:
         """What a field makes, or None once its problem is noted."""
         try:
             return how()
         except EndspielError as error:
-            self.problems.append(Problem(str(error), field))
+            self.problems.append(FieldProblem(str(error), field))
             return None
 
     def check(self) -> None:
@@ -180,7 +182,7 @@ class ActAsked(Asked):
     to: int | None = None
 
 
-class Limits(Struct):
+class JobLimits(Struct):
     """When a solve ends."""
 
     target_percent: float | None = None
@@ -199,7 +201,7 @@ class JobAnswer(Struct):
     pot: int
     stack: int
     method: str
-    limits: Limits
+    limits: JobLimits
     threads: int
     iteration: int
     exploitability_percent: float | None
@@ -228,17 +230,19 @@ def decode(body: bytes, kind: type[Message]) -> Message:
         raise Refused(f"the body is not JSON: {error}"[:300], status=400) from error
 
 
-def _problem(text: str) -> Problem:
+def _problem(text: str) -> FieldProblem:
     """msgspec's complaint in our words: ``pot must be a whole number, not text``."""
     match = _PLACE.match(text)
     what, path = (match["what"], match["path"]) if match else (text, "")
     place = re.sub(r"\[(\d+|\.\.\.)\]", r".\1", path).strip(".").removeprefix("spot.")
     if unknown := re.search(r"unknown field `(.*)`", what):
-        return Problem(f"no key {unknown[1][:40]!r} is known here", place)
+        return FieldProblem(f"no key {unknown[1][:40]!r} is known here", place)
     if missing := re.search(r"missing required field `(.*)`", what):
         place = f"{place}.{missing[1]}".strip(".").removeprefix("spot.")
-        return Problem(f"{place} is missing", place)
+        return FieldProblem(f"{place} is missing", place)
     if wrong := re.fullmatch(r"Expected `(.*)`, got `(.*)`", what):
         wanted = " or ".join(_KINDS.get(kind.strip(), kind) for kind in wrong[1].split("|"))
-        return Problem(f"{place} must be {wanted}, not {_KINDS.get(wrong[2], wrong[2])}", place)
-    return Problem(f"{place}: {what[:1].lower()}{what[1:]}".removeprefix(": "), place)
+        return FieldProblem(
+            f"{place} must be {wanted}, not {_KINDS.get(wrong[2], wrong[2])}", place
+        )
+    return FieldProblem(f"{place}: {what[:1].lower()}{what[1:]}".removeprefix(": "), place)

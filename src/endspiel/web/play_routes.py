@@ -16,22 +16,22 @@ from endspiel.web.http import answered, aside, file_answer, json_answer, query, 
 from endspiel.web.messages import ActAsked, PlayAsked, Refused
 from endspiel.web.opponents import seat_opponent
 from endspiel.web.play import make_game
-from endspiel.web.store import Store, new_id
-from endspiel.web.table import Table
+from endspiel.web.store import ServerFolder, new_id
+from endspiel.web.table import PlayTable
 
 MOST_TABLES: Final = 8
 THINKERS: Final = 2  # agents that think at once
 
 
-class Tables:
+class TableService:
     """Every table, and the threads in which agents think."""
 
-    def __init__(self, store: Store, hub: Hub) -> None:
+    def __init__(self, store: ServerFolder, hub: Hub) -> None:
         self.store, self.hub = store, hub
-        self.tables: dict[str, Table] = {}
+        self.tables: dict[str, PlayTable] = {}
         self._thinkers = ThreadPoolExecutor(THINKERS, "endspiel-agent")
 
-    def open(self, asked: PlayAsked) -> Table:
+    def open(self, asked: PlayAsked) -> PlayTable:
         """A new table, its first hand dealt; the longest unused one goes where there are many."""
         seed = secrets.randbelow(MAX_SEED + 1) if asked.seed is None else asked.seed
         if not 0 <= seed <= MAX_SEED:
@@ -40,29 +40,29 @@ class Tables:
         agent = seat_opponent(asked.agent, asked.technique, asked.clock, game)
         while len(self.tables) >= MOST_TABLES:
             self.leave(min(self.tables.values(), key=lambda table: table.used))
-        table = Table(new_id(), asked, game, agent, self.store, seed)
+        table = PlayTable(new_id(), asked, game, agent, self.store, seed)
         self.tables[table.id] = table
         self.follow(table)
         return table
 
-    def table(self, name: str) -> Table:
+    def table(self, name: str) -> PlayTable:
         """The table of a name."""
         found = self.tables.get(name)
         if found is None:
             raise Refused(f"there is no table {name[:20]!r}", "id", 404)
         return found
 
-    def leave(self, table: Table) -> None:
+    def leave(self, table: PlayTable) -> None:
         """Close a table; its hands stay in the folder."""
         self.tables.pop(table.id, None)
         table.close()
 
-    def follow(self, table: Table) -> None:
+    def follow(self, table: PlayTable) -> None:
         """Let the agent act where it is its turn, and tell the pages."""
         if table.agents_turn:
             self._thinkers.submit(self._think, table)
 
-    def _think(self, table: Table) -> None:
+    def _think(self, table: PlayTable) -> None:
         try:
             table.think()
         finally:
@@ -88,7 +88,7 @@ class Tables:
 class PlayRoutes:
     """What is answered about tables."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: TableService) -> None:
         self.tables = tables
 
     def routes(self) -> list[Route]:
@@ -107,7 +107,7 @@ class PlayRoutes:
         ]
         return [Route(path, answered(handler), methods=[way]) for way, path, handler in table]
 
-    def _table(self, request: Request) -> Table:
+    def _table(self, request: Request) -> PlayTable:
         return self.tables.table(request.path_params["id"])
 
     async def list(self, request: Request) -> Response:
@@ -149,7 +149,7 @@ class PlayRoutes:
         await aside(table.deal)
         return await self._go_on(table)
 
-    async def _go_on(self, table: Table) -> Response:
+    async def _go_on(self, table: PlayTable) -> Response:
         answer = await aside(table.answer)
         self.tables.hub.publish("play", answer)
         self.tables.follow(table)

@@ -20,7 +20,7 @@ from endspiel.solvers.spot import SpotOptions, SpotTask
 from endspiel.strategy import SpotSolution, save_solution
 from endspiel.web.jobs import Job, Question, describe, effort_of
 from endspiel.web.spots import build_spot, check_fits
-from endspiel.web.store import Store
+from endspiel.web.store import ServerFolder
 
 CHECKPOINT_SECONDS: Final = 60.0  # between checkpoints, at least
 DISK_BYTES_A_SECOND: Final = 10e6  # large solvers are written down less often
@@ -36,7 +36,7 @@ class Runner:
 
     def __init__(
         self,
-        store: Store,
+        store: ServerFolder,
         memory: int | None,
         tell: Callable[[Job], None],
         finish: Callable[[Job, SpotSolution], None],

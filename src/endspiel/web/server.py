@@ -23,18 +23,18 @@ from endspiel.processors import processors
 from endspiel.solvers.solve import EXACT, METHODS
 from endspiel.solvers.spot import DEFAULT_METHOD, LOCKABLE, TREE_LIMIT
 from endspiel.strategy import solve_spot
-from endspiel.web.desk import DEFAULT_PERCENT, MOST_JOBS, Desk
+from endspiel.web.desk import DEFAULT_PERCENT, MOST_JOBS, JobService
 from endspiel.web.http import BODY_BYTES, UPLOAD_BYTES, answered, aside, json_answer
 from endspiel.web.messages import RangeAsked, Refused, SpotText, StreetText
 from endspiel.web.opponents import opponents
 from endspiel.web.papers import figure, list_papers
-from endspiel.web.play_routes import PlayRoutes, Tables
+from endspiel.web.play_routes import PlayRoutes, TableService
 from endspiel.web.presets import PRESETS
 from endspiel.web.ranges import answer_range
 from endspiel.web.security import Guard, allowed_hosts, bracketed, own_names, refusal
 from endspiel.web.solve_routes import SolveRoutes
 from endspiel.web.spots import memory_limit, read_spot
-from endspiel.web.store import Store
+from endspiel.web.store import ServerFolder
 from endspiel.web.views import answer_node
 
 PROGRESS_SECONDS: Final = 0.1  # between two events of a running solve
@@ -61,9 +61,9 @@ def static_folder() -> Path:
 class Site:
     """Everything the server answers, and what it does between requests."""
 
-    def __init__(self, store: Store, memory: int | None = None) -> None:
-        self.desk = Desk(store, memory)
-        self.tables = Tables(store, self.desk.hub)
+    def __init__(self, store: ServerFolder, memory: int | None = None) -> None:
+        self.desk = JobService(store, memory)
+        self.tables = TableService(store, self.desk.hub)
 
     def about(self) -> dict[str, Any]:
         """What the page needs to know before anything is asked."""
@@ -197,7 +197,7 @@ def make_server(
     folder: Path, host: str, port: int, memory: int | None = None
 ) -> tuple[Server, str]:
     """A server ready to run, and the address to open."""
-    store = Store(folder)
+    store = ServerFolder(folder)
     token = store.token()
     site = Site(store, memory)
     config = uvicorn.Config(

@@ -13,25 +13,25 @@ from endspiel.strategy import SpotSolution, load_solution
 from endspiel.strategy.spot_files import KIND
 from endspiel.web.messages import Refused
 from endspiel.web.spots import file_spot, memory_limit, read_spot
-from endspiel.web.store import JobRecord, Store
-from endspiel.web.warm import Warm
+from endspiel.web.store import JobRecord, ServerFolder
+from endspiel.web.warm import CachedSolution
 
 MOST: Final = 4  # solutions kept in memory
 
 
-class Shelf:
+class SolutionCache:
     """The solutions of jobs, by the jobs' names."""
 
-    def __init__(self, store: Store, memory: int | None) -> None:
+    def __init__(self, store: ServerFolder, memory: int | None) -> None:
         self.store, self.memory = store, memory
-        self._warm: OrderedDict[str, Warm] = OrderedDict()
+        self._warm: OrderedDict[str, CachedSolution] = OrderedDict()
         self._lock = threading.RLock()
 
     def has(self, job: str) -> bool:
         """Whether a job has a solution, in memory or as a file."""
         return job in self._warm or self.store.solution(job).exists()
 
-    def get(self, record: JobRecord) -> Warm:
+    def get(self, record: JobRecord) -> CachedSolution:
         """A job's solution, read from its file if need be."""
         with self._lock:
             if record.id in self._warm:
@@ -49,9 +49,9 @@ class Shelf:
             self._make_room(record.memory_bytes)
         return load_solution(self.store.solution(record.id))
 
-    def put(self, job: str, solution: SpotSolution) -> Warm:
+    def put(self, job: str, solution: SpotSolution) -> CachedSolution:
         """Keep a solution at hand, the root's values found before anybody asks."""
-        warm = Warm(solution)
+        warm = CachedSolution(solution)
         warm.use(_find_root_values)
         with self._lock:
             self._warm[job] = warm

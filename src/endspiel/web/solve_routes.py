@@ -11,7 +11,7 @@ from endspiel.cards.text import format_cards
 from endspiel.errors import EndspielError
 from endspiel.strategy import SpotSolution
 from endspiel.strategy.node_files import write_csv, write_nodes
-from endspiel.web.desk import Desk
+from endspiel.web.desk import JobService
 from endspiel.web.following import answer_next
 from endspiel.web.http import (
     BODY_BYTES,
@@ -48,7 +48,7 @@ MOST_ROWS: Final = 500_000  # decisions times hands of a file with every node: a
 class SolveRoutes:
     """What is answered about spots, jobs and their solutions."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: JobService) -> None:
         self.desk = desk
 
     def routes(self) -> list[Route]:

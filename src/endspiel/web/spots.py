@@ -33,7 +33,7 @@ from endspiel.solvers.solve import METHODS, check_method
 from endspiel.solvers.spot import DEFAULT_METHOD, LOCKABLE, SpotOptions, SpotTask
 from endspiel.solvers.spot_locks import keep_symmetry, parse_lock
 from endspiel.strategy.views import action_name
-from endspiel.web.messages import Fields, Made, Problem, Refused, SpotText, StreetText
+from endspiel.web.messages import FieldProblem, Fields, Made, Refused, SpotText, StreetText
 from endspiel.web.ranges import read_weights
 
 _ANY: Final = 2**62  # bytes: more than there are
@@ -113,7 +113,7 @@ def _menu(fields: Fields, text: SpotText, street: int) -> StreetMenu | None:
     name = STREET_NAMES[street]
     given: StreetText | None = getattr(text, name)
     if given is None:
-        fields.problems.append(Problem(f"the {name} has no bet menu", f"{name}.bet"))
+        fields.problems.append(FieldProblem(f"the {name} has no bet menu", f"{name}.bet"))
         return None
     bets = fields.make(f"{name}.bet", lambda: parse_pair(given.bet))
     raises = fields.make(f"{name}.raise", lambda: parse_pair(given.raises, raising=True))
@@ -191,11 +191,11 @@ def prepare_spot(spot: Spot, method: str, options: SpotOptions) -> SpotTask:
     fields.make("method", lambda: check_method(method))
     if method in METHODS and options.locks and method not in LOCKABLE:
         fields.problems.append(
-            Problem(f"{method} cannot keep a lock: use one of {', '.join(LOCKABLE)}", "method")
+            FieldProblem(f"{method} cannot keep a lock: use one of {', '.join(LOCKABLE)}", "method")
         )
     if any(re.match(r"[^:]*=", lock) for lock in options.locks):
         # A lock of the command line may name a file; the page reaches no files.
-        fields.problems.append(Problem("a lock here is written 'NODE: SPEC'", "locks"))
+        fields.problems.append(FieldProblem("a lock here is written 'NODE: SPEC'", "locks"))
     fields.check()
     plain = replace(options, locks=())
     task = fields.make("spot", lambda: prepare(spot, method, plain))

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from endspiel.errors import FileError
 from endspiel.solvers.memory import format_bytes
-from endspiel.web.messages import Limits, Point, SpotText
+from endspiel.web.messages import JobLimits, Point, SpotText
 
 ID: Final = re.compile(r"[a-z0-9]{12}")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{20,80}")
@@ -32,7 +32,7 @@ class JobRecord(Struct):
     spot: SpotText
     board: list[str]
     method: str
-    limits: Limits
+    limits: JobLimits
     threads: int
     locks: list[dict[str, str]]
     based_on: str | None = None
@@ -53,7 +53,7 @@ def new_id() -> str:
     return secrets.token_hex(6)
 
 
-class Store:
+class ServerFolder:
     """A folder that the server alone writes to."""
 
     def __init__(self, folder: Path) -> None:

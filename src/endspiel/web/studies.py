@@ -18,7 +18,7 @@ DECIMALS = 2  # of a hand's weight: a range of a thousand hands must still be a 
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class StudiedStreet:
     """A street as the agent saw it begin."""
 
     board: tuple[int, ...]
@@ -28,7 +28,7 @@ class Study:
     sizing: Sizing
 
 
-def endgame_of(agent: Agent) -> Study | None:
+def endgame_of(agent: Agent) -> StudiedStreet | None:
     """The endgame that an agent has just used, if it solved a street from its start."""
     root = agent.stages.root if isinstance(agent, SolvesEndgames) else None
     if root is None or not isinstance(root.endgame, LiveEndgame):
@@ -38,10 +38,10 @@ def endgame_of(agent: Agent) -> Study | None:
     if own != other or not state.line.endswith("/"):  # after a bet off the menu: no street's start
         return None
     stack = min(state.game.stacks) - own
-    return Study(endgame.board, 2 * own, stack, endgame.ranges, endgame.sizing)
+    return StudiedStreet(endgame.board, 2 * own, stack, endgame.ranges, endgame.sizing)
 
 
-def spot_of(study: Study) -> SpotText:
+def spot_of(study: StudiedStreet) -> SpotText:
     """The endgame as a spot; hands that hardly ever come are left out."""
     first, second = (_weights(weights) for weights in study.ranges)
     try:

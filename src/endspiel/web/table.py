@@ -20,8 +20,8 @@ from endspiel.rules.state import CALL, FOLD, State, start
 from endspiel.web.messages import PlayAsked, Refused, SpotText
 from endspiel.web.play import PlayAnswer, card_names, legal_of
 from endspiel.web.reviews import Notes, PointAnswer, action_words, told_points
-from endspiel.web.store import Store
-from endspiel.web.studies import Study, endgame_of, spot_of
+from endspiel.web.store import ServerFolder
+from endspiel.web.studies import StudiedStreet, endgame_of, spot_of
 from endspiel.web.thinking import watch_endgames
 
 REVIEWS: Final = 100  # hands that can be looked back at
@@ -29,11 +29,17 @@ YOU: Final = "You"
 DID: Final = {"fold": "folds", "check": "checks", "call": "calls", "bet": "bets", "raise": "raises"}
 
 
-class Table:
+class PlayTable:
     """One person, one agent."""
 
     def __init__(
-        self, name: str, asked: PlayAsked, game: GameDef, agent: Agent, store: Store, seed: int
+        self,
+        name: str,
+        asked: PlayAsked,
+        game: GameDef,
+        agent: Agent,
+        store: ServerFolder,
+        seed: int,
     ) -> None:
         if asked.seat not in ("alternate", "button", "blind"):
             raise Refused("seat is alternate, button or blind", "seat")
@@ -44,7 +50,7 @@ class Table:
         self._deals = deals(game, seed)
         self.records: list[Record] = []
         self.reviews: OrderedDict[int, list[PointAnswer]] = OrderedDict()
-        self.studies: dict[tuple[int, str], Study] = {}  # by hand and line
+        self.studies: dict[tuple[int, str], StudiedStreet] = {}  # by hand and line
         self.total = 0.0
         self.number = 0
         self.thinking_since: float | None = None

@@ -17,8 +17,8 @@ from endspiel.solvers.spot_nodes import Place
 from endspiel.strategy import NodeView, SpotSolution
 from endspiel.web.lines import (
     ActionAnswer,
-    Spotted,
-    Step,
+    PathStep,
+    ResolvedLine,
     actions_of,
     cards_of,
     end_of,
@@ -63,7 +63,7 @@ class NodeAnswer(Struct):
     board: list[str]
     pot: int
     behind: list[int]
-    path: list[Step]
+    path: list[PathStep]
     ranges: list[RangeView]
     iteration: int
     final: bool
@@ -113,7 +113,7 @@ def answer_node(solution: SpotSolution, text: str, job: str, final: bool) -> Nod
     return answer
 
 
-def reaches_after(solution: SpotSolution, spotted: Spotted, view: NodeView) -> list[Floats]:
+def reaches_after(solution: SpotSolution, spotted: ResolvedLine, view: NodeView) -> list[Floats]:
     """Both players' weights [1326] once the last action of a line is taken."""
     reaches = [solution.reach(spotted.place.text, player) for player in (0, 1)]
     reaches[view.player] = view.by_hand(view.reach * view.strategy[spotted.taken])
@@ -121,7 +121,7 @@ def reaches_after(solution: SpotSolution, spotted: Spotted, view: NodeView) -> l
 
 
 def _fill_decision(
-    answer: NodeAnswer, solution: SpotSolution, spotted: Spotted, view: NodeView
+    answer: NodeAnswer, solution: SpotSolution, spotted: ResolvedLine, view: NodeView
 ) -> None:
     ev, equity = _known(view.mean(view.ev)), _known(view.mean(view.equity))
     answer.player, answer.to_call = view.player, view.to_call
@@ -230,7 +230,7 @@ def answer_hands(
 
 
 def _other_hands(
-    solution: SpotSolution, spotted: Spotted, view: NodeView, named: str
+    solution: SpotSolution, spotted: ResolvedLine, view: NodeView, named: str
 ) -> dict[str, Any]:
     """The same of the player who waits: how often each hand is held, and its equity."""
     reach = solution.reach(spotted.line, 1 - view.player)

@@ -36,7 +36,7 @@ class _Remembered:
         return made
 
 
-class WarmBoards:
+class CachedBoards:
     """A finished solve that remembers the boards it was asked about.
 
     All decisions of a board are found at once, so that the other nodes of a board cost nothing
@@ -64,11 +64,11 @@ class WarmBoards:
         return array
 
 
-class Warm:
+class CachedSolution:
     """A solution that many may ask at once: one at a time, answers remembered."""
 
     def __init__(self, solution: SpotSolution) -> None:
-        self.solution = replace(solution, solver=WarmBoards(solution.solver))
+        self.solution = replace(solution, solver=CachedBoards(solution.solver))
         self._answers = _Remembered(ANSWERS_BYTES)
         self._lock = threading.Lock()
 
