@@ -13,7 +13,7 @@ import pytest
 import endspiel.arena.dealer as dealer_module
 from endspiel.agent import make_agent
 from endspiel.arena.client import ClientResult, play_client
-from endspiel.arena.dealer import Dealer
+from endspiel.arena.dealer import DealerServer
 from endspiel.arena.dealer_log import DealerLog, DealerPlan, TimeLimits
 from endspiel.arena.replies import read_reply
 from endspiel.arena.wire import (
@@ -102,7 +102,7 @@ def plan_of(log: Path) -> DealerPlan:
 def play_out(plan: DealerPlan, source: Path, path: Path, resume: bool = False) -> list[str]:
     """Deal a match to players that repeat a log; the transcript."""
     told: list[str] = []
-    dealer = Dealer(plan, log=DealerLog(plan, path, resume), tell=told.append)
+    dealer = DealerServer(plan, log=DealerLog(plan, path, resume), tell=told.append)
     script, game_path = script_of(source), source.parent / plan.game_file
     players = [
         Thread(lambda port=port: play_script(port, game_path, script))  # type: ignore[misc]
@@ -246,7 +246,7 @@ def test_clocks_end_a_match(
     """Both call: four decisions a hand. What a limit just allows is not too long."""
     for seconds in (enough, enough + 0.01):
         take(seconds)
-        dealer = Dealer(small_plan(limits=limits))
+        dealer = DealerServer(small_plan(limits=limits))
         players = [Thread(lambda port=port: play(port, "always-call")) for port in dealer.ports]  # type: ignore[misc]
         if seconds == enough:
             dealer.run()
@@ -261,7 +261,7 @@ def test_clocks_end_a_match(
 
 
 def test_a_player_that_says_nothing_is_not_waited_for() -> None:
-    dealer = Dealer(small_plan(limits=TimeLimits(response=50)))
+    dealer = DealerServer(small_plan(limits=TimeLimits(response=50)))
     with ExitStack() as open_sockets:
         for port in dealer.ports:
             player = open_sockets.enter_context(socket.create_connection((LOOPBACK, port)))
@@ -280,7 +280,7 @@ def test_a_player_that_says_nothing_is_not_waited_for() -> None:
     ],
 )
 def test_players_that_do_not_speak_the_protocol(hello: bytes, message: str) -> None:
-    dealer = Dealer(small_plan())
+    dealer = DealerServer(small_plan())
     with (
         socket.create_connection((LOOPBACK, dealer.ports[0])) as bad,
         socket.create_connection((LOOPBACK, dealer.ports[1])) as good,
@@ -293,7 +293,7 @@ def test_players_that_do_not_speak_the_protocol(hello: bytes, message: str) -> N
 
 
 def test_nobody_comes() -> None:
-    dealer = Dealer(small_plan(limits=TimeLimits(start=100)))
+    dealer = DealerServer(small_plan(limits=TimeLimits(start=100)))
     with pytest.raises(PeerTimeoutError, match="seat 1 did not connect in time"):
         dealer.run()
 
@@ -304,10 +304,10 @@ def test_dealers_that_cannot_be() -> None:
     with pytest.raises(EndspielError, match="would spoil the log"):
         DealerPlan("m", HOLDEM, "g", 1, 1, ("a:b", "c"))
     with pytest.raises(EndspielError, match="1 ports for 2 players"):
-        Dealer(small_plan(), ports=[1])
+        DealerServer(small_plan(), ports=[1])
     taken = Listener()
     with pytest.raises(PeerError, match=f"cannot listen at {LOOPBACK} port {taken.port}"):
-        Dealer(small_plan(), ports=[0, taken.port])
+        DealerServer(small_plan(), ports=[0, taken.port])
     taken.close()
 
 
@@ -385,7 +385,7 @@ def test_no_dealer() -> None:
 def test_a_match_over_the_wire_is_the_match_in_process(tmp_path: Path) -> None:
     """Our client and our dealer: the agents' seeds are the hands', so both sides replay."""
     plan = small_plan(40)
-    dealer = Dealer(plan, log=DealerLog(plan, tmp_path / "m.log"))
+    dealer = DealerServer(plan, log=DealerLog(plan, tmp_path / "m.log"))
     ports = dealer.ports
     players = [
         Thread(lambda port=port, name=name: play(port, name, seed=4))  # type: ignore[misc]

@@ -89,7 +89,7 @@ def test_one_runs_and_others_wait(page: Page) -> None:
     assert {first, second} <= set(names)
     for name in (first, second):
         page.client.delete(f"/api/jobs/{name}")
-    kept = [path.name for path in (page.site.desk.store.folder / "jobs").iterdir()]
+    kept = [path.name for path in (page.site.service.store.folder / "jobs").iterdir()]
     assert not any(name.startswith((first, second, third)) for name in kept)
 
 
@@ -102,7 +102,7 @@ def test_a_running_solve_can_be_looked_into(page: Page) -> None:
     assert sum(action["frequency"] for action in node["actions"]) == pytest.approx(1, abs=1e-4)
     answer = page.client.get(f"/api/jobs/{job}/node", params={"line": "zz"})
     assert answer.status_code == 422
-    progress = page.site.desk.progress()
+    progress = page.site.service.progress()
     assert progress is not None
     assert progress["id"] == job
     page.client.delete(f"/api/jobs/{job}")
@@ -119,7 +119,7 @@ def test_a_spot_is_built_once_for_a_solve(
         return prepare(*given)
 
     monkeypatch.setattr("endspiel.web.spots.prepare", counted)
-    page.wait(lambda: page.site.desk.runner.idle)  # an earlier solve may still be written down
+    page.wait(lambda: page.site.service.runner.idle)  # an earlier solve may still be written down
     job = page.solve(TURN, iterations=1, locks=locks)
     assert len(built) == 1
     found = es.solve(
@@ -137,22 +137,22 @@ def test_a_lock_that_tells_suits_apart_is_kept(page: Page) -> None:
 
 
 def test_each_point_of_the_curve_is_told_once(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    desk, told = page.site.desk, []
+    service, told = page.site.service, []
     job = page.post("/api/jobs", {"spot": WIDE, **LONG}, 201)["id"]
     page.until(job, lambda found: found["iteration"] >= 10)
     page.post(f"/api/jobs/{job}/stop")
     page.over(job)
-    kept = desk.job(job)
+    kept = service.job(job)
     kept.told, kept.record.state = 0, "running"
-    monkeypatch.setattr(desk.runner, "running", kept)
-    monkeypatch.setattr(desk.hub, "publish", lambda name, news: told.append((name, news)))
-    first = desk.progress()
-    assert first == desk.progress()  # to look is not to tell
-    desk.tell_progress()
+    monkeypatch.setattr(service.runner, "running", kept)
+    monkeypatch.setattr(service.hub, "publish", lambda name, news: told.append((name, news)))
+    first = service.progress()
+    assert first == service.progress()  # to look is not to tell
+    service.tell_progress()
     assert told == [("progress", first)]
     assert first is not None
     assert len(first["points"]) == len(kept.trace)
-    desk.tell_progress()
+    service.tell_progress()
     assert told[1][1]["points"] == []
     monkeypatch.undo()
     kept.record.state = "stopped"
@@ -164,8 +164,8 @@ def test_a_solve_that_runs_knows_its_locks(page: Page) -> None:
     body = {"spot": WIDE, "locks": [lock], **LONG}
     job = page.post("/api/jobs", body, 201)["id"]
     page.until(job, lambda found: found["has_result"])
-    desk = page.site.desk
-    assert desk.use(desk.job(job), lambda solution: solution.locks) == (lock,)
+    service = page.site.service
+    assert service.use(service.job(job), lambda solution: solution.locks) == (lock,)
     assert page.get(f"/api/jobs/{job}/node")["locked"]
     page.client.delete(f"/api/jobs/{job}")
 

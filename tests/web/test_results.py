@@ -13,7 +13,7 @@ import endspiel as es
 from endspiel.cards.classes import class_names, hand_classes
 from endspiel.games.spot import parse_spot
 from endspiel.strategy import NodeView, SpotSolution
-from endspiel.web.warm import CachedBoards, CachedSolution, _Remembered
+from endspiel.web.cached_solution import CachedBoards, CachedSolution, _Remembered
 from tests.strategy.spots import FLOP, RIVER, SYMMETRIC_FLOP, SYMMETRIC_TURN, TURN
 from tests.web.conftest import Job, Page
 
@@ -276,18 +276,18 @@ def test_nodes_and_spots_as_files(page: Page, solved: dict[str, tuple[Job, SpotS
     assert parse_spot(page.get(f"{name}/spot.json")) == parse_spot(TURN)
     assert page.client.get(f"{name}/spot.toml").text == parse_spot(TURN).dump()
     assert page.client.get(f"{name}/node.csv", params={"line": "zz"}).status_code == 422
-    left = (page.site.desk.store.folder / "jobs").glob("*.part")
+    left = (page.site.service.store.folder / "jobs").glob("*.part")
     assert not list(left)
 
 
-def test_a_warm_solution_says_the_same() -> None:
+def test_a_cached_solution_says_the_same() -> None:
     solution = es.solve(parse_spot(SYMMETRIC_FLOP), iterations=20)
-    warm = CachedSolution(solution)
+    cached = CachedSolution(solution)
     for line in ("", "c c / 2c", "", "c c / 2c c c / 2s"):
-        mine, theirs = warm.use(lambda found, line=line: found.view(line)), solution.view(line)
+        mine, theirs = cached.use(lambda found, line=line: found.view(line)), solution.view(line)
         assert np.array_equal(mine.strategy, theirs.strategy)
         assert np.array_equal(mine.action_ev, theirs.action_ev, equal_nan=True)
-    boards = warm.solution.solver
+    boards = cached.solution.solver
     assert isinstance(boards, CachedBoards)
     assert boards.behavior(0, 0, 1) is boards.behavior(0, 0, 1)
     assert boards.action_values(0, 0, 1) is boards.action_values(0, 0, 1)

@@ -57,7 +57,7 @@ def test_no_body_makes_the_server_fail(page: Page, path: str, data: st.DataObjec
 @quick
 @given(line=st.text(max_size=30), named=st.text(max_size=10))
 def test_no_line_makes_the_server_fail(page: Page, line: str, named: str) -> None:
-    job = next(iter(page.site.desk.jobs), None) or page.solve(RIVER, iterations=10)["id"]
+    job = next(iter(page.site.service.jobs), None) or page.solve(RIVER, iterations=10)["id"]
     for what in ("node", "hands", "runouts", "node.csv"):
         query = {"line": line, "class": named}
         assert page.client.get(f"/api/jobs/{job}/{what}", params=query).status_code < 500
@@ -96,7 +96,7 @@ def test_a_fault_of_the_server_is_told(page: Page, monkeypatch: pytest.MonkeyPat
     def fail() -> None:
         raise RuntimeError("secret")
 
-    monkeypatch.setattr(page.site.desk, "list_jobs", fail)
+    monkeypatch.setattr(page.site.service, "list_jobs", fail)
     answer = page.client.get("/api/jobs")
     assert answer.status_code == 500
     assert answer.json()["error"] == "the server failed: RuntimeError"

@@ -48,7 +48,7 @@ def test_a_foreign_page_without_origin_is_refused(page: Page) -> None:
 
 
 def test_the_token_is_needed_and_becomes_a_cookie(page: Page, stranger: TestClient) -> None:
-    token = page.site.desk.store.token()
+    token = page.site.service.store.token()
     assert stranger.get("/api/about").status_code == 401
     assert stranger.get("/").status_code == 401
     assert stranger.get("/?token=wrong").status_code == 401
@@ -64,7 +64,7 @@ def test_the_token_is_needed_and_becomes_a_cookie(page: Page, stranger: TestClie
 
 def test_who_was_led_here_goes_on_from_a_page_of_ours(page: Page, stranger: TestClient) -> None:
     """A strict cookie does not follow a redirect that another page began."""
-    token = page.site.desk.store.token()
+    token = page.site.service.store.token()
     headers = {"Sec-Fetch-Site": "cross-site"}
     entered = stranger.get(f"/?token={token}", headers=headers)
     assert entered.status_code == 200
@@ -140,7 +140,7 @@ def test_nothing_in_a_file_is_executed(page: Page, tmp_path: Path) -> None:
         answer = page.client.post("/api/solutions?name=x.es", content=data)
         assert answer.status_code == 422
         assert answer.json()["field"] == "file"
-        assert str(page.site.desk.store.folder) not in answer.text
+        assert str(page.site.service.store.folder) not in answer.text
     assert not mark.exists()
 
 
@@ -156,7 +156,7 @@ def test_a_file_of_another_kind_or_size_is_refused(page: Page, tmp_path: Path) -
     answer = page.client.post("/api/solutions", content=path.read_bytes())
     assert answer.status_code == 422
     assert "nodes" in answer.json()["error"] or "needs" in answer.json()["error"]
-    left = [p.name for p in (page.site.desk.store.folder / "jobs").iterdir()]
+    left = [p.name for p in (page.site.service.store.folder / "jobs").iterdir()]
     assert not any(name.endswith(".part") for name in left)
 
 

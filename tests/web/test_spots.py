@@ -196,7 +196,7 @@ def test_the_time_is_told_of_every_limit(page: Page) -> None:
 
 
 def test_a_spot_too_large_says_so_before_it_is_solved(page: Page) -> None:
-    page.site.desk.memory = 1000
+    page.site.service.memory = 1000
     try:
         answer = page.post("/api/spot/check", {"spot": TURN})
         assert not answer["fits"]
@@ -204,7 +204,7 @@ def test_a_spot_too_large_says_so_before_it_is_solved(page: Page) -> None:
         refused = page.post("/api/jobs", {"spot": TURN}, 422)
         assert refused["field"] == "spot"
     finally:
-        page.site.desk.memory = None
+        page.site.service.memory = None
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ _TELL_CLOCKS: Final = 100  # hands between two accounts of the time used
 Tell = Callable[[str], None]
 
 
-class Dealer:
+class DealerServer:
     """Listens from the start; ``run`` plays the match."""
 
     def __init__(

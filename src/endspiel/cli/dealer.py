@@ -46,7 +46,7 @@ def dealer(
     json: JsonOption = None,
 ) -> None:
     """Deal a match: prints the players' ports, waits for them, prints the score."""
-    from endspiel.arena.dealer import Dealer
+    from endspiel.arena.dealer import DealerServer
     from endspiel.arena.dealer_log import DealerLog, DealerPlan, TimeLimits
     from endspiel.rules.builtin import is_builtin, load_game
     from endspiel.rules.log import format_score
@@ -73,7 +73,7 @@ def dealer(
             sys.stderr.flush()
 
     with book:
-        table = Dealer(plan, host, doors, book, tell)
+        table = DealerServer(plan, host, doors, book, tell)
         typer.echo(" ".join(map(str, table.ports)), err=quiet(json))
         score = table.run()
     typer.echo(format_score(score), err=quiet(json))

@@ -12,27 +12,27 @@ from endspiel.web.views import DIGITS
 
 def answer_next(solution: SpotSolution, text: str) -> dict[str, Any]:
     """The nodes right after a decision, one an action, each told in a line."""
-    spotted = find_line(solution.game, text)
-    if spotted.kind != "decision":
-        raise Refused(f"nobody decides after {spotted.line!r}", "line")
-    lines = [action.line for action in actions_of(solution.game, spotted)]
-    return {"line": spotted.line, "next": [_following(solution, line) for line in lines]}
+    resolved = find_line(solution.game, text)
+    if resolved.kind != "decision":
+        raise Refused(f"nobody decides after {resolved.line!r}", "line")
+    lines = [action.line for action in actions_of(solution.game, resolved)]
+    return {"line": resolved.line, "next": [_following(solution, line) for line in lines]}
 
 
 def _following(solution: SpotSolution, line: str) -> dict[str, Any]:
-    spotted = find_line(solution.game, line)
-    told = {"line": spotted.line, "kind": spotted.kind, "pot": _pot(solution, spotted)}
-    if spotted.kind == "decision":
-        return told | _decision(solution, spotted)
-    if spotted.kind == "deal":
-        return told | {"street": STREET_NAMES[len(spotted.board) - 1]}
-    outcome, winner = end_of(solution.game.betting, spotted.node)
+    resolved = find_line(solution.game, line)
+    told = {"line": resolved.line, "kind": resolved.kind, "pot": _pot(solution, resolved)}
+    if resolved.kind == "decision":
+        return told | _decision(solution, resolved)
+    if resolved.kind == "deal":
+        return told | {"street": STREET_NAMES[len(resolved.board) - 1]}
+    outcome, winner = end_of(solution.game.betting, resolved.node)
     return told | {"outcome": outcome, "winner": winner}
 
 
-def _decision(solution: SpotSolution, spotted: ResolvedLine) -> dict[str, Any]:
+def _decision(solution: SpotSolution, resolved: ResolvedLine) -> dict[str, Any]:
     """Who decides there, and how often each action is taken; None where nobody gets there."""
-    view = solution.view(spotted.place)
+    view = solution.view(resolved.place)
     reached = bool(view.weight.any())
     return {
         "player": view.player,
@@ -42,6 +42,6 @@ def _decision(solution: SpotSolution, spotted: ResolvedLine) -> dict[str, Any]:
     }
 
 
-def _pot(solution: SpotSolution, spotted: ResolvedLine) -> int:
+def _pot(solution: SpotSolution, resolved: ResolvedLine) -> int:
     betting = solution.game.betting
-    return betting.pot + int(betting.spent[spotted.node].sum())
+    return betting.pot + int(betting.spent[resolved.node].sum())

@@ -100,9 +100,9 @@ def street_name(board: Sequence[int]) -> str:
     return STREET_NAMES[len(board) - 2]
 
 
-def actions_of(game: CardGame, spotted: ResolvedLine) -> list[ActionAnswer]:
+def actions_of(game: CardGame, resolved: ResolvedLine) -> list[ActionAnswer]:
     """What may be done at a decision."""
-    tree, node = game.betting, spotted.node
+    tree, node = game.betting, resolved.node
     spent = tree.spent[node]
     player = int(tree.player[node])
     to_call = int(spent.max() - spent[player])
@@ -117,21 +117,21 @@ def actions_of(game: CardGame, spotted: ResolvedLine) -> list[ActionAnswer]:
                 kind=kind,
                 amount=max(0, chips),
                 allin=word != "f" and int(tree.spent[child, player]) >= tree.stack,
-                line=f"{spotted.line} {word}".strip(),
+                line=f"{resolved.line} {word}".strip(),
                 leads_to=kind_of(tree, child),
             )
         )
     return answers
 
 
-def cards_of(game: CardGame, spotted: ResolvedLine) -> list[dict[str, str]]:
+def cards_of(game: CardGame, resolved: ResolvedLine) -> list[dict[str, str]]:
     """The cards that may be dealt after a line, each with the line that it makes."""
     found = []
     for card in range(NUM_CARDS):
-        if card in spotted.board:
+        if card in resolved.board:
             continue
         name = format_card(card)
-        line = f"{spotted.line} / {name}"
+        line = f"{resolved.line} / {name}"
         try:
             find_place(game, line)
         except BettingError:  # every pair of hands has a card of it
@@ -140,10 +140,10 @@ def cards_of(game: CardGame, spotted: ResolvedLine) -> list[dict[str, str]]:
     return found
 
 
-def path_of(game: CardGame, spotted: ResolvedLine) -> list[PathStep]:
+def path_of(game: CardGame, resolved: ResolvedLine) -> list[PathStep]:
     """Every step from the root to where a line ends."""
     tree, node, steps = game.betting, 0, []
-    words = spotted.words
+    words = resolved.words
     at = 0
     while at < len(words):
         line = " ".join(words[:at])

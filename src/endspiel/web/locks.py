@@ -26,11 +26,11 @@ _CLASSES: Final = re.compile(r"[2-9TJQKA]{2}")
 
 def compose_lock(solution: SpotSolution, asked: LockAsked) -> dict[str, str]:
     """The lock that an edit makes: its text, the node's line, and a summary of it."""
-    spotted = find_line(solution.game, asked.line)
-    if spotted.kind != "decision":
-        raise Refused(f"nobody decides after {spotted.line!r}: there is nothing to lock", "line")
-    view = solution.view(spotted.place)
-    line = _line(spotted.line, asked)
+    resolved = find_line(solution.game, asked.line)
+    if resolved.kind != "decision":
+        raise Refused(f"nobody decides after {resolved.line!r}: there is nothing to lock", "line")
+    view = solution.view(resolved.place)
+    line = _line(resolved.line, asked)
     parts = []
     if asked.actions is not None:
         mix = _mix(view.actions, asked.actions, "actions")

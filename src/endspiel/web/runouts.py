@@ -15,10 +15,10 @@ from endspiel.web.views import DIGITS
 def answer_runouts(solution: SpotSolution, text: str) -> dict[str, Any]:
     """Every card after a line: frequencies of the first actions, EV and equity of both players."""
     game = solution.game
-    spotted = find_line(game, text)
-    if spotted.kind != "deal":
-        raise Refused(f"no card is dealt after {spotted.line!r}", "line")
-    views = [(card, solution.view(card["line"])) for card in cards_of(game, spotted)]
+    resolved = find_line(game, text)
+    if resolved.kind != "deal":
+        raise Refused(f"no card is dealt after {resolved.line!r}", "line")
+    views = [(card, solution.view(card["line"])) for card in cards_of(game, resolved)]
     # A card is as likely as pairs of hands leave it in the deck: by the pairs that meet on it.
     masses = np.array([float(view.reach @ view.met) for _, view in views])
     shares = masses / masses.sum() if masses.any() else masses
@@ -39,8 +39,8 @@ def answer_runouts(solution: SpotSolution, text: str) -> dict[str, Any]:
             }
         )
     return {
-        "line": spotted.line,
-        "street": STREET_NAMES[len(spotted.board) - 1],
+        "line": resolved.line,
+        "street": STREET_NAMES[len(resolved.board) - 1],
         "player": first.player,
         "pot": first.pot,
         "words": list(first.actions),

@@ -23,8 +23,8 @@ from endspiel.processors import processors
 from endspiel.solvers.solve import EXACT, METHODS
 from endspiel.solvers.spot import DEFAULT_METHOD, LOCKABLE, TREE_LIMIT
 from endspiel.strategy import solve_spot
-from endspiel.web.desk import DEFAULT_PERCENT, MOST_JOBS, JobService
 from endspiel.web.http import BODY_BYTES, UPLOAD_BYTES, answered, aside, json_answer
+from endspiel.web.job_service import DEFAULT_PERCENT, MOST_JOBS, JobService
 from endspiel.web.messages import RangeAsked, Refused, SpotText, StreetText
 from endspiel.web.opponents import opponents
 from endspiel.web.papers import figure, list_papers
@@ -62,8 +62,8 @@ class Site:
     """Everything the server answers, and what it does between requests."""
 
     def __init__(self, store: ServerFolder, memory: int | None = None) -> None:
-        self.desk = JobService(store, memory)
-        self.tables = TableService(store, self.desk.hub)
+        self.service = JobService(store, memory)
+        self.tables = TableService(store, self.service.hub)
 
     def about(self) -> dict[str, Any]:
         """What the page needs to know before anything is asked."""
@@ -87,7 +87,7 @@ class Site:
             "limits": {
                 "body_bytes": BODY_BYTES,
                 "upload_bytes": UPLOAD_BYTES,
-                "memory_bytes": memory_limit(self.desk.memory),
+                "memory_bytes": memory_limit(self.service.memory),
                 "tree_nodes": TREE_LIMIT,
                 "jobs": MOST_JOBS,
             },
@@ -104,7 +104,7 @@ class Site:
         return Response(data, media_type="image/png")
 
     async def _events(self, request: Request) -> Response:
-        return StreamingResponse(self.desk.hub.listen(), media_type="text/event-stream")
+        return StreamingResponse(self.service.hub.listen(), media_type="text/event-stream")
 
     async def _page(self, request: Request) -> Response:
         page = static_folder() / "index.html"
@@ -116,21 +116,21 @@ class Site:
         """Tell pages of the solve that runs, ten times a second."""
         while True:
             await asyncio.sleep(PROGRESS_SECONDS)
-            if self.desk.hub.listeners:
-                self.desk.tell_progress()
+            if self.service.hub.listeners:
+                self.service.tell_progress()
                 for news in self.tables.thinking():
-                    self.desk.hub.publish("thinking", news)
+                    self.service.hub.publish("thinking", news)
 
     @asynccontextmanager
     async def _alive(self, app: Starlette) -> AsyncIterator[None]:
-        self.desk.hub.start(asyncio.get_running_loop())
+        self.service.hub.start(asyncio.get_running_loop())
         beat = asyncio.create_task(self._beat())
         try:
             yield
         finally:
             beat.cancel()
             self.tables.close()
-            await asyncio.to_thread(self.desk.close)
+            await asyncio.to_thread(self.service.close)
 
     def app(self, hosts: frozenset[str], token: str) -> Guard:
         """The application, behind the guard."""
@@ -140,7 +140,7 @@ class Site:
             Route("/api/events", self._events),
             Route("/api/papers", answered(self._papers)),
             Route("/api/papers/figures/{name}", answered(self._figure)),
-            *SolveRoutes(self.desk).routes(),
+            *SolveRoutes(self.service).routes(),
             *PlayRoutes(self.tables).routes(),
         ]
         if static_folder().is_dir():
@@ -181,7 +181,7 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         self._warm.cancel()
-        self.site.desk.hub.close()
+        self.site.service.hub.close()
         super().handle_exit(sig, frame)
 
 

@@ -11,7 +11,6 @@ from endspiel.cards.text import format_cards
 from endspiel.errors import EndspielError
 from endspiel.strategy import SpotSolution
 from endspiel.strategy.node_files import write_csv, write_nodes
-from endspiel.web.desk import JobService
 from endspiel.web.following import answer_next
 from endspiel.web.http import (
     BODY_BYTES,
@@ -25,6 +24,7 @@ from endspiel.web.http import (
     receive_file,
     text_answer,
 )
+from endspiel.web.job_service import JobService
 from endspiel.web.jobs import Job
 from endspiel.web.locks import compose_lock
 from endspiel.web.messages import (
@@ -48,8 +48,8 @@ MOST_ROWS: Final = 500_000  # decisions times hands of a file with every node: a
 class SolveRoutes:
     """What is answered about spots, jobs and their solutions."""
 
-    def __init__(self, desk: JobService) -> None:
-        self.desk = desk
+    def __init__(self, service: JobService) -> None:
+        self.service = service
 
     def routes(self) -> list[Route]:
         """All of them."""
@@ -84,7 +84,7 @@ class SolveRoutes:
         return made
 
     def _job(self, request: Request) -> Job:
-        return self.desk.job(request.path_params["id"])
+        return self.service.job(request.path_params["id"])
 
     # Spots
 
@@ -101,7 +101,7 @@ class SolveRoutes:
         return json_answer({"hands": hands})
 
     async def check(self, request: Request) -> Response:
-        return json_answer(await aside(self.desk.check, await receive(request, CheckAsked)))
+        return json_answer(await aside(self.service.check, await receive(request, CheckAsked)))
 
     async def read(self, request: Request) -> Response:
         body = await read_body(request, BODY_BYTES)
@@ -113,33 +113,33 @@ class SolveRoutes:
     # Jobs
 
     async def list(self, request: Request) -> Response:
-        return json_answer(self.desk.list_jobs())
+        return json_answer(self.service.list_jobs())
 
     async def create(self, request: Request) -> Response:
-        job = await aside(self.desk.create, await receive(request, JobAsked))
-        return json_answer(self.desk.answer(job), 201)
+        job = await aside(self.service.create, await receive(request, JobAsked))
+        return json_answer(self.service.answer(job), 201)
 
     async def show(self, request: Request) -> Response:
-        return json_answer(self.desk.full(self._job(request)))
+        return json_answer(self.service.full(self._job(request)))
 
     async def delete(self, request: Request) -> Response:
-        await aside(self.desk.delete, self._job(request))
+        await aside(self.service.delete, self._job(request))
         return json_answer({})
 
     async def stop(self, request: Request) -> Response:
         job = self._job(request)
-        await aside(self.desk.stop, job)
-        return json_answer(self.desk.answer(job))
+        await aside(self.service.stop, job)
+        return json_answer(self.service.answer(job))
 
     async def resume(self, request: Request) -> Response:
         job = self._job(request)
-        await aside(self.desk.resume, job, await receive(request, ResumeAsked))
-        return json_answer(self.desk.answer(job))
+        await aside(self.service.resume, job, await receive(request, ResumeAsked))
+        return json_answer(self.service.answer(job))
 
     async def rename(self, request: Request) -> Response:
         job = self._job(request)
-        self.desk.rename(job, (await receive(request, RenameAsked)).name)
-        return json_answer(self.desk.answer(job))
+        self.service.rename(job, (await receive(request, RenameAsked)).name)
+        return json_answer(self.service.answer(job))
 
     # Results
 
@@ -149,7 +149,7 @@ class SolveRoutes:
         def question(solution: SpotSolution) -> Any:
             return answer_node(solution, line, job.id, job.record.state != "running")
 
-        return json_answer(await aside(self.desk.ask, job, ("node", line), question))
+        return json_answer(await aside(self.service.ask, job, ("node", line), question))
 
     async def hands(self, request: Request) -> Response:
         job, line = self._job(request), query(request, "line", "")
@@ -161,7 +161,9 @@ class SolveRoutes:
         def question(solution: SpotSolution) -> Any:
             return answer_hands(solution, line, named, player)
 
-        return json_answer(await aside(self.desk.ask, job, ("hands", line, named, side), question))
+        return json_answer(
+            await aside(self.service.ask, job, ("hands", line, named, side), question)
+        )
 
     async def next(self, request: Request) -> Response:
         job, line = self._job(request), query(request, "line", "")
@@ -169,7 +171,7 @@ class SolveRoutes:
         def question(solution: SpotSolution) -> Any:
             return answer_next(solution, line)
 
-        return json_answer(await aside(self.desk.ask, job, ("next", line), question))
+        return json_answer(await aside(self.service.ask, job, ("next", line), question))
 
     async def runouts(self, request: Request) -> Response:
         job, line = self._job(request), query(request, "line", "")
@@ -177,7 +179,7 @@ class SolveRoutes:
         def question(solution: SpotSolution) -> Any:
             return answer_runouts(solution, line)
 
-        return json_answer(await aside(self.desk.ask, job, ("runouts", line), question))
+        return json_answer(await aside(self.service.ask, job, ("runouts", line), question))
 
     async def lock(self, request: Request) -> Response:
         job, asked = self._job(request), await receive(request, LockAsked)
@@ -186,7 +188,7 @@ class SolveRoutes:
             return compose_lock(solution, asked)
 
         try:
-            return json_answer(await aside(self.desk.use, job, question))
+            return json_answer(await aside(self.service.use, job, question))
         except Refused:
             raise
         except EndspielError as error:
@@ -196,7 +198,7 @@ class SolveRoutes:
 
     async def solution(self, request: Request) -> Response:
         job = self._job(request)
-        path = self.desk.store.solution(job.id)
+        path = self.service.store.solution(job.id)
         if not path.exists():
             raise Refused(f"{job.record.name} has no saved solution yet", "", 409)
         return file_answer(path, f"{_plain(job)}.es", "application/octet-stream")
@@ -222,19 +224,19 @@ class SolveRoutes:
         """One node, or every one, as a file."""
         job, line = self._job(request), query(request, "line", "")
         every = query(request, "all", "") == "1"
-        path = self.desk.store.passing(ending)
+        path = self.service.store.passing(ending)
 
         def work(solution: SpotSolution) -> None:
             writer(path, solution.views() if every else [solution.view(line)], every)
 
         def work_alone() -> None:
-            if not self.desk.store.solution(job.id).exists():
+            if not self.service.store.solution(job.id).exists():
                 raise Refused(f"{job.record.name} is not saved yet: ask again", "", 409)
-            self.desk.use(job, _check_rows)
-            work(self.desk.shelf.copy(job.record))  # others may look at it meanwhile
+            self.service.use(job, _check_rows)
+            work(self.service.solutions.copy(job.record))  # others may look at it meanwhile
 
         try:
-            await (aside(work_alone) if every else aside(self.desk.use, job, work))
+            await (aside(work_alone) if every else aside(self.service.use, job, work))
         except BaseException:
             path.unlink(missing_ok=True)
             raise
@@ -242,13 +244,13 @@ class SolveRoutes:
 
     async def upload(self, request: Request) -> Response:
         name = query(request, "name", "").removesuffix(".es")
-        path = self.desk.store.passing("es")
+        path = self.service.store.passing("es")
         try:
             await receive_file(request, path)
-            job = await aside(self.desk.adopt, path, name)
+            job = await aside(self.service.adopt, path, name)
         finally:
             path.unlink(missing_ok=True)
-        return json_answer(self.desk.answer(job), 201)
+        return json_answer(self.service.answer(job), 201)
 
 
 def _check_rows(solution: SpotSolution) -> None:

@@ -85,57 +85,57 @@ class NodeAnswer(Struct):
 def answer_node(solution: SpotSolution, text: str, job: str, final: bool) -> NodeAnswer:
     """Everything about where a line ends."""
     game = solution.game
-    spotted = find_line(game, text)
-    spent = game.betting.spent[spotted.node]
+    resolved = find_line(game, text)
+    spent = game.betting.spent[resolved.node]
     answer = NodeAnswer(
         job=job,
-        line=spotted.line,
-        kind=spotted.kind,
-        street=street_name(spotted.board),
-        board=[format_card(card) for card in spotted.board],
+        line=resolved.line,
+        kind=resolved.kind,
+        street=street_name(resolved.board),
+        board=[format_card(card) for card in resolved.board],
         pot=game.betting.pot + int(spent.sum()),
         behind=[game.betting.stack - int(chips) for chips in spent],
-        path=path_of(game, spotted),
+        path=path_of(game, resolved),
         ranges=[],
         iteration=solution.iterations,
         final=final,
     )
-    view = solution.view(spotted.place)
-    if spotted.kind == "decision":
-        _fill_decision(answer, solution, spotted, view)
+    view = solution.view(resolved.place)
+    if resolved.kind == "decision":
+        _fill_decision(answer, solution, resolved, view)
         return answer
-    reaches = reaches_after(solution, spotted, view)
-    answer.ranges = [_range_view(reach, spotted.board) for reach in reaches]
-    if spotted.kind == "deal":
-        answer.cards = cards_of(game, spotted)
+    reaches = reaches_after(solution, resolved, view)
+    answer.ranges = [_range_view(reach, resolved.board) for reach in reaches]
+    if resolved.kind == "deal":
+        answer.cards = cards_of(game, resolved)
     else:
-        answer.outcome, answer.winner = end_of(game.betting, spotted.node)
+        answer.outcome, answer.winner = end_of(game.betting, resolved.node)
     return answer
 
 
-def reaches_after(solution: SpotSolution, spotted: ResolvedLine, view: NodeView) -> list[Floats]:
+def reaches_after(solution: SpotSolution, resolved: ResolvedLine, view: NodeView) -> list[Floats]:
     """Both players' weights [1326] once the last action of a line is taken."""
-    reaches = [solution.reach(spotted.place.text, player) for player in (0, 1)]
-    reaches[view.player] = view.by_hand(view.reach * view.strategy[spotted.taken])
+    reaches = [solution.reach(resolved.place.text, player) for player in (0, 1)]
+    reaches[view.player] = view.by_hand(view.reach * view.strategy[resolved.taken])
     return reaches
 
 
 def _fill_decision(
-    answer: NodeAnswer, solution: SpotSolution, spotted: ResolvedLine, view: NodeView
+    answer: NodeAnswer, solution: SpotSolution, resolved: ResolvedLine, view: NodeView
 ) -> None:
     ev, equity = _known(view.mean(view.ev)), _known(view.mean(view.equity))
     answer.player, answer.to_call = view.player, view.to_call
     answer.reached = bool(view.weight.any())
     answer.ev, answer.equity, answer.eqr = ev, equity, _eqr(ev, equity, view.pot)
     answer.combos = round(float(view.reach.sum()), DIGITS)
-    answer.locked = is_locked(solution, spotted.place)
+    answer.locked = is_locked(solution, resolved.place)
     answer.classes = _classes(view)
-    answer.actions = actions_of(solution.game, spotted)
+    answer.actions = actions_of(solution.game, resolved)
     for i, action in enumerate(answer.actions):
         action.frequency = _known(view.frequencies[i])
         action.combos = round(float(view.reach @ view.strategy[i]), DIGITS)
         action.ev = _mean_when(view, i)
-    other = _range_view(solution.reach(spotted.line, 1 - view.player), view.board)
+    other = _range_view(solution.reach(resolved.line, 1 - view.player), view.board)
     if ev is not None and equity is not None:  # what one does not get of the pot the other does
         other.ev, other.equity = round(view.pot - ev, DIGITS), round(1 - equity, DIGITS)
         other.eqr = _eqr(other.ev, other.equity, view.pot)
@@ -205,12 +205,12 @@ def answer_hands(
     solution: SpotSolution, text: str, named: str, player: int | None
 ) -> dict[str, Any]:
     """The hands of a class or range at a decision, one by one."""
-    spotted = find_line(solution.game, text)
-    if spotted.kind != "decision":
-        raise Refused(f"nobody decides after {spotted.line!r}", "line")
-    view = solution.view(spotted.place)
+    resolved = find_line(solution.game, text)
+    if resolved.kind != "decision":
+        raise Refused(f"nobody decides after {resolved.line!r}", "line")
+    view = solution.view(resolved.place)
     if player is not None and player != view.player:
-        return _other_hands(solution, spotted, view, named)
+        return _other_hands(solution, resolved, view, named)
     hands = []
     for k in np.flatnonzero(parse_range(named)[view.hands] > 0).tolist():
         ev, equity = _known(view.ev[k]), _known(view.equity[k])
@@ -226,14 +226,14 @@ def answer_hands(
                 "eqr": _eqr(ev, equity, view.pot),
             }
         )
-    return {"line": spotted.line, "actions": list(view.actions), "hands": hands}
+    return {"line": resolved.line, "actions": list(view.actions), "hands": hands}
 
 
 def _other_hands(
-    solution: SpotSolution, spotted: ResolvedLine, view: NodeView, named: str
+    solution: SpotSolution, resolved: ResolvedLine, view: NodeView, named: str
 ) -> dict[str, Any]:
     """The same of the player who waits: how often each hand is held, and its equity."""
-    reach = solution.reach(spotted.line, 1 - view.player)
+    reach = solution.reach(resolved.line, 1 - view.player)
     equity = equities(view.by_hand(view.reach), list(view.board))
     places = np.flatnonzero((parse_range(named) > 0) & (reach > 0)).tolist()
     total = float(reach.sum()) or 1.0
@@ -246,7 +246,7 @@ def _other_hands(
         }
         for hand in places
     ]
-    return {"line": spotted.line, "actions": [], "hands": hands}
+    return {"line": resolved.line, "actions": [], "hands": hands}
 
 
 def numbers(values: Floats) -> Numbers:

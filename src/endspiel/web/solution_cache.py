@@ -11,10 +11,10 @@ from endspiel.solvers.memory import check_memory
 from endspiel.solvers.spot import card_game
 from endspiel.strategy import SpotSolution, load_solution
 from endspiel.strategy.spot_files import KIND
+from endspiel.web.cached_solution import CachedSolution
 from endspiel.web.messages import Refused
 from endspiel.web.spots import file_spot, memory_limit, read_spot
 from endspiel.web.store import JobRecord, ServerFolder
-from endspiel.web.warm import CachedSolution
 
 MOST: Final = 4  # solutions kept in memory
 
@@ -24,19 +24,19 @@ class SolutionCache:
 
     def __init__(self, store: ServerFolder, memory: int | None) -> None:
         self.store, self.memory = store, memory
-        self._warm: OrderedDict[str, CachedSolution] = OrderedDict()
+        self._cached: OrderedDict[str, CachedSolution] = OrderedDict()
         self._lock = threading.RLock()
 
     def has(self, job: str) -> bool:
         """Whether a job has a solution, in memory or as a file."""
-        return job in self._warm or self.store.solution(job).exists()
+        return job in self._cached or self.store.solution(job).exists()
 
     def get(self, record: JobRecord) -> CachedSolution:
         """A job's solution, read from its file if need be."""
         with self._lock:
-            if record.id in self._warm:
-                self._warm.move_to_end(record.id)
-                return self._warm[record.id]
+            if record.id in self._cached:
+                self._cached.move_to_end(record.id)
+                return self._cached[record.id]
             path = self.store.solution(record.id)
             if not path.exists():
                 raise Refused(f"{record.name} has no solution yet", "", 409)
@@ -51,28 +51,28 @@ class SolutionCache:
 
     def put(self, job: str, solution: SpotSolution) -> CachedSolution:
         """Keep a solution at hand, the root's values found before anybody asks."""
-        warm = CachedSolution(solution)
-        warm.use(_find_root_values)
+        cached = CachedSolution(solution)
+        cached.use(_find_root_values)
         with self._lock:
-            self._warm[job] = warm
-            self._warm.move_to_end(job)
-            while len(self._warm) > MOST:
-                self._warm.popitem(last=False)
-        return warm
+            self._cached[job] = cached
+            self._cached.move_to_end(job)
+            while len(self._cached) > MOST:
+                self._cached.popitem(last=False)
+        return cached
 
     def forget(self, job: str) -> None:
         """Let a solution go from memory."""
         with self._lock:
-            self._warm.pop(job, None)
+            self._cached.pop(job, None)
 
     def _make_room(self, needed: int) -> None:
         """Let solutions go until another fits into memory."""
         while True:
             limit = memory_limit(self.memory)
-            if limit is None or needed <= limit or not self._warm:
+            if limit is None or needed <= limit or not self._cached:
                 check_memory(needed, limit, "opening this solution", "delete or stop other solves")
                 return
-            self._warm.popitem(last=False)
+            self._cached.popitem(last=False)
 
     def check_file(self, path: Path) -> SpotSolution:
         """The solution of a file; its size is known before anything large is allocated."""

@@ -1,4 +1,4 @@
-"""A solution kept warm: what took time to find is remembered, within a limit."""
+"""A solution that remembers what took time to find, within a limit."""
 
 import threading
 from collections import OrderedDict

@@ -1,4 +1,4 @@
-"""The desk: every job of the server, its solution kept warm, and what may be done with it."""
+"""The jobs of the server: solved in turn, their solutions cached, what may be done with each."""
 
 import time
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from endspiel.web.messages import (
     ResumeAsked,
 )
 from endspiel.web.runner import NotNow, Runner
-from endspiel.web.shelf import SolutionCache
+from endspiel.web.solution_cache import SolutionCache
 from endspiel.web.spots import SizeAnswer, build_spot, measure_spot, spot_text
 from endspiel.web.store import JobRecord, ServerFolder, new_id
 
@@ -42,7 +42,7 @@ class JobService:
         self.store, self.memory = store, memory
         self.hub = Hub(self.list_jobs)
         self.jobs: dict[str, Job] = {}
-        self.shelf = SolutionCache(store, memory)
+        self.solutions = SolutionCache(store, memory)
         for record in store.records():
             if record.state not in OVER:  # the server ended while it ran or waited
                 record.state = "stopped"
@@ -70,7 +70,7 @@ class JobService:
 
     def has_result(self, job: Job) -> bool:
         """Whether its nodes can be looked at."""
-        return job.live if job.record.state == "running" else self.shelf.has(job.id)
+        return job.live if job.record.state == "running" else self.solutions.has(job.id)
 
     def list_jobs(self) -> dict[str, Any]:
         """Every job, newest first; copied first, as other threads add and delete."""
@@ -202,7 +202,7 @@ class JobService:
         if not self.runner.wait(job, 30.0):
             raise Refused(f"{job.record.name} has not stopped yet: try again", "", 409)
         self.jobs.pop(job.id, None)
-        self.shelf.forget(job.id)
+        self.solutions.forget(job.id)
         self.store.forget(job.id)
         self.hub.publish("jobs", self.list_jobs())
 
@@ -216,7 +216,7 @@ class JobService:
         """The answer to a question about a job's solution, or about its average so far."""
         if job.record.state == "running":
             return msgspec.json.encode(self.use(job, question))
-        return self.shelf.get(job.record).ask(key, question)
+        return self.solutions.get(job.record).ask(key, question)
 
     def use(self, job: Job, work: Callable[[SpotSolution], Any]) -> Any:
         """Something done with a job's solution, or with its average so far."""
@@ -226,12 +226,12 @@ class JobService:
             except NotNow as error:
                 if job.record.state == "running":
                     raise Refused(str(error), "", 409) from error
-        return self.shelf.get(job.record).use(work)
+        return self.solutions.get(job.record).use(work)
 
     def adopt(self, path: Path, name: str) -> Job:
         """A job made of a solution's file, once the file is seen to be sound."""
         self._check_room()
-        solution = self.shelf.check_file(path)
+        solution = self.solutions.check_file(path)
         spot = solution.spot
         record = JobRecord(
             id=new_id(),
@@ -249,12 +249,12 @@ class JobService:
         path.replace(self.store.solution(record.id))
         self.store.save(record)
         job = self.jobs[record.id] = Job(record)
-        self.shelf.put(job.id, solution)
+        self.solutions.put(job.id, solution)
         self.hub.publish("jobs", self.list_jobs())
         return job
 
     def _show(self, job: Job, solution: SpotSolution) -> None:
-        self.shelf.put(job.id, solution)
+        self.solutions.put(job.id, solution)
 
     def _tell(self, job: Job) -> None:
         if job.id in self.jobs:

@@ -1,0 +1,27 @@
+"""A class's name says which class it is: no two classes of the package share one."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1] / "src" / "endspiel"
+# Names that still stand for two classes; what is renamed leaves the list.
+SHARED = {
+    "Block", "Bucketing", "Deal", "Effort", "Learner", "Side", "Size", "Stage", "Task", "Terms",
+    "_Decision", "_Ends", "_Pace",
+}  # fmt: skip
+
+
+def homes() -> dict[str, list[str]]:
+    """The files that define a class of each name, at their top level."""
+    found = defaultdict(list)
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef):
+                found[node.name].append(str(path.relative_to(PACKAGE)))
+    return found
+
+
+def test_no_two_classes_share_a_name() -> None:
+    shared = {name: files for name, files in homes().items() if len(files) > 1}
+    assert {name: files for name, files in shared.items() if name not in SHARED} == {}
