@@ -27,7 +27,7 @@ from endspiel.reproduce.nlfh_outlook import BINS, outlooks
 from endspiel.reproduce.nlfh_solvers import KernelBackend, KernelWhole
 
 RANKS = 4
-EFFORT = nlfh_table1.Effort(base=60, endgame=60, threads=1)
+EFFORT = nlfh_table1.Table1Effort(base=60, endgame=60, threads=1)
 BACKEND = KernelBackend(threads=1)
 
 

@@ -26,7 +26,7 @@ from endspiel.solvers import array_libraries
 from endspiel.solvers.array_libraries import NumpyArrays, TorchArrays
 
 GAME = NestedGame(3)  # with two ranks nearly all hands tie, and no answer matters
-EFFORT = nlfh_table2.Effort(base=150, endgame=100)
+EFFORT = nlfh_table2.Table2Effort(base=150, endgame=100)
 
 
 def test_tree_is_the_papers() -> None:
@@ -60,7 +60,7 @@ def table(folder: Path) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def base(table: dict[str, Any], folder: Path) -> BatchedWhole:
     records = nlfh_table2.Records(folder)
-    return nlfh_table2.Table(GAME, EFFORT, records, lambda text: None)._base()
+    return nlfh_table2.Table2Draft(GAME, EFFORT, records, lambda text: None)._base()
 
 
 def test_every_row_is_filled(table: dict[str, Any]) -> None:
@@ -188,8 +188,8 @@ def test_torch_finds_the_same(base: BatchedWhole) -> None:
     """After an iteration from one base: later, what ties are rounded to decides."""
     gains = []
     for device in ("cpu", "torch-cpu"):
-        effort = nlfh_table2.Effort(base=EFFORT.base, endgame=1, device=device)
-        other = nlfh_table2.Table(GAME, effort, nlfh_table2.Records(None), lambda text: None)
+        effort = nlfh_table2.Table2Effort(base=EFFORT.base, endgame=1, device=device)
+        other = nlfh_table2.Table2Draft(GAME, effort, nlfh_table2.Records(None), lambda text: None)
         source = BatchedWhole(GAME.part(0, 1), other.boards)
         source.restore(base.state())
         gains.append([other._gain(source, p, name) for name in nlfh_table2.ROWS for p in (0, 1)])
