@@ -18,6 +18,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from endspiel import games
+    from endspiel.batch import SpotResult, solve_many
     from endspiel.endgame.solve import solve
     from endspiel.errors import EndspielError
     from endspiel.game import (
@@ -53,7 +54,9 @@ _HOMES = {
     "SpotSolution": "endspiel.strategy",
     "load_solution": "endspiel.strategy",
     "load_spot": "endspiel.games.spot",
+    "SpotResult": "endspiel.batch",
     "solve": "endspiel.endgame.solve",
+    "solve_many": "endspiel.batch",
 }
 
 __all__ = [
@@ -65,6 +68,7 @@ __all__ = [
     "Solution",
     "Spot",
     "SpotOptions",
+    "SpotResult",
     "SpotSolution",
     "best_response",
     "counterfactual_values",
@@ -75,6 +79,7 @@ __all__ = [
     "load_solution",
     "load_spot",
     "solve",
+    "solve_many",
 ]
 
 code_cache.prepare()  # before any module with compiled functions is loaded

@@ -32,10 +32,10 @@ class Reporter:
     def __call__(self, point: "TracePoint") -> None:
         self._points.append(point)
         shown = f"{point.exploitability * self.scale:.3g}{self.unit}"
-        text = f"iteration {point.iteration}, exploitability {shown}, {_time(point.seconds)}"
+        text = f"iteration {point.iteration}, exploitability {shown}, {time_text(point.seconds)}"
         left = self.seconds_left()
         if left is not None:
-            text += f", about {_time(left)} left"
+            text += f", about {time_text(left)} left"
         if self._bar is not None:
             total = None if left is None else point.seconds + left
             task = self._bar.task_ids[0]
@@ -55,17 +55,23 @@ class Reporter:
     @contextmanager
     def live(self) -> Iterator["Reporter"]:
         """Show a live line while inside, where standard error is a terminal."""
-        console = Console(stderr=True)
-        if not console.is_terminal:
-            print(f"Endspiel: {STARTING}", file=sys.stderr, flush=True)
+        with live_bar() as self._bar:
             yield self
-            return
-        columns = (BarColumn(bar_width=20), TextColumn("{task.description}"))
-        with Progress(*columns, console=console, transient=True) as bar:
-            bar.add_task(STARTING, total=None)
-            self._bar = bar
-            yield self
-            self._bar = None
+        self._bar = None
+
+
+@contextmanager
+def live_bar() -> Iterator[Progress | None]:
+    """A live line on standard error with one task; None where that is no terminal."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        print(f"Endspiel: {STARTING}", file=sys.stderr, flush=True)
+        yield None
+        return
+    columns = (BarColumn(bar_width=20), TextColumn("{task.description}"))
+    with Progress(*columns, console=console, transient=True) as bar:
+        bar.add_task(STARTING, total=None)
+        yield bar
 
 
 def peak_memory() -> int:
@@ -78,7 +84,8 @@ def peak_memory() -> int:
     return peak if sys.platform == "darwin" else 1024 * peak
 
 
-def _time(seconds: float) -> str:
+def time_text(seconds: float) -> str:
+    """A time as people say it."""
     if seconds < 120:
         return f"{seconds:.1f} s"
     if seconds < 7200:

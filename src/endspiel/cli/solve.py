@@ -3,12 +3,14 @@
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from endspiel.cli.output import JsonOption, check_apart, check_writable, quiet, saving, write_json
-from endspiel.errors import EndspielError, FileError
+from endspiel.cli.output import JsonOption, quiet, saving, write_json
+from endspiel.cli.solve_files import check_many, solve_files
+from endspiel.cli.solve_node import WantedNode, show_solution, show_tree
+from endspiel.errors import EndspielError
 from endspiel.processors import processors
 
 if TYPE_CHECKING:
@@ -18,20 +20,18 @@ if TYPE_CHECKING:
     from endspiel.solvers.solution import TracePoint
     from endspiel.solvers.solve import Effort
     from endspiel.solvers.spot import SpotOptions, SpotTask
-    from endspiel.strategy import NodeView, SpotSolution
+    from endspiel.strategy import SpotSolution
 
 SPOT_ENDINGS = (".toml", ".json", ".txt")
-# What the parameters of a river's exact solve tell beside its exploitability on real cards.
-IN_BUCKETS = ("exploitability_in_buckets", "clustering", "buckets", "T", "alpha", "made_by")
 
 
 def solve(
-    spot: Annotated[
-        str,
+    spots: Annotated[
+        list[str],
         typer.Argument(
-            metavar="SPOT",
+            metavar="SPOT...",
             help="A spot file (.toml, .json, LibratusEndgames .txt), - for standard input, or a "
-            "solution saved before.",
+            "solution saved before. Several spot files are solved side by side.",
         ),
     ],
     method: Annotated[
@@ -80,7 +80,19 @@ def solve(
         float | None, typer.Option(help="Stop after so long, with the best found by then.")
     ] = None,
     threads: Annotated[
-        int | None, typer.Option(help="Threads; by default one for each processor.")
+        int | None,
+        typer.Option(help="Threads; by default one for each processor, of many spots one each."),
+    ] = None,
+    device: Annotated[str, typer.Option(help="Where spots are solved: cpu.")] = "cpu",
+    workers: Annotated[
+        int | None,
+        typer.Option(help="Of many spots: so many side by side; by default one a processor."),
+    ] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            help="Of many spots: remember here which are finished, and do not solve them again."
+        ),
     ] = None,
     memory: Annotated[
         str | None,
@@ -119,7 +131,10 @@ def solve(
     checkpoint: Annotated[
         Path | None, typer.Option(help="Write progress here, and go on from it when it exists.")
     ] = None,
-    save: Annotated[Path | None, typer.Option(help="Save the whole solution here.")] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(help="Save the whole solution here; of many spots, a folder to go on from."),
+    ] = None,
     json: JsonOption = None,
 ) -> None:
     """Solve a spot and show the strategy at a node.
@@ -127,11 +142,35 @@ def solve(
     Ctrl-C ends the solve and keeps what it has found so far. EVs are in chips and count what is
     put in from the node on, so that folding is worth 0. Of a river in buckets two
     exploitabilities are told: inside the buckets, and of the same strategies on real cards.
+
+    Many spots are solved side by side and never twice (--save, --state); one that cannot be solved
+    stops no other, and the exit status is then 2.
     """
-    if tree:
-        _show_tree(spot, tree_limit, json)
+    from endspiel.batch.backends import check_device
+    from endspiel.batch.planning import SpotMethod
+    from endspiel.batch.records import solution_record
+    from endspiel.batch.running import BatchSetting
+
+    check_device(device)
+    if len(spots) > 1 or workers is not None or state is not None:
+        of_one = {
+            "--tree": tree, "--node": node, "--hands": hands, "--full": full, "--csv": csv,
+            "--export": export, "--all-nodes": all_nodes, "--checkpoint": checkpoint,
+        }  # fmt: skip
+        check_many([option for option, given in of_one.items() if given])
+        how = SpotMethod(
+            method,
+            _options(1 if threads is None else threads, memory, lock, tree_limit),
+            _Limits(target, iterations, seconds, None).effort(),
+            _bucketing(buckets, top, clustering),
+        )
+        solve_files(spots, how, BatchSetting(workers, device, state), save, json)
         return
-    wanted = _Wanted(node or "", "random" if full else hands, csv, export, all_nodes)
+    spot = spots[0]
+    if tree:
+        show_tree(spot, tree_limit, json)
+        return
+    wanted = WantedNode(node or "", "random" if full else hands, csv, export, all_nodes)
     wanted.check(spot, {"--save": save, "--checkpoint": checkpoint}, lock or [], json)
     solution = _saved(spot)
     if solution is None:
@@ -153,82 +192,14 @@ def solve(
             save_solution(save, solution)
     view = solution.view(wanted.node)
     wanted.write(solution, view)
-    result = _result(solution)
+    result = solution_record(solution)
     if node is not None:
         result["node"] = view.record()
     write_json(json, result)
     for warning in solution.warnings:
         typer.echo(f"warning: {warning}", err=True)
     if not quiet(json):
-        _show(solution, view, wanted.hands)
-
-
-def _show_tree(spot: str, tree_limit: int | None, json: str | None) -> None:
-    """Print every line of betting of a spot, and how large a game it makes."""
-    from endspiel.games.spot import load_spot
-    from endspiel.solvers.spot import TREE_LIMIT, card_game
-
-    limit = TREE_LIMIT if tree_limit is None else tree_limit
-    game = card_game(load_spot(spot), tree_limit=limit)
-    counts = game.betting.counts(game.tree.num_boards)
-    write_json(
-        json,
-        {**counts._asdict(), "infosets": game.num_infosets, "memory_bytes": game.memory()},
-    )
-    if not quiet(json):
-        typer.echo(game.betting.show(), nl=False)
-        typer.echo(f"{counts.decisions:,} decision nodes, {game.num_infosets:,} infosets")
-
-
-@dataclass(frozen=True)
-class _Wanted:
-    """What to look at and where to write it, checked before the work rather than after it."""
-
-    node: str
-    hands: str | None  # a range text
-    csv: Path | None
-    export: Path | None
-    all_nodes: bool
-
-    def check(
-        self, spot: str, saved: dict[str, Path | None], locks: list[str], json: str | None
-    ) -> None:
-        from endspiel import files
-        from endspiel.cards.ranges import parse_range
-
-        for path in (self.csv, self.export):
-            if path is not None:
-                check_writable(path)
-        for path in saved.values():
-            if path is not None:
-                files.check_place(path)
-        written = {"--csv": self.csv, "--export": self.export, **saved}
-        check_apart(written, json, {"the spot": spot, **_read_too(spot, locks)})
-        if self.export is not None and self.export.suffix.lower() != ".json":
-            raise FileError(f"nodes are exported to .json, not to {self.export.name!r}")
-        if self.all_nodes and self.csv is None and self.export is None:
-            raise EndspielError("--all-nodes needs --csv or --export to write to")
-        if self.hands is not None:
-            parse_range(self.hands)
-
-    def check_node(self, task: "SpotTask") -> None:
-        """Refuse a node that the tree does not have, or hands that are not held there."""
-        from endspiel.solvers.spot_nodes import find_place
-        from endspiel.strategy.views import named_hands
-
-        place = find_place(task.game, self.node)
-        if self.hands is not None:
-            hands = place.hands(task.game, place.player)
-            named_hands(self.hands, hands, place.player, place.cards)
-
-    def write(self, solution: "SpotSolution", view: "NodeView") -> None:
-        """Write the files asked for."""
-        from endspiel.strategy.node_files import write_csv, write_nodes
-
-        for path, writer in ((self.csv, write_csv), (self.export, write_nodes)):
-            if path is not None:
-                views = solution.views() if self.all_nodes else [view]
-                writer(path, views, self.all_nodes)
+        show_solution(solution, view, wanted.hands)
 
 
 @dataclass(frozen=True)
@@ -245,17 +216,6 @@ class _Limits:
         share = None if self.target is None else self.target / 100
         limits = (share, self.iterations, self.seconds)
         return Effort(*limits, observe, self.checkpoint, keep_on_interrupt=True)
-
-
-def _read_too(spot: str, locks: list[str]) -> dict[str, Path]:
-    """Files that a solve reads beside the spot: locked strategies, and ranges."""
-    from endspiel.games.spot import ranges_file
-
-    named = {
-        f"--lock {text}": Path(text.partition("=")[2].strip()) for text in locks if "=" in text
-    }
-    found = ranges_file(Path(spot))
-    return named if found is None else {**named, "ranges_file": found}
 
 
 def _saved(path: str) -> "SpotSolution | None":
@@ -328,63 +288,3 @@ def _run(task: "SpotTask", limits: _Limits) -> "SpotSolution":
     with reporter.live(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the solution carries its warnings, shown later
         return SpotSolution.of(task.run(limits.effort(reporter)))
-
-
-def _result(solution: "SpotSolution") -> dict[str, Any]:
-    from endspiel.cards.text import format_cards
-
-    said = solution.parameters
-    told = {name: said[name] for name in IN_BUCKETS if name in said}
-    return {
-        "method": solution.method,
-        "iterations": solution.iterations,
-        "seconds": solution.seconds,
-        "exploitability": solution.exploitability,
-        **told,
-        "value": solution.value,
-        "threads": solution.threads,
-        "memory_bytes": solution.memory_bytes,
-        "nodes": solution.game.num_nodes,
-        "infosets": solution.game.num_infosets,
-        "board": format_cards(solution.spot.board, " "),
-        "pot": solution.spot.pot,
-        "stack": solution.spot.stack,
-        "stopped": solution.stopped,
-        "locks": list(solution.locks),
-        "warnings": list(solution.warnings),
-    }
-
-
-def _show(solution: "SpotSolution", view: "NodeView", hands: str | None) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    from endspiel.cli.grid import show_node
-
-    facts = Table(show_header=False)
-    facts.add_row("method", f"{solution.method}, {solution.iterations} iterations")
-    locked = ", of the locked game" if solution.locks else ""
-    facts.add_row(
-        "exploitability", f"{100 * solution.exploitability:.4g}% of the pot (mean of both{locked})"
-    )
-    for fact, text in _bucket_facts(solution.parameters):
-        facts.add_row(fact, text)
-    pot = solution.spot.pot
-    shares = [0.5 + solution.value, 0.5 - solution.value]
-    expected = ", ".join(f"{pot * share:.2f} ({100 * share:.2f}%)" for share in shares)
-    facts.add_row("pot expected", f"{expected}, out of position first")
-    facts.add_row("time", f"{solution.seconds:.3f} s, ended by {solution.stopped}")
-    console = Console()
-    console.print(facts)
-    show_node(console, view, None if hands is None else view.chosen(hands))
-
-
-def _bucket_facts(said: dict[str, Any]) -> list[tuple[str, str]]:
-    """How the hands of a river were put together, and the exploitability there."""
-    kinds = {"equal": "equal intervals of equity", "kmeans": "clusters of equity by k-means"}
-    kind = kinds.get(said.get("clustering", ""))
-    if kind is None:
-        return []
-    one, two = said["buckets"]
-    gap = f"exploitability {100 * said['exploitability_in_buckets']:.3g}% of the pot"
-    return [("buckets", f"{one} and {two}: {kind}"), ("in the buckets", gap)]

@@ -1,0 +1,153 @@
+"""`es.solve_many`: one solution a spot, side by side on all processors, and none solved twice."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from endspiel import files
+from endspiel.batch.planning import GivenSpot, SpotMethod
+from endspiel.batch.records import solution_record
+from endspiel.batch.running import BatchSetting, FinishedSpot, Observe, SpotBatch
+from endspiel.endgame.river_spots import Bucketing
+from endspiel.errors import EndspielError
+from endspiel.games.spot import Spot
+from endspiel.solvers.memory import check_memory
+from endspiel.solvers.solve import Effort
+from endspiel.solvers.spot import SpotOptions
+from endspiel.strategy.spot_files import load_solution, save_solution
+from endspiel.strategy.spot_solution import SpotSolution
+
+STATE = "results.jsonl"  # in the folder of saved solutions
+ENDING = ".solution"
+
+
+@dataclass(frozen=True, eq=False)
+class SpotResult:
+    """What came of one spot of a batch."""
+
+    name: str  # its file, or "spot 3"
+    error: str  # why it was not solved, in one sentence; empty where it was
+    record: dict[str, Any]  # method, iterations, seconds, exploitability, value, ...
+    resumed: bool  # whether an earlier batch had solved it
+    path: Path | None  # where the solution is saved
+    held: SpotSolution | None
+
+    @property
+    def solution(self) -> SpotSolution:
+        """The solution, read from its file where it is not held in memory."""
+        if self.error:
+            raise EndspielError(f"{self.name} was not solved: {self.error}")
+        if self.held is not None:
+            return self.held
+        if self.path is None:
+            raise EndspielError(f"the solution of {self.name} was not kept: save it to a folder")
+        return load_solution(self.path)
+
+
+def solve_many(
+    spots: Sequence[GivenSpot],
+    method: str | None = None,
+    *,
+    target: float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    options: SpotOptions | None = None,
+    workers: int | None = None,
+    device: str = "cpu",
+    save: str | Path | None = None,
+    state: str | Path | None = None,
+    keep: bool = True,
+    observe: Observe = lambda progress: None,
+) -> list[SpotResult]:
+    """Solve many spots, each as `solve` does on one thread: results in the given order.
+
+    Spots are given as such or as files; limits hold for each. One that cannot be solved has an
+    error in its result, and stops no other. `save` names a folder for the solutions, and what it
+    has is not solved again; `state` names a file that remembers the records alone. Without a
+    folder the solutions are held in memory, unless `keep` is False. What is found does not depend
+    on the number of `workers`. Ctrl-C ends it with what is saved.
+    """
+    how = SpotMethod(
+        method, options or SpotOptions(), Effort(target, iterations, seconds), Bucketing()
+    )
+    folder = None if save is None else Path(save)
+    setting = BatchSetting(workers, device, None if state is None else Path(state))
+    many = ManySpots(spots, how, setting, SolutionKeeper(folder, keep, how.options.memory))
+    many.run(observe)
+    return many.results()
+
+
+class SolutionKeeper:
+    """Saves the solutions of a batch to a folder, holds them in memory, or lets them go."""
+
+    def __init__(self, folder: Path | None, keep: bool, memory: int | None) -> None:
+        self.folder, self.memory = folder, memory
+        self.keep = keep and folder is None
+        self.held: dict[str, SpotSolution] = {}
+
+    def path(self, name: str, key: str) -> Path | None:
+        """Where a solution is saved: under the spot's name and the hash of what was asked."""
+        if self.folder is None or not key:
+            return None
+        stem = Path(name).stem.replace(" ", "-") or "spot"
+        return self.folder / f"{stem}-{key[:8]}{ENDING}"
+
+    def finish(self, name: str, key: str, solution: SpotSolution) -> dict[str, Any]:
+        """Save or hold a solution; its record."""
+        path = self.path(name, key)
+        if path is not None:
+            save_solution(path, solution)
+        elif self.keep:
+            self.held[key] = solution
+        return solution_record(solution)
+
+    def has(self, name: str, key: str) -> bool:
+        """Whether a finished spot's solution is where it is wanted."""
+        path = self.path(name, key)
+        return not self.keep if path is None else path.is_file()
+
+    def check(self, sizes: list[int]) -> None:
+        """Refuse to hold what does not fit into memory."""
+        if self.keep:
+            check_memory(
+                sum(sizes),
+                self.memory,
+                f"holding the solutions of {len(sizes)} spots",
+                "save them to a folder, or do not keep them",
+            )
+
+
+class ManySpots:
+    """A batch whose solutions are wanted: `run` it, then see the `results`."""
+
+    def __init__(
+        self,
+        spots: Sequence[GivenSpot],
+        how: SpotMethod,
+        setting: BatchSetting,
+        keeper: SolutionKeeper,
+    ) -> None:
+        self.spots, self.keeper = spots, keeper
+        if keeper.folder is not None and setting.state is None:
+            setting = replace(setting, state=keeper.folder / STATE)
+        self.batch = SpotBatch(how, setting, keeper)
+
+    def run(self, observe: Observe) -> None:
+        """Solve what is not solved yet; Ctrl-C raises, and `results` then has what is done."""
+        if self.keeper.folder is not None:
+            files.make_folder(self.keeper.folder)
+        names = [
+            f"spot {number + 1}" if isinstance(spot, Spot) else str(spot)
+            for number, spot in enumerate(self.spots)
+        ]
+        self.batch.run(self.spots, names, observe)
+
+    def results(self) -> list[SpotResult]:
+        """One result a spot that is through, in the given order."""
+        return [self._result(one) for one in self.batch.results if one is not None]
+
+    def _result(self, one: FinishedSpot) -> SpotResult:
+        path = None if one.error else self.keeper.path(one.name, one.key)
+        held = self.keeper.held.get(one.key)
+        return SpotResult(one.name, one.error, one.record, one.resumed, path, held)

@@ -1,0 +1,122 @@
+"""A batch before it is begun: which spots there are, which are refused, how many fit at once."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from endspiel.batch.log import key_of
+from endspiel.endgame.river_spots import Bucketing, prepare
+from endspiel.errors import EndspielError
+from endspiel.games.spot import Spot, load_spot
+from endspiel.processors import processors
+from endspiel.reading import read_bytes
+from endspiel.solvers.memory import SHARE, available_memory, format_bytes
+from endspiel.solvers.solve import Effort
+from endspiel.solvers.spot import SpotOptions, SpotTask
+
+SMALL = 50_000_000  # bytes of a solve whose spot is held ready instead of being built again
+
+
+@dataclass(frozen=True)
+class SpotMethod:
+    """How every spot of a batch is solved, and until when."""
+
+    method: str | None
+    options: SpotOptions
+    effort: Effort
+    bucketing: Bucketing
+
+    def prepare(self, spot: Spot) -> SpotTask:
+        """A spot ready to be solved."""
+        return prepare(spot, self.method, self.options, self.bucketing)
+
+    def key(self, spot: Spot) -> str:
+        """A hash of all that decides what comes of a spot."""
+        options, effort = self.options, self.effort
+        return key_of(
+            (spot.board, spot.pot, spot.stack, spot.sizing),
+            [weights.tobytes() for weights in spot.ranges],
+            self.method,
+            (effort.target, effort.iterations, effort.seconds),
+            (options.threads, options.symmetry),
+            [(lock, _lock_file(lock)) for lock in options.locks],
+            self.bucketing,
+        )
+
+
+def _lock_file(lock: str) -> bytes:
+    """The content of the file that a lock names, if it names one."""
+    _, named, path = lock.partition("=")
+    return read_bytes(path.strip()) if named else b""
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedSpot:
+    """One spot of a batch: what it takes and how to make it ready, or why it cannot be solved."""
+
+    name: str
+    key: str = ""
+    error: str = ""
+    memory_bytes: int = 0
+    prepare: Callable[[], SpotTask] | None = None  # None where nothing is to be done
+
+
+def plan_spot(
+    given: "GivenSpot", name: str, how: SpotMethod, finished: Callable[[str], bool]
+) -> PlannedSpot:
+    """See what a spot takes, unless it is finished; one that cannot be solved has its error."""
+    try:
+        spot = given if isinstance(given, Spot) else load_spot(given)
+        key = how.key(spot)
+        if finished(key):
+            return PlannedSpot(name, key)
+        task = how.prepare(spot)
+    except EndspielError as error:
+        return PlannedSpot(name, error=str(error))
+    held = task if task.memory_bytes < SMALL else None
+    return PlannedSpot(
+        name, key, "", task.memory_bytes, lambda: held if held is not None else how.prepare(spot)
+    )
+
+
+GivenSpot = Spot | str | Path
+
+
+@dataclass(frozen=True)
+class MemoryPlan:
+    """How many spots are solved side by side, and what that takes."""
+
+    workers: int
+    memory_bytes: int
+    note: str = ""  # why there are fewer than asked for
+
+
+def check_workers(workers: int | None) -> None:
+    """Refuse a number that is none."""
+    if workers is not None and workers < 1:
+        raise EndspielError(f"a batch has 1 worker or more, not {workers}")
+
+
+def plan_memory(sizes: Sequence[int], workers: int | None, limit: int | None) -> MemoryPlan:
+    """As many spots side by side as were asked for, or as fit if these are the largest ones."""
+    asked = min(workers or processors(), max(1, len(sizes)))
+    largest = sorted(sizes, reverse=True)[:asked]
+    allowed = _allowed(limit)
+    fitting = asked
+    while fitting > 1 and allowed is not None and sum(largest[:fitting]) > allowed:
+        fitting -= 1
+    note = ""
+    if fitting < asked:
+        note = (
+            f"{asked} spots side by side need {format_bytes(sum(largest))} and "
+            f"{format_bytes(allowed or 0)} may be used: {fitting} at a time"
+        )
+    return MemoryPlan(fitting, sum(largest[:fitting]), note)
+
+
+def _allowed(limit: int | None) -> int | None:
+    """Bytes that a batch may take in all."""
+    if limit is not None:
+        return limit
+    free = available_memory()
+    return None if free is None else int(SHARE * free)

@@ -1,0 +1,32 @@
+"""What is told of a solution: the facts that the command line writes for every solve."""
+
+from typing import Any
+
+from endspiel.cards.text import format_cards
+from endspiel.strategy.spot_solution import SpotSolution
+
+# What the parameters of a river's exact solve tell beside its exploitability on real cards.
+IN_BUCKETS = ("exploitability_in_buckets", "clustering", "buckets", "T", "alpha", "made_by")
+
+
+def solution_record(solution: SpotSolution) -> dict[str, Any]:
+    """A solve in plain values, without the strategies."""
+    said = solution.parameters
+    return {
+        "method": solution.method,
+        "iterations": solution.iterations,
+        "seconds": solution.seconds,
+        "exploitability": solution.exploitability,
+        **{name: said[name] for name in IN_BUCKETS if name in said},
+        "value": solution.value,
+        "threads": solution.threads,
+        "memory_bytes": solution.memory_bytes,
+        "nodes": solution.game.num_nodes,
+        "infosets": solution.game.num_infosets,
+        "board": format_cards(solution.spot.board, " "),
+        "pot": solution.spot.pot,
+        "stack": solution.spot.stack,
+        "stopped": solution.stopped,
+        "locks": list(solution.locks),
+        "warnings": list(solution.warnings),
+    }

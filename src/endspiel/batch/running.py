@@ -1,0 +1,158 @@
+"""A batch while it runs: planned ahead, noted as it goes, one result a spot in the given order."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from endspiel.batch.backends import SpotJob, SpotOutcome, backend, check_device
+from endspiel.batch.log import BatchLog
+from endspiel.batch.planning import (
+    GivenSpot,
+    MemoryPlan,
+    PlannedSpot,
+    SpotMethod,
+    check_workers,
+    plan_memory,
+    plan_spot,
+)
+from endspiel.errors import EndspielError
+from endspiel.strategy.spot_solution import SpotSolution
+
+
+class SpotKeeper(Protocol):
+    """Who takes the solutions of a batch."""
+
+    def finish(self, name: str, key: str, solution: SpotSolution) -> dict[str, Any]:
+        """Take a solution, in the thread that found it; the record that is to be remembered."""
+
+    def has(self, name: str, key: str) -> bool:
+        """Whether all that is wanted of a spot beside its record is still there."""
+
+    def check(self, sizes: list[int]) -> None:
+        """Refuse a batch whose solves take so many bytes each."""
+
+
+@dataclass(frozen=True)
+class BatchSetting:
+    """What a batch may use, and where it notes what is finished."""
+
+    workers: int | None = None  # spots side by side; by default one a processor
+    device: str = "cpu"
+    state: Path | None = None  # a file: what is finished in it is not done again
+
+
+@dataclass(frozen=True)
+class FinishedSpot:
+    """What came of one spot: a record, or an error and none."""
+
+    name: str
+    key: str = ""
+    record: dict[str, Any] = field(default_factory=dict)
+    error: str = ""
+    resumed: bool = False  # whether the state had it
+
+
+@dataclass(frozen=True)
+class BatchProgress:
+    """How far a batch is; the first one tells what the state had and the plan."""
+
+    plan: MemoryPlan
+    total: int
+    finished: int  # solved, failed or taken from the state
+    failed: int
+    resumed: int
+    seconds: float
+    newest: FinishedSpot | None = None
+
+
+Observe = Callable[[BatchProgress], None]
+
+
+class SpotBatch:
+    """Spots that are solved by one method; `results` has what is done, also after Ctrl-C."""
+
+    def __init__(self, how: SpotMethod, setting: BatchSetting, keeper: SpotKeeper) -> None:
+        self.how, self.setting, self.keeper = how, setting, keeper
+        self.results: list[FinishedSpot | None] = []
+        self.plan = MemoryPlan(1, 0)
+        self.seconds = 0.0  # that the batch has taken
+
+    def run(
+        self,
+        spots: Sequence[GivenSpot],
+        names: Sequence[str],
+        observe: Observe = lambda progress: None,
+    ) -> None:
+        """Solve what is not finished yet."""
+        begun = time.perf_counter()
+        check_device(self.setting.device)
+        check_workers(self.setting.workers)
+        with BatchLog(self.setting.state) as log:
+            planned = [self._planned(*spot, log) for spot in zip(spots, names, strict=True)]
+            self.results = [_without_work(one, log) for one in planned]
+            sizes = [one.memory_bytes for one in planned if one.prepare is not None]
+            self.keeper.check(sizes)
+            self.plan = plan_memory(sizes, self.setting.workers, self.how.options.memory)
+            observe(self._progress(begun))
+            solver = backend(self.setting.device, self.plan.workers)
+            with closing(solver.solve(self._jobs(planned), self.how.effort)) as outcomes:
+                for outcome in outcomes:
+                    self._note(outcome, planned[outcome.number], log)
+                    observe(self._progress(begun, self.results[outcome.number]))
+
+    def _planned(self, spot: GivenSpot, name: str, log: BatchLog) -> PlannedSpot:
+        def finished(key: str) -> bool:
+            return log.get(key) is not None and self.keeper.has(name, key)
+
+        return plan_spot(spot, name, self.how, finished)
+
+    def _jobs(self, planned: list[PlannedSpot]) -> Iterator[SpotJob]:
+        """The spots that are to be solved; what was held ready is let go once it is drawn."""
+        for number, one in enumerate(planned):
+            if one.prepare is not None:
+                planned[number] = PlannedSpot(one.name, one.key)
+                yield SpotJob(number, one.prepare, partial(self.keeper.finish, one.name, one.key))
+
+    def _note(self, outcome: SpotOutcome, spot: PlannedSpot, log: BatchLog) -> None:
+        """Keep what came of a spot."""
+        if outcome.error is None:
+            log.add(spot.key, outcome.found)
+            done = FinishedSpot(spot.name, spot.key, outcome.found)
+        else:
+            done = FinishedSpot(spot.name, spot.key, error=sentence(outcome.error))
+        self.results[outcome.number] = done
+
+    def _progress(self, begun: float, newest: FinishedSpot | None = None) -> BatchProgress:
+        done = [one for one in self.results if one is not None]
+        self.seconds = time.perf_counter() - begun
+        return BatchProgress(
+            self.plan,
+            len(self.results),
+            len(done),
+            sum(bool(one.error) for one in done),
+            sum(one.resumed for one in done),
+            self.seconds,
+            newest,
+        )
+
+
+def _without_work(spot: PlannedSpot, log: BatchLog) -> FinishedSpot | None:
+    """What is known of a spot before anything is solved, if that is all there is to know."""
+    if spot.error:
+        return FinishedSpot(spot.name, error=spot.error)
+    if spot.prepare is not None:
+        return None
+    return FinishedSpot(spot.name, spot.key, log.get(spot.key) or {}, resumed=True)
+
+
+def sentence(error: Exception) -> str:
+    """Why a spot failed, in one sentence."""
+    if isinstance(error, EndspielError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return f"out of memory: {error}" if str(error) else "out of memory"
+    return f"a bug, {type(error).__name__}: {error}"

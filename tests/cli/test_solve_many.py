@@ -1,0 +1,162 @@
+"""`endspiel solve` with several spots, as the terminal runs it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from endspiel.batch.running import BatchProgress
+from endspiel.cli.batches import BatchReporter, seconds_left
+from endspiel.strategy import load_solution
+from tests.batch.rivers import RIVER_CARDS, river
+from tests.cli.commands import Run, runner
+from tests.hostile.surroundings import only_sentence
+
+SECONDS = 120
+
+
+@pytest.fixture
+def solve(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner("solve", monkeypatch, capsys)
+
+
+@pytest.fixture
+def spots(tmp_path: Path) -> list[Path]:
+    paths = [tmp_path / f"river-{card}.toml" for card in RIVER_CARDS]
+    for path, card in zip(paths, RIVER_CARDS, strict=True):
+        river(card).save(path)
+    return paths
+
+
+def test_one_object_has_every_result(solve: Run, spots: list[Path], tmp_path: Path) -> None:
+    done = solve(*spots, "--iterations", 20, "--workers", 2, "--json", "-")
+    assert done.status == 0
+    found = done.json
+    totals = {name: found[name] for name in ("spots", "solved", "failed", "resumed", "workers")}
+    assert totals == {"spots": 4, "solved": 4, "failed": 0, "resumed": 0, "workers": 2}
+    assert found["iterations"] == 80
+    assert [entry["spot"] for entry in found["results"]] == [str(path) for path in spots]
+    for path, entry in zip(spots, found["results"], strict=True):
+        alone = solve(path, "--iterations", 20, "--threads", 1, "--json", "-").json
+        timed = {"spot", "seconds", "resumed"}
+        assert {k: v for k, v in entry.items() if k not in timed} == {
+            k: v for k, v in alone.items() if k != "seconds"
+        }
+
+
+def test_a_table_tells_each_spot(solve: Run, spots: list[Path]) -> None:
+    done = solve(*spots, "--iterations", 20)
+    assert done.status == 0
+    assert done.out.count("Qs Jh 2h 4c") == 4
+    assert "4 of 4 spots" in done.err
+
+
+def test_a_failure_is_told_and_the_others_are_kept(
+    solve: Run, spots: list[Path], tmp_path: Path
+) -> None:
+    spots[1].write_text(spots[1].read_text().replace("pot = 200", "pot = 0"))
+    out, folder = tmp_path / "out.json", tmp_path / "solved"
+    done = solve(*spots, "--iterations", 20, "--save", folder, "--json", out)
+    assert done.status == 2
+    assert done.err.splitlines()[-1] == "endspiel: 1 of 4 spots failed; the others are solved"
+    entries = json.loads(out.read_text())["results"]
+    assert "pot is 0" in entries[1]["error"]
+    assert "exploitability" not in entries[1]
+    for at in (0, 2, 3):
+        assert load_solution(entries[at]["saved"]).exploitability == entries[at]["exploitability"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--node", "c", "--tree"), "--tree, --node are of a single spot, not of a batch"),
+        (("--checkpoint", "c.es"), "--checkpoint is of a single spot, not of a batch"),
+        (("--workers", 0), "a batch has 1 worker or more, not 0"),
+        (("--device", "abacus"), "spots cannot be solved on 'abacus': there is cpu"),
+        (("--threads", 0), "a solve has 1 thread or more, not 0"),
+    ],
+)
+def test_refusals(
+    solve: Run, spots: list[Path], arguments: tuple[object, ...], sentence: str
+) -> None:
+    done = solve(*spots, *arguments)
+    assert done.status == 2
+    assert done.err.splitlines()[-1] == f"endspiel: {sentence}"
+
+
+def test_files_that_are_in_each_others_way(solve: Run, spots: list[Path]) -> None:
+    done = solve(*spots, "--state", spots[0])
+    assert done.status == 2
+    assert "are the same file" in only_sentence(done.err)
+    done = solve(*spots, "--save", spots[0])
+    assert done.status == 2
+    assert "of many spots it is a folder" in only_sentence(done.err)
+
+
+def test_a_device_that_is_none_is_refused_for_one_spot_too(solve: Run, spots: list[Path]) -> None:
+    done = solve(spots[0], "--device", "cuda:7")
+    assert done.status == 2
+    assert "cuda:7" in only_sentence(done.err)
+
+
+def _start(spots: list[Path], state: Path) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-m", "endspiel", "solve", *map(str, spots), "--state", str(state)]
+    return subprocess.Popen(
+        [*command, "--iterations", "30000", "--workers", "1", "--json", "-"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def _wait_for_lines(state: Path, count: int) -> None:
+    end = time.monotonic() + SECONDS
+    while not state.exists() or state.read_bytes().count(b"\n") < count:
+        assert time.monotonic() < end, "nothing was finished"
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_an_ended_batch_goes_on(spots: list[Path], tmp_path: Path, how: int) -> None:
+    state = tmp_path / "state"
+    first = _start(spots, state)
+    _wait_for_lines(state, 2)
+    os.kill(first.pid, how)
+    _, said = first.communicate(timeout=SECONDS)
+    assert first.returncode == (-how if how == signal.SIGKILL else 130)
+    finished = state.read_bytes().count(b"\n") - 1
+    assert 1 <= finished < 4
+    if how == signal.SIGINT:
+        assert said.splitlines()[-1] == (
+            f"endspiel: stopped: {finished} of 4 spots are solved and kept in {state}; "
+            "the same command goes on from there"
+        )
+    second = _start(spots, state)
+    out, _ = second.communicate(timeout=SECONDS)
+    assert second.returncode == 0
+    assert json.loads(out)["resumed"] == finished
+    assert state.read_bytes().count(b"\n") == 5
+
+
+def test_time_left_is_by_the_pace_of_what_was_solved() -> None:
+    from endspiel.batch.planning import MemoryPlan
+    from endspiel.batch.running import FinishedSpot
+
+    plan, newest = MemoryPlan(1, 0), FinishedSpot("x")
+    progress = BatchProgress(plan, 20, 12, 1, 8, 10.0, newest)
+    assert seconds_left(progress) == pytest.approx(20.0)  # 4 took 10 s, 8 are left
+    assert seconds_left(BatchProgress(plan, 20, 20, 1, 8, 10.0, newest)) is None
+    assert seconds_left(BatchProgress(plan, 20, 8, 0, 8, 10.0)) is None
+
+
+def test_the_plan_is_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    from endspiel.batch.planning import plan_memory
+
+    plan = plan_memory([5, 9, 7], 3, 20)
+    BatchReporter("spots")(BatchProgress(plan, 3, 0, 0, 0, 0.0))
+    assert "3 spots side by side need 21 bytes" in capsys.readouterr().err
