@@ -29,9 +29,10 @@ from endspiel.blueprint.training import Setting
 from endspiel.cards.deck import hand_cards, hand_masks
 from endspiel.cards.strength import board_strengths
 from endspiel.cards.strength_tables import strength_tables
+from endspiel.engine.schemes import SCHEMES
 from endspiel.game import Game, Matrix, TerminalGroup
 from endspiel.rules.builtin import load_game
-from endspiel.solvers.cfr import CFR, SCHEMES
+from endspiel.solvers.cfr import CFR
 
 BUCKETS, TERMINALS = 1536, 2000  # of the products
 STEPS = 40  # iterations before one is timed

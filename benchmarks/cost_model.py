@@ -31,11 +31,11 @@ def copy_bandwidth(floats: int) -> float:
 
 
 def seconds_a_step(solver: BoardCFR) -> float:
-    solver.step(1)
+    solver.advance(1)
     best, spent = np.inf, 0.0
     while spent < 2.0:
         start = time.perf_counter()
-        solver.step(1)
+        solver.advance(1)
         once = time.perf_counter() - start
         best, spent = min(best, once), spent + once
     return best

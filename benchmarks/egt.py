@@ -11,10 +11,11 @@ from time import perf_counter
 from rich.console import Console
 from rich.table import Table
 
+from endspiel.engine.schemes import SCHEMES
 from endspiel.game import Game, exploitability
 from endspiel.games import toy
 from endspiel.games.leduc import leduc
-from endspiel.solvers.cfr import CFR, SCHEMES
+from endspiel.solvers.cfr import CFR
 from endspiel.solvers.egt import EGT, PLAIN, EGTOptions
 
 TARGETS = (1e-2, 1e-3, 1e-4)

@@ -13,10 +13,11 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from endspiel.engine.schemes import SCHEMES
 from endspiel.game import Game, exploitability
 from endspiel.games.product import GameSize
 from endspiel.games.rhode_island import rhode_island, rhode_island_rules, unfolded_size
-from endspiel.solvers.cfr import CFR, SCHEMES
+from endspiel.solvers.cfr import CFR
 from endspiel.solvers.run import Until, run
 from endspiel.solvers.solution import TracePoint
 

@@ -25,8 +25,8 @@ from endspiel.blueprint.sampled import SampledCFR, SampledGame, Sampling, memory
 from endspiel.blueprint.sampled_gain import measure_gain
 from endspiel.blueprint.sampled_plan import node_rows
 from endspiel.blueprint.sampled_reference import walk_board
+from endspiel.engine.schemes import SCHEMES
 from endspiel.rules.builtin import load_game
-from endspiel.solvers.cfr import SCHEMES
 
 BOARDS = 40  # timed, after as many to warm up
 TRAINED = 300  # boards a scheme

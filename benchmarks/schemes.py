@@ -7,8 +7,8 @@ relative to plain discounted CFR (1.5, 0, 2), measured in the same run.
 import argparse
 import math
 
+from endspiel.engine.schemes import SCHEMES, Scheme
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
-from endspiel.solvers.cfr import SCHEMES, Scheme
 from spots import load
 
 CHOICES = {
@@ -38,7 +38,7 @@ def iterations(name: str, scheme: Scheme) -> list[int]:
     targets, most = SPOTS[name]
     solver, found = BoardCFR(load(name), scheme, threads=2), list[int]()
     while len(found) < len(targets) and solver.iteration < most:
-        solver.step(10)
+        solver.advance(10)
         percent = 100 * solver.exploitability()
         found += [solver.iteration for target in targets[len(found) :] if percent <= target]
     return found + [most] * (len(targets) - len(found))

@@ -55,7 +55,7 @@ def seconds_to_targets(
     start, stepping = time.perf_counter(), 0.0
     while len(found) < len(targets):
         before = time.perf_counter()
-        solver.step(10)
+        solver.advance(10)
         stepping += time.perf_counter() - before
         percent = 100 * solver.exploitability()
         for target in targets:
@@ -73,7 +73,7 @@ def run_spots(names: list[str], threads: int) -> None:
         assert game.num_nodes == peer.nodes, (game.num_nodes, peer.nodes)
         targets = list(peer.seconds)
         rounds = 1 if peer.nodes > 10_000 else ROUNDS
-        BoardCFR(game, SPOT_SCHEMES["dcfr"], threads).step(1)  # compile, and touch the memory
+        BoardCFR(game, SPOT_SCHEMES["dcfr"], threads).advance(1)  # compile, and touch the memory
         runs = [seconds_to_targets(game, targets, threads) for _ in range(rounds)]
         step = min(run[1] for run in runs)
         mega = game.memory(threads) / 1e6
@@ -98,7 +98,7 @@ def run_threads() -> None:
         for _ in range(2 * ROUNDS):
             for solver, found in zip(solvers, times, strict=True):
                 start = time.perf_counter()
-                solver.step(steps)
+                solver.advance(steps)
                 found.append(1e3 * (time.perf_counter() - start) / steps)
         one, two = (sorted(found[1:]) for found in times)
         ratios = one[0] / two[0], one[len(one) // 2] / two[len(two) // 2]
@@ -143,7 +143,7 @@ def run_kernels() -> None:
     """All terminals of river_a's board: ours, and one walk a terminal, in the same run."""
     game = load("river_a.toml")
     solver = BoardCFR(game, SPOT_SCHEMES["dcfr"])
-    solver.step(1)
+    solver.advance(1)
     tables, ends = game.tables, game.cards[0].sides[0].ends
     reach, value = np.random.default_rng(0).random((2, len(game.tree.streets[0][0].hands[0])))
     terminals = len(game.streets[0].terminals)

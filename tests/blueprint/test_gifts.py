@@ -12,10 +12,10 @@ from endspiel.blueprint.abstract_game import Betting, abstract_game
 from endspiel.blueprint.gifts import LEAST, OCTAVE, Gifts, decode, encode, measure_gifts, pack_gifts
 from endspiel.blueprint.joint import Joint
 from endspiel.blueprint.train import Trainer
+from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import FileError, GameError
 from endspiel.games.product import BettingLines
 from endspiel.rules.builtin import load_game
-from endspiel.solvers.cfr import SCHEMES
 
 
 @given(st.lists(st.floats(0, 200), min_size=1))

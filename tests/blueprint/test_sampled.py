@@ -24,6 +24,7 @@ from endspiel.blueprint.sampled_reference import walk_board
 from endspiel.blueprint.training import Setting, place
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.strength import board_strengths
+from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError, GameError
 from endspiel.game import Game, Profile, exploitability
 from endspiel.games.card_game import CardGame
@@ -32,7 +33,7 @@ from endspiel.kernels.sampled import EXPECT, LEARN
 from endspiel.rules.builtin import load_game
 from endspiel.rules.game_def import GameDef
 from endspiel.solvers.board_cfr import BoardCFR
-from endspiel.solvers.cfr import CFR, SCHEMES
+from endspiel.solvers.cfr import CFR
 from endspiel.solvers.run import Checkpoint, Task, Until, run
 
 BOARD = [0, 5, 17, 30, 44]
@@ -301,7 +302,7 @@ def test_real_cards_reach_the_board_kernels_value() -> None:
     solver.advance(20)
     everything = np.ones(1326)
     other = BoardCFR(CardGame(tree, card_tree(turn, (everything, everything))), SCHEMES["dcfr"])
-    other.step(50)
+    other.advance(50)
     assert other.exploitability() < 0.005
     assert solver.value(boards).mean() == pytest.approx(other.value(), abs=0.005)
     assert gain_on(solver, boards, boards).fitted < 0.03

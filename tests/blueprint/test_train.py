@@ -13,12 +13,13 @@ from endspiel.blueprint import train_products
 from endspiel.blueprint.abstract_game import Betting, abstract_game, betting_tree
 from endspiel.blueprint.train import Trainer, split_states
 from endspiel.blueprint.training import Effort, Setting, place, train
+from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.game import Game, Profile, best_response, exploitability
 from endspiel.games.product import BettingLines, GameSize
 from endspiel.rules.builtin import load_game
 from endspiel.solvers import lp
-from endspiel.solvers.cfr import CFR, SCHEMES
+from endspiel.solvers.cfr import CFR
 from endspiel.solvers.egt import EGT
 from tests.blueprint.small import joint, made_up_joint, model, setting
 

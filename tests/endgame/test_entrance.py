@@ -7,8 +7,8 @@ from scipy.optimize import linprog
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.text import parse_cards
 from endspiel.endgame.entrance import Entrance, Terms
+from endspiel.engine.schemes import SCHEMES
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.cfr import SCHEMES
 
 BOARD = tuple(parse_cards("Ks Th 7s 4d 2s"))
 SIZING = Sizing.same(StreetMenu.parse("100%", "100%"), max_raises=2)

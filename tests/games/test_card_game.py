@@ -10,13 +10,13 @@ from endspiel.cards.deck import hand_cards
 from endspiel.cards.isomorphism import hand_permutations
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import parse_board
+from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.kernels.board_arrays import Meta
 from endspiel.kernels.simd import LANES, padded
 from endspiel.solvers.board_cfr import BoardCFR
-from endspiel.solvers.cfr import SCHEMES
 from tests.games.spots import menu_sizing, random_game, small_game, spot_game
 
 # Decisions of the same trees by an independent program.
@@ -33,8 +33,8 @@ def held_bytes(game: CardGame, threads: int = 1) -> int:
     solve = BoardCFR(game, SCHEMES["dcfr"], threads)
     hands = [h for boards in game.tree.streets for board in boards for h in board.hands]
     sides = [array for cards in game.cards for side in cards.sides for array in side]
-    arrays = [*solve.kept, *game.tables, *hands, *sides]
-    return sum(array.nbytes for array in arrays) + solve.threads * 4 * game.work_size
+    arrays = [*solve.backend.state().values(), *game.tables, *hands, *sides]
+    return sum(array.nbytes for array in arrays) + solve.backend.threads * 4 * game.work_size
 
 
 @pytest.mark.parametrize("name", SIZES)

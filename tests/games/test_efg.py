@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.game import Profile, exploitability
 from endspiel.games.efg import load_efg, parse_efg
 from endspiel.games.openspiel import from_openspiel
-from endspiel.solvers.cfr import CFR, SCHEMES
+from endspiel.solvers.cfr import CFR
 
 DATA = Path(__file__).parent.parent / "data" / "efg"
 HEAD = 'EFG 2 R "x" { "A" "B" }\n'

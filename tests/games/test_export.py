@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.game import Profile, exploitability
 from endspiel.games import toy
@@ -22,7 +23,7 @@ from endspiel.games.export import (
 from endspiel.games.leduc import leduc
 from endspiel.games.openspiel import from_openspiel
 from endspiel.games.tree import Decision, Leaf, build
-from endspiel.solvers.cfr import CFR, SCHEMES
+from endspiel.solvers.cfr import CFR
 from tests.games.test_efg import DATA
 
 KUHN = toy.kuhn()

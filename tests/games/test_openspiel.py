@@ -5,11 +5,12 @@ import builtins
 import numpy as np
 import pytest
 
+from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import GameError
 from endspiel.game import Profile, exploitability
 from endspiel.games.export import to_tabular_policy
 from endspiel.games.openspiel import from_openspiel
-from endspiel.solvers.cfr import CFR, SCHEMES
+from endspiel.solvers.cfr import CFR
 
 pyspiel = pytest.importorskip("pyspiel")
 

@@ -7,6 +7,7 @@ import pytest
 
 from endspiel.betting.limit import limit_tree
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, SHOWDOWN, BettingTree
+from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError, GameError, RulesError
 from endspiel.game import Game, Profile, exploitability
 from endspiel.games.product import BettingLines, ProductBoard, product
@@ -21,7 +22,7 @@ from endspiel.games.rhode_island import (
 from endspiel.games.tree import Chance, Decision, Leaf, build
 from endspiel.rules.ranking import three_card
 from endspiel.solvers import lp
-from endspiel.solvers.cfr import CFR, SCHEMES
+from endspiel.solvers.cfr import CFR
 
 SMALL = [(3, 2, 1), (2, 3, 1), (4, 2, 1), (3, 3, 1), (3, 2, 2)]  # ranks, suits, raises a round
 

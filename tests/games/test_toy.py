@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import GameError
 from endspiel.game import Profile, exploitability
 from endspiel.games import toy
 from endspiel.games.openspiel import from_openspiel
-from endspiel.solvers.cfr import CFR, SCHEMES
+from endspiel.solvers.cfr import CFR
 
 
 def solve(game, iterations=3000):

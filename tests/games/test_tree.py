@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import GameError
 from endspiel.game import Profile, best_response, expected_value
 from endspiel.games.tree import Chance, Decision, Leaf, build
-from endspiel.solvers.cfr import CFR, SCHEMES
+from endspiel.solvers.cfr import CFR
 
 
 def nested(node):

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from endspiel.engine.backend import exploitability
+from endspiel.engine.schemes import Scheme
 from endspiel.games.spot import Spot, load_spot
 from endspiel.solvers.board_cfr import CUBIC, SPOT_SCHEMES, KeepingBoardCFR
-from endspiel.solvers.cfr import Scheme
 from endspiel.solvers.forecast import seconds_left
 from endspiel.solvers.run import Until
 from endspiel.solvers.solution import TracePoint
@@ -64,7 +65,7 @@ def test_what_is_kept_is_the_best_measured(spot) -> None:  # type: ignore[no-unt
     found = solve(spot(10**8), iterations=3000)
     measured = [point.exploitability for point in found.trace]
     assert found.exploitability == min(measured)
-    again = found.solver.exploitability()
+    again = exploitability(found.boards)
     assert again == pytest.approx(found.exploitability, rel=1e-5, abs=1e-6)
 
 
@@ -123,10 +124,10 @@ def test_a_trend_that_says_ages_says_nothing() -> None:
 def test_falling_back_takes_the_average_that_was_kept(spot) -> None:  # type: ignore[no-untyped-def]
     solver = KeepingBoardCFR(prepare(spot(10**3)).game, SPOT_SCHEMES[CUBIC])
     solver.fall_back()
-    solver.step(20)
+    solver.advance(20)
     solver.keep()
-    kept = solver.kept.average.copy()
-    solver.step(20)
-    assert (solver.kept.average != kept).any()
+    kept = solver.store.average.copy()
+    solver.advance(20)
+    assert (solver.store.average != kept).any()
     solver.fall_back()
-    assert (solver.kept.average == kept).all()
+    assert (solver.store.average == kept).all()

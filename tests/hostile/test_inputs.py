@@ -15,12 +15,13 @@ from endspiel.betting.tree import CHANCE, DECISION, NOBODY, SHOWDOWN
 from endspiel.blueprint import blueprint as strategy_file
 from endspiel.blueprint.blueprint import load_blueprint
 from endspiel.blueprint.checked_file import read_tree
+from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError, FileError
 from endspiel.games.registry import load_game
 from endspiel.games.toy import kuhn
 from endspiel.reading import MOST
 from endspiel.solvers import lp_task
-from endspiel.solvers.cfr import CFR, SCHEMES
+from endspiel.solvers.cfr import CFR
 from endspiel.solvers.run import Checkpoint, Task, Until, run
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import solve

@@ -16,7 +16,7 @@ from endspiel.cards.isomorphism import hand_permutations, suit_permutations
 from endspiel.cards.strength import board_strengths
 from endspiel.reproduce.nlfh_batched import BatchedWhole
 from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame
-from endspiel.reproduce.nlfh_solvers import KernelBackend, KernelWhole, street_rows
+from endspiel.reproduce.nlfh_solvers import KernelBackend, KernelWhole, averages
 from endspiel.solvers.array_libraries import arrays_on
 from endspiel.solvers.board_tensors import BoardTensors
 
@@ -96,7 +96,7 @@ def behavior(whole: KernelWhole | BatchedWhole, street: int, b: int, player: int
     """Probability [S - L, H] of each action of a board, in the street's order, by hand."""
     hands = GAME.cards.streets[street][b].hands[player]
     if isinstance(whole, KernelWhole):
-        rows = whole.solver.behavior(street, b, player)
+        rows = whole.solver.store.behavior(street, b, player)
     elif street == PREFLOP:
         rows = whole.behavior(player, whole.average[player])
     else:
@@ -111,10 +111,10 @@ def behavior(whole: KernelWhole | BatchedWhole, street: int, b: int, player: int
 def kernels() -> KernelWhole:
     """Strategies for which suits count on the flop, and before it too."""
     whole, rng = KernelBackend(1).whole(GAME), np.random.default_rng(3)
-    whole.step(10)
+    whole.advance(10)
     for player in (0, 1):
         for street in (PREFLOP, FLOP):
-            rows = street_rows(whole.solver, street, player)
+            rows = averages(whole.solver, street, player)
             rows *= rng.random(rows.shape, np.float32) ** 8
     return whole
 
@@ -122,7 +122,7 @@ def kernels() -> KernelWhole:
 def batched() -> BatchedWhole:
     whole = BatchedWhole(GAME, BoardTensors(GAME.cards, arrays_on("cpu")))
     rng = np.random.default_rng(3)
-    whole.step(10)
+    whole.advance(10)
     for player in (0, 1):
         whole.average[player] *= rng.random(whole.average[player].shape)
         whole.flop.average[player] *= rng.random(whole.flop.average[player].shape, np.float32) ** 8
@@ -145,7 +145,7 @@ def test_what_is_told_of_an_even_strategy_is_the_truth(
 
 def test_a_symmetric_strategy_stays_as_it_is() -> None:
     whole = KernelBackend(1).whole(GAME)
-    whole.step(3)
-    before = whole.solver.kept.average.copy()
+    whole.advance(3)
+    before = whole.solver.store.average.copy()
     whole.even_out()
-    assert whole.solver.kept.average == pytest.approx(before, rel=1e-5, abs=1e-7)
+    assert whole.solver.store.average == pytest.approx(before, rel=1e-5, abs=1e-7)

@@ -4,8 +4,8 @@ import numpy as np
 
 from endspiel.betting import Sizing, StreetMenu
 from endspiel.games.dense import spread
-from endspiel.kernels.simd import LANES
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.board_store import untile
 
 DCFR = SPOT_SCHEMES["dcfr"]
 DONK = Sizing.same(StreetMenu.parse(["", "50%"], "a", donk="33%"), max_raises=2)
@@ -23,9 +23,14 @@ def kept_vector(solve: BoardCFR, kept: np.ndarray, player: int) -> np.ndarray:
     return vector
 
 
+def sums_of(solve: BoardCFR) -> tuple[np.ndarray, np.ndarray]:
+    """Regrets and averages, as they lie."""
+    return solve.store.regret, solve.store.average
+
+
 def assert_same(one: BoardCFR, two: BoardCFR, close: float = 0.0) -> None:
     """Regrets and averages of all hands are the same; padding may hold anything."""
-    for ours, theirs in zip(one.kept[:2], two.kept[:2], strict=True):
+    for ours, theirs in zip(sums_of(one), sums_of(two), strict=True):
         for player in (0, 1):
             vectors = kept_vector(one, ours, player), kept_vector(two, theirs, player)
             np.testing.assert_allclose(*vectors, rtol=close, atol=close)
@@ -33,7 +38,4 @@ def assert_same(one: BoardCFR, two: BoardCFR, close: float = 0.0) -> None:
 
 def board_matrix(solve: BoardCFR, kept: np.ndarray, street: int, b: int, player: int) -> np.ndarray:
     """A board's regrets or averages, padding included: a copy [S - L, tiles * 16]."""
-    rows, tiles = solve.kept_rows(kept, street, b, player)
-    if not tiles:
-        return np.zeros((0, 0))
-    return rows.reshape(tiles, -1, LANES).transpose(1, 0, 2).reshape(-1, tiles * LANES)
+    return untile(solve.store.board_rows(kept, street, b, player))

@@ -13,6 +13,7 @@ from endspiel.betting.tree import DECISION
 from endspiel.blueprint.sampled import SampledCFR, SampledGame, Sampling
 from endspiel.blueprint.train import Trainer
 from endspiel.endgame.entrance import Entrance, Terms
+from endspiel.engine.schemes import SCHEMES, Scheme
 from endspiel.game import Game, Profile
 from endspiel.games.dense import dense_game
 from endspiel.games.leduc import leduc
@@ -24,7 +25,7 @@ from endspiel.reproduce.nlfh_solvers import KernelBackend
 from endspiel.solvers.array_libraries import arrays_on
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.board_tensors import BoardTensors
-from endspiel.solvers.cfr import CFR, SCHEMES, Scheme
+from endspiel.solvers.cfr import CFR
 from tests.blueprint.small import setting
 from tests.blueprint.test_sampled import BOARD, Listed, Mixed, short_tree
 from tests.games.spots import menu_sizing, small_game
@@ -124,8 +125,8 @@ def by_card_payoffs(scheme: str) -> Played:
 def by_boards(scheme: str, threads: int = 1) -> Played:
     game = small_game("Qs Jh 2h 4c", ("AKs,QQ:0.5", "JJ,AhTh:0.7"), menu_sizing("50%"))
     solver = BoardCFR(game, SPOT_SCHEMES[scheme], threads)
-    solver.step(ITERATIONS)
-    return dense_game(game), solver.profile()
+    solver.advance(ITERATIONS)
+    return dense_game(game), solver.store.profile()
 
 
 def by_boards_on_threads(scheme: str) -> Played:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from endspiel.cards.equity import range_equity
+from endspiel.engine.schemes import Scheme
 from endspiel.game import Game, Profile, counterfactual_values, exploitability
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import CardTree, card_tree
@@ -13,7 +14,6 @@ from endspiel.games.dense import dense_game, spread
 from endspiel.kernels import reference
 from endspiel.kernels.board import BEST, EXPECTED
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
-from endspiel.solvers.cfr import Scheme
 from endspiel.solvers.lp import solve as solve_lp
 from tests.games.spots import menu_sizing, random_game, small_game, spot_game
 from tests.solvers.boards import DCFR, DONK, assert_same, kept_vector
@@ -59,14 +59,14 @@ def test_values_equal_the_dense_game(name: str) -> None:
     game, dense = case(name)
     solve = BoardCFR(game, DCFR)
     for steps in (0, 7):
-        solve.step(steps)
-        truth = exploitability(dense, solve.profile())
+        solve.advance(steps)
+        truth = exploitability(dense, solve.store.profile())
         close = tolerance(game)
         assert solve.exploitability() == pytest.approx(truth.mean, abs=close)
         assert solve.value() == pytest.approx(truth.value, abs=close)
         for player in (0, 1):
             best = game.tree.ranges[player][game.tree.streets[0][0].hands[player]] @ (
-                solve.hand_values(player, BEST)
+                solve.backend.best_values(player)
             )
             assert best == pytest.approx(truth.best[player], abs=close)
 
@@ -75,8 +75,8 @@ def test_values_equal_the_dense_game(name: str) -> None:
 def test_action_values_equal_the_dense_game(name: str) -> None:
     game, dense = case(name)
     solve = BoardCFR(game, DCFR)
-    solve.step(3)
-    profile = solve.profile()
+    solve.advance(3)
+    profile = solve.store.profile()
     rng = np.random.default_rng(3)
     for player in (0, 1):
         where = spread(game, player)
@@ -88,7 +88,7 @@ def test_action_values_equal_the_dense_game(name: str) -> None:
             lines = len(game.streets[street].starts)
             for b in rng.choice(len(boards), min(len(boards), 12), replace=False).tolist():
                 for mode, truth in truths.items():
-                    values = solve.action_values(street, b, player, mode)[lines:]
+                    values = solve.backend.action_values(street, b, player, mode)[lines:]
                     start = where.base[street][b]
                     right = truth[start : start + values.size].reshape(values.shape)
                     np.testing.assert_allclose(values, right, atol=1e-6)
@@ -100,8 +100,8 @@ def test_values_of_random_games_equal_the_dense_game(seed: int) -> None:
     game = random_game(rng, int(rng.choice([2, 3])), largest=25)
     apart = CardGame(game.betting, without_symmetry(game))
     solve = BoardCFR(apart, SPOT_SCHEMES["cfr+"])
-    solve.step(4)
-    truth = exploitability(dense_game(apart), solve.profile())
+    solve.advance(4)
+    truth = exploitability(dense_game(apart), solve.store.profile())
     assert solve.exploitability() == pytest.approx(truth.mean, abs=tolerance(game))
     assert solve.value() == pytest.approx(truth.value, abs=tolerance(game))
 
@@ -124,7 +124,7 @@ def test_always_checking_is_worth_the_equity(
 ) -> None:
     game = small_game(board, ranges, menu_sizing(""), symmetry=symmetry)
     solve = BoardCFR(game, DCFR)
-    solve.step(2)
+    solve.advance(2)
     equity = range_equity(*game.tree.ranges, game.tree.streets[0][0].cards).equity
     assert solve.value() == pytest.approx(equity - 0.5, abs=1e-6)
     assert solve.exploitability() == pytest.approx(0, abs=1e-6)
@@ -147,7 +147,7 @@ class PlainLoop:
         behavior = plex.behavior(self.regret[player])
         return behavior, plex.walk_down(behavior)
 
-    def step(self, count: int) -> None:
+    def advance(self, count: int) -> None:
         for _ in range(count):
             self.iteration += 1
             for player in (0, 1):
@@ -181,8 +181,8 @@ def test_every_iteration_equals_the_plain_loop(name: str, scheme: str) -> None:
         plain.iteration += 1
         for player, plex in enumerate(dense.plexes):
             plain.learn(player)
-            regret = kept_vector(solve, solve.kept.regret, player) / game.pairs
-            average = kept_vector(solve, solve.kept.average, player)
+            regret = kept_vector(solve, solve.store.regret, player) / game.pairs
+            average = kept_vector(solve, solve.store.average, player)
             rest = slice(plex.num_roots, None)
             np.testing.assert_allclose(regret[rest], plain.regret[player][rest], atol=1e-5)
             np.testing.assert_allclose(average[rest], plain.average[player][rest], atol=2e-5)
@@ -194,8 +194,8 @@ def test_runs_stay_near_the_plain_loop(name: str) -> None:
     game, dense = case(name)
     solve, plain = BoardCFR(game, DCFR), PlainLoop(dense, DCFR)
     for steps, close in ((5, 1e-5), (45, 1e-3)):
-        solve.step(steps)
-        plain.step(steps)
+        solve.advance(steps)
+        plain.advance(steps)
         average = Profile.from_plans(dense, *plain.average)
         truth = exploitability(dense, average)
         assert solve.exploitability() == pytest.approx(truth.mean, abs=close)
@@ -206,7 +206,7 @@ def test_runs_stay_near_the_plain_loop(name: str) -> None:
 def test_long_runs_reach_the_value_of_the_linear_program(name: str) -> None:
     game, dense = case(name)
     solution = BoardCFR(game, DCFR)
-    solution.step(2000)
+    solution.advance(2000)
     gap = solution.exploitability()
     assert gap < 1e-3
     # Each player's best response bounds the value from one side.
@@ -217,8 +217,8 @@ def test_long_runs_reach_the_value_of_the_linear_program(name: str) -> None:
 def test_single_precision_costs_less_than_a_millionth_of_the_pot(name: str, steps: int) -> None:
     game = spot_game(name, symmetry=False)
     solve = BoardCFR(game, DCFR)
-    solve.step(steps)
-    truth = exploitability(dense_game(game), solve.profile())
+    solve.advance(steps)
+    truth = exploitability(dense_game(game), solve.store.profile())
     assert solve.exploitability() == pytest.approx(truth.mean, abs=1e-6)
     assert solve.value() == pytest.approx(truth.value, abs=1e-6)
 
@@ -228,7 +228,7 @@ def test_very_long_runs_do_not_drift() -> None:
     ranges = ("TT-77,AQs", "KQo,99")
     game = small_game("Qs Jh 2h 4c 7d", ranges, menu_sizing("50%", "60%"), stack=90)
     solve = BoardCFR(game, SPOT_SCHEMES["cfr+"])
-    solve.step(400_000)
+    solve.advance(400_000)
     assert solve.exploitability() < 1e-5
 
 
@@ -242,7 +242,7 @@ def test_faint_ranges_are_solved_as_well(faint: float) -> None:
     )
     solves = BoardCFR(game, DCFR), BoardCFR(dim, DCFR)
     for solution in solves:
-        solution.step(50)
+        solution.advance(50)
     assert solves[0].exploitability() == pytest.approx(solves[1].exploitability(), rel=1e-5)
     assert solves[0].value() == pytest.approx(solves[1].value(), rel=1e-5)
 
@@ -253,11 +253,11 @@ def test_faint_ranges_are_solved_as_well(faint: float) -> None:
 def test_strategies_are_probabilities() -> None:
     game, _ = case("turn")
     solve = BoardCFR(game, DCFR)
-    solve.step(5)
+    solve.advance(5)
     for street, boards in enumerate(game.tree.streets):
         plan = game.streets[street]
         for player in (0, 1):
-            shares = solve.behavior(street, len(boards) - 1, player)
+            shares = solve.store.behavior(street, len(boards) - 1, player)
             assert (shares >= 0).all()
             for first, actions in zip(plan.first[player], plan.actions[player], strict=True):
                 start = first - len(plan.starts)
@@ -269,17 +269,17 @@ def test_strategies_are_probabilities() -> None:
 def test_a_resumed_run_is_the_same_to_the_bit(name: str, threads: int) -> None:
     game, _ = case(name)
     whole = BoardCFR(game, DCFR, threads)
-    whole.step(20)
+    whole.advance(20)
     first = BoardCFR(game, DCFR, threads)
-    first.step(7)
+    first.advance(7)
     state = {key: array.copy() for key, array in first.state().items()}
-    first.step(5)  # goes its own way: the state must not follow
+    first.advance(5)  # goes its own way: the state must not follow
     second = BoardCFR(game, DCFR, threads)
     second.restore(state)
     assert second.iteration == 7
     second.exploitability()  # looking changes nothing
     for count in (6, 7):
-        second.step(count)
+        second.advance(count)
     assert_same(whole, second)
     assert whole.exploitability() == second.exploitability()
 
@@ -288,7 +288,7 @@ def test_a_resumed_run_is_the_same_to_the_bit(name: str, threads: int) -> None:
 def test_threads_change_nothing_but_rounding(name: str) -> None:
     game, _ = case(name)
     one, two = BoardCFR(game, DCFR), BoardCFR(game, DCFR, threads=2)
-    assert (one.threads, two.threads) == (1, 2)
+    assert (one.backend.threads, two.backend.threads) == (1, 2)
     for _ in range(4):
         two.restore(one.state())
         one.step()
@@ -303,16 +303,16 @@ def test_locked_decisions_never_learn(name: str) -> None:
     game, _ = case(name)
     rng = np.random.default_rng(0)
     solve = BoardCFR(game, DCFR)
-    solve.kept.regret[:] = rng.random(game.kept_size)
-    solve.kept.locked[:] = rng.integers(0, 2, len(solve.kept.locked))
-    before = [kept_vector(solve, solve.kept.regret, player) for player in (0, 1)]
-    solve.step(5)
+    solve.store.regret[:] = rng.random(game.kept_size)
+    solve.store.locked[:] = rng.integers(0, 2, len(solve.store.locked))
+    before = [kept_vector(solve, solve.store.regret, player) for player in (0, 1)]
+    solve.advance(5)
     changed = total = 0
     at = 0
     for street, boards in enumerate(game.tree.streets):
         plan = game.streets[street]
         for player in (0, 1):
-            after = kept_vector(solve, solve.kept.regret, player)
+            after = kept_vector(solve, solve.store.regret, player)
             where = spread(game, player)
             for b, board in enumerate(boards):
                 for first, actions in zip(plan.first[player], plan.actions[player], strict=True):
@@ -320,13 +320,13 @@ def test_locked_decisions_never_learn(name: str) -> None:
                     start = where.base[street][b] + (first - len(plan.starts)) * K
                     span = slice(start, start + actions * K)
                     same = np.array_equal(before[player][span], after[span])
-                    if solve.kept.locked[at]:
+                    if solve.store.locked[at]:
                         assert same
                     elif actions > 1:
                         total += 1
                         changed += not same
                     at += 1
-    assert at == len(solve.kept.locked)
+    assert at == len(solve.store.locked)
     assert changed > 0.9 * total
 
 
@@ -334,10 +334,10 @@ def test_locked_decisions_bound_the_best_response() -> None:
     """A player who may not change anything gains nothing; who may change all, most."""
     game, _ = case("river")
     solve = BoardCFR(game, DCFR)
-    solve.step(3)
+    solve.advance(3)
     gains = []
     for locked in (1, 0):
-        solve.kept.locked[:] = locked
+        solve.store.locked[:] = locked
         gains.append(solve.exploitability())
     assert gains[0] == pytest.approx(0, abs=1e-6)
     assert gains[1] > 1e-3

@@ -6,11 +6,9 @@ import pytest
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.isomorphism import hand_permutations, suit_permutations
 from endspiel.games.card_tree import CardTree
-from endspiel.kernels.board import BEST
-from endspiel.kernels.simd import LANES
 from endspiel.solvers.board_cfr import BoardCFR
 from tests.games.spots import menu_sizing, small_game
-from tests.solvers.boards import DCFR, DONK, assert_same, board_matrix
+from tests.solvers.boards import DCFR, DONK, assert_same, sums_of
 
 
 def unfold(folded: BoardCFR, full: BoardCFR) -> None:
@@ -54,12 +52,11 @@ def copy_board(
     held = full.game.tree.streets[street][target].hands[player]
     assert sorted(held) == sorted(hands)
     places = np.argsort(held)[np.searchsorted(np.sort(held), hands)]
-    for source, to in zip(folded.kept[:2], full.kept[:2], strict=True):
-        rows, tiles = full.kept_rows(to, street, target, player)
-        if len(rows):
-            part = np.zeros((len(rows) // (tiles * LANES), tiles * LANES), np.float32)
-            part[:, places] = board_matrix(folded, source, street, b, player)[:, : len(hands)]
-            rows[:] = part.reshape(-1, tiles, LANES).transpose(1, 0, 2).ravel()
+    for source, to in zip(sums_of(folded), sums_of(full), strict=True):
+        ours = folded.store.read(source, street, b, player)
+        theirs = np.zeros_like(ours)
+        theirs[:, places] = ours
+        full.store.write(to, (street, target, player), theirs)
 
 
 SYMMETRIC = {
@@ -79,12 +76,12 @@ def test_symmetry_on_equals_symmetry_off(name: str) -> None:
     assert sum(games[0].tree.num_boards) < sum(games[1].tree.num_boards)
     folded, full, start = (BoardCFR(game, DCFR) for game in (*games, games[1]))
     for _ in range(3):
-        folded.step(2)
+        folded.advance(2)
         unfold(folded, full)
         assert folded.exploitability() == pytest.approx(full.exploitability(), abs=2e-6)
         assert folded.value() == pytest.approx(full.value(), abs=2e-6)
         for player in (0, 1):
-            values = [solve.hand_values(player, BEST) for solve in (folded, full)]
+            values = [solve.backend.best_values(player) for solve in (folded, full)]
             np.testing.assert_allclose(*values, atol=2e-6)
         folded.step()
         start.restore(full.state())
@@ -101,5 +98,5 @@ def test_symmetry_with_ranges_that_have_none_changes_nothing() -> None:
         for on in (True, False)
     ]
     for solve in solves:
-        solve.step(5)
+        solve.advance(5)
     assert_same(*solves)

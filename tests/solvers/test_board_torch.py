@@ -57,9 +57,9 @@ def test_twin_learns_as_the_kernels_do(boards: BoardTensors, kind: str | None) -
 
 def test_twin_converges(boards: BoardTensors) -> None:
     twin = BatchedWhole(GAME, boards)
-    twin.step(30)
+    twin.advance(30)
     early = twin.exploitability()
-    twin.step(70)
+    twin.advance(70)
     assert 0 < twin.exploitability() < early / 2
     assert twin.best(0).sum() >= twin.value() - 1e-4
 
@@ -72,7 +72,7 @@ def test_lines_learn_as_the_kernels_do(boards: BoardTensors) -> None:
     ]
     lines = []
     for whole, part in solvers:
-        whole.step(2)
+        whole.advance(2)
         for player in (0, 1):
             reach = whole.reaches(player)
             part.set_range(player, np.stack([reach[e.sequences[player]] for e in GAME.endgames]))
@@ -85,10 +85,10 @@ def test_lines_learn_as_the_kernels_do(boards: BoardTensors) -> None:
 
 def test_twin_goes_on_from_its_state(boards: BoardTensors) -> None:
     twin, again = (BatchedWhole(GAME, boards, abstraction("strength")) for _ in (0, 1))
-    twin.step(5)
+    twin.advance(5)
     again.restore(twin.state())
-    twin.step(5)
-    again.step(5)
+    twin.advance(5)
+    again.advance(5)
     assert again.exploitability() == twin.exploitability()
 
 

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from endspiel.engine.schemes import SCHEMES, Scheme
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile, Treeplex, exploitability
 from endspiel.games.leduc import leduc
 from endspiel.games.toy import coin_toss, kuhn
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.cfr import CFR, SCHEMES, Scheme
+from endspiel.solvers.cfr import CFR
 from endspiel.solvers.solve import solve
 from tests.solvers.coarse import by_name, coarsened, kuhn_with_deals, shared
 from tests.solvers.test_egt import random_game
@@ -176,7 +177,7 @@ def start_anywhere(solver: CFR, player: int, regrets: dict[tuple[str, str], floa
 
     From the usual start, regrets can tie at zero, and rounding alone then decides what is played.
     """
-    game, learner = solver.game, solver.learners[player]
+    game, learner = solver.backend.game, solver.learners[player]
     assert game.labels is not None
     rows = game.plexes[player].rows
     for name, action, sequence in game.labels[player].walk(game.plexes[player]):

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import GameError
 from endspiel.game import Game, Matrix, TerminalGroup, Treeplex, exploitability
 from endspiel.games import toy
 from endspiel.games.leduc import leduc
 from endspiel.games.tree import Decision, Leaf, Node, build
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.cfr import CFR, SCHEMES
+from endspiel.solvers.cfr import CFR
 from endspiel.solvers.dilated import DilatedEntropy, behavior_of, weights_for
 from endspiel.solvers.egt import EGT, PLAIN, EGTOptions
 from tests.kernels.test_equal import random_plex

@@ -18,11 +18,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endspiel import files
+from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError, FileError
 from endspiel.game import Game, Matrix, TerminalGroup
 from endspiel.games.leduc import leduc
 from endspiel.games.toy import coin_toss, kuhn
-from endspiel.solvers.cfr import CFR, SCHEMES
+from endspiel.solvers.cfr import CFR
 from endspiel.solvers.run import (
     LOOK_AGAIN,
     Checkpoint,

@@ -4,8 +4,8 @@ from functools import cache
 
 import pytest
 
+from endspiel.engine.schemes import SCHEMES
 from endspiel.game import Game, exploitability
-from endspiel.solvers.cfr import SCHEMES
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import METHODS, solve
 from tests.oracles import LARGE_ORACLES, ORACLES, Oracle, each

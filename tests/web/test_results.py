@@ -287,7 +287,7 @@ def test_a_cached_solution_says_the_same() -> None:
         mine, theirs = cached.use(lambda found, line=line: found.view(line)), solution.view(line)
         assert np.array_equal(mine.strategy, theirs.strategy)
         assert np.array_equal(mine.action_ev, theirs.action_ev, equal_nan=True)
-    boards = cached.solution.solver
+    boards = cached.solution.boards
     assert isinstance(boards, CachedBoards)
     assert boards.behavior(0, 0, 1) is boards.behavior(0, 0, 1)
     assert boards.action_values(0, 0, 1) is boards.action_values(0, 0, 1)

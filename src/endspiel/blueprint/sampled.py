@@ -22,6 +22,7 @@ from endspiel.abstraction.abstraction import Abstraction
 from endspiel.betting.tree import BettingTree
 from endspiel.blueprint.sampled_boards import Bucketing, Dealer, FlopDealer, lay_out
 from endspiel.blueprint.sampled_plan import LanePlan, node_rows, plan_lanes
+from endspiel.engine.schemes import Scheme
 from endspiel.errors import GameError
 from endspiel.kernels.sampled import EXPECT, LEARN, discount, go_down, go_up
 from endspiel.kernels.sampled_arrays import (
@@ -35,7 +36,6 @@ from endspiel.kernels.sampled_arrays import (
     Lines,
 )
 from endspiel.kernels.simd import LANES, zeros
-from endspiel.solvers.cfr import Scheme
 from endspiel.solvers.memory import check_memory
 
 PAIRS = NUM_LIVE * 990  # pairs of hands that a full board leaves

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from endspiel.blueprint import train_kernels as kernels
 from endspiel.blueprint.train_products import Products
+from endspiel.engine.schemes import Scheme
 from endspiel.errors import GameError
 from endspiel.game import Exploitability, Game
 from endspiel.games.product import Product
 from endspiel.kernels.arrays import Ints
-from endspiel.solvers.cfr import Scheme
 
 DOT: Final = 1 << 14  # entries whose products are summed in 32 bits
 

@@ -12,9 +12,9 @@ from endspiel.blueprint.torch_plex import (
     require_device,
     torch,
 )
+from endspiel.engine.schemes import Scheme
 from endspiel.game import Exploitability, Game, Profile
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.cfr import Scheme
 from endspiel.solvers.egt import EGT, VECTORS
 
 # Learning keeps regrets, averages, the best of these, behavior and plan and works on gradients,

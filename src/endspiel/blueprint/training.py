@@ -17,13 +17,13 @@ from endspiel.blueprint.abstract_game import Betting, abstract_game, betting_tre
 from endspiel.blueprint.joint import Joint
 from endspiel.blueprint.train import Trainer
 from endspiel.blueprint.train_products import CHUNK
+from endspiel.engine.schemes import SCHEMES, Scheme
 from endspiel.errors import EndspielError
 from endspiel.game import Exploitability, Game, Profile, exploitability
 from endspiel.games.product import BettingLines, GameSize, Product
 from endspiel.kernels.arrays import Floats
 from endspiel.rules.game_def import GameDef, format_game
 from endspiel.solvers import egt
-from endspiel.solvers.cfr import SCHEMES, Scheme
 from endspiel.solvers.egt import EGT
 from endspiel.solvers.memory import check_memory
 from endspiel.solvers.run import Checkpoint, Task, Until, best, run

@@ -16,10 +16,10 @@ from endspiel.blueprint.joint import fingerprint
 from endspiel.blueprint.sampled import SampledCFR, SampledGame, Sampling
 from endspiel.blueprint.sampled_gain import Gain, measure_gain
 from endspiel.blueprint.training import Effort, Strategy, checkpoint_for
+from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError
 from endspiel.games.product import GameSize
 from endspiel.rules.game_def import GameDef, format_game
-from endspiel.solvers.cfr import SCHEMES
 from endspiel.solvers.run import Task, run
 from endspiel.solvers.solution import TracePoint
 

@@ -13,9 +13,8 @@ from endspiel.endgame.live import with_every_hand
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
-from endspiel.kernels.board import BEST
-from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
-from endspiel.solvers.spot_locks import write_rows
+from endspiel.solvers.board_backend import Boards
+from endspiel.solvers.board_store import BoardStore
 
 Floats = NDArray[np.float64]
 # Probability [A, 1326] of each action at a node of the betting, on a board.
@@ -44,21 +43,21 @@ def values_against(base: Baseline, board: Sequence[int]) -> Floats:
     own, live = with_every_hand(base.weights, board), live_hands(board)
     cards = card_tree(board, (own, live) if opponent else (live, own))
     game = CardGame(tree, cards, node, float(tree.spent[node].sum()))
-    solver = BoardCFR(game, SPOT_SCHEMES["dcfr"])
-    _write(solver, base)
+    boards = Boards(game)
+    _write(boards.store, base)
     mass, hands = unblocked_weight(own), game.tree.streets[0][0].hands[opponent]
-    values = solver.hand_values(opponent, BEST) * game.pairs
+    values = boards.best_values(opponent) * game.pairs
     found = np.zeros(len(mass))
     found[hands] = np.divide(values, mass[hands], out=np.zeros(len(hands)), where=mass[hands] > 0)
     return found * game.unit
 
 
-def _write(solver: BoardCFR, base: Baseline) -> None:
+def _write(store: BoardStore, base: Baseline) -> None:
     """Make the strategy the player's average, on every board of the endgame."""
-    game, player = solver.game, base.player
+    game, player = store.game, base.player
     for number, street in enumerate(game.streets):
         for b, board in enumerate(game.tree.streets[number]):
-            rows, tiles = solver.kept_rows(solver.kept.average, number, b, player)
             for node, first in zip(street.decisions[player], street.first[player], strict=True):
                 shares = base.strategy(node, board.cards)[:, board.hands[player]]
-                write_rows(rows, tiles, first - len(street.starts), shares)
+                first_row = first - len(street.starts)
+                store.write(store.average, (number, b, player), shares, first_row)

@@ -310,7 +310,7 @@ class _BoardScout:
         steps, gap, (most, target) = 1, inf, until
         while True:
             began = perf_counter()
-            self.solver.step(steps)
+            self.solver.advance(steps)
             stepped = perf_counter()
             if target or most == MOST_ITERATIONS:
                 gap = max(self.solver.exploitability(), 0.0)
@@ -324,7 +324,7 @@ class _BoardScout:
         """The averages as behavior over buckets."""
         behavior = []
         for player, buckets in enumerate(self.river.buckets):
-            by_place = self.solver.behavior(0, 0, player)
+            by_place = self.solver.store.behavior(0, 0, player)
             ordered = np.empty_like(by_place)
             ordered[:, buckets.of[self.cards.streets[0][0].hands[player]]] = by_place
             behavior.append(np.concatenate([np.ones(buckets.count), ordered.ravel()]))

@@ -21,11 +21,11 @@ from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
 from endspiel.cards.removal import unblocked_weight
 from endspiel.endgame.entrance import Entrance, Terms
+from endspiel.engine.backend import best_value
 from endspiel.errors import GameError, RangeError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.kernels.board import BEST
-from endspiel.kernels.board_arrays import Meta
 from endspiel.rules.state import State
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 
@@ -164,7 +164,7 @@ class LiveEndgame:
         while solver.iteration == 0 or not limit.over(solver.iteration, gap):
             pace = _Pace(limit)
             for _ in range(LOOK):
-                solver.step(1)
+                solver.advance(1)
                 if pace.out_of_time() or solver.iteration >= limit.iterations:
                     break
             gap = solver.exploitability()
@@ -203,7 +203,7 @@ class LiveEndgame:
         return found * live_hands(self.board)
 
     def _behavior(self, player: int) -> Floats:
-        return self.solver.behavior(0, 0, player)
+        return self.solver.store.behavior(0, 0, player)
 
     def reach(self, node: int, player: int) -> Floats:
         """A player's range [1326] at a node: how it came here, times what it did since."""
@@ -217,7 +217,7 @@ class LiveEndgame:
         street, player = self.game.streets[0], int(self.tree.player[node])
         at = street.decisions[player].index(node)
         first, actions = street.first[player][at], street.actions[player][at]
-        values = self.solver.action_values(0, 0, player, BEST)[first : first + actions]
+        values = self.solver.backend.action_values(0, 0, player, BEST)[first : first + actions]
         others = self.reach(node, 1 - player)
         return np.stack([self._conditional(row, player, others) for row in values])
 
@@ -228,7 +228,7 @@ class LiveEndgame:
 
     def root_values(self, player: int) -> Floats:
         """What each hand [1326] of a player gets by best play from the start, in chips."""
-        values = self.solver.hand_values(player, BEST)
+        values = self.solver.backend.best_values(player)
         return self._conditional(values, player, self.ranges[1 - player])
 
     def entry_values(self, node: int, card: int, player: int) -> Floats:
@@ -242,7 +242,7 @@ class LiveEndgame:
         if card not in boards:
             raise GameError("endgames folded by suit symmetry have no values by card")
         b = boards.index(card)
-        values = self.solver.action_values(1, b, player, BEST)[line]
+        values = self.solver.backend.action_values(1, b, player, BEST)[line]
         hands = self.game.tree.streets[1][b].hands[player]
         own = self.reach(node, 1 - player) * live_hands((*self.board, card))
         mass = unblocked_weight(own)[hands] * self.game.tree.chance[1] / self.game.pairs
@@ -289,31 +289,27 @@ class _Root:
 
     def come(self, choice: NDArray[np.floating]) -> None:
         """Let the opponent come in by its choice [2, K], or with what it should have."""
-        game = self.endgame.game
-        start = int(game.tables.meta[0, self.opponent, Meta.ROOT])
-        game.tables.root[start : start + len(self.hands)] = choice.sum(axis=0) + self.believed
+        boards = self.endgame.solver.backend
+        boards.set_root(self.opponent, choice.sum(axis=0) + self.believed)
 
     def learn(self, entrance: Entrance) -> None:
         """One iteration: the opponent, its choice at the entrance, then the player."""
         solver = self.endgame.solver
-        by = SCHEME.at(solver.iteration + 1)
+        by = SCHEME.at(solver.iteration + 1, solver.backend.longest_average)
         entrance.remember(by)
-        solver.learn(self.opponent)
-        entrance.learn(solver.root_values(self.opponent), by)
+        entrance.learn(solver.backend.learn(self.opponent, by), by)
         self.come(entrance.choice())
-        solver.learn(self.player)
+        solver.backend.learn(self.player, by)
         solver.iteration += 1
 
     def gap(self, entrance: Entrance) -> float:
         """How far the averages are from the gadget's equilibrium, as a share of the pot."""
-        solver, terms = self.endgame.solver, entrance.terms
-        values = solver.hand_values(self.opponent, BEST)
+        boards, terms = self.endgame.solver.backend, entrance.terms
+        values = boards.best_values(self.opponent)
         most = float(entrance.best(values)) + float(self.believed @ values)
         free, held = entrance.mean
         self.come(entrance.mean)
-        game = self.endgame.game
-        weights = game.tree.ranges[self.player][game.tree.streets[0][0].hands[self.player]]
-        worth = float(weights @ solver.hand_values(self.player, BEST))
+        worth = best_value(boards, self.player)
         least = -(worth + free @ terms.target + held @ terms.limit)
         self.come(entrance.choice())
         return float(most - least)
@@ -321,6 +317,6 @@ class _Root:
     def margin(self, entrance: Entrance) -> float:
         """By how much the worst entry stays below what it costs, as a share of the pot."""
         terms = entrance.terms
-        values = self.endgame.solver.hand_values(self.opponent, BEST)
+        values = self.endgame.solver.backend.best_values(self.opponent)
         margins = (terms.target - values) / terms.weight
         return float(margins[terms.free | terms.held].min())

@@ -33,7 +33,6 @@ from endspiel.solvers.public_tree import newton_bytes
 from endspiel.solvers.solution import TracePoint
 from endspiel.solvers.solve import EXACT, Effort
 from endspiel.solvers.spot import DEFAULT_METHOD, SpotOptions, SpotRun, SpotTask
-from endspiel.solvers.spot_locks import write_rows
 
 ALL_HANDS = "all-hands"
 PAIR_BYTES = 150  # a pair of hands: payoffs and their copies, as measured
@@ -174,13 +173,12 @@ class RiverTask(SpotTask):
 
 def _write(solver: BoardCFR, found: RiverSolution) -> None:
     """Put the strategies where the board kernels look them up."""
-    game = solver.game
+    game, store = solver.game, solver.store
     street, board = game.streets[0], game.tree.streets[0][0]
     for player in (0, 1):
-        rows, tiles = solver.kept_rows(solver.kept.average, 0, 0, player)
         for node, first in zip(street.decisions[player], street.first[player], strict=True):
             shares = found.rows(node)[:, board.hands[player]]
-            write_rows(rows, tiles, first - len(street.starts), shares)
+            store.write(store.average, (0, 0, player), shares, first - len(street.starts))
 
 
 def _warnings(method: str, found: RiverSolution, effort: Effort, real: float) -> list[str]:

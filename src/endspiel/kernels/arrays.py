@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 Indices = NDArray[np.uint32]  # unsigned: the compiler need not look for indices from the end
 Floats = NDArray[np.floating]
+Float64s = NDArray[np.float64]
 
 
 class PlexArrays(NamedTuple):

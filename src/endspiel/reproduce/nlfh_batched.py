@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from endspiel.cards.removal import unblocked_weight
+from endspiel.engine.schemes import LONGEST_AVERAGE
 from endspiel.games.card_game import Buckets
 from endspiel.kernels.arrays import Discounts, Floats
 from endspiel.kernels.board import BEST, EXPECTED
@@ -15,15 +16,13 @@ from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame, PreflopE
 from endspiel.reproduce.nlfh_nested_game import Part
 from endspiel.reproduce.nlfh_solvers import SCHEME, walk_down
 from endspiel.reproduce.nlfh_symmetry import alike_before, alike_on, mean_alike
-from endspiel.solvers.board_cfr import LONGEST_AVERAGE
 from endspiel.solvers.board_tensors import BoardTensors
 from endspiel.solvers.board_torch import StreetSolver
 
 
 def discounts(t: int) -> Discounts:
     """What iteration t does to the sums before it."""
-    by = SCHEME.at(t)
-    return by._replace(average=min(by.average, 1 - 1 / LONGEST_AVERAGE))
+    return SCHEME.at(t, LONGEST_AVERAGE)
 
 
 class BatchedWhole:
@@ -100,8 +99,8 @@ class BatchedWhole:
             rows = slice(first - 1, first - 1 + actions)
             regret[rows] += span - (span * own[rows]).sum(axis=0)
 
-    def step(self, count: int = 1) -> None:
-        for _ in range(count):
+    def advance(self, steps: int) -> None:
+        for _ in range(steps):
             by = discounts(self.iteration + 1)
             for player in (0, 1):
                 self._learn(player, by)

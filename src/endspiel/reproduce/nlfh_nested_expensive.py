@@ -46,7 +46,7 @@ class UnsafeAnswers(MissingBetAnswers):
         allowed[node] = True
         streets = Streets(cut_streets(game.betting, 0, allowed), self.base.pairs)
         whole = BatchedWhole(Part(streets, game.cards), self.boards)
-        whole.step(self.iterations)
+        whole.advance(self.iterations)
         call = game.betting.children(node)[1]
         mine = game.sequences(whole.preflop, player, allowed)
         theirs = game.sequences(whole.preflop, opponent, allowed)

@@ -9,12 +9,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from endspiel.engine.schemes import LONGEST_AVERAGE
 from endspiel.errors import GameError
 from endspiel.games.card_game import Buckets, CardGame
 from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board import BEST
-from endspiel.kernels.board_arrays import Float32s, Ints, Meta
+from endspiel.kernels.board_arrays import Float32s, Ints
 from endspiel.kernels.simd import LANES
 from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame, PreflopEndgame
 from endspiel.reproduce.nlfh_symmetry import Alike, alike_before, alike_on, mean_alike
@@ -31,8 +32,8 @@ class WholeSolver(Protocol):
     def iteration(self) -> int:
         """Iterations so far."""
 
-    def step(self, count: int = 1) -> None:
-        """So many iterations."""
+    def advance(self, steps: int) -> None:
+        """This many iterations."""
 
     def even_out(self) -> None:
         """Let hands that are alike but for suits play alike: `nlfh_symmetry` says why."""
@@ -109,8 +110,8 @@ class KernelWhole:
     def iteration(self) -> int:
         return self.solver.iteration
 
-    def step(self, count: int = 1) -> None:
-        self.solver.step(count)
+    def advance(self, steps: int) -> None:
+        self.solver.advance(steps)
 
     def even_out(self) -> None:
         for player in (0, 1):
@@ -122,25 +123,25 @@ class KernelWhole:
         return self.solver.exploitability()
 
     def best(self, player: int) -> Floats:
-        return self.solver.hand_values(player, BEST)
+        return self.solver.backend.best_values(player)
 
     def reaches(self, player: int) -> Floats:
-        behavior = self.solver.behavior(PREFLOP, 0, player)
+        behavior = self.solver.store.behavior(PREFLOP, 0, player)
         return walk_down(self.solver.game.streets[PREFLOP], player, behavior)
 
     def sequence_values(self, player: int) -> Floats:
-        return self.solver.action_values(PREFLOP, 0, player, BEST)
+        return self.solver.backend.action_values(PREFLOP, 0, player, BEST)
 
     def lock_preflop(self, player: int, source: "KernelWhole") -> None:
-        meta = self.solver.game.tables.meta[PREFLOP, player]
-        start, count = int(meta[Meta.LOCKED]), int(meta[Meta.DECISIONS])
-        self.solver.kept.locked[start : start + count] = 1
-        rows = street_rows(self.solver, PREFLOP, player, self.solver.kept.regret)
-        rows[:] = street_rows(source.solver, PREFLOP, player)
+        store, other = self.solver.store, source.solver.store
+        for decision in range(len(store.game.streets[PREFLOP].decisions[player])):
+            store.lock(PREFLOP, 0, player, decision)
+        rows = store.street_rows(store.regret, PREFLOP, player)
+        rows[:] = other.street_rows(other.average, PREFLOP, player)
 
     def spread(self, base: "KernelWhole") -> None:
         if base.solver.game.buckets is None:
-            self.solver.kept.average[:] = base.solver.kept.average
+            self.solver.store.average[:] = base.solver.store.average
         else:
             spread_buckets(base.solver, self.solver)
 
@@ -169,28 +170,24 @@ class KernelLines:
 
     def set_range(self, player: int, ranges: Floats) -> None:
         for solver, reaches in zip(self.solvers, ranges, strict=True):
-            start = int(solver.game.tables.meta[0, player, Meta.ROOT])
-            solver.game.tables.root[start : start + len(reaches)] = reaches
+            solver.backend.set_root(player, reaches)
 
     def learn(self, player: int) -> Floats:
-        for solver in self.solvers:
-            solver.learn(player)
-        return np.stack([solver.root_values(player) for solver in self.solvers])
+        by = SCHEME.at(self.iteration + 1, LONGEST_AVERAGE)
+        return np.stack([solver.backend.learn(player, by) for solver in self.solvers])
 
     def best(self, player: int) -> Floats:
-        return np.stack([solver.hand_values(player, BEST) for solver in self.solvers])
+        return np.stack([solver.backend.best_values(player) for solver in self.solvers])
 
     def take_out(self, whole: KernelWhole, player: int) -> None:
         for solver in self.solvers:
             there, here = shared_rows(whole.solver.game, solver.game, player)
-            rows = street_rows(whole.solver, FLOP, player)[:, there]
-            street_rows(solver, FLOP, player)[:, here] = rows
+            averages(solver, FLOP, player)[:, here] = averages(whole.solver, FLOP, player)[:, there]
 
     def put_back(self, whole: KernelWhole, player: int) -> None:
         for solver in self.solvers:
             there, here = shared_rows(whole.solver.game, solver.game, player)
-            rows = street_rows(solver, FLOP, player)[:, here]
-            street_rows(whole.solver, FLOP, player)[:, there] = rows
+            averages(whole.solver, FLOP, player)[:, there] = averages(solver, FLOP, player)[:, here]
 
     def start_from(self, whole: KernelWhole) -> None:
         """From even strategies, an endgame of eight ranks had a gap of 37 after 100, not 26."""
@@ -230,22 +227,15 @@ def walk_down(preflop: Street, player: int, behavior: Floats) -> Floats:
     return found
 
 
-def street_rows(
-    solver: BoardCFR, street: int, player: int, kept: Float32s | None = None
-) -> Float32s:
-    """A view of the averages (or regrets) of a street's unabstracted rows: [tiles, rows, 16]."""
-    kept = solver.kept.average if kept is None else kept
-    meta, game = solver.game.tables.meta[street, player], solver.game
-    rows = game.streets[street].size[player] - len(game.streets[street].starts)
-    start = int(meta[Meta.KEPT] + meta[Meta.LINES] * LANES)
-    tiles = game.num_tiles(street, player)
-    return kept[start : start + tiles * rows * LANES].reshape(tiles, rows, LANES)
+def averages(solver: BoardCFR, street: int, player: int) -> Float32s:
+    """A view of the averages of a street's unabstracted rows: [tiles, rows, 16]."""
+    return solver.store.street_rows(solver.store.average, street, player)
 
 
 def _even_out(solver: BoardCFR, street: int, player: int) -> None:
     """Give hands of a street that are alike the mean of their averages."""
     boards, side = solver.game.tree.streets[street], solver.game.cards[street].sides[player]
-    rows = street_rows(solver, street, player)
+    rows = averages(solver, street, player)
     for board, start, stop in zip(boards, side.start[:-1], side.start[1:], strict=True):
         hands = board.hands[player]
         part = rows[start:stop].swapaxes(0, 1).reshape(rows.shape[1], -1)  # a copy
@@ -273,12 +263,9 @@ def spread_buckets(base: BoardCFR, whole: BoardCFR) -> None:
     if buckets is None:
         raise GameError("the base strategy has no buckets to spread")
     for player in (0, 1):
-        street_rows(whole, PREFLOP, player)[:] = street_rows(base, PREFLOP, player)
-        meta = base.game.tables.meta[FLOP, player]
-        width = base.game.kept_part(FLOP, player) // (buckets.count + 1)
-        shared = base.kept.average[int(meta[Meta.KEPT]) :][: (buckets.count + 1) * width]
-        rows = street_rows(whole, FLOP, player)
-        by_bucket = shared.reshape(-1, width)[:, : rows.shape[1]]
+        averages(whole, PREFLOP, player)[:] = averages(base, PREFLOP, player)
+        rows = averages(whole, FLOP, player)
+        by_bucket = base.store.bucket_rows(base.store.average, player)[:, : rows.shape[1]]
         side = base.game.cards[FLOP].sides[player]
         for b, (start, stop) in enumerate(zip(side.start[:-1], side.start[1:], strict=True)):
             hands = side.hand[start * LANES : stop * LANES]
@@ -289,11 +276,10 @@ def spread_buckets(base: BoardCFR, whole: BoardCFR) -> None:
 def _regret_of_average(solver: BoardCFR, endgame: PreflopEndgame, player: int) -> None:
     """Turn a player's averages into regrets, as large as one iteration's could be."""
     game = solver.game
-    meta = game.tables.meta[0, 1 - player]
-    others = game.tables.root[int(meta[Meta.ROOT]) :][: game.cards[0].sides[1 - player].hands[0]]
+    others = solver.backend.root(1 - player).astype(np.float32)
     size = np.float32(others.sum() * game.tree.chance[FLOP] * endgame.spent / UNIT)
-    average = street_rows(solver, FLOP, player)
-    regret = street_rows(solver, FLOP, player, solver.kept.regret)
+    average = averages(solver, FLOP, player)
+    regret = solver.store.street_rows(solver.store.regret, FLOP, player)
     plan = game.streets[FLOP]
     for first, actions in zip(plan.first[player], plan.actions[player], strict=True):
         rows = slice(first - len(plan.starts), first - len(plan.starts) + actions)

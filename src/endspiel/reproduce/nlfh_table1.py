@@ -165,7 +165,7 @@ class Table1Column:
             base.restore(before)
         while base.iteration < self.effort.base:
             start = time.perf_counter()
-            base.step(min(max(SPAN, self.effort.base // 10), self.effort.base - base.iteration))
+            base.advance(min(max(SPAN, self.effort.base // 10), self.effort.base - base.iteration))
             seconds += time.perf_counter() - start
             gap = MILLI * base.exploitability()
             self.say(f"base: iteration {base.iteration}, {gap:.3f} mbb/h, {seconds:.0f} s")
@@ -213,7 +213,7 @@ class Table1Column:
         for player in (0, 1):
             whole = base.backend.whole(self.game)
             whole.lock_preflop(player, base.solver)
-            whole.step(self.effort.endgame)
+            whole.advance(self.effort.endgame)
             whole.even_out()
             gains.append(MILLI * float(whole.best(1 - player).sum()))
         self.say(f"{FLOOR}: {sum(gains) / 2:.4f} mbb/h")

@@ -110,7 +110,7 @@ class Table2Draft:
             base.restore(before)
         while base.iteration < self.effort.base:
             start = time.perf_counter()
-            base.step(min(max(SPAN, self.effort.base // 4), self.effort.base - base.iteration))
+            base.advance(min(max(SPAN, self.effort.base // 4), self.effort.base - base.iteration))
             seconds += time.perf_counter() - start
             base.even_out()
             gap = MILLI * base.exploitability()

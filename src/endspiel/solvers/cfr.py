@@ -7,75 +7,18 @@ stored regrets, add the advantages, and match the positive ones (equations 4, 9 
 down to the plan of the next iteration.
 """
 
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from endspiel.engine.backend import alternate
+from endspiel.engine.driver import Driver
+from endspiel.engine.schemes import INFINITE, Scheme
 from endspiel.game import Game, Profile, Sparse, Treeplex
 from endspiel.kernels import cpu
 from endspiel.kernels.arrays import CompressedRows, Discounts, Floats, Side
-
-INFINITE = float("inf")
-
-
-@dataclass(frozen=True)
-class Scheme:
-    """A member of the family: how iteration t discounts what came before (Brown, Sandholm 2019).
-
-    Positive regrets are multiplied by t^alpha / (t^alpha + 1), negative ones by the same with
-    beta, both raised to a power, and iteration t has weight t^gamma in the average. With alpha and
-    beta 1, iteration t has weight t^power in the regrets: linear CFR forgets its beginnings like
-    1/t, a higher power sooner. A predictive scheme counts the newest regret twice when it chooses
-    (Farina et al. 2021).
-    """
-
-    alpha: float
-    beta: float
-    gamma: float
-    predictive: bool = False
-    alternating: bool = True
-    power: float = 1
-
-    def parameters(self) -> dict[str, Any]:
-        """The fields as a file can hold them: numbers that are not finite as words.
-
-        The power is left out where it does nothing: files from before there was one say the same.
-        """
-        named = asdict(self)
-        if self.power == 1:
-            del named["power"]
-        return {name: str(x) if abs(x) == INFINITE else x for name, x in named.items()}
-
-    def at(self, t: int) -> Discounts:
-        """What iteration t = 1, 2, ... does to the sums of the t - 1 before it."""
-        return Discounts(
-            _share(t - 1, self.alpha) ** self.power,
-            _share(t - 1, self.beta) ** self.power,
-            ((t - 1) / t) ** self.gamma,
-            float(self.predictive),
-        )
-
-
-def _share(t: int, exponent: float) -> float:
-    """t^e / (t^e + 1), also for infinite e; 0 before the first iteration."""
-    if t == 0 or exponent == -INFINITE:
-        return 0.0
-    if exponent == INFINITE:
-        return 1.0
-    power: float = float(t) ** exponent
-    return power / (power + 1.0)
-
-
-SCHEMES = {
-    "cfr": Scheme(INFINITE, INFINITE, 0),
-    "cfr+": Scheme(INFINITE, -INFINITE, 1),
-    "linear": Scheme(1, 1, 1),
-    "dcfr": Scheme(1.5, 0, 2),
-    "pcfr+": Scheme(INFINITE, -INFINITE, 2, predictive=True),
-}
 
 
 class Learner:
@@ -89,13 +32,29 @@ class Learner:
         self.plan = plex.walk_down(plex.uniform())
         self._choice = plex.uniform()  # [S] current behavior
         self._row_choice = self._choice if plex.rows is None else np.ones(size)
+        self._mass = np.ones(0) if plex.rows is None else plex.mass  # [S] weighs states in rows
 
-    @cached_property
-    def _mass(self) -> Floats:
-        return self.plex.mass
+    @property
+    def root(self) -> Floats:
+        """Mass [R] of each root: a view."""
+        return self.plan[: self.plex.num_roots]
+
+    def set_root(self, reach: Floats) -> None:
+        """Begin with these masses [R]."""
+        self.root[:] = reach
+        cpu.walk_down(self.plex.arrays, self._choice, self.plan)
+        if self.plex.rows is not None:
+            self._mass = self.plan_of(np.ones_like(self.plan))
+
+    def plan_of(self, behavior: Floats) -> Floats:
+        """The plan [S] of a behavior [S], from the roots' masses as they are."""
+        plan = np.empty_like(behavior)
+        plan[: self.plex.num_roots] = self.root
+        cpu.walk_down(self.plex.arrays, behavior, plan)
+        return plan
 
     def update(self, gradient: Floats, by: Discounts) -> None:
-        """Learn from the gradient [S] of the other's plan; the gradient is used up."""
+        """Learn from the gradient [S] of the other's plan; the roots' values take its place."""
         plex = self.plex
         if plex.rows is None:
             cpu.learn(plex.arrays, gradient, self.regret, self._choice, self.plan, self.average, by)
@@ -148,13 +107,13 @@ class Learner:
         return behavior
 
 
-class CFR:
-    """A running solve by any scheme of the family."""
+class Plexes:
+    """The backend of `Game`: two treeplexes, by the kernels of `cpu`, in 64-bit floats."""
 
-    def __init__(self, game: Game, scheme: Scheme) -> None:
+    longest_average = INFINITE
+
+    def __init__(self, game: Game) -> None:
         self.game = game
-        self.scheme = scheme
-        self.iteration = 0
         self.learners = (Learner(game.plexes[0]), Learner(game.plexes[1]))
         self._sides = self._fused_sides()
 
@@ -167,29 +126,72 @@ class CFR:
         one, two = self.learners
         return one.side(self.game.matrix), two.side(-self.game.matrix.T)
 
-    def step(self) -> None:
-        """One iteration: both players learn, one after the other or at once."""
-        self.advance(1)
+    def accept(self, scheme: Scheme) -> None:
+        """Every scheme will do."""
 
-    def advance(self, steps: int) -> None:
-        """So many iterations; many at once save the way into the kernels."""
-        schedule = [self.scheme.at(self.iteration + t + 1) for t in range(steps)]
+    def root(self, player: int) -> Floats:
+        return self.learners[player].root
+
+    def set_root(self, player: int, reach: Floats) -> None:
+        self.learners[player].set_root(reach)
+
+    def _gradient(self, player: int) -> Floats:
+        """What each sequence earns [S] against the other's current plan."""
+        return self.game.gradient(player, self.learners[1 - player].plan)
+
+    def learn(self, player: int, discounts: Discounts) -> Floats:
+        gradient = self._gradient(player)
+        self.learners[player].update(gradient, discounts)
+        return gradient[: self.game.plexes[player].num_roots]
+
+    def iterate(self, schedule: Sequence[Discounts], alternating: bool) -> None:
         if self._sides is not None:
-            cpu.iterate(*self._sides, np.array(schedule), self.scheme.alternating)
+            cpu.iterate(*self._sides, np.array(schedule), alternating)
+        elif alternating:
+            alternate(self, schedule)
         else:
-            for by in schedule:
-                self._learn(by)
-        self.iteration += steps
+            for discounts in schedule:
+                gradients = self._gradient(0), self._gradient(1)
+                for learner, gradient in zip(self.learners, gradients, strict=True):
+                    learner.update(gradient, discounts)
 
-    def _learn(self, by: Discounts) -> None:
-        one, two = self.learners
-        if self.scheme.alternating:
-            one.update(self.game.gradient(0, two.plan), by)
-            two.update(self.game.gradient(1, one.plan), by)
-        else:
-            gradients = self.game.gradient(0, two.plan), self.game.gradient(1, one.plan)
-            one.update(gradients[0], by)
-            two.update(gradients[1], by)
+    def _against_average(self, player: int) -> Floats:
+        """What each sequence earns [S] against the other's average."""
+        other = self.learners[1 - player]
+        return self.game.gradient(player, other.plan_of(other.average_behavior()))
+
+    def best_values(self, player: int) -> Floats:
+        plex = self.game.plexes[player]
+        return plex.walk_up(self._against_average(player))[0][: plex.num_roots]
+
+    def average_values(self, player: int) -> Floats:
+        plex, values = self.game.plexes[player], self._against_average(player)
+        cpu.walk_up(plex.arrays, self.learners[player].average_behavior(), values)
+        return values[: plex.num_roots]
+
+    def state(self) -> dict[str, Any]:
+        return {
+            f"{name}{player}": array
+            for player, learner in enumerate(self.learners)
+            for name, array in learner.arrays().items()
+        }
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        for player, learner in enumerate(self.learners):
+            for name, array in learner.arrays().items():
+                array[:] = arrays[f"{name}{player}"]
+
+
+class CFR(Driver[Plexes]):
+    """A running solve of a `Game` by any scheme of the family."""
+
+    def __init__(self, game: Game, scheme: Scheme) -> None:
+        super().__init__(Plexes(game), scheme)
+
+    @property
+    def learners(self) -> tuple[Learner, Learner]:
+        """What each player has learned."""
+        return self.backend.learners
 
     def average(self) -> Profile:
         """The average strategies: the solution."""
@@ -198,18 +200,3 @@ class CFR:
     def current(self) -> Profile:
         """The strategies of the newest iteration."""
         return Profile((self.learners[0].current_behavior(), self.learners[1].current_behavior()))
-
-    def state(self) -> dict[str, Any]:
-        """Everything needed to go on later, as arrays."""
-        arrays: dict[str, Any] = {"iteration": np.array([self.iteration])}
-        for player, learner in enumerate(self.learners):
-            for name, array in learner.arrays().items():
-                arrays[f"{name}{player}"] = array
-        return arrays
-
-    def restore(self, arrays: dict[str, Any]) -> None:
-        """Go on from a state."""
-        self.iteration = int(arrays["iteration"][0])
-        for player, learner in enumerate(self.learners):
-            for name, array in learner.arrays().items():
-                array[:] = arrays[f"{name}{player}"]

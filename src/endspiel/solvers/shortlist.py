@@ -12,9 +12,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.engine.schemes import SCHEMES
 from endspiel.game import Game, Profile, Treeplex, best_response
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.cfr import CFR, SCHEMES
+from endspiel.solvers.cfr import CFR
 from endspiel.solvers.highs import LinearProgram
 from endspiel.solvers.lp_task import Task
 from endspiel.solvers.sequence_form import SequenceForm

@@ -5,10 +5,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError
 from endspiel.game import Game, Profile, exploitability
 from endspiel.solvers import lp
-from endspiel.solvers.cfr import CFR, SCHEMES
+from endspiel.solvers.cfr import CFR
 from endspiel.solvers.egt import EGT
 from endspiel.solvers.refinements import QuasiPerfect, quasi_perfect, undominated
 from endspiel.solvers.run import Checkpoint, Iterative, Task, Until, run

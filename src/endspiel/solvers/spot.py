@@ -20,7 +20,7 @@ from endspiel.solvers.memory import check_memory
 from endspiel.solvers.run import Task, Until, best, run
 from endspiel.solvers.solution import TracePoint
 from endspiel.solvers.solve import EXACT, Effort, check_method, solve
-from endspiel.solvers.spot_locks import Lock, apply_locks, keep_symmetry, parse_lock, write_rows
+from endspiel.solvers.spot_locks import Lock, apply_locks, keep_symmetry, parse_lock
 
 DEFAULT_METHOD = "dcfr"
 DEFAULT_TARGET = 1e-3  # share of the pot
@@ -170,8 +170,7 @@ class SpotTask:
                 for b, board in enumerate(boards):
                     at, hands = where.base[s][b], len(board.hands[player])
                     values = behavior[at : at + rows * hands].reshape(rows, hands)
-                    kept, tiles = solver.kept_rows(solver.kept.average, s, b, player)
-                    write_rows(kept, tiles, 0, values)
+                    solver.store.write(solver.store.average, (s, b, player), values)
         return SpotRun(
             self,
             solver,

@@ -22,8 +22,7 @@ from endspiel.cards.text import format_hand
 from endspiel.errors import BettingError, EndspielError, FileError, RangeError
 from endspiel.games.card_game import CardGame
 from endspiel.kernels.arrays import Floats
-from endspiel.kernels.board_arrays import Float32s, Ints, Meta
-from endspiel.kernels.simd import LANES
+from endspiel.kernels.board_arrays import Ints
 from endspiel.reading import read_text
 from endspiel.solvers.board_cfr import BoardCFR
 from endspiel.solvers.spot_nodes import find_everywhere, find_place, has_cards
@@ -171,26 +170,13 @@ def apply_locks(solver: BoardCFR, locks: Sequence[Lock]) -> None:
     To be done before the first step; again after the last, as a hand that never gets to its locked
     decision leaves no average there.
     """
-    game = solver.game
+    game, store = solver.game, solver.store
     for lock in locks:
         street = game.streets[lock.street]
         first = street.first[lock.player][lock.decision] - len(street.starts)
-        meta = game.tables.meta[lock.street, lock.player]
         all_boards = range(len(game.tree.streets[lock.street]))
         for b in all_boards if lock.board is None else [lock.board]:
             hands = game.tree.streets[lock.street][b].hands[lock.player]
-            flag = int(meta[Meta.LOCKED]) + b * int(meta[Meta.DECISIONS]) + lock.decision
-            solver.kept.locked[flag] = 1
-            for kept in (solver.kept.regret, solver.kept.average):
-                rows, tiles = solver.kept_rows(kept, lock.street, b, lock.player)
-                write_rows(rows, tiles, first, lock.shares[:, hands])
-
-
-def write_rows(rows: Float32s, tiles: int, first: int, values: Floats) -> None:
-    """Put values [R, K] into kept rows [tiles, rows, 16] from row `first` on."""
-    count, hands = values.shape
-    padded = np.zeros((count, tiles * LANES), dtype=np.float32)
-    padded[:, :hands] = values
-    if tiles:
-        view = rows.reshape(tiles, -1, LANES)
-        view[:, first : first + count] = padded.reshape(count, tiles, LANES).transpose(1, 0, 2)
+            store.lock(lock.street, b, lock.player, lock.decision)
+            for sums in (store.regret, store.average):
+                store.write(sums, (lock.street, b, lock.player), lock.shares[:, hands], first)

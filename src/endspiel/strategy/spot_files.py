@@ -13,9 +13,9 @@ from endspiel.checking import read_record, take
 from endspiel.errors import EndspielError, FileError
 from endspiel.games.spot import Spot, parse_spot
 from endspiel.processors import processors
-from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.board_backend import Boards
 from endspiel.solvers.solution import TracePoint
-from endspiel.solvers.spot import DEFAULT_METHOD, card_game
+from endspiel.solvers.spot import card_game
 from endspiel.strategy.spot_solution import SpotSolution
 
 KIND = "spot-solution"
@@ -53,8 +53,8 @@ def save_solution(path: str | Path, solution: SpotSolution) -> None:
         "warnings": list(solution.warnings),
         "locks": list(solution.locks),
     }
-    kept = solution.solver.kept
-    files.save(path, KIND, record, {"average": kept.average, "locked": kept.locked})
+    store = solution.boards.store
+    files.save(path, KIND, record, {"average": store.average, "locked": store.locked})
 
 
 def load_solution(path: str | Path) -> SpotSolution:
@@ -69,15 +69,14 @@ def load_solution(path: str | Path) -> SpotSolution:
             raise FileError(f"it holds {len(average)} numbers; its spot has {game.kept_size}")
         locked = take(arrays, "locked", np.uint8, (game.num_nodes,), 0, 1)
         threads = min(about.threads, processors())
-        solver = BoardCFR(game, SPOT_SCHEMES[DEFAULT_METHOD], threads)
-        solver.kept.average[:] = average
-        solver.kept.locked[:] = locked
-        solver.iteration = about.iterations
+        boards = Boards(game, threads)
+        boards.store.average[:] = average
+        boards.store.locked[:] = locked
     except (ValueError, RecursionError, EndspielError) as error:
         raise FileError(f"{path} is no whole solution of a spot: {error}") from error
     plain = {name: getattr(about, name) for name in (*_PLAIN, "warnings", "locks")}
     trace = tuple(TracePoint(*point) for point in about.trace)
-    return SpotSolution(spot=spot, solver=solver, trace=trace, **plain)
+    return SpotSolution(spot=spot, boards=boards, trace=trace, **plain)
 
 
 def _read_spot(text: str) -> Spot:

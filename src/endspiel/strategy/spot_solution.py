@@ -14,7 +14,7 @@ from endspiel.cards.text import format_card
 from endspiel.games.card_game import CardGame
 from endspiel.games.spot import Spot
 from endspiel.kernels.arrays import Floats
-from endspiel.kernels.board_arrays import Kept
+from endspiel.solvers.board_store import BoardStore
 from endspiel.solvers.solution import TracePoint
 from endspiel.solvers.solve import Effort
 from endspiel.solvers.spot import SpotOptions, SpotRun, prepare
@@ -30,7 +30,7 @@ class SolvedBoards(Protocol):
         """The betting times the cards."""
 
     @property
-    def kept(self) -> Kept:
+    def store(self) -> BoardStore:
         """The averages, and which decisions were locked."""
 
     def behavior(self, street: int, b: int, player: int) -> Floats:
@@ -50,7 +50,7 @@ class SpotSolution:
     """
 
     spot: Spot
-    solver: SolvedBoards  # holds the averages, from which values are computed
+    boards: SolvedBoards  # holds the averages, from which values are computed
     method: str
     value: float  # player 0's share of the pot beyond half of it, when both follow the solution
     exploitability: float  # mean of both players' best-response gains, share of the pot
@@ -71,7 +71,7 @@ class SpotSolution:
         task = run.task
         return cls(
             spot=task.spot,
-            solver=run.solver,
+            boards=run.solver.backend,
             method=task.method,
             value=run.value,
             exploitability=run.exploitability,
@@ -81,7 +81,7 @@ class SpotSolution:
             parameters=run.parameters,
             stopped=run.stopped,
             warnings=run.warnings,
-            threads=run.solver.threads,
+            threads=run.solver.backend.threads,
             memory_bytes=task.memory_bytes,
             locks=tuple(task.options.locks),
             symmetry=task.symmetry,
@@ -90,7 +90,7 @@ class SpotSolution:
     @property
     def game(self) -> CardGame:
         """The betting times the cards."""
-        return self.solver.game
+        return self.boards.game
 
     def node(self, text: str = "") -> Place:
         """The decision that a text names; an error names the first word that does not fit."""
@@ -173,7 +173,7 @@ class SpotSolution:
         street = self.game.streets[place.street]
         first = street.first[place.player][place.decision] - len(street.starts)
         actions = street.actions[place.player][place.decision]
-        behavior = self.solver.behavior(place.street, place.board, place.player)
+        behavior = self.boards.behavior(place.street, place.board, place.player)
         return behavior[first : first + actions]
 
     def _reach(self, place: Place, player: int) -> Floats:
@@ -199,7 +199,7 @@ class SpotSolution:
         street = game.streets[place.street]
         first = street.first[player][place.decision]
         actions = street.actions[player][place.decision]
-        values = self.solver.action_values(place.street, place.board, player)
+        values = self.boards.action_values(place.street, place.board, player)
         mass = met * game.tree.chance[place.street] / game.pairs
         own = game.betting.pot / 2 + float(game.betting.spent[place.node, player])
         share = np.divide(

@@ -44,7 +44,7 @@ class CachedBoards:
     """
 
     def __init__(self, solved: SolvedBoards) -> None:
-        self.game, self.kept = solved.game, solved.kept
+        self.game, self.store = solved.game, solved.store
         self._solved = solved
         self._boards = _Remembered(VALUES_BYTES)
 
@@ -68,7 +68,7 @@ class CachedSolution:
     """A solution that many may ask at once: one at a time, answers remembered."""
 
     def __init__(self, solution: SpotSolution) -> None:
-        self.solution = replace(solution, solver=CachedBoards(solution.solver))
+        self.solution = replace(solution, boards=CachedBoards(solution.boards))
         self._answers = _Remembered(ANSWERS_BYTES)
         self._lock = threading.Lock()
 

@@ -89,4 +89,4 @@ class SolutionCache:
 
 def _find_root_values(solution: SpotSolution) -> None:
     for player in (0, 1):
-        solution.solver.action_values(0, 0, player)
+        solution.boards.action_values(0, 0, player)

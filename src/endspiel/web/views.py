@@ -12,7 +12,6 @@ from endspiel.cards.live import live_hands
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import format_card, format_hand
 from endspiel.kernels.arrays import Floats
-from endspiel.kernels.board_arrays import Meta
 from endspiel.solvers.spot_nodes import Place
 from endspiel.strategy import NodeView, SpotSolution
 from endspiel.web.lines import (
@@ -154,9 +153,8 @@ def _mean_when(view: NodeView, action: int) -> float | None:
 
 def is_locked(solution: SpotSolution, place: Place) -> bool:
     """Whether the strategy at a place was held fixed."""
-    meta = solution.game.tables.meta[place.street, place.player]
-    at = int(meta[Meta.LOCKED]) + place.board * int(meta[Meta.DECISIONS]) + place.decision
-    return bool(solution.solver.kept.locked[at])
+    store = solution.boards.store
+    return store.is_locked(place.street, place.board, place.player, place.decision)
 
 
 def _classes(view: NodeView) -> ClassesAnswer:

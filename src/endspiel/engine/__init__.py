@@ -1,0 +1,1 @@
+"""What every solver shares, whatever its game: schemes, the protocol of backends, the driver."""

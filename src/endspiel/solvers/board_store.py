@@ -1,0 +1,119 @@
+"""Regrets, averages and locks of a solve on real cards: where each board's lie, and what they say.
+
+Hands lie in tiles of sixteen and actions in rows, as the board kernels want them; see
+`kernels.board_arrays`. A board is named by its street, its number there, and the player whose hands
+are meant.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from endspiel.errors import GameError
+from endspiel.game import Profile
+from endspiel.games.card_game import CardGame
+from endspiel.games.dense import spread
+from endspiel.kernels.arrays import Float64s, Floats
+from endspiel.kernels.board_arrays import Bytes, Float32s, Meta
+from endspiel.kernels.simd import LANES, zeros
+
+
+class BoardStore:
+    """What learning changes, between iterations."""
+
+    def __init__(self, game: CardGame) -> None:
+        self.game = game
+        self.regret: Float32s = zeros(game.kept_size)
+        self.average: Float32s = zeros(game.kept_size)
+        self.locked: Bytes = np.zeros(game.num_nodes, dtype=np.uint8)  # 1: never learns
+
+    def state(self) -> dict[str, Any]:
+        """All of it by name."""
+        return {"regret": self.regret, "average": self.average, "locked": self.locked}
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        """Take over a state."""
+        for name, array in self.state().items():
+            array[:] = arrays[name]
+
+    def street_rows(self, sums: Float32s, street: int, player: int) -> Float32s:
+        """A view [tiles, S - L, 16] of a street's regrets or averages; its rows are no buckets'."""
+        meta, tiles = self.game.tables.meta[street, player], self.game.num_tiles(street, player)
+        rows = int(meta[Meta.ROWS])
+        start = int(meta[Meta.KEPT] + meta[Meta.LINES] * LANES)
+        return sums[start : start + tiles * rows * LANES].reshape(tiles, rows, LANES)
+
+    def bucket_rows(self, sums: Float32s, player: int) -> Float32s:
+        """A view [buckets + 1, rows padded] of the last street's shared rows; the last: padding."""
+        game, street = self.game, len(self.game.streets) - 1
+        if game.buckets is None:
+            raise GameError("no hands of this game share rows")
+        start = int(game.tables.meta[street, player, Meta.KEPT])
+        part = sums[start : start + game.kept_part(street, player)]
+        return part.reshape(game.buckets.count + 1, -1)
+
+    def board_rows(self, sums: Float32s, street: int, b: int, player: int) -> Float32s:
+        """A view [tiles, S - L, 16] of a board's regrets or averages."""
+        start = self.game.cards[street].sides[player].start
+        return self.street_rows(sums, street, player)[start[b] : start[b + 1]]
+
+    def read(self, sums: Float32s, street: int, b: int, player: int) -> Float32s:
+        """A board's regrets or averages [S - L, K], a copy."""
+        rows = self.board_rows(sums, street, b, player)
+        hands = self.game.cards[street].sides[player].hands[b]
+        return untile(rows)[:, :hands]
+
+    def write(
+        self, sums: Float32s, board: tuple[int, int, int], values: Floats, first: int = 0
+    ) -> None:
+        """Put values [R, K] of the hands on a board into its rows from row `first` on."""
+        rows, (count, hands) = self.board_rows(sums, *board), values.shape
+        padded = np.zeros((count, len(rows) * LANES), dtype=np.float32)
+        padded[:, :hands] = values
+        tiles = padded.reshape(count, len(rows), LANES).swapaxes(0, 1)
+        rows[:, first : first + count] = tiles
+
+    def _lock_at(self, street: int, b: int, player: int, decision: int) -> int:
+        meta = self.game.tables.meta[street, player]
+        return int(meta[Meta.LOCKED]) + b * int(meta[Meta.DECISIONS]) + decision
+
+    def lock(self, street: int, b: int, player: int, decision: int) -> None:
+        """Let a decision of a board never learn."""
+        self.locked[self._lock_at(street, b, player, decision)] = 1
+
+    def is_locked(self, street: int, b: int, player: int, decision: int) -> bool:
+        """Whether a decision of a board never learns."""
+        return bool(self.locked[self._lock_at(street, b, player, decision)])
+
+    def behavior(self, street: int, b: int, player: int) -> Float64s:
+        """Average probability [S - L, K] of each action on a board, decision after decision.
+
+        Row s - L belongs to local sequence s; a decision's rows sum to one.
+        """
+        plan, lines = self.game.streets[street], len(self.game.streets[street].starts)
+        weights = self.read(self.average, street, b, player).astype(np.float64)
+        for first, actions in zip(plan.first[player], plan.actions[player], strict=True):
+            span = weights[first - lines : first - lines + actions]
+            total = span.sum(axis=0)
+            span[:] = np.divide(span, total, out=np.full(span.shape, 1 / actions), where=total > 0)
+        return weights
+
+    def profile(self) -> Profile:
+        """The average strategies as a profile of the dense game."""
+        if any(len(b.images) > 1 or b.weight > 1 for bs in self.game.tree.streets for b in bs):
+            raise GameError("a profile needs every board apart: build the cards without symmetry")
+        sides = []
+        for player in (0, 1):
+            where = spread(self.game, player)
+            behavior = np.ones(where.size)
+            for street, boards in enumerate(self.game.tree.streets):
+                for b in range(len(boards)):
+                    part = self.behavior(street, b, player).ravel()
+                    behavior[where.base[street][b] : where.base[street][b] + len(part)] = part
+            sides.append(behavior)
+        return Profile((sides[0], sides[1]))
+
+
+def untile(rows: Float32s) -> Float32s:
+    """Tiles [tiles, rows, 16] as rows [rows, tiles * 16]."""
+    return rows.swapaxes(0, 1).reshape(rows.shape[1], rows.shape[0] * LANES)
