@@ -13,8 +13,8 @@ from endspiel.engine.schemes import SCHEMES
 from endspiel.game import Game
 from endspiel.games.card_game import Buckets, CardGame
 from endspiel.games.dense import dense_game
-from endspiel.solvers.board_backend import Boards
-from endspiel.solvers.cfr import Plexes
+from endspiel.solvers.board_backend import BoardBackend
+from endspiel.solvers.cfr import PlexBackend
 from tests.games.spots import menu_sizing, small_game
 
 GAMES = {
@@ -38,10 +38,10 @@ def buckets_apart(game: CardGame) -> CardGame:
 
 
 BACKENDS: dict[str, Callable[[CardGame], Backend]] = {
-    "treeplex": lambda game: Plexes(dense_game(game)),
-    "boards": Boards,
-    "boards on threads": lambda game: Boards(game, threads=2),
-    "buckets": lambda game: Boards(buckets_apart(game)),
+    "treeplex": lambda game: PlexBackend(dense_game(game)),
+    "boards": BoardBackend,
+    "boards on threads": lambda game: BoardBackend(game, threads=2),
+    "buckets": lambda game: BoardBackend(buckets_apart(game)),
 }
 every_backend = pytest.mark.parametrize("backend", BACKENDS)
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -55,7 +55,7 @@ def build(name: str) -> CardGame:
 def both(backend: str, game: str) -> tuple[Backend, Backend, CardGame]:
     """A backend, the treeplex that it must agree with, and the game of both."""
     made = build(game)
-    return BACKENDS[backend](made), Plexes(dense_game(made)), made
+    return BACKENDS[backend](made), PlexBackend(dense_game(made)), made
 
 
 def assert_close(one: np.ndarray, two: np.ndarray) -> None:
@@ -158,7 +158,7 @@ def test_exploitability_is_what_linear_programs_find(backend: str, game: str) ->
     for each in (one, two):
         Driver(each, DCFR).advance(FEW)
     dense = dense_game(made)
-    assert isinstance(two, Plexes)
+    assert isinstance(two, PlexBackend)
     best = []
     for player in (0, 1):
         other = two.learners[1 - player]

@@ -13,7 +13,7 @@ from endspiel.endgame.live import with_every_hand
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
-from endspiel.solvers.board_backend import Boards
+from endspiel.solvers.board_backend import BoardBackend
 from endspiel.solvers.board_store import BoardStore
 
 Floats = NDArray[np.float64]
@@ -43,7 +43,7 @@ def values_against(base: Baseline, board: Sequence[int]) -> Floats:
     own, live = with_every_hand(base.weights, board), live_hands(board)
     cards = card_tree(board, (own, live) if opponent else (live, own))
     game = CardGame(tree, cards, node, float(tree.spent[node].sum()))
-    boards = Boards(game)
+    boards = BoardBackend(game)
     _write(boards.store, base)
     mass, hands = unblocked_weight(own), game.tree.streets[0][0].hands[opponent]
     values = boards.best_values(opponent) * game.pairs

@@ -17,7 +17,7 @@ from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board_arrays import Ints
 from endspiel.reproduce.nlfh_game import PREFLOP, UNIT, FlopGame, PreflopEndgame
-from endspiel.reproduce.nlfh_solvers import Backend, WholeSolver
+from endspiel.reproduce.nlfh_solvers import Solvers, WholeSolver
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class BaseStrategy:
 
     game: FlopGame
     solver: WholeSolver
-    backend: Backend
+    backend: Solvers
 
     @cached_property
     def reach(self) -> tuple[Floats, Floats]:

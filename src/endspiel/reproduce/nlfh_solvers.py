@@ -87,7 +87,7 @@ class LineSolver(Protocol):
         """Regrets as if all had played a whole solver's strategy once, and lost the pot."""
 
 
-class Backend(Protocol):
+class Solvers(Protocol):
     """Where solvers run."""
 
     def whole(self, game: FlopGame, buckets: Buckets | None = None) -> WholeSolver:

@@ -24,7 +24,7 @@ from endspiel.reproduce.nlfh_alternatives import BaseStrategy
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
 from endspiel.reproduce.nlfh_endgames import TECHNIQUES, Refined, refine, unsafe
 from endspiel.reproduce.nlfh_game import FlopGame
-from endspiel.reproduce.nlfh_solvers import Backend, Endgames, KernelBackend, WholeSolver
+from endspiel.reproduce.nlfh_solvers import Endgames, KernelBackend, Solvers, WholeSolver
 from endspiel.reproduce.nlfh_torch import TorchBackend
 
 # Milli big blinds a hand. (The published follow-up prints them ten times larger: compare shares.)
@@ -62,7 +62,7 @@ class Table1Effort:
     device: str = "cpu"  # the Numba kernels, or a torch device
     buckets: str = "outlook"  # kind of features, see `nlfh_buckets`
 
-    def backend(self) -> Backend:
+    def backend(self) -> Solvers:
         """Where solvers run."""
         if self.device == "cpu":
             return KernelBackend(self.threads)
@@ -157,7 +157,7 @@ class Table1Column:
             rows[technique] = self._row(base, whole, technique)
         return self._result(rows)
 
-    def _base(self, backend: Backend) -> WholeSolver:
+    def _base(self, backend: Solvers) -> WholeSolver:
         """The base strategy spread over all hands."""
         base = backend.whole(self.game, self._buckets())
         before, seconds = self.records.arrays("base"), self.records.found.get("base seconds", 0.0)

@@ -33,7 +33,7 @@ def _schedule(discounts: Sequence[Discounts]) -> Float64s:
     return rows
 
 
-class Boards:
+class BoardBackend:
     """An endgame on real cards with its strategies, and the walks over its boards."""
 
     longest_average = LONGEST_AVERAGE

@@ -4,7 +4,7 @@ from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import SCHEMES, Scheme
 from endspiel.games.card_game import CardGame
 from endspiel.kernels.board_arrays import Float32s
-from endspiel.solvers.board_backend import Boards
+from endspiel.solvers.board_backend import BoardBackend
 from endspiel.solvers.board_store import BoardStore
 
 SPOT_SCHEMES = {**SCHEMES, "dcfr": Scheme(1.25, 0.375, 4)}  # chosen by benchmarks/schemes.py
@@ -16,11 +16,11 @@ CUBIC = "cubic"
 SPOT_SCHEMES[CUBIC] = Scheme(1, 1, 4, power=3)
 
 
-class BoardCFR(Driver[Boards]):
+class BoardCFR(Driver[BoardBackend]):
     """A running solve of an endgame on real cards; exploitability is a share of the pot."""
 
     def __init__(self, game: CardGame, scheme: Scheme, threads: int = 1) -> None:
-        super().__init__(Boards(game, threads), scheme)
+        super().__init__(BoardBackend(game, threads), scheme)
 
     @property
     def game(self) -> CardGame:

@@ -107,7 +107,7 @@ class Learner:
         return behavior
 
 
-class Plexes:
+class PlexBackend:
     """The backend of `Game`: two treeplexes, by the kernels of `cpu`, in 64-bit floats."""
 
     longest_average = INFINITE
@@ -182,11 +182,11 @@ class Plexes:
                 array[:] = arrays[f"{name}{player}"]
 
 
-class CFR(Driver[Plexes]):
+class CFR(Driver[PlexBackend]):
     """A running solve of a `Game` by any scheme of the family."""
 
     def __init__(self, game: Game, scheme: Scheme) -> None:
-        super().__init__(Plexes(game), scheme)
+        super().__init__(PlexBackend(game), scheme)
 
     @property
     def learners(self) -> tuple[Learner, Learner]:

@@ -13,7 +13,7 @@ from endspiel.checking import read_record, take
 from endspiel.errors import EndspielError, FileError
 from endspiel.games.spot import Spot, parse_spot
 from endspiel.processors import processors
-from endspiel.solvers.board_backend import Boards
+from endspiel.solvers.board_backend import BoardBackend
 from endspiel.solvers.solution import TracePoint
 from endspiel.solvers.spot import card_game
 from endspiel.strategy.spot_solution import SpotSolution
@@ -69,7 +69,7 @@ def load_solution(path: str | Path) -> SpotSolution:
             raise FileError(f"it holds {len(average)} numbers; its spot has {game.kept_size}")
         locked = take(arrays, "locked", np.uint8, (game.num_nodes,), 0, 1)
         threads = min(about.threads, processors())
-        boards = Boards(game, threads)
+        boards = BoardBackend(game, threads)
         boards.store.average[:] = average
         boards.store.locked[:] = locked
     except (ValueError, RecursionError, EndspielError) as error:
