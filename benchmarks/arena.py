@@ -17,7 +17,7 @@ from rich.table import Table
 from endspiel.arena.match import run_match
 from endspiel.arena.phh import write_phh
 from endspiel.arena.plan import MatchPlan
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.log import parse_record, read_lines
 
 HANDS = 40_000
@@ -36,7 +36,7 @@ def main() -> None:
     console = Console()
     table = Table("agents", "hands/s", "with a log", "times pokerkit", title="Arena, one core")
     for pair in PAIRS:
-        game = load_game("nolimit-holdem")
+        game = load_rules("nolimit-holdem")
         with TemporaryDirectory() as folder:
             warm = Path(folder) / "warm.log"
             run_match(MatchPlan(game, pair, 400), warm, workers=1)
@@ -56,7 +56,7 @@ def _rate(plan: MatchPlan, log: Path | None) -> float:
 
 def _pokerkit_rate(log: Path, phh: Path) -> float:
     """Hands a second of pokerkit replaying the first hands of a log."""
-    game = load_game("nolimit-holdem")
+    game = load_rules("nolimit-holdem")
     lines = [line for _, line in read_lines(log) if line.startswith("STATE:")]
     write_phh((parse_record(game, line) for line in lines[:POKERKIT_HANDS]), phh)
     with warnings.catch_warnings(), phh.open("rb") as file:

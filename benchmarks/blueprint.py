@@ -31,7 +31,7 @@ from endspiel.cards.strength import board_strengths
 from endspiel.cards.strength_tables import strength_tables
 from endspiel.engine.schemes import SCHEMES
 from endspiel.game import Game, Matrix, TerminalGroup
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.solvers.cfr import CFR
 
 BUCKETS, TERMINALS = 1536, 2000  # of the products
@@ -119,7 +119,7 @@ def _iteration(cards: Abstraction) -> Table:
     """Discounted CFR over Tartanian5's betting."""
     table = Table("an iteration by", "ms", "times as fast")
     joint: Joint = count_joint(cards)
-    setting = Setting(load_game("nolimit-holdem"), load_model(), joint, fingerprint(cards))
+    setting = Setting(load_rules("nolimit-holdem"), load_model(), joint, fingerprint(cards))
     table.title = f"{setting.size.sequences:,} sequences, {joint.sizes[3]:,} river buckets"
     general = CFR(setting.abstract_game(), SCHEMES["dcfr"])
     special = Trainer(setting.abstract_game(np.float32), SCHEMES["dcfr"])

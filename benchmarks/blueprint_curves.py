@@ -22,7 +22,7 @@ from endspiel.betting.model import load_model
 from endspiel.blueprint.joint import count_joint, fingerprint
 from endspiel.blueprint.training import Effort, Setting, train
 from endspiel.pictures import picture
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 
 SHOWN = (20, 50, 100, 200)  # products a row of the table
 STYLES = {"dcfr": "-", "dcfr4": "-.", "cfr+": "--", "egt": ":"}
@@ -65,7 +65,7 @@ def small_table() -> Table:
     """Exploitability after so many products, on two flops."""
     cards = make_abstraction(Plan((4, 4, 2, 2)), some_boards(2), Store(None), Workers())
     joint = count_joint(cards)
-    setting = Setting(load_game("nolimit-holdem"), load_model(), joint, fingerprint(cards))
+    setting = Setting(load_rules("nolimit-holdem"), load_model(), joint, fingerprint(cards))
     table = Table("products", *STYLES, title="exploitability, big blinds a hand")
     found = [curve(train(setting, m, Effort(iterations=SHOWN[-1] // 2)).record()) for m in STYLES]
     for products in SHOWN:

@@ -13,7 +13,7 @@ import numpy as np
 from endspiel.agent import make_agent
 from endspiel.agent.base import Agent
 from endspiel.agent.endgame import EndgameAgent
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.deal import Deal, deals
 from endspiel.rules.state import CALL, State, start
 
@@ -67,7 +67,7 @@ parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--decisions", type=int, default=60)
 parser.add_argument("--options", default="", help="of the agents, such as file=NAME")
 parser.add_argument("--techniques", nargs="+", default=TECHNIQUES)
-agent_game = load_game("nolimit-holdem")
+agent_game = load_rules("nolimit-holdem")
 
 if __name__ == "__main__":
     given = parser.parse_args()

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from endspiel.cards.text import format_cards
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.deal import Deal, deals
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import FOLD, State, start
@@ -27,7 +27,7 @@ def main() -> None:
     """Measure and print the table."""
     table = Table("game", "hands/s", "actions/s", "actions a hand", "showdowns", title="Rules")
     for name in GAMES:
-        game = load_game(name)
+        game = load_rules(name)
         _play(game, 200)  # compiles the hand evaluator
         begin = perf_counter()
         actions, showdowns = _play(game, HANDS)
@@ -41,7 +41,7 @@ def main() -> None:
         )
     console = Console()
     console.print(table)
-    ours, theirs = _same_hands(load_game("nolimit-holdem"))
+    ours, theirs = _same_hands(load_rules("nolimit-holdem"))
     console.print(
         f"The same {POKERKIT_HANDS} no-limit hands: {theirs / ours:.0f} times pokerkit's speed"
     )

@@ -26,7 +26,7 @@ from endspiel.blueprint.sampled_gain import measure_gain
 from endspiel.blueprint.sampled_plan import node_rows
 from endspiel.blueprint.sampled_reference import walk_board
 from endspiel.engine.schemes import SCHEMES
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 
 BOARDS = 40  # timed, after as many to warm up
 TRAINED = 300  # boards a scheme
@@ -36,7 +36,7 @@ GAIN_BOARDS = 40
 def main() -> None:
     """Measure and print the two tables."""
     console = Console()
-    rules = load_game("nolimit-holdem")
+    rules = load_rules("nolimit-holdem")
     tree = load_model().tree(rules)
     cards = load_abstraction(sys.argv[1]) if len(sys.argv) > 1 else _small_abstraction()
     game = SampledGame.of(tree, cards, rules.big_blind)

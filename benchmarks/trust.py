@@ -25,7 +25,7 @@ from endspiel.endgame.live import (
     Offer,
     with_every_hand,
 )
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
 
 BOARDS = ("Ks Th 7s 4d 2s", "Qd Qh 9c 5s 2c", "Ah Jd 8d 7c 3h")
@@ -37,7 +37,7 @@ TRUSTS = (0.0, 0.1)
 
 def river() -> State:
     """The river after a raise to 900 before the flop."""
-    state = start(load_game("nolimit-holdem"))
+    state = start(load_rules("nolimit-holdem"))
     for action in (900, CALL, CALL, CALL, CALL, CALL):
         state = state.apply(action)
     return state

@@ -23,7 +23,7 @@ from endspiel.betting.tree import DECISION
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint, save_blueprint
 from endspiel.cards.classes import hand_classes
 from endspiel.cards.strength import board_strengths
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 
 PLAN = Plan((4, 3, 2, 2), detail=Detail(9, 12, 10), effort=ClusteringEffort(500, 1))
@@ -66,7 +66,7 @@ def small_model() -> BettingModel:
 
 def small_game() -> GameDef:
     """No-limit hold'em with 200 big blinds."""
-    return load_game("nolimit-holdem")
+    return load_rules("nolimit-holdem")
 
 
 def gift_codes(node: int, shape: tuple[int, int]) -> NDArray[np.uint8]:

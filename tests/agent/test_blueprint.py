@@ -22,12 +22,12 @@ from endspiel.cards.deck import hand_index
 from endspiel.cards.live import live_mask
 from endspiel.errors import BettingError, EndspielError, FileError, RulesError
 from endspiel.rules.acpc import parse_betting
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, FOLD, State, start
 from endspiel.strategy.post import Post
 from tests.blueprint_fixture import small_abstraction, small_blueprint
 
-HOLDEM = load_game("nolimit-holdem")
+HOLDEM = load_rules("nolimit-holdem")
 BOARD = (0, 13, 26, 40, 51)
 HOLE = (8, 33)
 
@@ -197,7 +197,7 @@ def test_other_chips_are_other_names_for_the_same_bets(blueprint: Blueprint) -> 
 
 
 def test_limit_games(tmp_path: Path) -> None:
-    game, abstraction = load_game("limit-holdem"), small_abstraction()
+    game, abstraction = load_rules("limit-holdem"), small_abstraction()
     tree = limit_tree(game)
 
     def uniform(node: int) -> np.ndarray:
@@ -260,6 +260,6 @@ def test_bad_specs(blueprint: Blueprint, spec: str, error: type[Exception], text
 def test_other_games_are_refused(blueprint: Blueprint) -> None:
     for name, what in (("leduc", "hole cards"), ("flop-holdem", "board cards")):
         with pytest.raises(RulesError, match=what):
-            make_agent(f"blueprint:{blueprint.path}", load_game(name))
+            make_agent(f"blueprint:{blueprint.path}", load_rules(name))
     with pytest.raises(RulesError, match="no-limit betting"):
-        make_agent(f"blueprint:{blueprint.path}", load_game("limit-holdem"))
+        make_agent(f"blueprint:{blueprint.path}", load_rules("limit-holdem"))

@@ -15,11 +15,11 @@ from endspiel.arena.shares import all_holes
 from endspiel.cards.deck import NUM_CARDS
 from endspiel.errors import EndspielError, RulesError
 from endspiel.rules.acpc import history, parse_betting
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, FOLD, State, start
 from tests.blueprint_fixture import small_blueprint
 
-GAME = load_game("nolimit-holdem")
+GAME = load_rules("nolimit-holdem")
 TECHNIQUES = ("unsafe-lp", "unsafe", "resolve", "maxmargin", "reach-maxmargin")
 
 
@@ -176,7 +176,7 @@ def test_bad_options_are_refused(options: str, reason: str) -> None:
 
 def test_limit_games_are_refused(file: str) -> None:
     with pytest.raises(RulesError):
-        make_agent(f"blueprint+unsafe,file={file}", load_game("limit-holdem"))
+        make_agent(f"blueprint+unsafe,file={file}", load_rules("limit-holdem"))
 
 
 def test_an_endgame_may_be_folded(file: str) -> None:

@@ -10,12 +10,12 @@ from endspiel.cards.equity import hand_equity
 from endspiel.cards.text import parse_cards
 from endspiel.errors import EndspielError, RulesError
 from endspiel.rules.acpc import parse_betting
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, FOLD, State, start
 
-HOLDEM = load_game("nolimit-holdem")
-LEDUC = load_game("leduc")
+HOLDEM = load_rules("nolimit-holdem")
+LEDUC = load_rules("leduc")
 
 
 def cards(text: str) -> tuple[int, ...]:
@@ -115,7 +115,7 @@ def test_pot_odds_in_leduc_counts_hands() -> None:
 
 
 def test_pot_odds_in_rhode_island_waits_for_the_whole_hand() -> None:
-    agent = PotOdds(load_game("rhode-island"))
+    agent = PotOdds(load_rules("rhode-island"))
     assert agent.chance(cards("As"), ()) == 0.5
     # Three aces: the last ace is level, the 48 other cards are behind.
     assert agent.chance(cards("As"), cards("AhAd")) == pytest.approx((48 + 0.5) / 49)

@@ -12,7 +12,7 @@ from endspiel.cards.live import live_hands
 from endspiel.cards.text import parse_cards
 from endspiel.endgame.live import Limit, LiveEndgame
 from endspiel.errors import GameError
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
 
 BOARD = tuple(parse_cards("Ks Th 7s 4d 2s"))
@@ -20,7 +20,7 @@ SIZING = Sizing.same(StreetMenu.parse("100%", "100%"), max_raises=2)
 
 
 def after(*actions: int) -> State:
-    state = start(load_game("nolimit-holdem"))
+    state = start(load_rules("nolimit-holdem"))
     for action in actions:
         state = state.apply(action)
     return state

@@ -15,11 +15,11 @@ from endspiel.cards.text import parse_cards
 from endspiel.endgame.live import SAFE, Limit, LiveEndgame, Offer, with_every_hand
 from endspiel.reproduce.arena_play import Matches
 from endspiel.reproduce.arena_results import Study
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
 from tests.blueprint_fixture import small_blueprint
 
-GAME = load_game("nolimit-holdem")
+GAME = load_rules("nolimit-holdem")
 BOARD = tuple(parse_cards("Ah Jd 8d 7c 3h"))
 SIZING = Sizing.same(StreetMenu.parse("50%, 100%", "100%"), max_raises=3)
 

@@ -22,13 +22,13 @@ from endspiel.endgame.river import River
 from endspiel.endgame.river_game import river_tree
 from endspiel.errors import EndspielError, GameError
 from endspiel.kernels.arrays import Floats
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
 from endspiel.strategy.post import Post
 from tests.blueprint_fixture import gift_codes, small_blueprint
 from tests.endgame.plain_river import PlainRiver, algorithm_5, pair_forms, plain_equities
 
-GAME = load_game("nolimit-holdem")
+GAME = load_rules("nolimit-holdem")
 BOARD = tuple(parse_cards("Ks Th 7s 4d 2c"))
 HOLE = tuple(parse_cards("Qd Jc"))
 LINE = "c c b c b c"  # before the river, as the small blueprint's tree has it

@@ -11,12 +11,12 @@ from endspiel.game import Profile, Treeplex
 from endspiel.games.leduc import leduc
 from endspiel.kernels.arrays import Floats
 from endspiel.rules.acpc import format_action
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.deal import Deal
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State, start
 
-RULES = load_game("leduc")
+RULES = load_rules("leduc")
 GAME = leduc()
 Cards = tuple[int, ...]
 Table = dict[str, dict[str, float]]  # infoset -> action -> probability

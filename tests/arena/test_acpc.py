@@ -27,12 +27,12 @@ from endspiel.arena.wire import (
 )
 from endspiel.errors import EndspielError, FileError
 from endspiel.rules.acpc import format_action, history, parse_betting, parse_state
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.log import parse_header, parse_record
 from endspiel.rules.state import CALL, FOLD, start
 from tests.rules.hands import ACPC
 
-HOLDEM = load_game("nolimit-holdem")
+HOLDEM = load_rules("nolimit-holdem")
 DEFAULT = TimeLimits()
 SECONDS = 300.0  # no test waits longer for anything, on however busy a machine
 _STAMP = re.compile(r" at [0-9]+\.[0-9]{6}")
@@ -63,7 +63,7 @@ def script_of(log: Path) -> dict[tuple[int, str], str]:
     lines = log.read_text().splitlines()
     header = parse_header(lines[0])
     assert header is not None
-    game = load_game(log.parent / header.game)
+    game = load_rules(log.parent / header.game)
     played = {}
     for line in lines:
         if line.startswith("STATE:"):
@@ -77,7 +77,7 @@ def script_of(log: Path) -> dict[tuple[int, str], str]:
 
 def play_script(port: int, game_path: Path, script: dict[tuple[int, str], str]) -> int:
     """A bare client that plays what a log says; how many lines it got."""
-    game, count = load_game(game_path), 0
+    game, count = load_rules(game_path), 0
     with closing(connect(LOOPBACK, port)) as peer, suppress(PeerClosedError):
         peer.send("VERSION:2.0.0")
         while line := peer.receive(SECONDS):
@@ -95,7 +95,7 @@ def plan_of(log: Path) -> DealerPlan:
     header = parse_header(lines[0])
     assert header is not None
     names = tuple(lines[-1].split(":")[2].split("|"))
-    game = load_game(log.parent / header.game)
+    game = load_rules(log.parent / header.game)
     return DealerPlan(header.match, game, header.game, header.hands, header.seed, names)
 
 

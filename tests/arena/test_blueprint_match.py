@@ -10,11 +10,11 @@ from endspiel.arena.match import run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.reproduce.arena_endgames import Endgames
 from endspiel.reproduce.arena_play import Matches, Player
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.replay import replay_log
 from tests.blueprint_fixture import small_blueprint
 
-HOLDEM = load_game("nolimit-holdem")
+HOLDEM = load_rules("nolimit-holdem")
 
 
 @pytest.fixture(scope="module")

@@ -13,11 +13,11 @@ from endspiel.cards.deck import NUM_HANDS, hand_index
 from endspiel.cards.text import parse_cards
 from endspiel.errors import EndspielError
 from endspiel.rules.acpc import parse_betting
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.deal import Deal
 from tests.arena.leduc import RULES, Exact, agent_of, random_profile
 
-HOLDEM = load_game("nolimit-holdem")
+HOLDEM = load_rules("nolimit-holdem")
 A, B = agent_of(random_profile(1)), agent_of(random_profile(2))
 VALUES = EndgameValue(RULES)
 

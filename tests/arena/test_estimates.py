@@ -22,7 +22,7 @@ from endspiel.errors import EndspielError
 from endspiel.game import Profile, expected_value
 from endspiel.kernels.arrays import Floats
 from endspiel.rules.acpc import parse_betting
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.deal import Deal
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State, start
@@ -91,7 +91,7 @@ def test_all_in_expectation_has_no_bias_and_less_noise() -> None:
 
 
 def test_all_in_expectation_in_holdem_is_the_exact_equity() -> None:
-    game = load_game("nolimit-holdem")
+    game = load_rules("nolimit-holdem")
     state = parse_betting(game, "r300c/r20000c//")
     first, second = parse_cards("AsAh"), parse_cards("KdKc")
     board = parse_cards("2c3d4h5s6s")
@@ -214,7 +214,7 @@ def test_what_a_deal_may_bring_is_the_mean_of_what_it_brings(values: Values) -> 
 
 def test_it_is_so_in_holdem_and_the_flop_is_corrected_too() -> None:
     """Against a player who calls all, check-down values leave no luck but that of the dice."""
-    game = load_game("nolimit-holdem")
+    game = load_rules("nolimit-holdem")
     policy = make_agent("always-call", game).policy
     told, dealt = Aivat(game, policy, check_down), Aivat(game, policy, plainly(check_down))
     rng = np.random.default_rng(3)

@@ -11,9 +11,9 @@ from endspiel.arena import external
 from endspiel.arena.match import run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.errors import EndspielError
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 
-HOLDEM = load_game("nolimit-holdem")
+HOLDEM = load_rules("nolimit-holdem")
 PLAYER = """
 import socket, sys
 connection = socket.create_connection((sys.argv[1], int(sys.argv[2])))

@@ -20,14 +20,14 @@ from endspiel.cards.text import parse_cards
 from endspiel.errors import BettingError, EndspielError, RulesError
 from endspiel.game import best_response
 from endspiel.rules.acpc import parse_betting
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.deal import Deal
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, FOLD, State, start
 from tests.arena.leduc import GAME, RULES, Exact, agent_of, random_profile
 
-HOLDEM = load_game("nolimit-holdem")
-KUHN = load_game("kuhn")
+HOLDEM = load_rules("nolimit-holdem")
+KUHN = load_rules("kuhn")
 NO_LIMIT = replace(RULES, no_limit=True, stacks=(9, 9), raise_sizes=())
 Cards = tuple[int, ...]
 

@@ -21,20 +21,20 @@ from endspiel.arena.plan import MatchPlan
 from endspiel.arena.play import HandBlock, MatchTable
 from endspiel.arena.tournament import Tournament, TournamentPlan, run_tournament
 from endspiel.errors import AgentError, EndspielError, FileError
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.deal import deals
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.replay import replay_log
 from endspiel.rules.state import State
 
-HOLDEM = load_game("nolimit-holdem")
-LEDUC = load_game("leduc")
+HOLDEM = load_rules("nolimit-holdem")
+LEDUC = load_rules("leduc")
 
 
 @pytest.mark.parametrize("name", ["nolimit-holdem", "leduc", "kuhn", "rhode-island"])
 @pytest.mark.parametrize("first", [0, 1, 137])
 def test_blocks_of_deals_are_the_dealers(name: str, first: int) -> None:
-    game = load_game(name)
+    game = load_rules(name)
     source = DealSource(game, 42, first)
     found = deal_block(game, source.words(20)) + deal_block(game, source.words(13))
     assert found == list(islice(deals(game, 42), first, first + 33))
@@ -60,7 +60,7 @@ def test_seeds_differ_and_do_not_depend_on_blocks() -> None:
 def test_every_hand_is_paid_by_the_rules_and_conserves_chips(
     name: str, pair: tuple[str, str]
 ) -> None:
-    game = load_game(name)
+    game = load_rules(name)
     table = MatchTable(game, [make_agent(spec, game) for spec in pair])
     for hand in table.play(HandBlock(3, 0, 0, DealSource(game, 3).words(200))):
         assert hand.payoffs == hand.state.payoffs(hand.deal)
@@ -121,10 +121,10 @@ from pathlib import Path
 import endspiel.arena.crew as crew
 from endspiel.arena.match import run_match
 from endspiel.arena.plan import MatchPlan
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 if __name__ == "__main__":
     crew.PATIENCE = 0.0
-    plan = MatchPlan(load_game("nolimit-holdem"), ("random", "pot-odds"), 20000, 9)
+    plan = MatchPlan(load_rules("nolimit-holdem"), ("random", "pot-odds"), 20000, 9)
     log = Path(sys.argv[1])
 
     def die_once_it_has_grown(done):
@@ -228,7 +228,7 @@ def test_plans_that_make_no_match(change: dict[str, int], message: str) -> None:
     with pytest.raises(EndspielError, match=message):
         MatchPlan(HOLDEM, ("random", "random"), **({"hands": 10} | change))  # type: ignore[arg-type]
     with pytest.raises(EndspielError, match="for two players"):
-        run_match(MatchPlan(load_game("kuhn.limit.3p"), ("random", "random"), 2))
+        run_match(MatchPlan(load_rules("kuhn.limit.3p"), ("random", "random"), 2))
 
 
 def test_bankroll_and_runoff_may_differ() -> None:

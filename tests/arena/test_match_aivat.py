@@ -14,14 +14,14 @@ from endspiel.arena.plan import MatchPlan
 from endspiel.cards.deck import hand_index
 from endspiel.cards.equity import preflop_table
 from endspiel.errors import EndspielError
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, FOLD, State
 from tests.arena.leduc import RULES, agent_of, match_value, random_profile
 from tests.blueprint_fixture import small_blueprint
 from tests.cli.commands import runner
 
-HOLDEM = load_game("nolimit-holdem")
+HOLDEM = load_rules("nolimit-holdem")
 Cards = tuple[int, ...]
 ONE, TWO = f"{__name__}:one", f"{__name__}:two"
 

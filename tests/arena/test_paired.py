@@ -20,7 +20,7 @@ from endspiel.arena.paired import (
 from endspiel.arena.play import HandBlock, MatchTable
 from endspiel.errors import EndspielError
 from endspiel.rules.acpc import parse_betting
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from tests.arena.endgame_versions import BASE, OPPONENT, OTHER, endgames
 from tests.arena.leduc import RULES, Exact
 
@@ -117,7 +117,7 @@ def test_either_endgame_has_no_bias(other: Run) -> None:
     ],
 )
 def test_trunks(line: str, root: str | None) -> None:
-    assert trunk(parse_betting(load_game("nolimit-holdem"), line), 3) == root
+    assert trunk(parse_betting(load_rules("nolimit-holdem"), line), 3) == root
 
 
 def test_runs_that_cannot_be_compared() -> None:

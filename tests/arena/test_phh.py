@@ -13,13 +13,13 @@ from endspiel.arena.match import run_match
 from endspiel.arena.phh import read_phh, write_phh
 from endspiel.arena.plan import MatchPlan
 from endspiel.errors import EndspielError, FileError
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.log import Record, parse_record, read_lines
 from tests.rules.hands import ACPC
 
-NO_LIMIT = load_game("nolimit-holdem")
-LIMIT = load_game("limit-holdem")
+NO_LIMIT = load_rules("nolimit-holdem")
+LIMIT = load_rules("limit-holdem")
 
 
 def log_records(game: GameDef, path: Path) -> list[Record]:
@@ -107,7 +107,7 @@ def test_faults_are_named(old: str, new: str, message: str, tmp_path: Path) -> N
 
 def test_other_games_are_refused(tmp_path: Path) -> None:
     with pytest.raises(EndspielError, match="heads-up hold'em, not of leduc"):
-        read_phh(load_game("leduc"), tmp_path / "none.phh")
+        read_phh(load_rules("leduc"), tmp_path / "none.phh")
     with pytest.raises(FileError, match="there is no file"):
         read_phh(NO_LIMIT, tmp_path / "none.phh")
     record = log_records(NO_LIMIT, ACPC / "dealer-nolimit-seed42.log")[0]

@@ -12,7 +12,7 @@ from endspiel.arena.plan import MatchPlan
 from endspiel.arena.play import position_of
 from endspiel.arena.versions import Comparison, compare
 from endspiel.errors import EndspielError
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from tests.arena.endgame_versions import BASE, OPPONENT, OTHER, endgames
 from tests.arena.leduc import RULES
 from tests.cli.commands import runner
@@ -180,6 +180,6 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
 
 
 def test_games_without_endgames_are_refused() -> None:
-    plan = MatchPlan(load_game("kuhn"), ("random", "random"), 10)
+    plan = MatchPlan(load_rules("kuhn"), ("random", "random"), 10)
     with pytest.raises(EndspielError, match="one round"):
         compare(plan, ("random", 0))

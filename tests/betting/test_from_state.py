@@ -10,10 +10,10 @@ from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.no_limit import game_tree
 from endspiel.betting.tree import BY_CALL, BY_FOLD, CHANCE, DECISION, BettingTree
 from endspiel.errors import BettingError
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, FOLD, State, start
 
-GAME = load_game("nolimit-holdem")
+GAME = load_rules("nolimit-holdem")
 SIZING = Sizing.same(StreetMenu.parse("100%, a", "100%, a"), max_raises=2)
 WHOLE = game_tree(GAME, SIZING)
 
@@ -96,4 +96,4 @@ def test_nothing_follows_the_end_of_a_hand() -> None:
 
 def test_limit_games_have_no_menu() -> None:
     with pytest.raises(BettingError, match="fixed limits"):
-        state_tree(start(load_game("limit-holdem")), SIZING)
+        state_tree(start(load_rules("limit-holdem")), SIZING)

@@ -14,9 +14,9 @@ from endspiel.betting.model import BettingModel, Rule, format_model, load_model,
 from endspiel.betting.translation import tree_sizes
 from endspiel.betting.tree import BY_CALL, BY_FOLD
 from endspiel.errors import BettingError
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 
-HOLDEM = load_game("nolimit-holdem")
+HOLDEM = load_rules("nolimit-holdem")
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +177,7 @@ def test_missing_models_and_limit_games_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BettingError, match="neither a file nor tartanian5"):
         load_model(tmp_path / "none.toml")
     with pytest.raises(BettingError, match="fixed limits"):
-        load_model().tree(load_game("limit-holdem"))
+        load_model().tree(load_rules("limit-holdem"))
 
 
 def test_two_sizes_never_coincide(shipped: BettingTree) -> None:

@@ -23,11 +23,11 @@ from endspiel.betting.menu import MAX_CHIPS
 from endspiel.betting.model import load_model, parse_model
 from endspiel.betting.translation import MAPPINGS, Bet, find_mapping
 from endspiel.errors import BettingError
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import FOLD, start
 
-HOLDEM = load_game("nolimit-holdem")
-LIMIT = load_game("limit-holdem")
+HOLDEM = load_rules("nolimit-holdem")
+LIMIT = load_rules("limit-holdem")
 MENU = Sizing.same(StreetMenu.parse("a", "a"))
 KEYS = "there are street, raises, position, checked, behind, sizes"
 
@@ -97,8 +97,8 @@ def rule(text: str) -> Callable[[], Any]:
             f"game {HOLDEM.name} has stacks (20000, 10000); a tree needs equal ones",
         ),
         (
-            lambda: limit_tree(load_game("holdem.limit.3p")),
-            f"game {load_game('holdem.limit.3p').name} has 3 players; a tree is for two",
+            lambda: limit_tree(load_rules("holdem.limit.3p")),
+            f"game {load_rules('holdem.limit.3p').name} has 3 players; a tree is for two",
         ),
         (
             lambda: Sizing((None,) * 3),

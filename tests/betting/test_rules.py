@@ -15,7 +15,7 @@ from endspiel.betting import (
     limit_tree,
 )
 from endspiel.errors import BettingError
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import UNLIMITED_RAISES, GameDef
 from endspiel.rules.state import MAX_ACTIONS, State, start
 from tests.betting.strategies import SIZINGS, spot_trees
@@ -60,7 +60,7 @@ def replay(tree: BettingTree, root: State) -> list[State]:
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "rhode-island", "limit-holdem"])
 def test_limit_trees_have_every_legal_action(name: str) -> None:
-    game = load_game(name)
+    game = load_rules(name)
     tree = limit_tree(game)
     for node, state in enumerate(replay(tree, start(game))):
         if tree.kind[node] == DECISION:
@@ -116,7 +116,7 @@ def test_no_limit_lines_are_legal(tree: BettingTree) -> None:
 @settings(max_examples=40, deadline=None)
 @given(SIZINGS, st.integers(1, 3000), st.sampled_from(["holdem", "flop"]))
 def test_no_limit_games_from_the_blinds(sizing: Sizing, stack: int, name: str) -> None:
-    full = load_game(f"{name}.nolimit.2p.reverse_blinds")
+    full = load_rules(f"{name}.nolimit.2p.reverse_blinds")
     blind = min(10, stack)
     game = GameDef(
         **{

@@ -20,7 +20,7 @@ from endspiel.betting.translation import (
 )
 from endspiel.betting.tree import BY_CALL, CHANCE, DECISION
 from endspiel.errors import BettingError
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from tests.betting.strategies import spot_trees
 
 ALL = pytest.mark.parametrize("mapping", MAPPINGS.values(), ids=MAPPINGS)
@@ -304,7 +304,7 @@ def test_where_the_tree_has_no_raise_left_only_the_call_stands() -> None:
 
 
 def test_preflop_blinds_count_as_a_bet() -> None:
-    game = load_game("nolimit-holdem")
+    game = load_rules("nolimit-holdem")
     sizing = Sizing((StreetMenu.parse("100%", "100%, a"),) + (StreetMenu.parse("a", "a"),) * 3)
     tree = game_tree(game, sizing)
     big = game.big_blind

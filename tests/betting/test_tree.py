@@ -23,7 +23,7 @@ from endspiel.betting import (
     no_limit_tree,
 )
 from endspiel.errors import BettingError
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from tests.betting.strategies import spot_trees
 
 PEER_TREES = json.loads((Path(__file__).parents[1] / "data/spots/peer_trees.json").read_text())
@@ -143,17 +143,17 @@ def test_deep_trees_need_no_recursion() -> None:
 
 
 def test_limit_games_have_the_known_numbers_of_lines() -> None:
-    assert limit_tree(load_game("kuhn")).counts() == Counts(4, 0, 3, 2)
+    assert limit_tree(load_rules("kuhn")).counts() == Counts(4, 0, 3, 2)
     # Leduc's public betting: 6 decisions a round, the second after each of 5 ways to end the first.
-    assert limit_tree(load_game("leduc")).counts().decisions == 6 + 5 * 6
-    holdem = limit_tree(load_game("limit-holdem")).street_counts()[DECISION]
+    assert limit_tree(load_rules("leduc")).counts().decisions == 6 + 5 * 6
+    holdem = limit_tree(load_rules("limit-holdem")).street_counts()[DECISION]
     # Before the flop 8 decisions and 7 ways to go on; on later streets 10 and 9.
     assert holdem.tolist() == [8, 7 * 10, 7 * 9 * 10, 7 * 9 * 9 * 10]
-    assert limit_tree(load_game("limit-holdem"), street=3, pot=40).counts().decisions == 10
+    assert limit_tree(load_rules("limit-holdem"), street=3, pot=40).counts().decisions == 10
 
 
 def test_blinds_are_a_bet_to_raise() -> None:
-    tree = game_tree(load_game("nolimit-holdem"), Sizing.same(StreetMenu.parse("a", "100%, 3x")))
+    tree = game_tree(load_rules("nolimit-holdem"), Sizing.same(StreetMenu.parse("a", "100%, 3x")))
     assert tree.player[0] == 1
     assert tree.spent[0].tolist() == [100, 50]
     assert tree.words(0) == ["f", "c", "r300"]
@@ -167,11 +167,11 @@ def test_blinds_are_a_bet_to_raise() -> None:
         (lambda: no_limit_tree(0, 10, 3, Sizing((None,) * 4)), "the pot is 0"),
         (lambda: no_limit_tree(10, 10, 0, Sizing((None,) * 4)), "street 0"),
         (lambda: no_limit_tree(10, 10, 3, Sizing((None,) * 4)), "no menu for the river"),
-        (lambda: limit_tree(load_game("nolimit-holdem")), "no fixed limits"),
-        (lambda: limit_tree(load_game("holdem.limit.3p")), "3 players"),
-        (lambda: limit_tree(load_game("limit-holdem"), 1), "the pot is 0"),
-        (lambda: limit_tree(load_game("limit-holdem"), 9, 20), "no 9"),
-        (lambda: game_tree(load_game("leduc"), Sizing((None,) * 4)), "fixed limits"),
+        (lambda: limit_tree(load_rules("nolimit-holdem")), "no fixed limits"),
+        (lambda: limit_tree(load_rules("holdem.limit.3p")), "3 players"),
+        (lambda: limit_tree(load_rules("limit-holdem"), 1), "the pot is 0"),
+        (lambda: limit_tree(load_rules("limit-holdem"), 9, 20), "no 9"),
+        (lambda: game_tree(load_rules("leduc"), Sizing((None,) * 4)), "fixed limits"),
         (lambda: river(10, 10, "a").counts((1, 48)), "boards of 2 streets"),
     ],
 )

@@ -13,7 +13,7 @@ from endspiel.abstraction.work import Store, Workers
 from endspiel.betting.model import BettingModel, parse_model
 from endspiel.blueprint.joint import Joint, count_joint
 from endspiel.blueprint.training import Setting
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 
 MODEL = """
 name = "small"
@@ -60,4 +60,4 @@ def model() -> BettingModel:
 @cache
 def setting() -> Setting:
     """The small abstract game."""
-    return Setting(load_game("nolimit-holdem"), model(), joint(), "small")
+    return Setting(load_rules("nolimit-holdem"), model(), joint(), "small")

@@ -14,7 +14,7 @@ from endspiel.blueprint import blueprint as module
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint, save_blueprint
 from endspiel.cards.deck import hand_index
 from endspiel.errors import FileError, GameError
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.strategy.post import Post
 from tests.blueprint_fixture import (
     save_small,
@@ -173,7 +173,7 @@ def test_wrong_shapes_are_refused(tmp_path: Path) -> None:
 
 
 def test_limit_games_have_no_model(tmp_path: Path) -> None:
-    game, abstraction = load_game("limit-holdem"), small_abstraction()
+    game, abstraction = load_rules("limit-holdem"), small_abstraction()
     tree = limit_tree(game)
 
     def uniform(node: int) -> np.ndarray:

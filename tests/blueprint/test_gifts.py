@@ -15,7 +15,7 @@ from endspiel.blueprint.train import Trainer
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import FileError, GameError
 from endspiel.games.product import BettingLines
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 
 
 @given(st.lists(st.floats(0, 200), min_size=1))
@@ -31,7 +31,7 @@ def test_bytes_round_gifts_down_by_little(gifts: list[float]) -> None:
 @pytest.fixture(scope="module")
 def trained() -> tuple[Trainer, Betting]:
     """A few iterations of a small abstract game with made-up buckets."""
-    game = load_game("nolimit-holdem")
+    game = load_rules("nolimit-holdem")
     sizing = Sizing.same(StreetMenu.parse("100%", "a"), max_raises=2)
     betting = Betting.of(game_tree(game, sizing))
     rng = np.random.default_rng(5)

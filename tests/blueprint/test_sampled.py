@@ -30,7 +30,7 @@ from endspiel.game import Game, Profile, exploitability
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.kernels.sampled import EXPECT, LEARN
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.solvers.board_cfr import BoardCFR
 from endspiel.solvers.cfr import CFR
@@ -110,7 +110,7 @@ def some_full_boards(count: int, seed: int = 0) -> np.ndarray:
 @cache
 def short_game() -> tuple[GameDef, BettingModel]:
     """No-limit hold'em for ten big blinds with few bets."""
-    game = replace(load_game("nolimit-holdem"), stacks=(1000, 1000))
+    game = replace(load_rules("nolimit-holdem"), stacks=(1000, 1000))
     return game, parse_model('name = "short"\n[[rule]]\nsizes = "100%"\n')
 
 
@@ -150,7 +150,7 @@ def random_rows(solver: SampledCFR, seed: int) -> None:
 TREES = {
     "no limit": short_tree,
     "turn": turn_tree,
-    "limit": lambda: limit_tree(replace(load_game("limit-holdem"), max_raises=(1, 1, 1, 1))),
+    "limit": lambda: limit_tree(replace(load_rules("limit-holdem"), max_raises=(1, 1, 1, 1))),
 }
 
 

@@ -17,7 +17,7 @@ from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.game import Game, Profile, best_response, exploitability
 from endspiel.games.product import BettingLines, GameSize
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.solvers import lp
 from endspiel.solvers.cfr import CFR
 from endspiel.solvers.egt import EGT
@@ -133,7 +133,7 @@ def test_threads_share_out_the_states_and_change_nothing(single: Game) -> None:
 
 @pytest.fixture(scope="module")
 def tiny() -> Setting:
-    return Setting(load_game("nolimit-holdem"), model(), made_up_joint(2, 1, 2, 2), "tiny")
+    return Setting(load_rules("nolimit-holdem"), model(), made_up_joint(2, 1, 2, 2), "tiny")
 
 
 @pytest.fixture(scope="module")
@@ -169,7 +169,7 @@ def profile_of(of: Setting, strategy) -> Profile:  # type: ignore[no-untyped-def
 
 
 def test_limit_holdem_goes_the_same_way() -> None:
-    game = replace(load_game("limit-holdem"), max_raises=(1, 1, 1, 1))
+    game = replace(load_rules("limit-holdem"), max_raises=(1, 1, 1, 1))
     limit = Setting(game, None, made_up_joint(2, 1, 2, 2), "tiny")
     trained = train(limit, "dcfr", Effort(target=0.005, iterations=2000))
     assert trained.stopped == "target"
@@ -202,7 +202,7 @@ def test_what_cannot_be_trained_is_refused(
         train(tiny, "dcfr", Effort(iterations=1, device="abacus"))
     with pytest.raises(GameError, match="one after the other"):
         Trainer(single, replace(SCHEMES["dcfr"], alternating=False))
-    flop = load_game("flop-holdem")
+    flop = load_rules("flop-holdem")
     with pytest.raises(GameError, match="needs a game with four streets"):
         train(Setting(flop, model(), joint(), ""), "dcfr", Effort(iterations=1))
     monkeypatch.setattr("endspiel.solvers.memory.available_memory", lambda: 1000)

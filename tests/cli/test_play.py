@@ -12,10 +12,10 @@ from endspiel.arena.phh import read_phh
 from endspiel.cli.app import app
 from endspiel.cli.typed_bets import describe, offers, parse_bet
 from endspiel.errors import IllegalAction
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, FOLD, State, start
 
-GAME = load_game("nolimit-holdem")
+GAME = load_rules("nolimit-holdem")
 
 
 def after(*actions: int) -> State:

@@ -19,7 +19,7 @@ from endspiel.endgame.live import (
 )
 from endspiel.errors import RangeError
 from endspiel.games.spot import Spot
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
 from endspiel.solvers.solve import Effort
 from endspiel.solvers.spot import prepare
@@ -31,7 +31,7 @@ RANGES = ("88+,A9s+,KTs+,QTs+,JTs,ATo+,KJo+", "22+,A2s+,K9s+,Q9s+,J9s+,T8s+,98s,
 
 def river(*bets: int) -> State:
     """The river after a raise to 900 before the flop, then these bets."""
-    state = start(load_game("nolimit-holdem"))
+    state = start(load_rules("nolimit-holdem"))
     for action in (900, CALL, CALL, CALL, CALL, CALL, *bets):
         state = state.apply(action)
     return state
@@ -144,7 +144,7 @@ def test_what_a_strategy_leaves_the_opponent(base: LiveEndgame) -> None:
 
 def test_values_after_the_river_card_add_up_to_those_of_the_turn() -> None:
     """Checked down, what comes after each card is the turn's value on average."""
-    state = start(load_game("nolimit-holdem"))
+    state = start(load_rules("nolimit-holdem"))
     for action in (900, CALL, CALL, CALL):
         state = state.apply(action)
     nothing = Sizing.same(StreetMenu.parse("", ""))

@@ -30,7 +30,7 @@ from endspiel.engine.schemes import SCHEMES
 from endspiel.game import exploitability
 from endspiel.games.spot import parse_spot
 from endspiel.games.toy import kuhn
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.cfr import CFR
 from endspiel.solvers.egt import EGT
@@ -99,7 +99,7 @@ def write(path: Path, spoiled: Spoiled) -> Path:
 
 def save_tiny(path: Path) -> None:
     """A strategy file over the boards of two flops."""
-    game, model, cards = load_game("nolimit-holdem"), small.model(), small.cards()
+    game, model, cards = load_rules("nolimit-holdem"), small.model(), small.cards()
     tree, rng = model.tree(game), np.random.default_rng(1)
     strategy, gifts = {}, {}
     for node in np.flatnonzero(tree.kind == DECISION).tolist():

@@ -12,7 +12,7 @@ from endspiel.arena.match_log import MatchLog
 from endspiel.arena.plan import MatchPlan
 from endspiel.cli.streams import careful_streams
 from endspiel.errors import FileError
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.replay import replay_log
 from tests.hostile.surroundings import endspiel, file_size, only_sentence
 
@@ -89,7 +89,7 @@ def test_a_log_on_a_full_disk_can_be_resumed(tmp_path: Path) -> None:
 
 
 def test_a_log_that_cannot_be_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = MatchPlan(load_game("leduc"), ("random", "always-call"), 10)
+    plan = MatchPlan(load_rules("leduc"), ("random", "always-call"), 10)
     close = os.close
 
     def fail(descriptor: int) -> None:

@@ -11,11 +11,11 @@ from endspiel import files, locks
 from endspiel.arena.match_log import MatchLog
 from endspiel.arena.plan import MatchPlan
 from endspiel.errors import FileError
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from tests.cli.commands import runner
 from tests.hostile.surroundings import only_sentence
 
-PLAN = MatchPlan(load_game("leduc"), ("random", "always-call"), 10)
+PLAN = MatchPlan(load_rules("leduc"), ("random", "always-call"), 10)
 HOLD = """
 import sys, time
 from endspiel.locks import try_lock

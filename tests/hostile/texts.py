@@ -24,12 +24,12 @@ from endspiel.games import tree
 from endspiel.games.card_game import CardGame
 from endspiel.games.efg import load_efg
 from endspiel.games.export import load_strategy, to_csv, to_json
-from endspiel.games.registry import load_game as load_small_game
+from endspiel.games.registry import load_game
 from endspiel.games.spot import load_spot, parse_spot
 from endspiel.games.toy import kuhn
 from endspiel.rules.acpc import parse_reply, parse_state
 from endspiel.rules.amounts import parse_phh, parse_pokerstars, parse_slumbot
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.log import parse_record, parse_score, read_lines
 from endspiel.rules.replay import replay_log
 from endspiel.rules.state import start
@@ -86,13 +86,13 @@ def _use_spot(path: Path) -> object:
 def _use_model(path: Path) -> object:
     model = load_model(path)
     if len(path.read_bytes()) < SHORT:  # the shipped one takes a tenth of a second to grow
-        model.tree(load_game("nolimit-holdem"), limit=MOST_NODES)
+        model.tree(load_rules("nolimit-holdem"), limit=MOST_NODES)
     return model
 
 
 def _use_action(text: str) -> None:
     """Every notation of one action, from the first decision of a hand."""
-    state = start(load_game("nolimit-holdem"))
+    state = start(load_rules("nolimit-holdem"))
     for parse in (parse_bet, lambda text, state: parse_phh(state, text)):
         _refusable(parse, text, state)
     for notation in (parse_slumbot, parse_pokerstars):
@@ -115,7 +115,7 @@ def _use_small_game(text: str) -> object:
     """A game by name, if it is quick to build."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tree, "MOST_HISTORIES", 20_000)
-        return load_small_game(text)
+        return load_game(text)
 
 
 def _use_lock(text: str) -> object:
@@ -130,7 +130,7 @@ def _use_node(text: str) -> object:
 
 def _text_targets() -> dict[str, tuple[tuple[str, ...], Callable[[str], object]]]:
     """Sound texts and what reads them, without a file."""
-    game = load_game("nolimit-holdem")
+    game = load_rules("nolimit-holdem")
     log = (DATA / "acpc" / "dealer-nolimit-seed42.log").read_text().splitlines()
     records = tuple(line for line in log if line.startswith("STATE:"))
     states = tuple("MATCHSTATE:0" + line[5:].rsplit(":", 2)[0] for line in records)
@@ -174,7 +174,7 @@ def _messages() -> tuple[str, ...]:
 
 
 def _hands(scratch: Path) -> tuple[str, ...]:
-    game = load_game("nolimit-holdem")
+    game = load_rules("nolimit-holdem")
     log = DATA / "acpc" / "dealer-nolimit-seed42.log"
     lines = [line for _, line in read_lines(log) if line.startswith("STATE:")]
     write_phh([parse_record(game, line) for line in lines[:4]], scratch / "hands.phhs")
@@ -184,14 +184,14 @@ def _hands(scratch: Path) -> tuple[str, ...]:
 def text_targets(scratch: Path) -> list[Target]:
     """All of them; files are written in a folder."""
     small, uniform = kuhn(), Profile.uniform(kuhn())
-    no_limit = load_game("nolimit-holdem")
+    no_limit = load_rules("nolimit-holdem")
     lock_csv = ("hand,f,c,r400\nAA,0.5,0.5,0\nKTs,0,1,0\n", "hand,f,c,r400\nrandom,1,0,0\n")
     through_files: dict[str, tuple[tuple[str, ...], Callable[[Path], object]]] = {
         "spot.toml": (_read("spots/river_*.toml", "spots/turn.toml"), _use_spot),
         "spot.json": (_spot_json(), _use_spot),
         "spot.txt": (_read("spots/libratus/*3.txt"), _use_spot),
         "game.efg": (_read("efg/*.efg"), load_efg),
-        "rules.game": (_read("acpc/*.game"), load_game),
+        "rules.game": (_read("acpc/*.game"), load_rules),
         "dealer.log": (
             _read("acpc/dealer-leduc-seed17.log", "acpc/dealer-nolimit-seed42.log"),
             lambda path: replay_log(path),

@@ -6,15 +6,15 @@ from random import Random
 from hypothesis import strategies as st
 
 from endspiel.rules.acpc import MatchState, view
-from endspiel.rules.builtin import builtin_names, load_game
+from endspiel.rules.builtin import builtin_names, load_rules
 from endspiel.rules.deal import Deal
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import FOLD, State, start
 
 ACPC = Path(__file__).parents[1] / "data" / "acpc"
 LOGS = sorted(ACPC.glob("*.log"))
-GAMES = [load_game(name) for name in builtin_names()] + [
-    load_game(path) for path in sorted(ACPC.glob("*.game")) if path.stem not in builtin_names()
+GAMES = [load_rules(name) for name in builtin_names()] + [
+    load_rules(path) for path in sorted(ACPC.glob("*.game")) if path.stem not in builtin_names()
 ]
 
 

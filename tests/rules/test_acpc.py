@@ -17,7 +17,7 @@ from endspiel.rules.acpc import (
     parse_state,
     view,
 )
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.deal import Deal, deals
 from endspiel.rules.log import (
     format_header,
@@ -30,7 +30,7 @@ from endspiel.rules.log import (
 from endspiel.rules.state import State, start
 from tests.rules.hands import ACPC, LOGS, plays, shown
 
-NO_LIMIT = load_game("nolimit-holdem")
+NO_LIMIT = load_rules("nolimit-holdem")
 VIEW = "MATCHSTATE:0:3:cr300c/:7d3d|/5sKs7s"
 
 
@@ -65,7 +65,7 @@ def test_logs_are_reproduced_line_by_line(path: Path) -> None:
     header = parse_header(lines[0])
     assert header is not None
     assert format_header(header) == lines[0]
-    game = load_game(ACPC / header.game)
+    game = load_rules(ACPC / header.game)
     cards = deals(game, header.seed)
     totals: dict[str, float] = {}
     for number, line in enumerate(line for line in lines if line.startswith("STATE")):
@@ -158,14 +158,14 @@ def test_illegal_betting_is_refused_by_the_rules() -> None:
         with pytest.raises(IllegalAction):
             parse_betting(NO_LIMIT, betting)
     with pytest.raises(StateError, match="limit raise is r without a size"):
-        parse_betting(load_game("limit-holdem"), "r20")
+        parse_betting(load_rules("limit-holdem"), "r20")
     with pytest.raises(IllegalAction, match="3 raises"):
-        parse_betting(load_game("limit-holdem"), "rrrr")
+        parse_betting(load_rules("limit-holdem"), "rrrr")
 
 
 def test_cards_foreign_to_the_deck_are_refused() -> None:
     with pytest.raises(StateError, match="2s is not in the deck"):
-        parse_state(load_game("kuhn"), "STATE:0:cc:2s|As")
+        parse_state(load_rules("kuhn"), "STATE:0:cc:2s|As")
 
 
 def test_replies() -> None:
@@ -185,7 +185,7 @@ def test_damaged_lines_raise_nothing_else(data: st.DataObject) -> None:
     lines = path.read_text().splitlines()
     header = parse_header(lines[0])
     assert header is not None
-    game = load_game(ACPC / header.game)
+    game = load_rules(ACPC / header.game)
     line = data.draw(st.sampled_from(lines[4:]) | st.just(VIEW + ":r900"))
     for _ in range(data.draw(st.integers(1, 3))):
         at = data.draw(st.integers(0, len(line)))

@@ -15,12 +15,12 @@ from endspiel.rules.amounts import (
     parse_slumbot,
     street_amount,
 )
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.deal import Deal
 from endspiel.rules.state import CALL, FOLD, State
 from tests.rules.hands import plays
 
-GAME = load_game("nolimit-holdem")
+GAME = load_rules("nolimit-holdem")
 CONVERTERS = [
     (format_action, parse_action),
     (format_slumbot, parse_slumbot),

@@ -6,7 +6,7 @@ from itertools import islice
 import pytest
 
 from endspiel.errors import RulesError
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.deal import MAX_SEED, Deal, deals
 from endspiel.rules.game_def import GameDef
 from tests.rules.hands import GAMES
@@ -28,7 +28,7 @@ def test_the_generator_is_the_reference_one() -> None:
     # First outputs after init_genrand(5489), the reference implementation's default seed.
     words = [3499211612, 581869302, 3890346734, 3586334585, 545404204]
     words += [4161255391, 3922919429, 949333985, 2715962298]
-    game = load_game("nolimit-holdem")
+    game = load_rules("nolimit-holdem")
     deal = next(deals(game, 5489))
     assert [card for hole in deal.holes for card in hole] + list(deal.board) == draw_by_hand(
         game, words
@@ -46,7 +46,7 @@ def test_deals_have_the_games_shape(game: GameDef) -> None:
 
 
 def test_a_seed_deals_the_same_hands_again() -> None:
-    game = load_game("kuhn")
+    game = load_rules("kuhn")
     first: list[Deal] = list(islice(deals(game, MAX_SEED), 3000))
     assert first == list(islice(deals(game, MAX_SEED), 3000))
     assert len(Counter(first)) == 6
@@ -55,4 +55,4 @@ def test_a_seed_deals_the_same_hands_again() -> None:
 @pytest.mark.parametrize("seed", [-1, MAX_SEED + 1])
 def test_a_seed_is_a_32_bit_number(seed: int) -> None:
     with pytest.raises(RulesError, match="seed"):
-        next(deals(load_game("kuhn"), seed))
+        next(deals(load_rules("kuhn"), seed))

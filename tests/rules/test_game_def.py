@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endspiel.errors import EndspielError, RulesError
-from endspiel.rules.builtin import ALIASES, builtin_names, load_game
+from endspiel.rules.builtin import ALIASES, builtin_names, load_rules
 from endspiel.rules.game_def import (
     UNLIMITED_CHIPS,
     UNLIMITED_RAISES,
@@ -29,27 +29,27 @@ def test_a_printed_game_reads_back(game: GameDef) -> None:
 
 @pytest.mark.parametrize("path", sorted(ACPC.glob("holdem*.game")), ids=lambda path: path.name)
 def test_competition_files_print_as_they_are(path: Path) -> None:
-    assert format_game(load_game(path)) == path.read_text()
+    assert format_game(load_rules(path)) == path.read_text()
 
 
 def test_every_built_in_game_loads() -> None:
     for name in builtin_names():
-        assert load_game(name) == load_game(f"{name}.game")
-        assert load_game(name).name == name
+        assert load_rules(name) == load_rules(f"{name}.game")
+        assert load_rules(name).name == name
     for alias, name in ALIASES.items():
-        assert load_game(alias) == load_game(name)
+        assert load_rules(alias) == load_rules(name)
 
 
 def test_the_papers_games() -> None:
-    limit = load_game("limit-holdem")
+    limit = load_rules("limit-holdem")
     assert (limit.blinds, limit.raise_sizes) == ((10, 5), (10, 10, 20, 20))
     assert limit.max_raises == (3, 4, 4, 4)
-    flop = load_game("flop-holdem")
+    flop = load_rules("flop-holdem")
     assert (flop.blinds, flop.stacks, flop.num_rounds) == ((100, 50), (20000, 20000), 2)
     assert flop.first_players == (1, 0)
-    assert len(load_game("leduc").deck) == 6
-    assert len(load_game("kuhn").deck) == 3
-    assert load_game("rhode-island").ranking == "three-card"
+    assert len(load_rules("leduc").deck) == 6
+    assert len(load_rules("kuhn").deck) == 3
+    assert load_rules("rhode-island").ranking == "three-card"
 
 
 def test_missing_values_take_the_dealers_defaults() -> None:
@@ -64,7 +64,7 @@ def test_missing_values_take_the_dealers_defaults() -> None:
 
 def test_case_comments_spaces_and_line_ends_do_not_matter() -> None:
     text = "# a comment\r\n\r\n" + SMALL.upper().replace(" = ", "\t=  ").replace("\n", " # x\r\n")
-    assert parse_game(text, "kuhn.limit.3p") == load_game("kuhn.limit.3p")
+    assert parse_game(text, "kuhn.limit.3p") == load_rules("kuhn.limit.3p")
 
 
 @pytest.mark.parametrize(
@@ -104,15 +104,15 @@ def test_a_bad_file_is_refused_with_the_place(old: str, new: str, why: str) -> N
 
 def test_bad_files(tmp_path: Path) -> None:
     with pytest.raises(RulesError, match="neither a file nor one of"):
-        load_game("no-such-game")
+        load_rules("no-such-game")
     with pytest.raises(RulesError, match="cannot read"):
-        load_game(tmp_path)
+        load_rules(tmp_path)
     with pytest.raises(RulesError, match=r"cannot read|neither"):
-        load_game("a\0b")
+        load_rules("a\0b")
     binary = tmp_path / "binary.game"
     binary.write_bytes(b"GAMEDEF\n\xff\xfe\n")
     with pytest.raises(RulesError, match="not text"):
-        load_game(binary)
+        load_rules(binary)
 
 
 @given(no_limit_games(), st.integers(-5, 300))

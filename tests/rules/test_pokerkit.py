@@ -11,7 +11,7 @@ import pytest
 
 from endspiel.cards.text import format_cards
 from endspiel.rules.amounts import from_street_amount, street_amount
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.deal import Deal, deals
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, FOLD, State, start
@@ -77,9 +77,9 @@ def play_out(state: State, deal: Deal, table: pokerkit.State, rng: random.Random
     return state
 
 
-NO_LIMIT = load_game("nolimit-holdem")
+NO_LIMIT = load_rules("nolimit-holdem")
 # pokerkit allows four raises before the flop too, the blind not counting as a bet.
-LIMIT = replace(load_game("limit-holdem"), max_raises=(4, 4, 4, 4))
+LIMIT = replace(load_rules("limit-holdem"), max_raises=(4, 4, 4, 4))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from pokerkit import KuhnPokerHand, RhodeIslandHoldemHand
 
 from endspiel.cards.text import format_cards, parse_cards
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.ranking import standard, three_card
 
 
@@ -32,7 +32,7 @@ def test_three_card_order_is_pokerkits() -> None:
 
 
 def test_kuhn_ranks_by_the_card() -> None:
-    deck = load_game("kuhn").deck
+    deck = load_rules("kuhn").deck
     assert sorted(deck, key=lambda card: standard([card])) == sorted(deck)
     assert KuhnPokerHand("Ks") > KuhnPokerHand("Qs")
 

@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 
 from endspiel.errors import IllegalAction, StateError
 from endspiel.rules.acpc import parse_betting, parse_state
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.deal import Deal
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, FOLD, State, start
 from tests.rules.hands import ACPC, plays
 
-NO_LIMIT = load_game("nolimit-holdem")
-LIMIT = load_game("limit-holdem")
+NO_LIMIT = load_rules("nolimit-holdem")
+LIMIT = load_rules("limit-holdem")
 
 
 @given(plays(to_end=True))
@@ -73,7 +73,7 @@ def test_the_dealer_gives_the_same_answers() -> None:
     answers = 0
     for line in (ACPC / "dealer-answers.txt").read_text().splitlines():
         if line.startswith("# game "):
-            game = load_game(ACPC / line.removeprefix("# game "))
+            game = load_rules(ACPC / line.removeprefix("# game "))
         if line.startswith("#"):
             continue
         assert game is not None
@@ -149,7 +149,7 @@ def test_a_short_all_in_may_be_less_than_the_least_raise() -> None:
 
 
 def test_side_pots_and_uncalled_bets() -> None:
-    game = load_game(ACPC / "side-pots.nolimit.3p.game")
+    game = load_rules(ACPC / "side-pots.nolimit.3p.game")
     shown = parse_state(game, "STATE:2:r1031cc///:7s3c|Ac6c|Kh8s/Qs2h3h/Ts/8c")
     assert shown.state.spent == (300, 900, 1031)
     assert shown.state.payoffs(Deal(shown.holes, shown.board)) == (-300, -900, 1200)

@@ -12,7 +12,7 @@ from endspiel.agent import Agent
 from endspiel.agent.thoughts import Thought
 from endspiel.arena.endgame_value import last_round_root
 from endspiel.cards.deck import NUM_HANDS, hand_index
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State
 from endspiel.web.messages import PlayAsked, Refused
 from endspiel.web.reviews import Notes
@@ -168,7 +168,9 @@ class Telling(Agent):
 
 def sit(agent: Agent, tmp_path: Path) -> PlayTable:
     asked = PlayAsked(agent="test", seat="button")
-    return PlayTable("a" * 12, asked, load_game("nolimit-holdem"), agent, ServerFolder(tmp_path), 5)
+    return PlayTable(
+        "a" * 12, asked, load_rules("nolimit-holdem"), agent, ServerFolder(tmp_path), 5
+    )
 
 
 def test_a_fault_of_the_agent_does_not_end_the_hand(tmp_path: Path) -> None:
@@ -201,7 +203,7 @@ def test_a_range_follows_from_the_policy() -> None:
     from endspiel.agent import make_agent
     from endspiel.rules.acpc import parse_betting
 
-    game = load_game("nolimit-holdem")
+    game = load_rules("nolimit-holdem")
     agent, notes = make_agent("pot-odds", game), Notes()
     hole = (51, 50)
     for line in ("r20000",):
@@ -217,7 +219,7 @@ def test_an_agent_that_solves_tells_how_and_what(tmp_path: Path, technique: str)
     from endspiel.agent import make_agent
     from tests.blueprint_fixture import small_blueprint
 
-    game = load_game("nolimit-holdem")
+    game = load_rules("nolimit-holdem")
     file = small_blueprint(tmp_path).path
     spec = f"blueprint+{technique},file={file},iterations=50,hand=2000,move=1000"
     table = sit(make_agent(spec, game), tmp_path)

@@ -21,10 +21,10 @@ def acpc(
     from endspiel.agent import make_agent
     from endspiel.arena.client import play_client
     from endspiel.arena.wire import connect
-    from endspiel.rules.builtin import load_game
+    from endspiel.rules.builtin import load_rules
     from endspiel.rules.log import format_chips
 
-    rules = load_game(game)
+    rules = load_rules(game)
     check_apart({}, json, {**files_of([agent]), "--game": game})
     player = make_agent(agent, rules)
     peer = connect(host, port)

@@ -48,10 +48,10 @@ def dealer(
     """Deal a match: prints the players' ports, waits for them, prints the score."""
     from endspiel.arena.dealer import DealerServer
     from endspiel.arena.dealer_log import DealerLog, DealerPlan, TimeLimits
-    from endspiel.rules.builtin import is_builtin, load_game
+    from endspiel.rules.builtin import is_builtin, load_rules
     from endspiel.rules.log import format_score
 
-    rules = load_game(game)
+    rules = load_rules(game)
     plan = DealerPlan(
         match=match,
         game=rules,

@@ -83,10 +83,10 @@ def demo(
 
 def river_state() -> "State":
     """The state of the hand on the river."""
-    from endspiel.rules.builtin import load_game
+    from endspiel.rules.builtin import load_rules
     from endspiel.rules.state import start
 
-    state = start(load_game("nolimit-holdem"))
+    state = start(load_rules("nolimit-holdem"))
     for action in BETTING:
         state = state.apply(action)
     return state

@@ -93,9 +93,9 @@ def match(
     endgames, and all three count the same hands.
     """
     from endspiel.errors import EndspielError
-    from endspiel.rules.builtin import load_game
+    from endspiel.rules.builtin import load_rules
 
-    rules = load_game(game)
+    rules = load_rules(game)
     read: dict[str, str | Path | None] = {**files_of(agents), "--game": game}
     check_apart({"--log": log, "--plot": plot, "--phh": phh}, json, read)
     if len(agents) < 2:

@@ -53,9 +53,9 @@ def play(
     """Play heads-up hold'em against the agent; type ? at the table for help."""
     from endspiel.agent import make_agent
     from endspiel.errors import FileError, RulesError
-    from endspiel.rules.builtin import load_game
+    from endspiel.rules.builtin import load_rules
 
-    rules = load_game(game)
+    rules = load_rules(game)
     if agent == "blueprint":
         agent = f"blueprint+{endgame}"
     if rules.num_players != 2:

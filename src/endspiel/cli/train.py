@@ -82,7 +82,7 @@ def train(
     from endspiel.betting.model import load_model
     from endspiel.blueprint.training import CHECKPOINT_NAME, Effort, check_method
     from endspiel.cli.progress import Reporter
-    from endspiel.rules.builtin import load_game
+    from endspiel.rules.builtin import load_rules
 
     if method != SAMPLED:
         check_method(method, device)
@@ -106,7 +106,7 @@ def train(
         "the checkpoint": None if checkpoint is None else checkpoint / CHECKPOINT_NAME,
     }
     check_apart(written, json, {"--abstraction": abstraction, "--model": model, "--game": game})
-    rules = load_game(game)
+    rules = load_rules(game)
     bets = load_model(model) if rules.no_limit else None
     cards = load_abstraction(abstraction)
     seconds = None if minutes is None else 60 * minutes

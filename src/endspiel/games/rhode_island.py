@@ -23,7 +23,7 @@ from endspiel.errors import GameError
 from endspiel.game import Game
 from endspiel.games.product import BettingLines, GameSize, ProductBoard, product
 from endspiel.kernels.arrays import Floats, Ints
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.ranking import RANKINGS
 
@@ -89,7 +89,7 @@ def rhode_island_rules(
             f"Rhode Island hold'em deals 4 cards from at most {NUM_RANKS} ranks and {NUM_SUITS} "
             f"suits; {ranks} ranks and {suits} suits will not do"
         )
-    rules = load_game("rhode-island")
+    rules = load_rules("rhode-island")
     limits = (max_raises,) * rules.num_rounds
     return replace(rules, num_ranks=ranks, num_suits=suits, max_raises=limits)
 

@@ -13,7 +13,7 @@ from endspiel.arena.match import MatchResult, run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.arena.versions import NOTHING, endgame_roots
 from endspiel.errors import EndspielError
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 
 Say = Callable[[str], None]
@@ -59,7 +59,7 @@ class Matches:
     seed: int = 1
     workers: int | None = None
     say: Say = print
-    game: GameDef = field(default_factory=lambda: load_game("nolimit-holdem"))
+    game: GameDef = field(default_factory=lambda: load_rules("nolimit-holdem"))
 
     def log(self, a: Player, b: Player, hands: int) -> Path:
         """Where the hands of a match are kept."""

@@ -14,7 +14,7 @@ from endspiel.cards.deck import NUM_RANKS
 from endspiel.errors import GameError
 from endspiel.games.card_game import Buckets, CardGame
 from endspiel.games.card_tree import CardTree, flop_tree
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 
 PREFLOP: Final = 0
 FLOP: Final = 1
@@ -58,7 +58,7 @@ class FlopGame:
 
     @cached_property
     def betting(self) -> BettingTree:
-        return game_tree(load_game("flop-holdem"), SIZINGS[self.size])
+        return game_tree(load_rules("flop-holdem"), SIZINGS[self.size])
 
     @cached_property
     def cards(self) -> CardTree:

@@ -17,7 +17,7 @@ from endspiel.cards.deck import NUM_RANKS
 from endspiel.endgame.cut import Bools
 from endspiel.games.card_tree import CardTree, flop_tree
 from endspiel.games.street_plans import Street, cut_street, cut_streets
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 
 SHARES: Final = (0.5, 0.75, 1.0)  # of the pot
 MISSING: Final = 1  # which of them the smaller abstraction lacks
@@ -49,7 +49,7 @@ class NestedGame:
     @cached_property
     def betting(self) -> BettingTree:
         menu = StreetMenu.parse("50%, 75%, 100%", "50%, 75%, 100%")
-        game = replace(load_game("flop-holdem"), max_raises=(1, 3))
+        game = replace(load_rules("flop-holdem"), max_raises=(1, 3))
         return game_tree(game, Sizing((menu, menu, None, None)))
 
     @cached_property

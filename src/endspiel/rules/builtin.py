@@ -30,11 +30,11 @@ def builtin_names() -> tuple[str, ...]:
 
 
 def is_builtin(name: str) -> bool:
-    """Whether ``load_game`` finds this name in the package."""
+    """Whether ``load_rules`` finds this name in the package."""
     return name in ALIASES or name.removesuffix(_SUFFIX) in builtin_names()
 
 
-def load_game(name_or_path: str | Path) -> GameDef:
+def load_rules(name_or_path: str | Path) -> GameDef:
     """Rules of a built-in game by name, or of a game definition file."""
     name = str(name_or_path)
     if is_builtin(name):

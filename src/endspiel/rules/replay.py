@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from endspiel.cards.text import format_cards
 from endspiel.errors import EndspielError, FileError, RulesError
 from endspiel.reading import is_file
-from endspiel.rules.builtin import is_builtin, load_game
+from endspiel.rules.builtin import is_builtin, load_rules
 from endspiel.rules.deal import MAX_SEED, Deal, deals
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.log import (
@@ -53,7 +53,7 @@ def replay_log(path: str | Path, game: str | Path | None = None) -> Replay:
     Raises for a file that is no log; what a log gets wrong is listed in the result.
     """
     result = Replay(str(path))
-    rules = load_game(game) if game is not None else None
+    rules = load_rules(game) if game is not None else None
     match: _Match | None = None
     for number, line in read_lines(path):
         if line[0] in "#;":
@@ -84,9 +84,9 @@ def _header_game(log: Path, header: Header) -> GameDef:
     name = Path(header.game).name
     beside = log.parent / name
     if is_file(beside):
-        return load_game(beside)
+        return load_rules(beside)
     if is_builtin(name):
-        return load_game(name)
+        return load_rules(name)
     raise RulesError(
         f"the log names game {header.game!r}, which is neither built in nor a file beside the log: "
         "give one with --game"

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from endspiel.cards.text import format_card
 from endspiel.errors import RulesError
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State
 from endspiel.web.messages import Refused
@@ -49,7 +49,7 @@ def make_game(stack: int, blinds: tuple[int, int]) -> GameDef:
         raise Refused(f"blinds are {list(blinds)}: the big one first, both above 0", "blinds")
     if not 2 * blinds[0] <= stack <= 1_000_000:
         raise Refused(f"the stack is {stack}: from two big blinds to 1,000,000 chips", "stack")
-    plain = load_game("nolimit-holdem")
+    plain = load_rules("nolimit-holdem")
     if (stack, stack) == plain.stacks and blinds == plain.blinds:
         return plain
     try:
