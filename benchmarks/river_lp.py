@@ -29,10 +29,10 @@ from endspiel.endgame.exact import (
     finish_river,
     solve_river,
 )
-from endspiel.endgame.prior import hand_prior
 from endspiel.endgame.river import River
 from endspiel.endgame.river_game import RiverGame
 from endspiel.game import Game
+from endspiel.ranges.prior import hand_prior
 from endspiel.solvers.lp import Equilibrium, Options, solve
 from endspiel.solvers.refinements import quasi_perfect, undominated
 from lp import _plain

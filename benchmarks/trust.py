@@ -23,8 +23,8 @@ from endspiel.endgame.live import (
     Limit,
     LiveEndgame,
     Offer,
-    with_every_hand,
 )
+from endspiel.ranges.line import with_every_hand
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
 

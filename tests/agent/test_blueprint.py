@@ -217,7 +217,7 @@ def test_limit_games(tmp_path: Path) -> None:
 def test_reach_is_the_product_of_the_rows(blueprint: Blueprint) -> None:
     state = parse_betting(HOLDEM, "r300c/cr750c/")
     agent = BlueprintAgent(HOLDEM, blueprint)
-    reach = agent.follower.reach(state, BOARD[:4])
+    reach = agent.follower.ranges(state, BOARD[:4])
     assert (reach[:, ~live_mask(BOARD[:4])] == 0).all()
     product = np.ones(2)
     for line, size in (("", 0), ("r300", 0), ("r300c/", 3), ("r300c/c", 3), ("r300c/cr750", 3)):

@@ -6,12 +6,14 @@ from math import inf
 import numpy as np
 import pytest
 
-from endspiel.agent.stages import Approach, Entry, Stages, street_moves
+from endspiel.agent.moves import street_moves
+from endspiel.agent.stages import Approach, Entry, Stages
 from endspiel.betting.menu import Sizing, StreetMenu
+from endspiel.cards.deck import hand_cards
 from endspiel.cards.live import live_hands
 from endspiel.cards.text import parse_cards
 from endspiel.endgame.live import Limit, LiveEndgame
-from endspiel.errors import GameError
+from endspiel.errors import GameError, RangeError
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
 
@@ -111,15 +113,15 @@ def test_a_nested_turn_leads_to_the_river() -> None:
     found = hand.entry_after(street_moves(river, 2), BOARD)
     assert found is not None
     called = nested.endgame.strategy(nested.node)[1]
-    own = nested.endgame.reach(0, 0)
-    assert np.allclose(found.ranges[0], own * called)
+    own = nested.endgame.ranges[0] * called * live_hands(BOARD)
+    assert np.allclose(found.ranges[0] / found.ranges[0].max(), own / own.max())
 
 
 def test_what_is_believed_stays_believed_in_nested_endgames() -> None:
     hand, told = stages("resolve"), entry()
     hand.look(after(*RIVER), BOARD, told, inf)
     nested = hand.look(after(*RIVER, CALL, 900 + 700), BOARD, told, inf)
-    assert np.all(nested.belief <= told.ranges[1])
+    assert np.all(nested.belief <= told.ranges[1] / told.ranges[1].max())
     assert nested.belief.max() > 0
 
 
@@ -136,9 +138,26 @@ def test_another_board_is_another_endgame() -> None:
     assert hand.look(after(*RIVER), other, entry(), inf).endgame is not first.endgame
 
 
-def test_a_range_without_hands_becomes_any_hand() -> None:
+def test_a_range_that_the_next_card_takes_away_goes_on_by_mistakes() -> None:
+    """The opponent should have held the deuce that comes: what it did since still tells."""
+    hand, turn, deuce = stages("unsafe"), BOARD[:4], BOARD[4]
+    held = live_hands(turn) * (hand_cards() == deuce).any(axis=1)
+    told = Entry((live_hands(turn), held), lambda: np.zeros(1326), np.zeros(1326))
+    bet = after(*RIVER[:4], CALL, 900 + 1800)
+    stage = hand.look(after(*RIVER[:4]), turn, told, inf)
+    found = hand.entry_after(street_moves(bet.apply(CALL), 2), BOARD)
+    assert found is not None
+    tree, strategy = stage.endgame.tree, stage.endgame.strategy
+    betting = strategy(tree.find("c"))[1]
+    expected = np.where(live_hands(BOARD) > 0, 1e-3 * np.maximum(betting, 1e-3), 0.0)
+    assert np.allclose(found.ranges[1], expected / expected.max(), rtol=1e-12)
+    calling = strategy(tree.find(""))[0] * strategy(tree.find("c b1800"))[1]
+    own = calling * live_hands(BOARD)
+    assert np.allclose(found.ranges[0] / found.ranges[0].max(), own / own.max(), rtol=1e-12)
+
+
+def test_a_range_without_hands_is_refused() -> None:
     nothing = Entry((np.zeros(1326), np.zeros(1326)), lambda: np.zeros(1326), np.zeros(1326))
     for technique in ("unsafe", "resolve"):
-        stage = stages(technique).look(after(*RIVER), BOARD, nothing, inf)
-        strategy = stage.endgame.strategy(stage.node)
-        assert np.allclose(strategy.sum(axis=0), live_hands(BOARD))
+        with pytest.raises(RangeError, match="no hand at all"):
+            stages(technique).look(after(*RIVER), BOARD, nothing, inf)

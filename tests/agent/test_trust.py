@@ -12,7 +12,8 @@ from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.live import live_hands
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import parse_cards
-from endspiel.endgame.live import SAFE, Limit, LiveEndgame, Offer, with_every_hand
+from endspiel.endgame.live import SAFE, Limit, LiveEndgame, Offer
+from endspiel.ranges.line import with_every_hand
 from endspiel.reproduce.arena_play import Matches
 from endspiel.reproduce.arena_results import Study
 from endspiel.rules.builtin import load_rules

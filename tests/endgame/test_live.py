@@ -15,10 +15,10 @@ from endspiel.endgame.live import (
     Limit,
     LiveEndgame,
     Offer,
-    with_every_hand,
 )
 from endspiel.errors import RangeError
 from endspiel.games.spot import Spot
+from endspiel.ranges.line import with_every_hand
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
 from endspiel.solvers.solve import Effort

@@ -209,7 +209,7 @@ def test_a_range_follows_from_the_policy() -> None:
     for line in ("r20000",):
         state = parse_betting(game, line)
         notes.add(agent, state, (hole, ()), (CALL, 0.0))
-    later = notes._range
+    later = notes.range_on(())
     assert 0 < later.sum() < NUM_HANDS  # only hands that call all-in are left
     assert later[hand_index(*hole)] == 1
 

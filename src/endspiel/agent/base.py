@@ -60,6 +60,12 @@ class Choice(NamedTuple):
     actions: tuple[int, ...]  # [A]
     probabilities: NDArray[np.float64]  # [K, A] each row adds up to 1
 
+    def chances(self, action: int) -> NDArray[np.float64]:
+        """How often each hand takes an action: [K], 0 for all where it is none of them."""
+        if action not in self.actions:
+            return np.zeros(len(self.probabilities))
+        return self.probabilities[:, self.actions.index(action)]
+
 
 class Agent(ABC):
     """A player of one game."""

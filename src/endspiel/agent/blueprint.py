@@ -95,7 +95,7 @@ class BlueprintAgent(Agent):
     def _thought(self, decision: _Decision) -> Thought:
         state, hole, board, action = decision
         actions, strategy = self.strategy(state, board)
-        reach = self.follower.reach(state, board)
+        ranges = self.follower.ranges(state, board)
         node = self.follower.node(state)
         line = (
             "no node" if node == NOWHERE else repr(self.blueprint.tree.line(node) or "the blinds")
@@ -108,8 +108,8 @@ class BlueprintAgent(Agent):
             why=f"its tree's line {line!r}" if node != NOWHERE else "its tree does not go so far",
             actions=actions,
             strategy=strategy,
-            own=reach[state.actor],
-            other=reach[1 - state.actor],
+            own=ranges[state.actor],
+            other=ranges[1 - state.actor],
             chosen=actions.index(action),
             seconds=0.0,
         )

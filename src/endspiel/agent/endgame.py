@@ -37,6 +37,7 @@ from endspiel.agent.blueprint import BlueprintAgent, parse_options
 from endspiel.agent.clock import Clock
 from endspiel.agent.exact import Program
 from endspiel.agent.follow import NOWHERE
+from endspiel.agent.moves import street_moves
 from endspiel.agent.stages import (
     Approach,
     Cards,
@@ -45,20 +46,19 @@ from endspiel.agent.stages import (
     Stage,
     Stages,
     Unsolved,
-    street_moves,
 )
 from endspiel.agent.thoughts import Thought
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.translation import DEFAULT_MAPPING
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_index
-from endspiel.cards.live import live_hands
 from endspiel.endgame.baseline import Baseline, values_against
 from endspiel.endgame.exact import REFINEMENTS
 from endspiel.endgame.live import Limit
 from endspiel.endgame.menus import river_menu
 from endspiel.endgame.river_buckets import PAPER_ALPHA, PAPER_T
 from endspiel.errors import EndspielError, RulesError
+from endspiel.ranges.line import ranges_along
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State, start
 from endspiel.strategy.post import Post
@@ -218,17 +218,13 @@ class EndgameAgent(BlueprintAgent):
         return Entry(ranges, leaves, self._gifts(root, board, 1 - seat))
 
     def _ranges(self, root: State, board: Cards, seat: int) -> tuple[Floats, Floats]:
-        """Our range and the opponent's [1326]: what each did so far, with each hand.
+        """Our range and the opponent's [1326] after what each did so far.
 
-        An action that no hand left takes says nothing, and is passed over.
+        Ours by the strategy that we play, the opponent's by the one that was found.
         """
-        ranges = [live_hands(board), live_hands(board)]
-        for step in self.follower.steps(root):
-            follows = self.blueprint if step.player == seat else self.raw
-            told = ranges[step.player] * step.share(follows, board)
-            if told.any():
-                ranges[step.player] = told
-        return ranges[seat], ranges[1 - seat]
+        both = (self.blueprint, self.raw) if seat == 0 else (self.raw, self.blueprint)
+        found = ranges_along(board, self.follower.line(root, board, both))
+        return found[seat].weights, found[1 - seat].weights
 
     def _leaves(self, root: State, board: Cards, seat: int, own: Floats) -> Floats:
         """What the blueprint leaves the opponent's hands [1326] on this street, in chips."""
@@ -256,7 +252,7 @@ class EndgameAgent(BlueprintAgent):
 
     def _tell(self, stage: Stage, state: State, hand: int, place: int, seconds: float) -> Thought:
         endgame, seat = stage.endgame, state.actor
-        line = endgame.tree.line(stage.node)
+        line, ranges = endgame.tree.line(stage.node), self.stages.ranges(stage, endgame.board)
         return Thought(
             line=state.line,
             board=endgame.board,
@@ -270,8 +266,8 @@ class EndgameAgent(BlueprintAgent):
             ),
             actions=stage.actions,
             strategy=self.strategy(state, endgame.board)[1],
-            own=endgame.reach(stage.node, seat),
-            other=endgame.reach(stage.node, 1 - seat),
+            own=ranges[seat],
+            other=ranges[1 - seat],
             chosen=place,
             seconds=seconds,
             exploitability=stage.gap,

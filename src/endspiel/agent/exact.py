@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from endspiel.betting.tree import BettingTree
 from endspiel.endgame.exact import RiverOptions, RiverSolution, finish_river
-from endspiel.endgame.live import Limit, LiveEndgame, reach_at
+from endspiel.endgame.live import Limit, LiveEndgame
 from endspiel.endgame.river import River
 from endspiel.endgame.river_buckets import (
     PAPER_ALPHA,
@@ -70,9 +70,9 @@ class BucketedRiver:
         """Probability of each action at a node: [A, 1326]."""
         return self.solution.rows(node)
 
-    def reach(self, node: int, player: int) -> Floats:
-        """A player's range [1326] at a node: how it came here, times what it did since."""
-        return reach_at(self.tree, node, player, self.table.ranges[player], self.strategy)
+    @property
+    def ranges(self) -> tuple[Floats, Floats]:
+        return self.table.ranges
 
 
 class Numbers(NamedTuple):

@@ -32,9 +32,8 @@ from endspiel.agent.base import Draws
 from endspiel.betting.translation import DEFAULT_MAPPING, Bet, choices, find_mapping
 from endspiel.betting.tree import BY_CALL, BY_FOLD, CHANCE, DECISION
 from endspiel.blueprint.blueprint import Blueprint
-from endspiel.cards.deck import NUM_HANDS
-from endspiel.cards.live import live_mask
 from endspiel.errors import RulesError
+from endspiel.ranges.line import Action, ranges_along
 from endspiel.rules.acpc import parse_action
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, FOLD, State, start
@@ -45,6 +44,7 @@ _MIX: Final = 0x9E3779B97F4A7C15  # sets the draws of a hand's actions far apart
 _REMEMBERED: Final = 1 << 13
 
 Floats = NDArray[np.float64]
+Cards = tuple[int, ...]
 
 
 class Step(NamedTuple):
@@ -99,12 +99,22 @@ class Follower:
         """What was done so far, as the tree has it; what it has no place for is left out."""
         return self._follow(state).steps
 
-    def reach(self, state: State, board: tuple[int, ...]) -> Floats:
-        """How often each position plays so far with each hand: [2, 1326], 0 for dead hands."""
-        reach = np.ones((2, NUM_HANDS))
-        for step in self.steps(state):
-            reach[step.player] *= step.share(self.blueprint, board)
-        return reach * live_mask(board)
+    def line(
+        self, state: State, board: Cards, blueprints: tuple[Blueprint, Blueprint] | None = None
+    ) -> list[Action]:
+        """What was done so far, and how often it is done with each hand on a board.
+
+        By the blueprint that is followed, or by that of each position.
+        """
+        by = blueprints or (self.blueprint, self.blueprint)
+        return [
+            Action(step.player, step.share(by[step.player], board)) for step in self.steps(state)
+        ]
+
+    def ranges(self, state: State, board: Cards) -> Floats:
+        """What each position holds after what was done so far: [2, 1326]."""
+        found = ranges_along(board, self.line(state, board))
+        return np.stack([one.weights for one in found])
 
     def table_actions(self, state: State, node: int) -> list[int]:
         """What each action of a node is at the table: [A]; some may come to the same."""

@@ -21,14 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.agent.exact import Program, solve_exactly
+from endspiel.agent.moves import Move, street_moves
 from endspiel.betting.menu import Sizing
 from endspiel.betting.tree import BY_CALL, BY_FOLD, BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
-from endspiel.endgame.live import SAFE, Limit, LiveEndgame, Offer, with_every_hand
+from endspiel.endgame.live import SAFE, Limit, LiveEndgame, Offer
 from endspiel.errors import GameError
-from endspiel.rules.acpc import history
-from endspiel.rules.state import CALL, FOLD, State, start
+from endspiel.ranges.line import came_with, ranges_along, tree_line, with_every_hand
+from endspiel.rules.state import CALL, FOLD, State
 
 Floats = NDArray[np.float64]
 Cards = tuple[int, ...]
@@ -45,13 +46,6 @@ OWN_BET: Final = "our own bet is not one of this endgame's"
 
 class Unsolved(GameError):  # noqa: N818  (a plain statement, as the other refusals are)
     """An endgame that cannot be solved at the table, for a reason that play itself may bring."""
-
-
-class Move(NamedTuple):
-    """An action at the table and the state before it."""
-
-    state: State
-    action: int
 
 
 class Entry(NamedTuple):
@@ -80,8 +74,9 @@ class Solved(Protocol):
     def strategy(self, node: int) -> Floats:
         """Probability of each action at a node: [A, 1326]."""
 
-    def reach(self, node: int, player: int) -> Floats:
-        """A player's range at a node: [1326]."""
+    @property
+    def ranges(self) -> tuple[Floats, Floats]:
+        """What both players hold where it begins: [1326] each."""
 
 
 class Stage(NamedTuple):
@@ -165,14 +160,20 @@ class Stages:
         if stage is None:
             return None
         node, other = stage.node, 1 - self.seat
-        ranges = self._ranges(stage)
+        ranges = self.ranges(stage, board)
         return Entry(ranges, lambda: endgame.entry_values(node, board[-1], other), stage.gifts)
 
-    def _ranges(self, stage: Stage) -> tuple[Floats, Floats]:
-        """How both come to a stage [1326]; a safe solve has left the opponent's to its choice."""
-        found = [stage.endgame.reach(stage.node, player) for player in (0, 1)]
-        found[1 - self.seat] = found[1 - self.seat] * stage.belief
-        return found[0], found[1]
+    def ranges(self, stage: Stage, board: Cards) -> tuple[Floats, Floats]:
+        """What both hold [1326] at a stage, on its board or on the next street's.
+
+        A safe solve has left the opponent's range to its choice: its belief tells it.
+        """
+        endgame = stage.endgame
+        came = [came_with(player, weights) for player, weights in enumerate(endgame.ranges)]
+        believed = came_with(1 - self.seat, stage.belief)
+        played = tree_line(endgame.tree, stage.node, endgame.strategy)
+        one, two = ranges_along(board, [*came, believed, *played])
+        return one.weights, two.weights
 
     def _known(self, board: Cards) -> Stage | None:
         """Where the newest endgame begins, if it is one of this board."""
@@ -215,14 +216,9 @@ class Stages:
         return _worth_playing(Stage(game, 0, game.solve(limit), entry.gifts, told), limit)
 
     def _seen(self, ranges: tuple[Floats, Floats], board: Cards) -> tuple[Floats, Floats]:
-        """Ranges in which we may hold anything; the opponent holds what it should if it can."""
-        live = live_hands(board)
-        found = [weights * live for weights in ranges]
-        found[self.seat] = with_every_hand(found[self.seat], board)
-        other = 1 - self.seat
-        if not found[other].any():
-            found[other] = live
-        return found[0], found[1]
+        """Ranges in which we may hold anything."""
+        own, other = with_every_hand(ranges[self.seat], board), ranges[1 - self.seat]
+        return (own, other) if self.seat == 0 else (other, own)
 
     def _nested(self, state: State, board: Cards, entry: Entry, limit: Limit) -> Stage:
         """Safe: the street from its start, and an endgame within for each bet off the menu."""
@@ -248,7 +244,8 @@ class Stages:
         endgame = stage.endgame
         if not isinstance(endgame, LiveEndgame):
             raise AssertionError("safe techniques solve all hands")
-        ranges, values = self._ranges(stage), endgame.best_values(stage.node)
+        ranges = self.ranges(stage, endgame.board)
+        values = endgame.best_values(stage.node)
         return self._safely(state, endgame.board, ranges, values, stage.gifts, limit)
 
     def _safely(
@@ -311,15 +308,3 @@ def _given(stage: Stage, child: int) -> Floats:
     values = endgame.action_values(stage.node)
     gifts: Floats = values.max(axis=0) - values[child - int(endgame.tree.first_child[stage.node])]
     return gifts
-
-
-def street_moves(state: State, street: int | None = None) -> list[Move]:
-    """The actions of a street, the present one by default."""
-    before, moves = start(state.game), []
-    wanted = state.round if street is None else street
-    for number, actions in enumerate(history(state)):
-        for action in actions:
-            if number == wanted:
-                moves.append(Move(before, action))
-            before = before.apply(action)
-    return moves

@@ -13,15 +13,17 @@ from typing import NamedTuple
 import numpy as np
 
 from endspiel.agent.base import Agent, Choice, Draws
+from endspiel.agent.moves import moves_of
 from endspiel.arena.all_in import is_holdem
 from endspiel.arena.shares import Cards, Floats, all_holes, shares
 from endspiel.cards.equity import range_equity
 from endspiel.cards.live import live_among
 from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.errors import EndspielError
-from endspiel.rules.acpc import history, parse_betting
+from endspiel.ranges.line import Action, range_along, reach_along
+from endspiel.rules.acpc import parse_betting
 from endspiel.rules.game_def import GameDef
-from endspiel.rules.state import FOLD, State, start
+from endspiel.rules.state import FOLD, State
 
 
 def last_round_root(game: GameDef, line: str) -> State | None:
@@ -46,23 +48,22 @@ class EndgameValue:
     faint: float = 0.0
 
     def ranges(self, agents: Sequence[Agent], root: State, board: Cards) -> tuple[Floats, Floats]:
-        """How likely each agent, by position, comes to a root with each hand: [K] each."""
-        holes = all_holes(self.game)
-        live = live_among(holes, board).astype(np.float64)
-        ranges = [live.copy(), live.copy()]
-        state = start(self.game)
-        for action in (action for street in history(root) for action in street):
-            actor = state.actor
+        """How likely each agent, by position, comes to a root with each hand: [K] each.
+
+        An agent that came by a line which its policy never takes does not play by its policy: what
+        that says of the endgame is worth nothing.
+        """
+        live = live_among(all_holes(self.game), board).astype(np.float64)
+        line: list[Action] = []
+        for state, action in moves_of(root):
             seen = board[: self.game.board_sizes[state.round]]
-            choice = self._choice(agents, state, seen)
-            if action in choice.actions:
-                ranges[actor] *= choice.probabilities[:, choice.actions.index(action)]
-            if action not in choice.actions or not ranges[actor].any():
+            line.append(Action(state.actor, self._choice(agents, state, seen).chances(action)))
+            if range_along(live, line, state.actor).mistaken:
                 raise EndspielError(
-                    f"{self.names[actor]} never plays {action} after {state.line!r} by its policy"
+                    f"{self.names[state.actor]} never plays {action} after {state.line!r} "
+                    "by its policy"
                 )
-            state = state.apply(action)
-        return ranges[0], ranges[1]
+        return reach_along(live, line, 0), reach_along(live, line, 1)
 
     def value(
         self,

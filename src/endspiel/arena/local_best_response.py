@@ -14,14 +14,16 @@ from typing import Final
 import numpy as np
 
 from endspiel.agent.base import Agent, Choice, make_agent
+from endspiel.agent.moves import moves_of
 from endspiel.arena.shares import Cards, Floats, all_holes, shares
 from endspiel.betting.grow import Point, TreeSetting
 from endspiel.betting.menu import STREET_NAMES, Sizing, StreetMenu, parse_menu
 from endspiel.betting.no_limit import bet_amounts
+from endspiel.cards.live import live_among
 from endspiel.errors import EndspielError, RulesError
-from endspiel.rules.acpc import history
+from endspiel.ranges.line import Action, range_along
 from endspiel.rules.game_def import GameDef
-from endspiel.rules.state import CALL, FOLD, State, start
+from endspiel.rules.state import CALL, FOLD, State
 
 SIZES: Final = "50%, 100%, 200%, a"
 _FEW: Final = 100  # hands whose play can be told; with more, each point would take seconds
@@ -51,13 +53,13 @@ class Opponent:
         self.name = name
         self.holes = all_holes(game)  # [K]
         self._choices: dict[tuple[str, Cards], Choice] = {}
-        self._weights: dict[tuple[str, Cards], Floats] = {}
+        self._lines: dict[tuple[str, Cards], list[Action]] = {}
 
     def begin(self, seed: int) -> None:
         """A new hand. An agent may take bets by dice that the seed throws, so nothing is kept."""
         self.agent.begin(seed)
         self._choices.clear()
-        self._weights.clear()
+        self._lines.clear()
 
     def choice(self, state: State, board: Cards) -> Choice:
         """How all its hands are played where it is to act."""
@@ -72,28 +74,22 @@ class Opponent:
             self._choices[state.line, board] = found
         return found
 
-    def weights(self, state: State, board: Cards) -> Floats:
-        """How likely each hand is to have come this far where the other player is to act: [K].
+    def weights(self, state: State, hole: Cards, board: Cards) -> Floats:
+        """What it holds where the other player, who holds the hole cards, is to act: [K]."""
+        live = live_among(self.holes, (*hole, *board)).astype(np.float64)
+        return range_along(live, self._line(state, board), 1 - state.actor).weights
 
-        An action that no hand plays says nothing, and changes nothing.
-        """
-        found = self._weights.get((state.line, board))
+    def _line(self, end: State, board: Cards) -> list[Action]:
+        """What it did so far, and how often it does so with each hand."""
+        found = self._lines.get((end.line, board))
         if found is None:
-            found = self._replayed(state, board)
-            self._weights[state.line, board] = found
+            found = []
+            for state, action in moves_of(end):
+                if state.actor != end.actor:
+                    choice = self.choice(state, board[: self.game.board_sizes[state.round]])
+                    found.append(Action(state.actor, choice.chances(action)))
+            self._lines[end.line, board] = found
         return found
-
-    def _replayed(self, end: State, board: Cards) -> Floats:
-        """The same, worked out from the start of the hand."""
-        state, weights = start(self.game), np.ones(len(self.holes))
-        for action in (action for street in history(end) for action in street):
-            if state.actor != end.actor:
-                choice = self.choice(state, board[: self.game.board_sizes[state.round]])
-                if action in choice.actions:
-                    kept = weights * choice.probabilities[:, choice.actions.index(action)]
-                    weights = kept if kept.any() else weights
-            state = state.apply(action)
-        return weights
 
 
 class LocalBestResponse(Agent):
@@ -105,8 +101,6 @@ class LocalBestResponse(Agent):
         self.game = game
         self.opponent = opponent
         self.options = options
-        holes = np.array(opponent.holes)
-        self._holding = {card: (holes == card).any(axis=1) for card in game.deck}  # [K] each
 
     def begin(self, seed: int) -> None:
         super().begin(seed)
@@ -134,7 +128,7 @@ class LocalBestResponse(Agent):
 
     def values(self, state: State, hole: Cards, board: Cards) -> dict[int, float]:
         """Chips each action wins over the hand if all is checked and called afterwards."""
-        weights = self._possible(self.opponent.weights(state, board), hole, board)
+        weights = self.opponent.weights(state, hole, board)
         ahead = -shares(self.game, hole, board)  # [K] of this hand against each of the opponent's
         other = 1 - state.actor
         total = float(weights.sum())
@@ -154,14 +148,6 @@ class LocalBestResponse(Agent):
                 folded = (total - float(stays.sum())) * state.spent[other]
                 found[action] = (folded + stake * float(stays @ ahead)) / total
         return found
-
-    def _possible(self, weights: Floats, hole: Cards, board: Cards) -> Floats:
-        """Weights [K] without the hands that hold a card seen; all alike where none is left."""
-        live = np.ones(len(weights))
-        for card in (*hole, *board):
-            live[self._holding[card]] = 0
-        possible: Floats = weights * live
-        return possible if possible.any() else live
 
     def _actions(self, state: State) -> tuple[int, ...]:
         """What is considered: fold where legal, call, and on some streets bets."""

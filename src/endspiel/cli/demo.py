@@ -96,12 +96,11 @@ def hand_ranges(blueprint: "Blueprint", state: "State") -> "tuple[Floats, Floats
     """Both players' hands [1326] as the blueprint brings them to the river."""
     from endspiel.agent.follow import Follower
     from endspiel.endgame.appendix_b import BOARD
-    from endspiel.endgame.prior import hand_prior
+    from endspiel.ranges.prior import hand_prior
 
     follower = Follower(blueprint, state.game)
     follower.begin(SEED)
-    history = [(step.player, step.share(blueprint, BOARD)) for step in follower.steps(state)]
-    return hand_prior(BOARD, history).ranges
+    return hand_prior(BOARD, follower.line(state, BOARD)).ranges
 
 
 def _show(found: "AppendixB") -> None:

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from endspiel.betting.tree import DECISION, BettingTree
 from endspiel.cards.live import live_hands
 from endspiel.cards.removal import unblocked_weight
-from endspiel.endgame.live import with_every_hand
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
+from endspiel.ranges.line import with_every_hand
 from endspiel.solvers.board_backend import BoardBackend
 from endspiel.solvers.board_store import BoardStore
 

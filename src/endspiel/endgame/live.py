@@ -6,7 +6,7 @@ whole hand, given that the endgame is reached with it.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
@@ -26,13 +26,13 @@ from endspiel.errors import GameError, RangeError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.kernels.board import BEST
+from endspiel.ranges.line import FAINTEST, reach_along, tree_line
 from endspiel.rules.state import State
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 
 Floats = NDArray[np.float64]
 SCHEME = SPOT_SCHEMES["dcfr"]
 SAFE = ("resolve", "maxmargin", "reach-maxmargin")
-FAINTEST = 1e-5  # of the likeliest hand: the weight of hands that should never have come
 LOOK = 25  # iterations between two looks at the exploitability
 LOOK_COST = 8  # iterations that take at least as long as one more and a look
 
@@ -71,34 +71,6 @@ class _Pace:
         now = time.perf_counter()
         self._slowest, self._last = max(self._slowest, now - self._last), now
         return self._limit.passed(LOOK_COST * self._slowest)
-
-
-def with_every_hand(weights: Floats, board: Sequence[int]) -> Floats:
-    """A range in which even hands that should not be there have a little weight: [1326].
-
-    A player may hold one all the same, after bets that its strategy does not know.
-    """
-    live = live_hands(board)
-    seen = weights * live
-    most = seen.max()
-    return np.maximum(seen, FAINTEST * most * live) if most > 0 else live
-
-
-def reach_at(
-    tree: BettingTree,
-    node: int,
-    player: int,
-    weights: Floats,  # [1326] at the root
-    strategy: Callable[[int], Floats],
-) -> Floats:
-    """A player's range [1326] at a node, given the strategy [A, 1326] of each node before it."""
-    found = weights.copy()
-    while node > 0:
-        parent = int(tree.parent[node])
-        if int(tree.player[parent]) == player:
-            found *= strategy(parent)[node - int(tree.first_child[parent])]
-        node = parent
-    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,8 +178,8 @@ class LiveEndgame:
         return self.solver.store.behavior(0, 0, player)
 
     def reach(self, node: int, player: int) -> Floats:
-        """A player's range [1326] at a node: how it came here, times what it did since."""
-        return reach_at(self.tree, node, player, self.ranges[player], self.strategy)
+        """How often a player gets to a node with each hand [1326]."""
+        return reach_along(self.ranges[player], tree_line(self.tree, node, self.strategy), player)
 
     def action_values(self, node: int) -> Floats:
         """What each hand gets by each action at a node, then by best play: [A, 1326], in chips.

@@ -14,11 +14,12 @@ from endspiel.cards.text import format_card
 from endspiel.games.card_game import CardGame
 from endspiel.games.spot import Spot
 from endspiel.kernels.arrays import Floats
+from endspiel.ranges.line import Action, range_along, reach_along
 from endspiel.solvers.board_store import BoardStore
 from endspiel.solvers.solution import TracePoint
 from endspiel.solvers.solve import Effort
 from endspiel.solvers.spot import SpotOptions, SpotRun, prepare
-from endspiel.solvers.spot_nodes import Place, find_place
+from endspiel.solvers.spot_nodes import Moves, Place, find_place
 from endspiel.strategy.views import NodeView
 
 
@@ -116,8 +117,17 @@ class SpotSolution:
         return view.over(view.equity, view.chosen(hand))
 
     def reach(self, node: str, player: int) -> Floats:
-        """Weight [1326] of each of a player's hands at a node: range times own play."""
+        """How often a player gets to a node with each hand: [1326], range times own play."""
         return self._reach(self.node(node), player)
+
+    def range_at(self, place: Place, player: int, then: int | None = None) -> Floats:
+        """What a player holds [1326] at a place, or after one of the actions there.
+
+        Its reach, and where it never gets there what `OffPath` says.
+        """
+        taken = place.before if then is None else (*place.before, (place, then))
+        line = self._line(taken, player)
+        return range_along(self._dealt(place, player), line, player).weights
 
     def view(self, node: str | Place = "") -> NodeView:
         """Everything about a node, for all hands of the player who decides there."""
@@ -178,15 +188,23 @@ class SpotSolution:
 
     def _reach(self, place: Place, player: int) -> Floats:
         """Weight [1326] of a player's hands at a place."""
-        reach = np.zeros(NUM_HANDS)
-        hands = place.hands(self.game, player)
-        reach[hands] = self.game.tree.ranges[player][hands]
-        for earlier, action in place.before:
-            if earlier.player == player:
-                shares = np.zeros(NUM_HANDS)
-                shares[earlier.hands(self.game, player)] = self._shares(earlier)[action]
-                reach *= shares
-        return reach
+        return reach_along(self._dealt(place, player), self._line(place.before, player), player)
+
+    def _dealt(self, place: Place, player: int) -> Floats:
+        """A player's range [1326] in the spot, as far as the board of a place allows it."""
+        dealt, hands = np.zeros(NUM_HANDS), place.hands(self.game, player)
+        dealt[hands] = self.game.tree.ranges[player][hands]
+        return dealt
+
+    def _line(self, taken: Moves, player: int) -> list[Action]:
+        """What a player did on the way, by hand [1326]."""
+        line = []
+        for place, action in taken:
+            if place.player == player:
+                chances = np.zeros(NUM_HANDS)
+                chances[place.hands(self.game, player)] = self._shares(place)[action]
+                line.append(Action(player, chances))
+        return line
 
     def _action_evs(self, place: Place, met: Floats) -> Floats:
         """Chips [A, K] that each action is worth from here on, given what each hand meets [K].

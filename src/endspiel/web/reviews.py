@@ -18,6 +18,7 @@ from endspiel.cards.live import live_hands
 from endspiel.cards.text import format_card
 from endspiel.errors import EndspielError
 from endspiel.kernels.arrays import Floats
+from endspiel.ranges.line import Action, range_along
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, FOLD, State
@@ -25,6 +26,7 @@ from endspiel.web.messages import Numbers
 from endspiel.web.views import numbers
 
 Cards = tuple[int, ...]
+OWN = 0  # in the agent's own line there is nobody else
 
 
 class PointAnswer(Struct):
@@ -62,7 +64,7 @@ class Notes:
 
     def __init__(self) -> None:
         self.points: list[PointAnswer] = []
-        self._range = np.ones(NUM_HANDS)
+        self._line: list[Action] = []
 
     def add(
         self, agent: Agent, state: State, held: tuple[Cards, Cards], taken: tuple[int, float]
@@ -70,12 +72,13 @@ class Notes:
         """Note a decision: hole and board, the action taken and its seconds."""
         (hole, board), (action, seconds) = held, taken
         live = live_hands(board)
-        self._range = self._range * live
+        here = self.range_on(board)
         choice = _policy(agent, state, live, board)
-        strategy = None if choice is None else _spread(choice, live)
-        here = self._range.copy()
-        if choice is not None and strategy is not None and action in choice.actions:
-            self._range = self._range * strategy[choice.actions.index(action)]
+        strategy = None
+        if choice is not None:
+            choice = _over_all_hands(choice, live)
+            strategy = choice.probabilities.T
+            self._line.append(Action(OWN, choice.chances(action)))
         self.points.append(
             _point(
                 state,
@@ -87,6 +90,10 @@ class Notes:
             )
         )
 
+    def range_on(self, board: Cards) -> Floats:
+        """What the agent holds [1326] on a board after its decisions so far."""
+        return range_along(live_hands(board), self._line, OWN).weights
+
 
 def _policy(agent: Agent, state: State, live: Floats, board: Cards) -> Choice | None:
     holes = [tuple(hand_cards()[hand].tolist()) for hand in np.flatnonzero(live)]
@@ -96,11 +103,11 @@ def _policy(agent: Agent, state: State, live: Floats, board: Cards) -> Choice | 
         return None
 
 
-def _spread(choice: Choice, live: Floats) -> Floats:
-    """A policy over the live hands as [A, 1326]."""
-    strategy = np.zeros((len(choice.actions), NUM_HANDS))
-    strategy[:, np.flatnonzero(live)] = choice.probabilities.T
-    return strategy
+def _over_all_hands(choice: Choice, live: Floats) -> Choice:
+    """A policy over the live hands as one over all [1326]; 0 for the others."""
+    probabilities = np.zeros((NUM_HANDS, len(choice.actions)))
+    probabilities[live > 0] = choice.probabilities
+    return Choice(choice.actions, probabilities)
 
 
 def _point(

@@ -103,20 +103,13 @@ def answer_node(solution: SpotSolution, text: str, job: str, final: bool) -> Nod
     if resolved.kind == "decision":
         _fill_decision(answer, solution, resolved, view)
         return answer
-    reaches = reaches_after(solution, resolved, view)
-    answer.ranges = [_range_view(reach, resolved.board) for reach in reaches]
+    after = [solution.range_at(resolved.place, player, resolved.taken) for player in (0, 1)]
+    answer.ranges = [_range_view(weights, resolved.board) for weights in after]
     if resolved.kind == "deal":
         answer.cards = cards_of(game, resolved)
     else:
         answer.outcome, answer.winner = end_of(game.betting, resolved.node)
     return answer
-
-
-def reaches_after(solution: SpotSolution, resolved: ResolvedLine, view: NodeView) -> list[Floats]:
-    """Both players' weights [1326] once the last action of a line is taken."""
-    reaches = [solution.reach(resolved.place.text, player) for player in (0, 1)]
-    reaches[view.player] = view.by_hand(view.reach * view.strategy[resolved.taken])
-    return reaches
 
 
 def _fill_decision(
@@ -134,11 +127,14 @@ def _fill_decision(
         action.frequency = _known(view.frequencies[i])
         action.combos = round(float(view.reach @ view.strategy[i]), DIGITS)
         action.ev = _mean_when(view, i)
-    other = _range_view(solution.reach(resolved.line, 1 - view.player), view.board)
+    own, other = (
+        _range_view(solution.range_at(resolved.place, player), view.board)
+        for player in (view.player, 1 - view.player)
+    )
     if ev is not None and equity is not None:  # what one does not get of the pot the other does
         other.ev, other.equity = round(view.pot - ev, DIGITS), round(1 - equity, DIGITS)
         other.eqr = _eqr(other.ev, other.equity, view.pot)
-    own = RangeView(answer.classes.weight, answer.combos, ev, equity, answer.eqr)
+    own.ev, own.equity, own.eqr = ev, equity, answer.eqr
     answer.ranges = [own, other] if view.player == 0 else [other, own]
 
 
@@ -231,7 +227,7 @@ def _other_hands(
     solution: SpotSolution, resolved: ResolvedLine, view: NodeView, named: str
 ) -> dict[str, Any]:
     """The same of the player who waits: how often each hand is held, and its equity."""
-    reach = solution.reach(resolved.line, 1 - view.player)
+    reach = solution.range_at(resolved.place, 1 - view.player)
     equity = equities(view.by_hand(view.reach), list(view.board))
     places = np.flatnonzero((parse_range(named) > 0) & (reach > 0)).tolist()
     total = float(reach.sum()) or 1.0

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_index, hand_masks
-from endspiel.endgame.prior import hand_prior, index_full, index_holes, index_map
 from endspiel.errors import GameError
+from endspiel.ranges.prior import hand_prior, index_full, index_holes, index_map
 
 BOARD = (3, 17, 25, 40, 51)
 
@@ -32,7 +32,7 @@ def test_a_history_is_weighed_by_bayes_rule() -> None:
         chances = [p for actor, p in history if actor == player]
         expected = np.prod(chances, axis=0) * live
         np.testing.assert_allclose(prior.ranges[player], expected / expected.sum(), atol=1e-15)
-    assert not prior.mistaken
+    assert prior.mistaken == (False, False)
 
 
 def test_the_joint_distribution_leaves_out_shared_cards() -> None:
@@ -57,7 +57,7 @@ def test_an_action_that_no_hand_takes_tells_nothing() -> None:
     first = rng.uniform(0.01, 1, size=NUM_HANDS)
     plain = hand_prior(BOARD, [(0, first)])
     odd = hand_prior(BOARD, [(0, first), (0, np.zeros(NUM_HANDS))])
-    assert odd.mistaken
+    assert odd.mistaken == (True, False)
     np.testing.assert_allclose(odd.ranges[0], plain.ranges[0], atol=1e-15)
 
 
@@ -65,7 +65,7 @@ def test_ranges_that_cannot_meet_are_softened() -> None:
     only = np.zeros(NUM_HANDS)
     only[hand_index(0, 1)] = 1.0
     prior = hand_prior(BOARD, [(0, only), (1, only)])
-    assert prior.mistaken
+    assert prior.mistaken == (True, True)
     assert prior.joint.sum() == pytest.approx(1)
     assert prior.ranges[0].argmax() == hand_index(0, 1)
 
