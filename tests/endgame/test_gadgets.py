@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endspiel.endgame import techniques
+from endspiel.endgame import refine as techniques
 from endspiel.endgame.alternatives import plain, with_reach
 from endspiel.endgame.gadgets import Terms, gadget
 from endspiel.endgame.problem import Problem
-from endspiel.endgame.techniques import SAFE, TECHNIQUES, refine
+from endspiel.endgame.refine import SAFE, TECHNIQUES, refine
 from endspiel.errors import GameError
 from endspiel.game import Profile, best_response
 from endspiel.solvers.solve import Effort, solve

@@ -22,7 +22,7 @@ import numpy as np
 from endspiel.endgame.cut import Bools, Cut, Past, at_or_below, cut
 from endspiel.endgame.problem import Problem
 from endspiel.endgame.subgame import Endgame, all_moves, infoset_name, no_moves
-from endspiel.endgame.techniques import Refinement, Refiner, refine
+from endspiel.endgame.refine import Refinement, Refiner, refine
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile
 from endspiel.kernels.arrays import Ints
