@@ -13,11 +13,11 @@ import numpy as np
 from endspiel.agent import make_agent
 from endspiel.agent.base import Agent
 from endspiel.agent.endgame import EndgameAgent
+from endspiel.endgame.techniques import PLAYED
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.deal import Deal, deals
 from endspiel.rules.state import CALL, State, start
 
-TECHNIQUES = ("unsafe", "unsafe-lp", "resolve", "maxmargin", "reach-maxmargin")
 SLACK = 0.1  # seconds: what the operating system may take
 
 
@@ -66,7 +66,7 @@ def measure(technique: str, options: str, count: int) -> tuple[list[float], list
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--decisions", type=int, default=60)
 parser.add_argument("--options", default="", help="of the agents, such as file=NAME")
-parser.add_argument("--techniques", nargs="+", default=TECHNIQUES)
+parser.add_argument("--techniques", nargs="+", default=tuple(PLAYED))
 agent_game = load_rules("nolimit-holdem")
 
 if __name__ == "__main__":

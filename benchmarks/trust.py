@@ -18,12 +18,12 @@ from endspiel.cards.ranges import parse_range
 from endspiel.cards.removal import unblocked_weight
 from endspiel.cards.text import parse_cards
 from endspiel.endgame.live import (
-    SAFE,
     Floats,
     Limit,
     LiveEndgame,
     Offer,
 )
+from endspiel.endgame.techniques import MAXMARGIN, RESOLVE, Technique
 from endspiel.ranges.line import with_every_hand
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
@@ -60,7 +60,7 @@ class Case:
         base.solve(Limit(0.0, BEFORE))
         return cls(board, base, base.root_values(0))
 
-    def cost(self, technique: str, trust: float) -> tuple[float, float, float]:
+    def cost(self, technique: Technique, trust: float) -> tuple[float, float, float]:
         """`worst`, `mean` and `believed`, in percent of the pot."""
         live, own = live_hands(self.board), self.base.ranges[1]
         belief = parse_range(RANGES[0]) * live
@@ -77,11 +77,11 @@ def main() -> None:
     print(f"{'board':17}{'technique':18}{'trust':>6}{'worst':>9}{'mean':>9}{'believed':>10}")
     for text in BOARDS:
         case = Case.of(text)
-        for technique in SAFE[:2]:  # without gifts the third is the second
+        for technique in (RESOLVE, MAXMARGIN):  # without gifts the third is the second
             for trust in TRUSTS:
                 worst, mean, believed = case.cost(technique, trust)
                 cells = f"{trust:6.1f}{worst:9.3f}{mean:9.4f}{believed:10.3f}"
-                print(f"{text:17}{technique:18}{cells}", flush=True)
+                print(f"{text:17}{technique.name:18}{cells}", flush=True)
 
 
 if __name__ == "__main__":

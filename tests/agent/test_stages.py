@@ -13,6 +13,7 @@ from endspiel.cards.deck import hand_cards
 from endspiel.cards.live import live_hands
 from endspiel.cards.text import parse_cards
 from endspiel.endgame.live import Limit, LiveEndgame
+from endspiel.endgame.techniques import PLAYED
 from endspiel.errors import GameError, RangeError
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
@@ -32,7 +33,7 @@ RIVER = (900, CALL, CALL, CALL, CALL, CALL)
 
 
 def stages(technique: str) -> Stages:
-    return Stages(Approach(technique, lambda state: SIZING, Limit(0.0, 40)))
+    return Stages(Approach(PLAYED[technique], lambda state: SIZING, Limit(0.0, 40)))
 
 
 def entry() -> Entry:

@@ -12,7 +12,8 @@ from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.live import live_hands
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import parse_cards
-from endspiel.endgame.live import SAFE, Limit, LiveEndgame, Offer
+from endspiel.endgame.live import Limit, LiveEndgame, Offer
+from endspiel.endgame.techniques import PLAYED
 from endspiel.ranges.line import with_every_hand
 from endspiel.reproduce.arena_play import Matches
 from endspiel.reproduce.arena_results import Study
@@ -21,6 +22,7 @@ from endspiel.rules.state import CALL, State, start
 from tests.blueprint_fixture import small_blueprint
 
 GAME = load_rules("nolimit-holdem")
+SAFE = [name for name, technique in PLAYED.items() if technique.is_safe]
 BOARD = tuple(parse_cards("Ah Jd 8d 7c 3h"))
 SIZING = Sizing.same(StreetMenu.parse("50%, 100%", "100%"), max_raises=3)
 
@@ -47,7 +49,7 @@ def passed_by(technique: str, trust: float) -> float:
     safe = LiveEndgame(river(), BOARD, (live, base().ranges[1]), SIZING)
     belief = parse_range("88+,A9s+,KTs+,QTs+,JTs,ATo+,KJo+") * live
     offer = Offer(before, np.zeros(1326), belief, trust)
-    safe.solve_safely(1, technique, offer, Limit(0.0, 600))
+    safe.solve_safely(1, PLAYED[technique], offer, Limit(0.0, 600))
     return float((safe.root_values(0) - before)[live > 0].max()) / safe.pot
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from endspiel.endgame.alternatives import with_reach
 from endspiel.endgame.problem import Problem
-from endspiel.endgame.subgame import counterfactual_reach
 from endspiel.endgame.refine import refine
+from endspiel.endgame.subgame import counterfactual_reach
 from endspiel.game import Profile, best_response
 from tests.endgame.direct import largest_margin
 from tests.endgame.test_gadgets import some_problem

@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endspiel.endgame import refine as techniques
+from endspiel.endgame import refine as refining
 from endspiel.endgame.alternatives import plain, with_reach
-from endspiel.endgame.gadgets import Terms, gadget
+from endspiel.endgame.gadgets import gadget
 from endspiel.endgame.problem import Problem
-from endspiel.endgame.refine import SAFE, TECHNIQUES, refine
+from endspiel.endgame.refine import construct, refine
+from endspiel.endgame.techniques import SAFE, Terms, named
 from endspiel.errors import GameError
 from endspiel.game import Profile, best_response
 from endspiel.solvers.solve import Effort, solve
@@ -76,7 +77,7 @@ def test_the_smallest_margin_is_the_largest_there_is(technique: str, many: bool,
     if problem is None or problem.weights.max() < 1e-9:
         return
     found = refine(problem, technique)
-    construction = TECHNIQUES[technique](problem)
+    construction = construct(problem, named(technique))
     free = construction.terms.free
     alternatives = found.alternatives
     assert (found.values <= alternatives.limit + 1e-7).all()
@@ -115,7 +116,7 @@ def test_a_path_gives_away_what_its_infosets_would_have_had(seed: int) -> None:
 def test_gadgets_are_games_for_every_solver() -> None:
     problem = some_problem(3)
     assert problem is not None
-    built = TECHNIQUES["reach-maxmargin-improved"](problem).game
+    built = construct(problem, named("reach-maxmargin-improved")).game
     value = solve(built, "lp").value
     for method in ("cfr+", "dcfr", "pcfr+", "egt"):
         found = solve(built, method, iterations=3000)
@@ -156,12 +157,12 @@ def test_penalties_that_are_too_small_are_told(monkeypatch: pytest.MonkeyPatch) 
     problem = some_problem(51, many=True)
     assert problem is not None
     assert refine(problem, "reach-maxmargin-improved").passed == ()
-    built = TECHNIQUES["reach-maxmargin-improved"](problem)
+    built = construct(problem, named("reach-maxmargin-improved"))
     assert built.terms is not None
     terms = replace(built.terms, penalty=1e-9 * built.terms.penalty)
     weak = replace(built, game=gadget(problem.stage, terms), terms=terms)
-    monkeypatch.setitem(TECHNIQUES, "reach-maxmargin-improved", lambda problem: weak)
-    monkeypatch.setattr(techniques, "ESCALATIONS", 1)
+    monkeypatch.setattr(refining, "construct", lambda problem, technique: weak)
+    monkeypatch.setattr(refining, "ESCALATIONS", 1)
     assert refine(problem, "reach-maxmargin-improved").passed
-    monkeypatch.setattr(techniques, "ESCALATIONS", 10)
+    monkeypatch.setattr(refining, "ESCALATIONS", 10)
     assert refine(problem, "reach-maxmargin-improved").passed == ()

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from endspiel.endgame import alternatives
 from endspiel.endgame.problem import Problem
+from endspiel.endgame.refine import Refinement, refine, refine_all
 from endspiel.endgame.subgame import Endgame
-from endspiel.endgame.refine import SAFE, Refinement, refine, refine_all
+from endspiel.endgame.techniques import SAFE
 from endspiel.game import Game, Profile, best_response
 from endspiel.games.leduc import leduc
 from endspiel.games.tree import Chance, Decision, Leaf, Node, build

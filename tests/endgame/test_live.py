@@ -16,6 +16,7 @@ from endspiel.endgame.live import (
     LiveEndgame,
     Offer,
 )
+from endspiel.endgame.techniques import MAXMARGIN, REACH_MAXMARGIN, RESOLVE, named
 from endspiel.errors import RangeError
 from endspiel.games.spot import Spot
 from endspiel.ranges.line import with_every_hand
@@ -83,7 +84,7 @@ def test_no_hand_of_the_opponent_gets_more_than_it_had(base: LiveEndgame, techni
     before = base.root_values(opponent)
     own = (live, base.ranges[player])
     safe = LiveEndgame(river(), BOARD, own, SIZING)
-    gap = safe.solve_safely(player, technique, offer(before), Limit(0.0, 600))
+    gap = safe.solve_safely(player, named(technique), offer(before), Limit(0.0, 600))
     after = safe.root_values(opponent)
     held = live > 0
     assert (after - before)[held].max() <= gap * safe.pot * 1.01 + 1e-3 * safe.pot
@@ -99,7 +100,7 @@ def test_gifts_leave_room(base: LiveEndgame) -> None:
     found = []
     for given in (np.zeros(1326), 500.0 * live, strong):
         safe = LiveEndgame(river(), BOARD, (live, base.ranges[player]), SIZING)
-        safe.solve_safely(player, "reach-maxmargin", offer(before, given), Limit(0.0, 600))
+        safe.solve_safely(player, REACH_MAXMARGIN, offer(before, given), Limit(0.0, 600))
         found.append((safe.entry["margin"], safe.entry["gap"]))
     (none, gap), (all_hands, other_gap), (some, third_gap) = found
     assert max(gap, other_gap, third_gap) < 0.02 * base.pot
@@ -107,7 +108,7 @@ def test_gifts_leave_room(base: LiveEndgame) -> None:
     assert none - third_gap <= some <= none + gap + 500.0
     # Reach-Maxmargin's alone: without gifts to speak of, it is Maxmargin.
     plain = LiveEndgame(river(), BOARD, (live, base.ranges[player]), SIZING)
-    plain.solve_safely(player, "maxmargin", offer(before, 500.0 * live), Limit(0.0, 600))
+    plain.solve_safely(player, MAXMARGIN, offer(before, 500.0 * live), Limit(0.0, 600))
     assert plain.entry["margin"] == pytest.approx(none, abs=1e-6)
 
 
@@ -115,7 +116,7 @@ def test_nested_endgames_begin_at_a_bet_off_the_menu(base: LiveEndgame) -> None:
     state = river(900 + 777)
     values = base.best_values(0)
     nested = LiveEndgame(state, BOARD, (live_hands(BOARD), base.ranges[1]), SIZING)
-    nested.solve_safely(1, "maxmargin", offer(values), Limit(0.0, 300))
+    nested.solve_safely(1, MAXMARGIN, offer(values), Limit(0.0, 300))
     assert nested.tree.words(0)[:2] == ["f", "c"]
     strategy = nested.strategy(0)
     assert np.allclose(strategy.sum(axis=0), live_hands(BOARD))
@@ -166,7 +167,7 @@ def test_trust_decides_among_what_is_safe(base: LiveEndgame) -> None:
     before, found = base.root_values(0), []
     for trust in (0.0, 0.1):
         safe = LiveEndgame(river(), BOARD, (live_hands(BOARD), base.ranges[1]), SIZING)
-        safe.solve_safely(1, "resolve", offer(before, trust=trust), Limit(0.0, 600))
+        safe.solve_safely(1, RESOLVE, offer(before, trust=trust), Limit(0.0, 600))
         after = safe.root_values(0)
         met = ranges()[0] * unblocked_weight(base.ranges[1])
         found.append((met @ after / met.sum(), (after - before)[live_hands(BOARD) > 0].max()))

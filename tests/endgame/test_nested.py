@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endspiel.endgame.nested import OffTree, moves
-from endspiel.endgame.refine import SAFE, TECHNIQUES, refine
+from endspiel.endgame.refine import refine
+from endspiel.endgame.techniques import SAFE, TECHNIQUES
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile, best_response, exploitability
 from endspiel.games.leduc import leduc

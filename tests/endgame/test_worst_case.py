@@ -8,8 +8,8 @@ from scipy.optimize import linprog
 
 from endspiel.endgame.nested import moves
 from endspiel.endgame.problem import Problem
-from endspiel.endgame.subgame import Endgame
 from endspiel.endgame.refine import refine
+from endspiel.endgame.subgame import Endgame
 from endspiel.endgame.worst_case import WorstCase, epsilon_star, worst_case
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile, best_response

@@ -230,7 +230,7 @@ def test_gadget_is_solved_to_a_small_gap(base: BaseStrategy, technique: str) -> 
 
 
 def test_unknown_technique_is_refused(base: BaseStrategy) -> None:
-    with pytest.raises(GameError, match="no safe technique 'hope'"):
+    with pytest.raises(GameError, match="no technique 'hope'"):
         refine(base, base.game.endgames[:1], 0, "hope", 1)
 
 

@@ -10,17 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from endspiel.endgame.entrance import Entrance, Terms
+from endspiel.endgame.gadget_root import GadgetRoot
+from endspiel.endgame.reach import Alternatives
+from endspiel.endgame.techniques import IMPROVED, Entries, Terms
 from endspiel.errors import GameError
 from endspiel.reproduce import nlfh_table2
 from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
-from endspiel.reproduce.nlfh_nested import (
-    IMPROVED,
-    BoardEntrance,
-    HalfDealt,
-    LetGo,
-    MissingBetAnswers,
-)
+from endspiel.reproduce.nlfh_nested import TECHNIQUES, MissingBetAnswers
 from endspiel.reproduce.nlfh_nested_game import MISSING, NestedGame
 from endspiel.solvers import array_libraries
 from endspiel.solvers.array_libraries import NumpyArrays, TorchArrays
@@ -147,17 +143,21 @@ def test_report_puts_the_paper_beside_ours(table: dict[str, Any]) -> None:
 
 
 def test_hands_that_gave_something_away_are_held_only() -> None:
-    """The entrance of Table 1, line by line and board by board, with 32-bit floats."""
-    rng, on, shape = np.random.default_rng(2), NumpyArrays(), (2, 3, 8)
+    """Line by line and board by board, with 32-bit floats as with 64."""
+    rng, shape = np.random.default_rng(2), (2, 3, 8)
     target, mass = rng.normal(size=shape), 0.5 + rng.random(shape)
     gave = rng.random(shape) < 0.4
     gave[0, 0] = True  # nobody is left to choose from
     limit = target - np.where(gave, 0.7, 0.0)
-    ours = LetGo(on, *(x.astype(np.float32) for x in (target, limit, mass)), gave)
+    asked = Alternatives(*(x.astype(np.float32) for x in (limit, target, limit)))
+    everywhere = np.ones(shape, dtype=bool)
+    entries = Entries(asked, mass.astype(np.float32), everywhere, 1.0, 1e-3, np.inf)
+    ours = GadgetRoot(IMPROVED.terms(entries))
     held = gave & ~gave.all(axis=2, keepdims=True)
-    theirs = Entrance(Terms(~held, target, mass, held, limit, 1 / mass))
+    theirs = GadgetRoot(Terms(~held, target, mass, held, limit, 1 / mass))
     for t in range(1, 30):
-        assert ours.choice() == pytest.approx(theirs.choice().sum(axis=0), rel=1e-3, abs=1e-5)
+        assert ours.reach().dtype == np.float32
+        assert ours.reach() == pytest.approx(theirs.reach(), rel=1e-3, abs=1e-5)
         values = rng.normal(size=shape)
         ours.learn(values.astype(np.float32), discounts(t))
         theirs.learn(values, discounts(t))
@@ -166,7 +166,7 @@ def test_hands_that_gave_something_away_are_held_only() -> None:
 def test_the_improvement_changes_answers(base: BatchedWhole) -> None:
     plain, improved = (
         MissingBetAnswers(GAME, base, 0, 5).solve(name)[1][1].solver.average[0]
-        for name in ("reach-maxmargin", IMPROVED)
+        for name in ("reach-maxmargin", "reach-maxmargin-improved")
     )
     assert not np.allclose(plain, improved, rtol=1e-2)
 
@@ -196,22 +196,26 @@ def test_torch_finds_the_same(base: BatchedWhole) -> None:
     assert gains[1] == pytest.approx(gains[0], rel=1e-4)
 
 
-@pytest.mark.parametrize("technique", ["resolve", "maxmargin", "half dealt"])
-def test_entrances_learn_the_same_in_torch(technique: str) -> None:
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_gadget_roots_learn_the_same_in_torch(technique: str) -> None:
     pytest.importorskip("torch")
     rng = np.random.default_rng(1)
     shape = (2, 3, 8)
     target, mass = rng.normal(size=shape), rng.random(shape)
+    base = target - rng.random(shape)
     mass[:, :, 2] = mass[1, 1] = 0  # hands that never meet one, and a board without any
-    entrances: list[Any] = []
-    for on in (NumpyArrays(), TorchArrays("cpu")):
-        known = [on.put(x.astype(np.float32)) for x in (target, mass)]
-        half = technique == "half dealt"
-        entrances.append(HalfDealt(on, *known) if half else BoardEntrance(on, technique, *known))
+    libraries: list[Any] = [NumpyArrays(), TorchArrays("cpu")]
+    roots = []
+    for on in libraries:
+        put = [on.put(x.astype(np.float32)) for x in (base, target, mass)]
+        asked = Alternatives(put[0], put[1], put[0])
+        weight = on.where(put[2] > 0, put[2], 1.0)
+        entries = Entries(asked, weight, put[2] > 0, 1.0, 0.3, np.inf)
+        roots.append(GadgetRoot(TECHNIQUES[technique].terms(entries)))
     for t in range(1, 20):
-        ours, theirs = (entrance.choice() for entrance in entrances)
+        ours, theirs = (root.reach() for root in roots)
         assert ours.dtype == np.float32
         assert theirs.numpy() == pytest.approx(ours, rel=1e-3, abs=1e-5)
         values = rng.normal(size=shape).astype(np.float32)
-        for entrance, on in zip(entrances, (NumpyArrays(), TorchArrays("cpu")), strict=True):
-            entrance.learn(on.put(values), discounts(t))
+        for root, on in zip(roots, libraries, strict=True):
+            root.learn(on.put(values), discounts(t))

@@ -12,7 +12,8 @@ import pytest
 from endspiel.betting.tree import DECISION
 from endspiel.blueprint.sampled import SampledCFR, SampledGame, Sampling
 from endspiel.blueprint.train import Trainer
-from endspiel.endgame.entrance import Entrance, Terms
+from endspiel.endgame.gadget_root import GadgetRoot
+from endspiel.endgame.techniques import Terms
 from endspiel.engine.schemes import SCHEMES, Scheme
 from endspiel.game import Game, Profile
 from endspiel.games.dense import dense_game
@@ -197,7 +198,7 @@ def test_flop_holdem_starts_from_uniform_play(kind: str | None) -> None:
 
 def test_a_gadgets_root_starts_from_an_even_choice() -> None:
     none, each = np.zeros(3, dtype=bool), np.ones(3)
-    entrance = Entrance(Terms(~none, 0 * each, each, none, 0 * each, each))
+    entrance = GadgetRoot(Terms(~none, 0 * each, each, none, 0 * each, each))
     by = SCHEMES["cfr+"].at(1)
     entrance.remember(by)
     entrance.learn(np.array([3.0, 1.0, 0.0]), by)

@@ -57,6 +57,7 @@ from endspiel.endgame.exact import REFINEMENTS
 from endspiel.endgame.live import Limit
 from endspiel.endgame.menus import river_menu
 from endspiel.endgame.river_buckets import PAPER_ALPHA, PAPER_T
+from endspiel.endgame.techniques import PLAYED, UNSAFE, Technique
 from endspiel.errors import EndspielError, RulesError
 from endspiel.ranges.line import ranges_along
 from endspiel.rules.game_def import GameDef
@@ -96,7 +97,7 @@ _Answer = tuple[Cards, Floats]  # actions [A], and how often each hand takes eac
 class Wishes:
     """How an agent is to solve endgames."""
 
-    technique: str = "unsafe"
+    technique: Technique = UNSAFE
     limit: Limit = field(default_factory=Limit)
     street: int = RIVER  # the first to be solved
     clock: Clock = field(default_factory=Clock)
@@ -241,7 +242,7 @@ class EndgameAgent(BlueprintAgent):
         Nothing, where the strategy file does not tell.
         """
         found, kept = np.zeros(NUM_HANDS), self.raw.gifts
-        if kept is not None and self.wishes.technique == "reach-maxmargin":
+        if kept is not None and self.wishes.technique.uses_gifts:
             for step in self.follower.steps(root):
                 if step.player == other:
                     by_bucket = kept.of(step.node)[list(step.actions)].min(axis=0)
@@ -257,7 +258,7 @@ class EndgameAgent(BlueprintAgent):
             line=state.line,
             board=endgame.board,
             hand=hand,
-            source=f"endgame {self.wishes.technique}",
+            source=f"endgame {self.wishes.technique.name}",
             why=(
                 f"solved in {seconds:.2f} s with {endgame.tree.num_nodes} nodes of betting, "
                 f"gap {100 * stage.gap:.3g}% of the pot"
@@ -279,12 +280,13 @@ def endgame_agent(game: GameDef, technique: str, options: str) -> Agent:
     stray, given = parse_options(options, OPTIONS)
     if stray:
         raise EndspielError(f"no option {stray!r} of an endgame agent: write name=value")
-    misplaced = [name for name in OF_PROGRAMS if name in given and technique != "unsafe-lp"]
+    by_program = technique in PLAYED and PLAYED[technique].by_program
+    misplaced = [name for name in OF_PROGRAMS if name in given and not by_program]
     if misplaced:
         raise EndspielError(f"option {misplaced[0]} is of unsafe-lp; {technique} solves no program")
     post, mapping = Post.parse(given.get("post", "purify")), given.get("map", DEFAULT_MAPPING)
     wishes = Wishes(
-        technique,
+        PLAYED.get(technique, UNSAFE),
         Limit(_number(given, "target", 0.003), _count(given, "iterations", 1000)),
         TURN if _yes(given.get("turn", "no")) else RIVER,
         Clock(_number(given, "hand", Clock.hand), _number(given, "move", Clock.move)),

@@ -9,7 +9,7 @@ inexpensive way), so nothing already guaranteed is given up.
 Reach-Maxmargin is without the paper's improvement here, which drops the margins of hands that gave
 something away: it asks for a lower bound on what they get elsewhere once everything is solved, and
 the gifts known at the table are estimates by the blueprint's buckets. The improvement is where that
-bound is exact: `endgame.techniques` and the tables of flop hold'em (`reproduce`).
+bound is exact: `endgame.refine` and the tables of flop hold'em (`reproduce`).
 """
 
 from collections.abc import Callable, Iterable
@@ -26,15 +26,15 @@ from endspiel.betting.menu import Sizing
 from endspiel.betting.tree import BY_CALL, BY_FOLD, BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
-from endspiel.endgame.live import SAFE, Limit, LiveEndgame, Offer
+from endspiel.endgame.live import Limit, LiveEndgame, Offer
+from endspiel.endgame.reach import given_away
+from endspiel.endgame.techniques import Technique
 from endspiel.errors import GameError
 from endspiel.ranges.line import came_with, ranges_along, tree_line, with_every_hand
 from endspiel.rules.state import CALL, FOLD, State
 
 Floats = NDArray[np.float64]
 Cards = tuple[int, ...]
-UNSAFE: Final = ("unsafe-lp", "unsafe")
-TECHNIQUES: Final = (*UNSAFE, *SAFE)
 WORTHLESS: Final = 0.5  # a gap, in pots, of strategies no better than giving the pot up
 RIVER_CARDS: Final = 5
 
@@ -110,16 +110,12 @@ class Stage(NamedTuple):
 class Approach:
     """How endgames are solved."""
 
-    technique: str
+    technique: Technique
     menu: Callable[[State], Sizing]  # for an endgame that begins at a state
     limit: Limit
     trust: float = 0.0  # see `Offer`
     threads: int = 1
     program: Program = field(default_factory=Program)  # of unsafe-lp
-
-    @property
-    def is_safe(self) -> bool:
-        return self.technique in SAFE
 
 
 class Stages:
@@ -144,7 +140,7 @@ class Stages:
         """The stage of a decision of ours; what must be solved for it is solved by the deadline."""
         self.seat = state.actor
         limit = replace(self.approach.limit, deadline=deadline)
-        if self.approach.is_safe:
+        if self.approach.technique.is_safe:
             return self._nested(state, board, entry, limit)
         return self._again(state, board, entry, limit)
 
@@ -208,7 +204,7 @@ class Stages:
         ranges, approach = self._seen(entry.ranges, board), self.approach
         game = LiveEndgame(start, board, ranges, approach.menu(start), approach.threads, made)
         told = np.ones(NUM_HANDS)
-        if approach.technique == "unsafe-lp" and len(board) == RIVER_CARDS:
+        if approach.technique.by_program and len(board) == RIVER_CARDS:
             _require_time(limit)
             exact = solve_exactly(game, limit, approach.program)
             return _worth_playing(Stage(exact, 0, exact.gap, entry.gifts, told, exact.note), limit)
@@ -274,7 +270,7 @@ class Stages:
             following = stage.after(move.action)
             if following is None:
                 return None
-            if move.state.actor != self.seat and self.approach.technique == "reach-maxmargin":
+            if move.state.actor != self.seat and self.approach.technique.uses_gifts:
                 following = following._replace(gifts=stage.gifts + _given(stage, following.node))
             stage = following
         return stage
@@ -305,6 +301,6 @@ def _given(stage: Stage, child: int) -> Floats:
     endgame = stage.endgame
     if not isinstance(endgame, LiveEndgame):
         return np.zeros(len(stage.gifts))
-    values = endgame.action_values(stage.node)
-    gifts: Floats = values.max(axis=0) - values[child - int(endgame.tree.first_child[stage.node])]
+    place = child - int(endgame.tree.first_child[stage.node])
+    gifts: Floats = given_away(endgame.action_values(stage.node), place)
     return gifts

@@ -1,22 +1,11 @@
-"""What the opponent may get in an endgame before it gains: one alternative per entry.
+"""What the opponent may get at the entries of an endgame of a `Game` before it gains.
 
-With v(q) what the opponent can get in S at entry q against the new strategy, the margin of q is
-target(q) - v(q). Maxmargin's target is CBV(I, a_S). Reach-Maxmargin's margin
-
-    CBV(I') - CBV^{-> I a_S}(I')
-
-is of the same form: on the way from I' to q nature or the player may leave the path, and what
-that pays is in both terms. Taken from CBV(I') once, it leaves
-
-    target(q) = CBV(I') - (what leaving the path by others pays between I' and q)
-              = max of CBV(I, a_S) and, for each infoset of the path, its best action that leads
-                away from S less what others' leaving pays from there on.
-
-The path starts at the earliest infoset from which no other entry can be reached; an entry whose
-own infoset reaches a second one (where the paper leaves I' undefined) keeps Maxmargin's target.
-By induction up the tree, v(q) <= target(q) at all entries leaves no infoset of the opponent
-worth more than before, and the opponent's best response x loses at least x(q) margin(q) at each
-entry, which is Theorem 1 (margins here have its factor, the others' reach, in them).
+`endgame.reach` says what targets are. A path starts at the earliest infoset from which no other
+entry can be reached; an entry whose own infoset reaches a second one (where the paper leaves I'
+undefined) keeps Maxmargin's target. By induction up the tree, v(q) <= target(q) at all entries
+leaves no infoset of the opponent worth more than before, and the opponent's best response x loses
+at least x(q) margin(q) at each entry, which is Theorem 1 (margins here have its factor, the others'
+reach, in them).
 
 When other endgames change too, actions that lead away are worth only a lower bound, and what
 others' leaving pays is bounded by the base strategy's value, which the added constraint
@@ -26,47 +15,31 @@ could use up the same slack, so there the limit is CBV(I, a_S). Without that, th
 each keep their own view of the constraint double the exploitability of a base (tests/endgame).
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
 
 from endspiel.endgame.cut import Bools
 from endspiel.endgame.problem import Problem
+from endspiel.endgame.reach import Alternatives, Parting, reach_target
 from endspiel.kernels.arrays import Floats, Ints
-
-TOLERANCE = 1e-7  # of the largest target: what counts as rounding
-
-
-@dataclass(frozen=True)
-class Alternatives:
-    """What the opponent may get at each entry, in the opponent's counterfactual units."""
-
-    base: Floats  # [Q] what the base strategy gives: CBV(I, a_S), the part of it inside S
-    target: Floats  # [Q] margins are measured from here
-    limit: Floats  # [Q] the new strategy must not give more
-
-    @property
-    def rounding(self) -> float:
-        """By how much an entry may be over a limit without passing it."""
-        return TOLERANCE * float(np.abs(self.target).max(initial=0.0))
-
-    @property
-    def gifts(self) -> Floats:
-        """How much the opponent gives away by coming to each entry at all [Q]."""
-        return self.target - self.base
 
 
 def plain(problem: Problem) -> Alternatives:
     """CBV(I, a_S) itself: for Re-solve and Maxmargin."""
-    values = problem.entry_values
-    return Alternatives(values, values, values)
+    return Alternatives.plain(problem.entry_values)
 
 
 def with_reach(problem: Problem) -> Alternatives:
     """CBV(I') less what leaving the path pays: for Reach-Maxmargin."""
-    base = problem.entry_values
-    away = _values_away(problem)
-    target = np.array([_target(problem, away, path, k) for k, path in enumerate(paths(problem))])
+    base, away = problem.entry_values, _values_away(problem)
+    entries = zip(base, problem.beside, paths(problem), strict=True)
+    target = np.array(
+        [
+            reach_target(entry, beside, _partings(problem, away, path))
+            for entry, beside, path in entries
+        ]
+    )
     limit = target if not problem.others else np.minimum(target, _limits(problem))
     return Alternatives(base, target, limit)
 
@@ -92,17 +65,14 @@ def paths(problem: Problem) -> list[list[int]]:
     return found
 
 
-def _target(problem: Problem, away: Floats, path: list[int], k: int) -> float:
-    """Entry k's target: the best of entering, and of leaving the path somewhere before."""
+def _partings(problem: Problem, away: Floats, path: list[int]) -> Iterator[Parting]:
+    """The infosets of a path, the last first, with what leaving it at each is worth."""
     past = problem.past
-    target, beside = float(problem.entry_values[k]), float(problem.beside[k])
     for sequence in path:
         siblings = np.flatnonzero(past.state == past.state[sequence])
         leaving = away[siblings[siblings != sequence]].max(initial=-np.inf)
-        target = max(target, float(leaving) - beside)
         before = problem.sequence_values[past.parent[sequence]]
-        beside += float(before - problem.state_values[past.state[sequence]])
-    return target
+        yield Parting(leaving, before - problem.state_values[past.state[sequence]])
 
 
 def _values_away(problem: Problem) -> Floats:

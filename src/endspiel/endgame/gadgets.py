@@ -15,27 +15,14 @@ are penalties, and a large enough penalty is exact. Constants need something to 
 player's side has one more root, of mass 1, at which nothing happens.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy import sparse
 
-from endspiel.endgame.cut import Blocks, Bools
+from endspiel.endgame.cut import Blocks
 from endspiel.endgame.problem import Stage
+from endspiel.endgame.techniques import Terms
 from endspiel.game import Game, Sparse, TerminalGroup, Treeplex
 from endspiel.kernels.arrays import Floats, Ints
-
-
-@dataclass(frozen=True)
-class Terms:
-    """Which entries the opponent may take, and on what terms."""
-
-    free: Bools  # [Q] taken by choice among these
-    target: Floats  # [Q] what taking a free one costs
-    weight: Floats  # [Q] what is paid for a free one is divided by this
-    held: Bools  # [Q] taken or not, each for itself
-    limit: Floats  # [Q] what taking a held one costs
-    penalty: Floats  # [Q] mass of each held entry
 
 
 def gadget(stage: Stage, terms: Terms) -> Game:

@@ -20,7 +20,9 @@ from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
 from endspiel.cards.removal import unblocked_weight
-from endspiel.endgame.entrance import Entrance, Terms
+from endspiel.endgame.gadget_root import GadgetRoot
+from endspiel.endgame.reach import Alternatives
+from endspiel.endgame.techniques import Entries, Technique, Terms
 from endspiel.engine.backend import best_value
 from endspiel.errors import GameError, RangeError
 from endspiel.games.card_game import CardGame
@@ -32,7 +34,6 @@ from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 
 Floats = NDArray[np.float64]
 SCHEME = SPOT_SCHEMES["dcfr"]
-SAFE = ("resolve", "maxmargin", "reach-maxmargin")
 LOOK = 25  # iterations between two looks at the exploitability
 LOOK_COST = 8  # iterations that take at least as long as one more and a look
 
@@ -143,14 +144,12 @@ class LiveEndgame:
             limit.look(solver.iteration, gap)
         return gap
 
-    def solve_safely(self, player: int, technique: str, offer: Offer, limit: Limit) -> float:
+    def solve_safely(self, player: int, technique: Technique, offer: Offer, limit: Limit) -> float:
         """Solve it for a player by a safe technique's gadget; the gap, as a share of the pot."""
-        if technique not in SAFE:
-            raise GameError(f"there is no safe technique {technique!r}: {', '.join(SAFE)}")
         root = _Root(self, player, offer)
-        entrance = Entrance(root.terms(technique))
+        entrance = GadgetRoot(root.terms(technique))
         solver, gap = self.solver, inf
-        root.come(entrance.choice())
+        root.come(entrance.reach())
         while solver.iteration == 0 or not limit.over(solver.iteration, gap):
             pace = _Pace(limit)
             for _ in range(2 * LOOK):
@@ -247,48 +246,41 @@ class _Root:
         total = float(believed @ self.weight)
         self.believed = offer.trust * believed / total if total > 0 else 0.0 * believed  # [K]
 
-    def terms(self, technique: str) -> Terms:
+    def terms(self, technique: Technique) -> Terms:
         """What the technique asks for each hand [K]; values are shares of the pot."""
         pot, hands, offer = self.endgame.pot, self.hands, self.offer
-        limit = self.weight * offer.leaves[hands] / pot
-        given = np.maximum(offer.gifts[hands], 0.0) if technique == "reach-maxmargin" else 0.0
-        target = limit + self.weight * given / pot
-        none = np.zeros(len(hands), dtype=bool)
-        each = np.ones(len(hands))
-        if technique == "resolve":
-            return Terms(none, target, self.weight, self.possible, target, each)
-        return Terms(self.possible, target, self.weight, none, target, each)
+        alternatives = Alternatives.plain(self.weight * offer.leaves[hands] / pot)
+        if technique.uses_gifts:
+            given = np.maximum(offer.gifts[hands], 0.0)
+            alternatives = Alternatives.with_gifts(alternatives.base, self.weight * given / pot)
+        return technique.terms(Entries(alternatives, self.weight, self.possible))
 
-    def come(self, choice: NDArray[np.floating]) -> None:
-        """Let the opponent come in by its choice [2, K], or with what it should have."""
-        boards = self.endgame.solver.backend
-        boards.set_root(self.opponent, choice.sum(axis=0) + self.believed)
+    def come(self, reach: Floats) -> None:
+        """Let the opponent come in by its choice [K], or with what it should have."""
+        self.endgame.solver.backend.set_root(self.opponent, reach + self.believed)
 
-    def learn(self, entrance: Entrance) -> None:
+    def learn(self, entrance: GadgetRoot) -> None:
         """One iteration: the opponent, its choice at the entrance, then the player."""
         solver = self.endgame.solver
         by = SCHEME.at(solver.iteration + 1, solver.backend.longest_average)
         entrance.remember(by)
         entrance.learn(solver.backend.learn(self.opponent, by), by)
-        self.come(entrance.choice())
+        self.come(entrance.reach())
         solver.backend.learn(self.player, by)
         solver.iteration += 1
 
-    def gap(self, entrance: Entrance) -> float:
+    def gap(self, entrance: GadgetRoot) -> float:
         """How far the averages are from the gadget's equilibrium, as a share of the pot."""
-        boards, terms = self.endgame.solver.backend, entrance.terms
+        boards = self.endgame.solver.backend
         values = boards.best_values(self.opponent)
         most = float(entrance.best(values)) + float(self.believed @ values)
-        free, held = entrance.mean
-        self.come(entrance.mean)
-        worth = best_value(boards, self.player)
-        least = -(worth + free @ terms.target + held @ terms.limit)
-        self.come(entrance.choice())
+        self.come(entrance.mean_reach())
+        least = -(best_value(boards, self.player) + float(entrance.costs()))
+        self.come(entrance.reach())
         return float(most - least)
 
-    def margin(self, entrance: Entrance) -> float:
+    def margin(self, entrance: GadgetRoot) -> float:
         """By how much the worst entry stays below what it costs, as a share of the pot."""
         terms = entrance.terms
         values = self.endgame.solver.backend.best_values(self.opponent)
-        margins = (terms.target - values) / terms.weight
-        return float(margins[terms.free | terms.held].min())
+        return float(entrance.margins(values)[terms.free | terms.held].min())

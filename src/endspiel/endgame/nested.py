@@ -21,8 +21,8 @@ import numpy as np
 
 from endspiel.endgame.cut import Bools, Cut, Past, at_or_below, cut
 from endspiel.endgame.problem import Problem
-from endspiel.endgame.subgame import Endgame, all_moves, infoset_name, no_moves
 from endspiel.endgame.refine import Refinement, Refiner, refine
+from endspiel.endgame.subgame import Endgame, all_moves, infoset_name, no_moves
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile
 from endspiel.kernels.arrays import Ints

@@ -1,4 +1,4 @@
-"""Endgame solving by every technique of the 2017 paper: a game to solve, and what comes of it.
+"""Endgames of a `Game` solved by every technique of the 2017 paper, and put back.
 
 Unsafe solves the endgame as the base strategies reach it. The safe techniques solve a gadget
 game; they differ in the alternatives offered to the opponent and in which entries are free.
@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from endspiel.endgame.alternatives import Alternatives, plain, with_reach
+from endspiel.endgame.alternatives import plain, with_reach
 from endspiel.endgame.cut import Bools
-from endspiel.endgame.gadgets import Terms, gadget, player_behavior
+from endspiel.endgame.gadgets import gadget, player_behavior
 from endspiel.endgame.problem import NEVER, Problem
+from endspiel.endgame.reach import Alternatives
 from endspiel.endgame.subgame import Endgame, move_names
+from endspiel.endgame.techniques import SMALL_GIFT, Entries, Technique, Terms, named
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile
 from endspiel.kernels.arrays import Floats
@@ -21,7 +23,6 @@ from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import Effort, solve
 
 UNREACHED = 1e-9  # an entry of less weight has no margin: nothing is at stake there
-SMALL_GIFT = 1e-3  # of the largest margin there could be: less is no reason to let an entry go
 FIRST_PENALTY = 10.0  # where no bound on the exact one is known
 ESCALATIONS = 6  # tenfold each
 
@@ -60,12 +61,14 @@ class Refinement:
     @property
     def margins(self) -> Floats:
         """How much less than its target each entry now gives the opponent [Q]."""
-        return self.alternatives.target - self.values
+        margins: Floats = self.alternatives.target - self.values
+        return margins
 
     @property
     def excess(self) -> Floats:
         """How much more than its limit each entry still gives the opponent [Q]; 0 where kept."""
-        return np.maximum(self.values - self.alternatives.limit, 0.0)
+        over: Floats = np.maximum(self.values - self.alternatives.limit, 0.0)
+        return over
 
     @property
     def passed(self) -> tuple[str, ...]:
@@ -117,51 +120,22 @@ def unsafe(problem: Problem) -> Construction:
     return Construction(problem, part.ranged((masses[0], masses[1])), plain(problem), None)
 
 
-def resolve(problem: Problem) -> Construction:
-    """Re-solve (Burch et al. 2014): no entry may give more than it did."""
-    count = len(problem.entries)
-    alternatives = plain(problem)
-    terms = Terms(
-        free=np.zeros(count, dtype=bool),
-        target=alternatives.target,
-        weight=problem.weights,
-        held=np.ones(count, dtype=bool),
-        limit=alternatives.limit,
-        penalty=np.ones(count),
-    )
+def construct(problem: Problem, technique: Technique) -> Construction:
+    """The game to solve for a technique."""
+    if not technique.is_safe:
+        return unsafe(problem)
+    if not technique.uses_gifts:
+        alternatives = plain(problem)
+        entries = Entries(alternatives, _divisors(problem), _reached(problem))
+        return _construct(problem, alternatives, technique.terms(entries))
+    alternatives, reached, weight = with_reach(problem), _reached(problem), _divisors(problem)
+    most = (alternatives.target - problem.floors(problem.stage)) / weight  # margins there could be
+    small = SMALL_GIFT * most[reached].max(initial=0.0)
+    entries = Entries(alternatives, weight, reached, 1.0, small, alternatives.rounding)
+    terms = technique.terms(entries)
+    if terms.held.any():
+        terms = _with_exact_penalties(terms, alternatives, most)
     return _construct(problem, alternatives, terms)
-
-
-def maxmargin(problem: Problem) -> Construction:
-    """Maxmargin (Moravcik et al. 2016): the smallest margin is as large as can be."""
-    return _margins(problem, plain(problem), _reached(problem))
-
-
-def reach_maxmargin(problem: Problem) -> Construction:
-    """Reach-Maxmargin: margins count what the opponent gave away on the path to each entry."""
-    return _margins(problem, with_reach(problem), _reached(problem))
-
-
-def reach_maxmargin_improved(problem: Problem) -> Construction:
-    """Reach-Maxmargin without margins for entries that a good opponent never takes.
-
-    They are held to their limits only. Where that leaves no entry, all are free as before.
-    """
-    alternatives, reached = with_reach(problem), _reached(problem)
-    most = (alternatives.target - problem.floors(problem.stage)) / _divisors(problem)
-    largest = float(most[reached].max(initial=0.0))
-    free = reached & (alternatives.gifts / _divisors(problem) <= SMALL_GIFT * largest)
-    return _margins(problem, alternatives, free if free.any() else reached)
-
-
-TECHNIQUES: dict[str, Callable[[Problem], Construction]] = {
-    "unsafe": unsafe,
-    "resolve": resolve,
-    "maxmargin": maxmargin,
-    "reach-maxmargin": reach_maxmargin,
-    "reach-maxmargin-improved": reach_maxmargin_improved,
-}
-SAFE = tuple(name for name in TECHNIQUES if name != "unsafe")
 
 
 def refine(
@@ -175,10 +149,7 @@ def refine(
     A penalty that turns out too small to hold a limit is raised and the gadget solved again, up to
     six times. What is over a limit even then is told: `Refinement.passed` and `excess`.
     """
-    if technique not in TECHNIQUES:
-        names = ", ".join(TECHNIQUES)
-        raise GameError(f"there is no technique {technique!r}: techniques are {names}")
-    construction = TECHNIQUES[technique](problem)
+    construction = construct(problem, named(technique))
     found = _solved(construction, method, effort)
     for _ in range(ESCALATIONS):
         if not _penalty_too_small(construction, found):
@@ -216,24 +187,17 @@ def _divisors(problem: Problem) -> Floats:
     return np.where(problem.weights > UNREACHED, problem.weights, 1.0)
 
 
-def _margins(problem: Problem, alternatives: Alternatives, free: Bools) -> Construction:
-    """Free entries by choice; the others, and limits below targets, held by penalties."""
-    weight = _divisors(problem)
-    rounding = alternatives.rounding
-    held = ~free | (alternatives.limit < alternatives.target - rounding)
-    held &= _reached(problem)
-    penalty = 1.0 / weight
-    if held.any():
-        # At the base strategy all free margins are at least 0 and held entry q has this slack
-        # left, so the multiplier of q's limit is at most the best margin over the slack.
-        slack = (alternatives.limit - alternatives.base) / weight
-        most = (alternatives.target - problem.floors(problem.stage)) / weight
-        best = float(most[free].min())
-        known = slack > max(SMALL_GIFT * best, rounding)
-        factor = np.where(known, best / np.where(known, slack, 1.0), FIRST_PENALTY)
-        penalty = np.maximum(factor, 1.0) / weight
-    terms = Terms(free, alternatives.target, weight, held, alternatives.limit, penalty)
-    return _construct(problem, alternatives, terms)
+def _with_exact_penalties(terms: Terms, alternatives: Alternatives, most: Floats) -> Terms:
+    """Penalties that hold limits by themselves where a bound on them is known.
+
+    At the base strategy all free margins are at least 0 and held entry q has some slack left, so
+    the multiplier of q's limit is at most the best margin over the slack.
+    """
+    slack = (alternatives.limit - alternatives.base) / terms.weight
+    best = float(most[terms.free].min())
+    known = slack > max(SMALL_GIFT * best, alternatives.rounding)
+    factor = np.where(known, best / np.where(known, slack, 1.0), FIRST_PENALTY)
+    return replace(terms, penalty=np.maximum(factor, 1.0) / terms.weight)
 
 
 def _construct(problem: Problem, alternatives: Alternatives, terms: Terms) -> Construction:

@@ -19,9 +19,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from endspiel.agent.stages import TECHNIQUES
 from endspiel.arena.estimates import Estimate, estimate
-from endspiel.endgame.live import SAFE
+from endspiel.endgame.techniques import PLAYED
 from endspiel.errors import EndspielError, FileError
 from endspiel.reproduce import arena_tartanian5
 from endspiel.reproduce.arena_endgames import Endgames, share_of_hands, spread
@@ -63,7 +62,8 @@ class Study:
     def player(self, technique: str, post: str = BASE) -> Player:
         """The blueprint with a technique and a post-processing."""
         found = blueprint_player(technique, post, self.file)
-        return found._replace(spec=f"{found.spec},trust={TRUST}") if technique in SAFE else found
+        is_safe = technique in PLAYED and PLAYED[technique].is_safe
+        return found._replace(spec=f"{found.spec},trust={TRUST}") if is_safe else found
 
     @property
     def others(self) -> tuple[Player, ...]:
@@ -182,7 +182,7 @@ class RunOptions:
 
     endgames: int = 100  # valued a row
     opponents: Sequence[str] = ()  # specs
-    techniques: Sequence[str] = TECHNIQUES
+    techniques: Sequence[str] = tuple(PLAYED)
     coarse: str | None = None  # strategy files of other abstractions, for tartanian5
     fine: str | None = None
     workers: int | None = None
@@ -190,8 +190,8 @@ class RunOptions:
 
     def __post_init__(self) -> None:
         for technique in self.techniques:
-            if technique not in TECHNIQUES:
-                known = ", ".join(TECHNIQUES)
+            if technique not in PLAYED:
+                known = ", ".join(PLAYED)
                 raise EndspielError(f"no technique {technique!r}: there are {known}")
 
 

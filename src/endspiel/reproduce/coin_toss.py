@@ -12,8 +12,9 @@ import numpy as np
 
 from endspiel.endgame.nested import moves
 from endspiel.endgame.problem import Problem
+from endspiel.endgame.refine import refine, refine_all
 from endspiel.endgame.subgame import Endgame
-from endspiel.endgame.refine import TECHNIQUES, refine, refine_all
+from endspiel.endgame.techniques import TECHNIQUES
 from endspiel.game import Game, Profile, best_response
 from endspiel.games.toy import choose_endgame, coin_toss, rock_paper_scissors
 from endspiel.solvers.lp import solve as solve_lp

@@ -2,17 +2,17 @@
 
 An entry is a hand of the opponent that comes into an endgame. Values are counterfactual: weighed
 by what the player's base strategy and the deal bring there, in big blinds over all pairs of hands.
-The meaning of targets and limits is that of `endspiel.endgame.alternatives`.
+The meaning of targets and limits is that of `endspiel.endgame.reach`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from endspiel.cards.removal import unblocked_weight
-from endspiel.endgame.alternatives import Alternatives
+from endspiel.endgame.reach import Alternatives, Parting, reach_target
 from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board_arrays import Ints
@@ -76,8 +76,7 @@ class BaseStrategy:
 
 def plain(base: BaseStrategy, endgame: PreflopEndgame, opponent: int) -> Alternatives:
     """CBV(I, a_S) itself: for Re-solve and Maxmargin."""
-    entry = base.entries[endgame][opponent]
-    return Alternatives(entry, entry, entry)
+    return Alternatives.plain(base.entries[endgame][opponent])
 
 
 def with_reach(base: BaseStrategy, endgame: PreflopEndgame, opponent: int) -> Alternatives:
@@ -85,22 +84,30 @@ def with_reach(base: BaseStrategy, endgame: PreflopEndgame, opponent: int) -> Al
 
     Every hand has one entry, so its path goes back to the opponent's first decision.
     """
-    preflop, values = base.preflop, base.values[opponent]
-    entry, away = base.entries[endgame][opponent], _values_away(base, opponent)
-    first, actions = preflop.first[opponent], preflop.actions[opponent]
-    last = sequence = endgame.sequences[opponent]
-    target, beside = entry, values[last] - entry
-    limit = entry
-    while (decision := _decision(preflop, opponent, sequence)) >= 0:
-        span = range(first[decision], first[decision] + actions[decision])
-        leaving = away[[s for s in span if s != sequence]].max(axis=0)
-        target = np.maximum(target, leaving - beside)
-        best = values[list(span)].max(axis=0)
-        if sequence == last and not _leads_elsewhere(base, endgame, opponent):
-            limit = best - beside
-        sequence = preflop.parent[opponent][decision]
-        beside = beside + values[sequence] - best
+    values, entry = base.values[opponent], base.entries[endgame][opponent]
+    last = endgame.sequences[opponent]
+    beside = values[last] - entry
+    target = reach_target(entry, beside, _partings(base, opponent, last))
+    limit, decision = entry, _decision(base.preflop, opponent, last)
+    if decision >= 0 and not _leads_elsewhere(base, endgame, opponent):
+        limit = values[list(_actions(base.preflop, opponent, decision))].max(axis=0) - beside
     return Alternatives(entry, target, np.minimum(target, limit))
+
+
+def _partings(base: BaseStrategy, opponent: int, sequence: int) -> Iterator[Parting]:
+    """The opponent's decisions on the way to a preflop sequence, the last first."""
+    preflop, values, away = base.preflop, base.values[opponent], _values_away(base, opponent)
+    while (decision := _decision(preflop, opponent, sequence)) >= 0:
+        span = _actions(preflop, opponent, decision)
+        leaving = away[[s for s in span if s != sequence]].max(axis=0)
+        sequence = preflop.parent[opponent][decision]
+        yield Parting(leaving, values[sequence] - values[list(span)].max(axis=0))
+
+
+def _actions(preflop: Street, player: int, decision: int) -> range:
+    """The sequences of a player's preflop decision."""
+    first = preflop.first[player][decision]
+    return range(first, first + preflop.actions[player][decision])
 
 
 def _decision(preflop: Street, player: int, sequence: int) -> int:

@@ -6,119 +6,54 @@ endgame of its own. Inside an endgame nobody makes the missing bet; if the oppon
 another endgame is solved, against the strategy and values found in the first.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from endspiel.cards.removal import unblocked_weight
 from endspiel.endgame.cut import Bools
-from endspiel.endgame.entrance import Entrance, Terms
-from endspiel.errors import GameError
+from endspiel.endgame.gadget_root import GadgetRoot
+from endspiel.endgame.reach import Alternatives, Parting, reach_target
+from endspiel.endgame.techniques import (
+    IMPROVED,
+    MAXMARGIN,
+    REACH_MAXMARGIN,
+    RESOLVE,
+    SMALL_GIFT,
+    Entries,
+    Technique,
+    Terms,
+    by_name,
+    named,
+)
 from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board import BEST
 from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
-from endspiel.reproduce.nlfh_endgames import SMALL_GIFT, SuitClasses
+from endspiel.reproduce.nlfh_endgames import SuitClasses
 from endspiel.reproduce.nlfh_game import UNIT
 from endspiel.reproduce.nlfh_nested_game import NestedGame
-from endspiel.solvers.array_libraries import Arrays, Tensor
+from endspiel.solvers.array_libraries import Tensor
 from endspiel.solvers.board_torch import StreetSolver
 
-DEALT = ", half dealt"  # after a technique: see `HalfDealt`
-IMPROVED = "reach-maxmargin-improved"
-TECHNIQUES = ("resolve", "maxmargin", "reach-maxmargin", IMPROVED, "reach-maxmargin" + DEALT)
 FAINT = 1e-6  # of the largest: chances below are those of hands that the player never meets
 
 
-class BoardEntrance:
-    """The opponent's choice of a hand to come in with, line by line and board by board.
-
-    Among all hands that may be met, or those of them that are marked.
-    """
-
-    def __init__(
-        self, on: Arrays, technique: str, target: Tensor, mass: Tensor, among: Tensor | None = None
-    ) -> None:
-        self.on, self.choosing = on, technique != "resolve"
-        self.target, self.mass = target, mass  # [L, B, K]
-        self.live = mass > FAINT * on.largest(mass, 2, keepdims=True)
-        self.each = on.where(self.live if among is None else self.live & among, 1.0, 0.0)
-        self.regret = on.zeros(target.shape)  # of coming
-        self.other = on.zeros(target.shape)  # of staying out
-        self.scale = on.share(self.each, mass, 0.0) if self.choosing else self.each
-
-    def choice(self) -> Tensor:
-        """Reaches [L, B, K]: of one hand in all, by what its chance is worth; or of each."""
-        come = self.regret.clip(min=0)
-        even = self.each / self.each.sum(axis=2, keepdims=True).clip(min=1)
-        total = come.sum(axis=2, keepdims=True) if self.choosing else come + self.other.clip(min=0)
-        share = self.on.share(come, total, even if self.choosing else 0.5)
-        found: Tensor = share * self.scale
-        return found
-
-    def learn(self, values: Tensor, by: Any) -> None:
-        """Learn from what each hand is worth [L, B, K]."""
-        gains = (values - self.target) * self.scale
-        if self.choosing:
-            mean = (self.choice() / self.scale.clip(min=FAINT) * gains).sum(axis=2, keepdims=True)
-            self.regret = (self.regret * by[0] + (gains - mean) * self.each).clip(min=0)
-            return
-        share = self.choice()
-        for regret, news in ((self.regret, (1 - share) * gains), (self.other, -share * gains)):
-            regret *= self.on.where(regret > 0, by[0], by[1])
-            regret += news
-
-
-class HalfDealt:
-    """Entrances of which half are chosen as in Maxmargin, half dealt as in Re-solve.
+def deal_half(entries: Entries) -> Terms:
+    """Entries of which half are chosen as in Maxmargin, half dealt as in Re-solve.
 
     Where every hand can be kept from gaining, that is Maxmargin, as dealt hands stay out. Where
     none can, Maxmargin cares for the hand that gains most and lets all others gain as much; here
     their mean counts too, and that is what the opponent wins.
     """
-
-    def __init__(self, on: Arrays, target: Tensor, mass: Tensor) -> None:
-        self.chosen = BoardEntrance(on, "maxmargin", target, mass)
-        self.dealt = BoardEntrance(on, "resolve", target, mass)
-        self.chance = on.share(1, mass.sum(axis=2, keepdims=True), 0.0)  # [L, B, 1] of a hand
-
-    def choice(self) -> Tensor:
-        """Reaches [L, B, K] of the opponent's hands."""
-        found: Tensor = (self.chosen.choice() + self.chance * self.dealt.choice()) / 2
-        return found
-
-    def learn(self, values: Tensor, by: Any) -> None:
-        """Learn from what each hand is worth [L, B, K]."""
-        self.chosen.learn(values, by)
-        self.dealt.learn(values, by)
+    possible, weight, target = entries.possible, entries.weight, entries.alternatives.target
+    chance = 1 / (possible * weight).sum(axis=-1, keepdims=True).clip(min=FAINT)  # of a hand
+    return Terms(possible, target, 2 * weight, possible, target, chance / 2)
 
 
-class LetGo:
-    """The paper's improvement: margins are chosen among hands that gave nothing away before.
-
-    A hand that gave something away is worth more elsewhere on the flop: the player's strategy there
-    stays, and what the opponent may bet in addition only raises that. So it does not come, and is
-    held to its limit, CBV(I), alone. Where no hand is left to choose from, all are.
-    """
-
-    def __init__(self, on: Arrays, target: Tensor, limit: Tensor, mass: Tensor, gave: Tensor):
-        every = BoardEntrance(on, "maxmargin", target, mass)
-        left = on.where(gave, 0.0, every.each).sum(axis=2, keepdims=True)
-        gave = gave & (left > 0)
-        self.chosen = BoardEntrance(on, "maxmargin", target, mass, ~gave)
-        self.held = BoardEntrance(on, "resolve", limit, mass, gave)
-        self.penalty = on.share(self.held.each, mass, 0.0)  # [L, B, K] each counts as the chosen
-
-    def choice(self) -> Tensor:
-        """Reaches [L, B, K] of the opponent's hands."""
-        found: Tensor = self.chosen.choice() + self.penalty * self.held.choice()
-        return found
-
-    def learn(self, values: Tensor, by: Any) -> None:
-        """Learn from what each hand is worth [L, B, K]."""
-        self.chosen.learn(values, by)
-        self.held.learn(values, by)
+HALF_DEALT = Technique("reach-maxmargin, half dealt", deal_half, uses_gifts=True)
+TECHNIQUES = by_name(RESOLVE, MAXMARGIN, REACH_MAXMARGIN, IMPROVED, HALF_DEALT)
 
 
 @dataclass
@@ -142,12 +77,11 @@ class MissingBetAnswers:
 
     def solve(self, technique: str) -> "tuple[dict[int, Floats], list[SolvedStreet]]":
         """Preflop answers [actions, H] by node, and all streets on which an answer is found."""
-        if technique not in TECHNIQUES:
-            raise GameError(f"there is no technique {technique!r}: {', '.join(TECHNIQUES)}")
-        behavior, before = self._preflop(technique)
+        chosen = named(technique, TECHNIQUES)
+        behavior, before = self._preflop(chosen)
         found = [self._known(behavior, before)]
         while len(found) < 4:  # more bets than a street has
-            deeper = self._deeper(found[-1], technique)
+            deeper = self._deeper(found[-1], chosen)
             if deeper is None:
                 break
             found.append(deeper)
@@ -160,7 +94,7 @@ class MissingBetAnswers:
         plan = self.base.preflop
         return max(self.game.missing_bet(node) for node in plan.decisions[self.opponent])
 
-    def _preflop(self, technique: str) -> tuple[dict[int, Floats], SolvedStreet]:
+    def _preflop(self, technique: Technique) -> tuple[dict[int, Floats], SolvedStreet]:
         """Answer the bet before the flop: fold or call, and the flop after calling."""
         game, base, player, opponent = self.game, self.base, self.player, self.opponent
         tree, node = game.betting, self.missing_preflop()
@@ -171,7 +105,7 @@ class MissingBetAnswers:
         come = self._reach_at(node)  # [H]
         mass = unblocked_weight(come, hands)
         terms = self._preflop_terms(technique, classes.mean(mass) / base.pairs)
-        entrance, stake = Entrance(terms), float(tree.spent[fold, player]) / UNIT
+        entrance, stake = GadgetRoot(terms), float(tree.spent[fold, player]) / UNIT
         regret, average = np.zeros((2, len(hands))), np.zeros((2, len(hands)))
         for t in range(1, self.iterations + 1):
             by = discounts(t)
@@ -179,13 +113,13 @@ class MissingBetAnswers:
             positive = np.maximum(regret, 0.0)
             total = positive.sum(axis=0)
             sigma = np.divide(positive, total, out=np.full(regret.shape, 0.5), where=total > 0)
-            theirs = classes.spread(entrance.choice().sum(axis=0))[0]
+            theirs = classes.spread(entrance.reach())[0]
             solver.set_range(player, (come * sigma[1])[None])
             solver.set_range(opponent, theirs[None])
             folded = stake * unblocked_weight(come * sigma[0], hands)
             values = solver.learn(opponent, by)[0] + folded
             entrance.learn(classes.mean(values[None]) / base.pairs, by)
-            theirs = classes.spread(entrance.choice().sum(axis=0))[0]
+            theirs = classes.spread(entrance.reach())[0]
             solver.set_range(opponent, theirs[None])
             folding = -stake * unblocked_weight(theirs, hands)
             gains = np.stack([folding, solver.learn(player, by)[0]])
@@ -203,7 +137,7 @@ class MissingBetAnswers:
         reach: Floats = self.base.reaches(self.player)[sequences.get(node, 0)]
         return reach
 
-    def _preflop_terms(self, technique: str, weight: Floats) -> Terms:
+    def _preflop_terms(self, technique: Technique, weight: Floats) -> Terms:
         """CBV(I) for each class; nothing was given away before, as it is the first decision."""
         game, plan, opponent = self.game, self.base.preflop, self.opponent
         decision = int(game.betting.parent[self.missing_preflop()])
@@ -211,9 +145,9 @@ class MissingBetAnswers:
         rows = slice(plan.first[opponent][d], plan.first[opponent][d] + plan.actions[opponent][d])
         classes = SuitClasses(self.base.hands)
         best = classes.mean(self.base.sequence_values(opponent)[rows].max(axis=0))[None]
-        free = np.full(best.shape, technique != "resolve")
-        each = np.broadcast_to(classes.hands.astype(np.float64), best.shape)
-        return Terms(free, best, weight[None], ~free, best, each)
+        everywhere, count = np.ones(best.shape, dtype=bool), classes.hands.astype(np.float64)
+        entries = Entries(Alternatives.plain(best), weight[None], everywhere, count)
+        return (MAXMARGIN if technique.uses_gifts else technique).terms(entries)
 
     # On the flop
 
@@ -247,7 +181,7 @@ class MissingBetAnswers:
         row = solved.solver.sides[player].row
         return {node: int(row[s]) for node, s in sequences.items()}
 
-    def _deeper(self, above: SolvedStreet, technique: str) -> SolvedStreet | None:
+    def _deeper(self, above: SolvedStreet, technique: Technique) -> SolvedStreet | None:
         """Answer the missing bet wherever the opponent may make it on a solved street."""
         game, street, opponent = self.game, above.street, self.opponent
         spots = [
@@ -260,23 +194,29 @@ class MissingBetAnswers:
         stack = self.on.stack
         plan, worth = above.solver.plan(self.player), above.solver.sequence_values(opponent, BEST)
         come = stack([plan[self._last_row(above, node, self.player)] for _, node in spots])
-        reach = technique.startswith("reach")
-        targets = stack([self._target(above, worth, d, reach) for d, _ in spots])
-        best = stack([self._target(above, worth, d, False) for d, _ in spots])
+        best = stack([self._best(above, worth, d) for d, _ in spots])
+        targets = best
+        if technique.uses_gifts:
+            targets = stack([self._target(above, worth, d) for d, _ in spots])
         del plan, worth
         after = game.after([node for _, node in spots])
         solver = StreetSolver(self.boards, after, UNIT)
         solver.set_board_range(self.player, come)
-        mass = self.boards.folds(come)
-        if technique.endswith(DEALT):
-            self._learn(solver, HalfDealt(self.on, targets, mass))
-        elif technique == IMPROVED:
-            gave = targets - best > mass * self._small_gifts([node for _, node in spots])
-            self._learn(solver, LetGo(self.on, targets, best, mass, gave))
-        else:
-            self._learn(solver, BoardEntrance(self.on, technique, targets, mass))
+        small = self._small_gifts([node for _, node in spots])
+        entries = self._entries(Alternatives(best, targets, best), come, small)
+        self._learn(solver, GadgetRoot(technique.terms(entries)))
         solver.finish()
         return SolvedStreet(after, solver, self.known_bets, best)
+
+    def _entries(self, alternatives: Alternatives, come: Tensor, small: Tensor) -> Entries:
+        """The opponent's hands [L, B, K], if the player comes with these reaches.
+
+        Limits are for hands that are let go: the others have their margins.
+        """
+        mass = self.boards.folds(come)
+        live = mass > FAINT * self.on.largest(mass, 2, keepdims=True)
+        weight = self.on.where(live, mass, 1.0)
+        return Entries(alternatives, weight, live, 1.0, small, np.inf)
 
     def _small_gifts(self, nodes: list[int]) -> Tensor:
         """What counts as nothing given away [L, 1, 1], once it is met: a small part of the pot."""
@@ -284,13 +224,13 @@ class MissingBetAnswers:
         small = SMALL_GIFT * self.boards.tree.chance[-1] * chips / UNIT
         return self.on.put(small.astype(np.float32)[:, None, None])
 
-    def _learn(self, solver: StreetSolver, entrance: BoardEntrance | HalfDealt | LetGo) -> None:
+    def _learn(self, solver: StreetSolver, root: GadgetRoot) -> None:
         """Solve endgames that the opponent enters as it chooses; the player's ranges are set."""
-        solver.set_board_range(self.opponent, entrance.choice())
+        solver.set_board_range(self.opponent, root.reach())
         for t in range(1, self.iterations + 1):
             by = discounts(t)
-            entrance.learn(solver.learn_boards(self.opponent, by), by)
-            solver.set_board_range(self.opponent, entrance.choice())
+            root.learn(solver.learn_boards(self.opponent, by), by)
+            solver.set_board_range(self.opponent, root.reach())
             solver.learn_boards(self.player, by)
 
     def _last_row(self, above: SolvedStreet, node: int, player: int) -> int:
@@ -300,26 +240,32 @@ class MissingBetAnswers:
             node = int(self.game.betting.parent[node])
         return rows[node] if node in rows else starts.index(node)
 
-    def _target(self, above: SolvedStreet, worth: Tensor, d: int, reach: bool) -> Tensor:
-        """CBV(I) [B, K] of a decision; with reach, what was given away before on top of it.
+    def _best(self, above: SolvedStreet, worth: Tensor, d: int) -> Tensor:
+        """CBV(I) [B, K] of a decision: what the opponent has in place of the missing bet."""
+        return self.on.largest(worth[self._actions(above, d)], 0)
 
-        As in `nlfh_alternatives.with_reach`, from the flop on.
-        """
+    def _actions(self, above: SolvedStreet, d: int) -> list[int]:
+        """The rows of a decision's actions."""
+        first = above.street.first[self.opponent][d]
+        rows = above.solver.sides[self.opponent].row
+        return [int(row) for row in rows[first : first + above.street.actions[self.opponent][d]]]
+
+    def _target(self, above: SolvedStreet, worth: Tensor, d: int) -> Tensor:
+        """CBV(I) [B, K] of a decision, and what was given away before it on top of it."""
+        best, row = self._best(above, worth, d), above.solver.sides[self.opponent].row
+        beside = worth[int(row[above.street.parent[self.opponent][d]])] - best
+        return reach_target(best, beside, self._partings(above, worth, d), self.on.maximum)
+
+    def _partings(self, above: SolvedStreet, worth: Tensor, d: int) -> Iterator[Parting]:
+        """The opponent's decisions before one, from the flop on, the last first."""
         street, row = above.street, above.solver.sides[self.opponent].row
-        first, actions, parent = (
-            getattr(street, name)[self.opponent] for name in ("first", "actions", "parent")
-        )
-        on = self.on
-        best = target = on.largest(worth[row[first[d] : first[d] + actions[d]]], 0)
-        sequence, beside = parent[d], 0.0
-        while reach and sequence >= len(street.starts):
-            beside = beside + worth[row[sequence]] - best
+        first, parent = street.first[self.opponent], street.parent[self.opponent]
+        sequence = parent[d]
+        while sequence >= len(street.starts):
             e = int(np.searchsorted(first, sequence, side="right")) - 1
-            span = [int(row[s]) for s in range(first[e], first[e] + actions[e]) if s != sequence]
-            target = on.maximum(target, on.largest(worth[span], 0) - beside)
-            best = on.largest(worth[[*span, int(row[sequence])]], 0)
+            span, taken = self._actions(above, e), int(row[sequence])
+            leaving = self.on.largest(worth[[s for s in span if s != taken]], 0)
             sequence = parent[e]
-        if reach and above.alternative is not None:
-            beside = beside + worth[sequence] - best
-            target = on.maximum(target, above.alternative[sequence] - beside)
-        return target
+            yield Parting(leaving, worth[int(row[sequence])] - self._best(above, worth, e))
+        if above.alternative is not None:
+            yield Parting(above.alternative[sequence], 0.0)

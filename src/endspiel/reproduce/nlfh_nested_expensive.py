@@ -7,13 +7,16 @@ strategy that does not have it. Before the flop it is the whole game that is sol
 
 import numpy as np
 
+from endspiel.endgame.gadget_root import GadgetRoot
+from endspiel.endgame.reach import Alternatives
+from endspiel.endgame.techniques import REACH_MAXMARGIN
 from endspiel.errors import GameError
 from endspiel.games.street_plans import cut_street, cut_streets
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board import BEST
 from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
 from endspiel.reproduce.nlfh_game import UNIT
-from endspiel.reproduce.nlfh_nested import BoardEntrance, MissingBetAnswers, SolvedStreet
+from endspiel.reproduce.nlfh_nested import MissingBetAnswers, SolvedStreet
 from endspiel.reproduce.nlfh_nested_game import Part, Streets
 from endspiel.solvers.array_libraries import Tensor
 from endspiel.solvers.board_torch import StreetSolver
@@ -114,7 +117,7 @@ class ReachAnswers(UnsafeAnswers):
         opponent = self.opponent
         worth = above.solver.sequence_values(opponent, BEST)
         decisions = [above.street.decisions[opponent].index(node) for node in nodes]
-        target = self.on.stack([self._target(above, worth, d, True) for d in decisions])
+        target = self.on.stack([self._target(above, worth, d) for d in decisions])
         del worth
-        mass = self.boards.folds(solver.entering(self.player))
-        self._learn(solver, BoardEntrance(self.on, self.technique, target, mass))
+        entries = self._entries(Alternatives.plain(target), solver.entering(self.player), 0.0)
+        self._learn(solver, GadgetRoot(REACH_MAXMARGIN.terms(entries)))

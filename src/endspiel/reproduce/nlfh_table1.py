@@ -17,12 +17,13 @@ from typing import Any, Final
 import numpy as np
 
 from endspiel.cards.deck import NUM_RANKS
+from endspiel.endgame.techniques import TECHNIQUES
 from endspiel.errors import FileError, GameError
 from endspiel.games.card_game import Buckets
 from endspiel.processors import processors
 from endspiel.reproduce.nlfh_alternatives import BaseStrategy
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
-from endspiel.reproduce.nlfh_endgames import TECHNIQUES, Refined, refine, unsafe
+from endspiel.reproduce.nlfh_endgames import Refined, refine, unsafe
 from endspiel.reproduce.nlfh_game import FlopGame
 from endspiel.reproduce.nlfh_solvers import Endgames, KernelBackend, Solvers, WholeSolver
 from endspiel.reproduce.nlfh_torch import TorchBackend

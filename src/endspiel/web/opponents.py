@@ -7,7 +7,7 @@ is looked up among the names known here, and options are put together from numbe
 from typing import Any, Final
 
 from endspiel.agent import Agent, agent_names, make_agent
-from endspiel.agent.stages import TECHNIQUES
+from endspiel.endgame.techniques import PLAYED
 from endspiel.errors import EndspielError
 from endspiel.rules.game_def import GameDef
 from endspiel.web.messages import Refused
@@ -60,7 +60,7 @@ def opponents() -> list[dict[str, Any]]:
 
 def _techniques(name: str) -> tuple[str, ...]:
     """The endgame techniques that an agent may use here."""
-    return TECHNIQUES if name == SOLVES else ()
+    return tuple(PLAYED) if name == SOLVES else ()
 
 
 def seat_opponent(name: str, technique: str, clock: float, game: GameDef) -> Agent:

@@ -1,0 +1,116 @@
+"""The gadgets' root above any backend: with which states the opponent enters an endgame.
+
+In a gadget game the opponent first decides, for each of its entries (hands, or classes of hands),
+whether to come. Its choice is made here by regret matching, between the halves of an iteration; a
+backend then walks the endgame with the reaches chosen. Many endgames may be entered side by side:
+arrays are by entry [C], by endgame and entry [E, C], or by line, board and hand [L, B, C], of
+NumPy or torch, in whatever precision the terms have.
+"""
+
+import numpy as np
+
+from endspiel.endgame.reach import Values
+from endspiel.endgame.techniques import Terms
+from endspiel.kernels.arrays import Discounts
+
+FAINT = 1e-37  # what sums of regrets are divided by at least: close to the least 32-bit float
+
+
+class GadgetRoot:
+    """The opponent's choice at the gadget's root, entry by entry [..., C].
+
+    It takes one of the free entries, for (v - target) / weight; beside that, it takes each held
+    entry or not, for v - limit or 0, as often as its penalty says.
+    """
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms = terms
+        self._chooses, self._holds = bool(terms.free.any()), bool(terms.held.any())
+        nothing = 0.0 * terms.target
+        each = terms.free * (nothing + 1.0)
+        self._even = each / each.sum(axis=-1, keepdims=True).clip(min=1.0)
+        self.free_regret = self.in_regret = self.out_regret = nothing
+        self._sums = nothing, nothing  # of free and held reaches
+        self._weight = 0.0
+
+    def choice(self) -> tuple[Values, Values]:
+        """Reaches [..., C] of the free and of the held entries."""
+        terms = self.terms
+        return self._taken() / terms.weight, terms.held * terms.penalty * self._share()
+
+    def reach(self) -> Values:
+        """How often the opponent comes in by each entry [..., C], free or held."""
+        free, held = self.choice()
+        return free + held
+
+    def _taken(self) -> Values:
+        """Probability [..., C] of taking each free entry."""
+        if not self._chooses:
+            return self.free_regret
+        positive = self.terms.free * self.free_regret.clip(min=0)
+        return _shares(positive, positive.sum(axis=-1, keepdims=True), self._even)
+
+    def _share(self) -> Values:
+        """Probability [..., C] of taking each held entry rather than staying out."""
+        if not self._holds:
+            return self.in_regret
+        come = self.in_regret.clip(min=0)
+        return _shares(come, come + self.out_regret.clip(min=0), come + 0.5)
+
+    def learn(self, values: Values, by: Discounts) -> None:
+        """Learn from what each entry is worth in the endgame [..., C]."""
+        terms = self.terms
+        if self._chooses:
+            # Regrets of the free never fall below zero: an entry comes back at once when it is
+            # worth it. Held entries, of which there are many, would then come and go together.
+            gains = (values - terms.target) / terms.weight
+            news = gains - (self._taken() * gains).sum(axis=-1, keepdims=True)
+            self.free_regret = (self.free_regret * by.positive + news).clip(min=0)
+        if self._holds:
+            share, over = self._share(), values - terms.limit
+            self.in_regret = _discounted(self.in_regret, by) + (1 - share) * over
+            self.out_regret = _discounted(self.out_regret, by) - share * over
+
+    def remember(self, by: Discounts) -> None:
+        """Add the present choice to the average."""
+        old, new = self._sums, self.choice()
+        self._sums = old[0] * by.average + new[0], old[1] * by.average + new[1]
+        self._weight = self._weight * by.average + 1.0
+
+    @property
+    def mean(self) -> tuple[Values, Values]:
+        """The average choice [..., C] of free and of held entries."""
+        total = max(self._weight, 1e-300)
+        return self._sums[0] / total, self._sums[1] / total
+
+    def mean_reach(self) -> Values:
+        """How often the opponent came in by each entry [..., C] on average."""
+        free, held = self.mean
+        return free + held
+
+    def best(self, values: Values) -> Values:
+        """What the opponent gets in each gadget [...] if it can have these values [..., C]."""
+        terms = self.terms
+        gains = np.where(terms.free, (values - terms.target) / terms.weight, -np.inf)
+        free = np.where(terms.free.any(axis=-1), gains.max(axis=-1), 0.0)
+        over = np.where(terms.held, terms.penalty * (values - terms.limit), 0.0)
+        return free + np.maximum(over, 0.0).sum(axis=-1)
+
+    def costs(self) -> Values:
+        """What the average choice pays in each gadget [...] for what it takes."""
+        (free, held), terms = self.mean, self.terms
+        return (free * terms.target).sum(axis=-1) + (held * terms.limit).sum(axis=-1)
+
+    def margins(self, values: Values) -> Values:
+        """By how much each entry stays below what it costs [..., C], by weight."""
+        terms = self.terms
+        return (np.where(terms.free, terms.target, terms.limit) - values) / terms.weight
+
+
+def _shares(part: Values, total: Values, otherwise: Values) -> Values:
+    """Parts of a total where that is positive."""
+    return part / total.clip(min=FAINT) + (total <= 0) * otherwise
+
+
+def _discounted(regret: Values, by: Discounts) -> Values:
+    return regret.clip(min=0) * by.positive + regret.clip(max=0) * by.negative
