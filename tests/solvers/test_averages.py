@@ -192,7 +192,7 @@ def test_flop_holdem_starts_from_uniform_play(kind: str | None) -> None:
     boards = BoardTensors(game.cards, arrays_on("cpu"))
     for solver in (KernelBackend(1).whole(game, buckets), BatchedWhole(game, boards, buckets)):
         before = solver.exploitability()  # of no average at all, which counts as uniform
-        solver.step()
+        solver.advance(1)
         assert solver.exploitability() == pytest.approx(before, rel=1e-5)
 
 
