@@ -13,7 +13,7 @@ from endspiel.endgame.live import Limit, LiveEndgame, Offer
 from endspiel.endgame.techniques import PLAYED, Terms
 from endspiel.engine.schemes import SCHEMES
 from endspiel.kernels.arrays import Floats
-from endspiel.rules.builtin import load_game
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, start
 from tests.endgame.plain_river import PlainRiver
 
@@ -93,7 +93,7 @@ class Small:
     """A river with some hands each, as an endgame on boards and as a plain one."""
 
     def __init__(self) -> None:
-        state = start(load_game("nolimit-holdem"))
+        state = start(load_rules("nolimit-holdem"))
         for action in (6000, CALL, CALL, CALL, CALL, CALL):
             state = state.apply(action)
         rng = np.random.default_rng(8)
