@@ -56,6 +56,7 @@ SMALLER = {
     "play --explain": Smaller(added="--hands 1 --seed 3", typed="f\nc\nf\nc\nc\nq\n", said="you"),
     "game leduc --method lp": Smaller(said="-0.0856"),
     "game leduc --method dcfr --plot leduc.png": Smaller(added="--iterations 20", said="leduc"),
+    "preflop --stack 10": Smaller(said="-0.045371"),
     "game my_game.efg": Smaller(said="value", files=("my_game.efg",)),
     "game openspiel:liars_dice": Smaller(added="--method dcfr --iterations 2", said="value"),
     "match blueprint+unsafe blueprint --hands 1000 --seed 1": Smaller(MATCH, said="mbb/h"),

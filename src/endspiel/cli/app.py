@@ -15,6 +15,7 @@ from endspiel.cli.game import game
 from endspiel.cli.inspect import inspect
 from endspiel.cli.match import match
 from endspiel.cli.play import play
+from endspiel.cli.preflop import preflop
 from endspiel.cli.replay import replay
 from endspiel.cli.reproduce import reproduce
 from endspiel.cli.serve import serve
@@ -56,6 +57,7 @@ for command in (
     demo,
     solve,
     game,
+    preflop,
     abstract,
     train,
     inspect,

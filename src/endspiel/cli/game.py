@@ -27,7 +27,7 @@ def game(
             metavar="NAME-or-FILE",
             help=(
                 "kuhn, leduc, rhode-island, coin-toss, rps, clairvoyance, choose-endgame, "
-                "guess-the-ace (parameters as kuhn:cards=4), a Gambit .efg file, or "
+                "guess-the-ace, push-fold (parameters as kuhn:cards=4), a Gambit .efg file, or "
                 "openspiel:liars_dice."
             ),
         ),

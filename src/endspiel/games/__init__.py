@@ -3,6 +3,7 @@
 from endspiel.games.efg import load_efg
 from endspiel.games.leduc import leduc
 from endspiel.games.openspiel import from_openspiel
+from endspiel.games.push_fold import push_fold
 from endspiel.games.registry import load_game
 from endspiel.games.rhode_island import rhode_island
 from endspiel.games.toy import (
@@ -29,6 +30,7 @@ __all__ = [
     "leduc",
     "load_efg",
     "load_game",
+    "push_fold",
     "rhode_island",
     "rock_paper_scissors",
 ]

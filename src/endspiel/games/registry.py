@@ -11,6 +11,7 @@ from endspiel.games import toy
 from endspiel.games.efg import load_efg
 from endspiel.games.leduc import leduc
 from endspiel.games.openspiel import from_openspiel
+from endspiel.games.push_fold import push_fold
 from endspiel.games.rhode_island import rhode_island
 from endspiel.reading import is_file
 
@@ -33,6 +34,7 @@ GAMES: dict[str, Callable[..., Game]] = {
     "clairvoyance": toy.clairvoyance,
     "choose-endgame": choose_endgame_example,
     "guess-the-ace": toy.guess_the_ace,
+    "push-fold": push_fold,
     "rhode-island": rhode_island,
 }
 
