@@ -7,6 +7,14 @@ class EndspielError(Exception):
     """Base of every error that bad input can cause; the message names the thing and the place.
 
     A message may quote what it was given, whatever its length: what is too long loses its middle.
+
+    Examples:
+        >>> import endspiel as es
+        >>> try:
+        ...     es.parse_range("AKx")
+        ... except es.EndspielError as error:
+        ...     print(error)
+        'AKx' at position 1 of the range 'AKx': a hand is written like AA, AKs, AKo, AK or AsKh
     """
 
     def __str__(self) -> str:

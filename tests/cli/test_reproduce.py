@@ -9,8 +9,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from endspiel.cli.reproduce import EXPERIMENTS, reproduce, run
+from endspiel.cli.reproduce import reproduce
 from endspiel.errors import EndspielError
+from endspiel.reproduce.experiments import EXPERIMENTS, run_experiment
 
 app = typer.Typer()
 app.command()(reproduce)
@@ -39,11 +40,11 @@ def test_json_to_standard_output_is_all_there_is() -> None:
 
 def test_refusals_name_the_thing(tmp_path: Path) -> None:
     with pytest.raises(EndspielError, match=r"nothing named 'coin'.*coin-toss"):
-        run("coin")
+        run_experiment("coin")
     with pytest.raises(EndspielError, match="coin-toss takes no --out"):
-        run("coin-toss", out=tmp_path)
+        run_experiment("coin-toss", out=tmp_path)
     with pytest.raises(EndspielError, match="medium"):
-        run("nlfh-table1", size="medium")
+        run_experiment("nlfh-table1", size="medium")
 
 
 def test_every_experiment_can_be_run_and_worded() -> None:

@@ -136,9 +136,10 @@ def use_blueprint(path: Path) -> None:
 
 
 def _inspect(blueprint: Blueprint) -> None:
-    from endspiel.cli.inspect import _blueprint_facts, _blueprint_figures
+    from endspiel.blueprint.file_figures import blueprint_figures
+    from endspiel.cli.inspect import _blueprint_facts
 
-    figures = _blueprint_figures(blueprint, blueprint.training)
+    figures = blueprint_figures(blueprint, blueprint.training)
     _blueprint_facts(blueprint, figures | {"file": "", "kind": "", "file_bytes": 0, "checksum": ""})
 
 

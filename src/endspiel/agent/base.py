@@ -55,7 +55,17 @@ class Draws:
 
 
 class Choice(NamedTuple):
-    """How an agent plays all its private hands at one public point."""
+    """How an agent plays all its private hands at one public point.
+
+    Examples:
+        >>> import endspiel as es
+        >>> from endspiel.rules.state import start
+        >>> rules = es.load_rules("nolimit-holdem")
+        >>> agent = es.make_agent("blueprint", rules)
+        >>> choice = agent.policy(start(rules), [tuple(es.parse_cards("AsAh"))], ())
+        >>> choice.actions, choice.probabilities.shape
+        ((-1, 0, 300, 500, 20000), (1, 5))
+    """
 
     actions: tuple[int, ...]  # [A]
     probabilities: NDArray[np.float64]  # [K, A] each row adds up to 1
@@ -68,7 +78,19 @@ class Choice(NamedTuple):
 
 
 class Agent(ABC):
-    """A player of one game."""
+    """A player of one game.
+
+    Examples:
+        >>> import endspiel as es
+        >>> from endspiel.rules.state import CALL
+        >>> class Caller(es.Agent):
+        ...     def act(self, state, hole, board):
+        ...         return CALL
+        ...
+        >>> es.register_agent("caller", lambda rules, options: Caller())
+        >>> es.play_match("caller", "always-call", hands=10, workers=1).main.units
+        5
+    """
 
     watches = False  # whether ``watch`` must be called
     seeded = True  # whether the same seeds give the same play
@@ -120,12 +142,25 @@ def register(name: str, factory: Factory | str) -> None:
     """Make an agent known by name; a factory named ``module:function`` is imported when needed.
 
     A factory gets the game and what follows the name in a spec: ``fast`` in ``blueprint+fast``.
+
+    Examples:
+        >>> import endspiel as es
+        >>> from endspiel.agent.simple import always_call
+        >>> es.register_agent("station", always_call)
+        >>> "station" in es.agent_names()
+        True
     """
     _FACTORIES[name] = factory
 
 
 def agent_names() -> tuple[str, ...]:
-    """The names that ``make_agent`` knows."""
+    """The names that ``make_agent`` knows.
+
+    Examples:
+        >>> import endspiel as es
+        >>> "blueprint" in es.agent_names()
+        True
+    """
     return tuple(_FACTORIES)
 
 
@@ -133,6 +168,16 @@ def make_agent(spec: str, game: GameDef) -> Agent:
     """The agent of a spec: ``NAME``, ``NAME+OPTIONS``, ``NAME:OPTIONS`` or ``MODULE:FUNCTION``.
 
     Names may hold a plus themselves; the longest that fits is meant.
+
+    Examples:
+        >>> import endspiel as es
+        >>> from endspiel.rules.state import start
+        >>> rules = es.load_rules("nolimit-holdem")
+        >>> agent = es.make_agent("blueprint:post=purify", rules)
+        >>> agent.begin(seed=1)
+        >>> aces = tuple(es.parse_cards("AsAh"))
+        >>> agent.act(start(rules), aces, ()) > 0  # a raise to so many chips
+        True
     """
     if spec in _FACTORIES:
         return _factory(spec)(game, "")

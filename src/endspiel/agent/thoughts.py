@@ -18,7 +18,19 @@ SHOWN: Final = 8  # classes of hands told of a range
 
 @dataclass(frozen=True, eq=False)
 class Thought:
-    """One decision of an agent; it may be told only after the hand."""
+    """One decision of an agent; it may be told only after the hand.
+
+    Examples:
+        >>> import endspiel as es
+        >>> from endspiel.rules.state import start
+        >>> rules = es.load_rules("nolimit-holdem")
+        >>> agent = es.make_agent("blueprint", rules)
+        >>> agent.begin(seed=1)
+        >>> action = agent.act(start(rules), tuple(es.parse_cards("AsAh")), ())
+        >>> (thought,) = agent.thoughts
+        >>> thought.source, thought.actions[thought.chosen] == action
+        ('blueprint', True)
+    """
 
     line: str  # the betting before it, as ACPC writes it
     board: tuple[int, ...]

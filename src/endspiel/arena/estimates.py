@@ -17,7 +17,14 @@ _UPPER: Final = 0.975  # both tails together leave 5 percent
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over independent units, in mbb a hand."""
+    """A mean over independent units, in mbb a hand.
+
+    Examples:
+        >>> import endspiel as es
+        >>> result = es.play_match("pot-odds", "random", hands=200, seed=1, workers=1)
+        >>> result.main.name, result.main.units, result.main.interval[0] < result.main.mean
+        ('duplicate', 100, True)
+    """
 
     name: str
     mean: float

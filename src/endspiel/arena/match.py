@@ -28,7 +28,14 @@ BLOCK: Final = 100  # hands of a task: a killed match loses no more than this mu
 
 @dataclass(frozen=True)
 class MatchResult:
-    """All hands of a match, as chips of agent A."""
+    """All hands of a match, as chips of agent A.
+
+    Examples:
+        >>> import endspiel as es
+        >>> result = es.play_match("always-call", "always-fold", hands=20, workers=1)
+        >>> float(result.chips.sum()), result.fallbacks
+        (500.0, ({}, {}))
+    """
 
     plan: MatchPlan
     chips: Floats  # [sections, hands]
@@ -85,7 +92,14 @@ def run_match(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> MatchResult:
-    """Play a match, or what a log says is left of it; workers are all cores by default."""
+    """Play a match, or what a log says is left of it; workers are all cores by default.
+
+    Examples:
+        >>> import endspiel as es
+        >>> plan = es.MatchPlan(es.load_rules("leduc"), ("always-call", "always-fold"), hands=100)
+        >>> es.run_match(plan, workers=1).main.mean
+        0.0
+    """
     begin = perf_counter()
     tables = _ProcessTable(_MatchStart(plan))
     sheet = _Sheet(plan)

@@ -23,7 +23,15 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9.+_-]+")
 
 @dataclass(frozen=True)
 class MatchPlan:
-    """What is to be played."""
+    """What is to be played.
+
+    Examples:
+        >>> import endspiel as es
+        >>> rules = es.load_rules("leduc")
+        >>> plan = es.MatchPlan(rules, ("always-call", "random"), hands=100, seed=3)
+        >>> plan.sections, plan.section_hands
+        (2, 50)
+    """
 
     game: GameDef
     agents: tuple[str, str]  # specs of A and B

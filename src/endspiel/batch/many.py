@@ -24,7 +24,23 @@ ENDING = ".solution"
 
 @dataclass(frozen=True, eq=False)
 class SpotResult:
-    """What came of one spot of a batch."""
+    """What came of one spot of a batch.
+
+    Examples:
+        >>> import endspiel as es
+        >>> river = es.parse_spot(
+        ...     {
+        ...         "board": "Qs Jh 2h 4c 8d",
+        ...         "pot": 200,
+        ...         "stack": 300,
+        ...         "ranges": ["QQ,AJs,T9s", "JJ,KQo,A5s"],
+        ...         "river": {"bet": "50%, a", "raise": "a"},
+        ...     }
+        ... )
+        >>> one, two = es.solve_many([river, river], iterations=10, workers=1)
+        >>> one.name, one.error, one.record["iterations"], two.solution.value == one.solution.value
+        ('spot 1', '', 10, True)
+    """
 
     name: str  # its file, or "spot 3"
     error: str  # why it was not solved, in one sentence; empty where it was
@@ -67,6 +83,21 @@ def solve_many(
     has is not solved again; `state` names a file that remembers the records alone. Without a
     folder the solutions are held in memory, unless `keep` is False. What is found does not depend
     on the number of `workers`. Ctrl-C ends it with what is saved.
+
+    Examples:
+        >>> import endspiel as es
+        >>> river = es.parse_spot(
+        ...     {
+        ...         "board": "Qs Jh 2h 4c 8d",
+        ...         "pot": 200,
+        ...         "stack": 300,
+        ...         "ranges": ["QQ,AJs,T9s", "JJ,KQo,A5s"],
+        ...         "river": {"bet": "50%, a", "raise": "a"},
+        ...     }
+        ... )
+        >>> one, two = es.solve_many([river, river], iterations=10, workers=1)
+        >>> one.name, one.error, one.record["iterations"], two.solution.value == one.solution.value
+        ('spot 1', '', 10, True)
     """
     how = SpotMethod(
         method, options or SpotOptions(), Effort(target, iterations, seconds), Bucketing()

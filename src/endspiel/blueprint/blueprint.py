@@ -59,7 +59,14 @@ Bools = NDArray[np.bool_]
 
 
 class Blueprint:
-    """A strategy file, mapped into memory."""
+    """A strategy file, mapped into memory.
+
+    Examples:
+        >>> import endspiel as es
+        >>> blueprint = es.load_blueprint()
+        >>> blueprint.sizes, blueprint.tree.words(0)
+        ((8, 96, 384, 1536), ['f', 'c', 'r300', 'r500', 'r20000'])
+    """
 
     def __init__(
         self, path: Path, record: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
@@ -293,6 +300,13 @@ def load_blueprint(path: str | Path | None = None) -> Blueprint:
     """A blueprint from its file, or the one that comes with the package.
 
     A file that has not changed is opened once; everybody in the process shares it.
+
+    Examples:
+        >>> import endspiel as es
+        >>> blueprint = es.load_blueprint()  # the one that comes with the package
+        >>> shares = blueprint.hands(0, ())  # at the first decision, of every hand
+        >>> shares.shape, bool(abs(shares.sum(axis=0) - 1).max() < 1e-6)
+        ((5, 1326), True)
     """
     if path is None:
         path = default_path()

@@ -61,7 +61,13 @@ class _Masses(NamedTuple):
 
 
 def hand_equity(hand_a: Sequence[int], hand_b: Sequence[int], board: Sequence[int] = ()) -> float:
-    """Equity of one hand against another, each given as two cards."""
+    """Equity of one hand against another, each given as two cards.
+
+    Examples:
+        >>> import endspiel as es
+        >>> round(es.hand_equity(es.parse_cards("AsAh"), es.parse_cards("KsKh")), 4)
+        0.8264
+    """
     for hand in (hand_a, hand_b):
         if len(hand) != 2:
             raise CardError(f"a hand has two cards, this one has {len(hand)}")
@@ -76,7 +82,13 @@ def hand_equity(hand_a: Sequence[int], hand_b: Sequence[int], board: Sequence[in
 
 
 def range_equity(range_a: ArrayLike, range_b: ArrayLike, board: Sequence[int] = ()) -> Equity:
-    """Wins, ties, losses and equity of one weighted range [1326] against another [1326]."""
+    """Wins, ties, losses and equity of one weighted range [1326] against another [1326].
+
+    Examples:
+        >>> import endspiel as es
+        >>> round(es.range_equity(es.parse_range("AA"), es.parse_range("KK")).equity, 4)
+        0.8195
+    """
     weights_a = _checked_range(range_a, "the first range")
     masses = _masses(_checked_range(range_b, "the second range"), checked_board(board))
     total = float(weights_a @ masses.total)
@@ -91,6 +103,12 @@ def equities(range_b: ArrayLike, board: Sequence[int] = ()) -> Floats:
     """Equity of every hand against a weighted range: [1326].
 
     NaN where a hand hits the board or no hand of the range can be held against it.
+
+    Examples:
+        >>> import endspiel as es
+        >>> equity = es.equities(es.parse_range("random"))  # of each hand against a random one
+        >>> len(equity), round(float(equity.max()), 4)
+        (1326, 0.852)
     """
     masses = _masses(_checked_range(range_b, "the range"), checked_board(board))
     found = np.full(NUM_HANDS, np.nan)

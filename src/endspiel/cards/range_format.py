@@ -20,7 +20,13 @@ Item = tuple[str, frozenset[int]]  # text, the classes it names
 
 
 def format_range(weights: Floats) -> str:
-    """The shortest text in which no item overrules another; empty when no hand has weight."""
+    """The shortest text in which no item overrules another; empty when no hand has weight.
+
+    Examples:
+        >>> import endspiel as es
+        >>> es.format_range(es.parse_range("AA,KK,QQ,AKs,AKo:0.5"))
+        'QQ+,AKs,AKo:0.5'
+    """
     vector = check_range(weights)
     return ",".join(
         item if weight == 1.0 else f"{item}:{weight!r}"

@@ -49,7 +49,14 @@ class _Class(NamedTuple):
 
 
 def parse_range(text: str) -> Floats:
-    """The weights [1326] of a range; an error names the item and its position."""
+    """The weights [1326] of a range; an error names the item and its position.
+
+    Examples:
+        >>> import endspiel as es
+        >>> weights = es.parse_range("TT+,AKs:0.5")
+        >>> len(weights), float(weights.sum())  # a weight for each of the 1326 hands
+        (1326, 32.0)
+    """
     weights = np.zeros(NUM_HANDS)
     at, items = 0, 0
     while at < len(text):

@@ -15,7 +15,13 @@ def format_card(card: int) -> str:
 
 
 def format_cards(cards: Iterable[int], separator: str = "") -> str:
-    """``Jc6s2c``, in the order given."""
+    """``Jc6s2c``, in the order given.
+
+    Examples:
+        >>> import endspiel as es
+        >>> es.format_cards([43, 38, 2])
+        'QsJh2h'
+    """
     return separator.join(format_card(int(card)) for card in cards)
 
 
@@ -33,7 +39,13 @@ def parse_card(text: str) -> int:
 
 
 def parse_cards(text: str) -> list[int]:
-    """Different cards, run together or separated by spaces or commas."""
+    """Different cards, run together or separated by spaces or commas.
+
+    Examples:
+        >>> import endspiel as es
+        >>> es.parse_cards("Qs Jh 2h")
+        [43, 38, 2]
+    """
     cards: list[int] = []
     at = 0
     while at < len(text):

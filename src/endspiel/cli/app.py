@@ -27,7 +27,6 @@ app = typer.Typer(
     name="endspiel",
     help="Solve imperfect-information endgames and play heads-up hold'em with them.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 

@@ -37,18 +37,19 @@ def inspect(
     from endspiel.abstraction.abstraction import KIND as ABSTRACTION
     from endspiel.blueprint.blueprint import KIND as BLUEPRINT
     from endspiel.blueprint.blueprint import load_blueprint
+    from endspiel.blueprint.file_figures import (
+        abstraction_figures,
+        blueprint_figures,
+        file_facts,
+        plain_figures,
+    )
     from endspiel.strategy.post import Post
 
     reading = Post.parse(post)
     path = file or load_blueprint().path
     check_apart({}, json, {"FILE": path})
     content = files.verify(path)
-    about = {
-        "file": str(path),
-        "kind": content.kind,
-        "file_bytes": path.stat().st_size,
-        "checksum": content.checksum,
-    }
+    about = file_facts(path, content)
     asked = line is not None or bool(board) or hand is not None
     if asked and content.kind != BLUEPRINT:
         raise EndspielError(f"{path} is a {content.kind}: only a blueprint has lines to look up")
@@ -56,7 +57,7 @@ def inspect(
         from endspiel.cli.blueprint_node import look_up, show_lookup
 
         blueprint = load_blueprint(path).played(reading)
-        about |= _blueprint_figures(blueprint, blueprint.training)
+        about |= blueprint_figures(blueprint, blueprint.training)
         found = look_up(blueprint, line or "", board, hand)
         if asked:
             about["node"] = found.record()
@@ -66,47 +67,23 @@ def inspect(
             show_lookup(found)
     elif content.kind == ABSTRACTION:
         from endspiel.abstraction.abstraction import of_arrays
-        from endspiel.abstraction.report import format_report, quality
+        from endspiel.abstraction.report import format_report
 
         abstraction = of_arrays(content.record, content.arrays)
-        about |= quality(abstraction) | {"compact": abstraction.is_compact}
+        about |= abstraction_figures(abstraction)
         if not quiet(json):
             _tell(_file_facts(about))
             typer.echo(format_report(abstraction))
     else:
-        about = _plain_figures(content) | about
+        about = plain_figures(content) | about
         if not quiet(json):
             _tell(_plain_facts(content, about))
     write_json(json, about)
 
 
-def _blueprint_figures(blueprint: "Blueprint", training: dict[str, Any]) -> dict[str, Any]:
-    """What the JSON object tells of a blueprint, its training included."""
-    from endspiel.games.product import GameSize
-    from endspiel.rules.game_def import format_game
-
-    tree, plan = blueprint.tree, blueprint.plan
-    counts, size = tree.counts(), GameSize.of(tree, blueprint.sizes)
-    model = blueprint.model
-    exploitability = blueprint.exploitability
-    return training | {
-        "game": blueprint.game.name,
-        "rules": format_game(blueprint.game),
-        "model": None if model is None else model.name,
-        "nodes": counts.nodes,
-        "decisions": counts.decisions,
-        "decisions_by_street": tree.street_counts()[0].tolist(),
-        "abstraction": plan.name,
-        "recall": "perfect" if plan.perfect_recall else "imperfect",
-        "buckets": list(blueprint.sizes),
-        "infosets": size.infosets,
-        "sequences": size.sequences,
-        "rounding_loss": blueprint.record["loss"],
-        "exploitability": None if exploitability != exploitability else exploitability,
-    }
-
-
 def _blueprint_facts(blueprint: "Blueprint", about: dict[str, Any]) -> list[tuple[str, str]]:
+    from endspiel.blueprint.file_figures import blueprint_figures
+
     game, training = blueprint.game, blueprint.training
     blinds = "/".join(map(str, sorted(game.blinds)))
     decisions = " / ".join(f"{count:,}" for count in about["decisions_by_street"])
@@ -116,7 +93,7 @@ def _blueprint_facts(blueprint: "Blueprint", about: dict[str, Any]) -> list[tupl
         for name, (mean, most) in about["rounding_loss"].items()
     )
     betting = about["model"] or "limit"
-    told = ("method", "iterations", "seconds", "seed", "trace", *_blueprint_figures(blueprint, {}))
+    told = ("method", "iterations", "seconds", "seed", "trace", *blueprint_figures(blueprint, {}))
     facts = [
         *_file_facts(about),
         ("rules", f"{game.name}, blinds {blinds}, stacks {game.stacks[0]:,}"),
@@ -157,15 +134,6 @@ def _training_text(training: dict[str, Any]) -> str:
     if training.get("seed") is not None:
         parts.append(f"seed {training['seed']}")
     return ", ".join(parts)
-
-
-def _plain_figures(content: "Content") -> dict[str, Any]:
-    """What the JSON object tells of any other file: its record, and its arrays without content."""
-    arrays = {
-        name: {"shape": list(array.shape), "type": str(array.dtype), "bytes": array.nbytes}
-        for name, array in content.arrays.items()
-    }
-    return content.record | {"arrays": arrays}
 
 
 def _plain_facts(content: "Content", about: dict[str, Any]) -> list[tuple[str, str]]:

@@ -1,39 +1,12 @@
 """`endspiel reproduce`: one table or figure of a paper, the paper's number beside ours."""
 
-from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from endspiel.cli.output import JsonOption, check_apart, files_of, quiet, write_json
-from endspiel.errors import EndspielError
-
-
-@dataclass(frozen=True)
-class Experiment:
-    """A module of `endspiel.reproduce`: `run` returns a result, `report` words it."""
-
-    module: str
-    options: frozenset[str] = frozenset()  # those of the command that `run` takes, by name
-
-
-NLFH = frozenset({"ranks", "state", "device"})
-# What is given once for each of a list.
-REPEATED = {"opponents": "opponent", "parts": "part", "techniques": "technique"}
-ARENA = frozenset(
-    {"hands", "endgames", "blueprint", "opponents", "parts", "techniques", "state", "workers"}
-    | {"coarse", "fine"}
-)
-EXPERIMENTS = {
-    "coin-toss": Experiment("coin_toss"),
-    "endgame-property": Experiment("endgame_property"),
-    "reverse-mapping": Experiment("reverse_mapping", frozenset({"out"})),
-    "nlfh-table2": Experiment("nlfh_table2", NLFH),
-    "nlfh-table1": Experiment("nlfh_table1", NLFH | {"size", "buckets"}),
-    "arena": Experiment("arena_results", ARENA),
-}
+from endspiel.reproduce.experiments import EXPERIMENTS, run_experiment, word_experiment
 
 
 def reproduce(
@@ -89,22 +62,7 @@ def reproduce(
     given |= {"coarse": coarse, "fine": fine, "workers": workers}
     repeated = {"opponents": opponent, "parts": part, "techniques": technique}
     given |= {name: tuple(values) for name, values in repeated.items() if values}
-    result, text = run(name, out=out, state=state, **given)
+    result = run_experiment(name, out=out, state=state, **given)
     write_json(json, result)
     if not quiet(json):
-        typer.echo(text)
-
-
-def run(name: str, **options: Any) -> tuple[dict[str, Any], str]:
-    """An experiment's result, and the same in words; options that are None are left out."""
-    if name not in EXPERIMENTS:
-        raise EndspielError(
-            f"there is nothing named {name!r} to reproduce: there are {', '.join(EXPERIMENTS)}"
-        )
-    experiment = EXPERIMENTS[name]
-    given = {option: value for option, value in options.items() if value is not None}
-    for option in given.keys() - experiment.options:
-        raise EndspielError(f"{name} takes no --{REPEATED.get(option, option)}")
-    module = import_module(f"endspiel.reproduce.{experiment.module}")
-    result: dict[str, Any] = module.run(**given)
-    return result, module.report(result)
+        typer.echo(word_experiment(name, result))

@@ -49,7 +49,17 @@ class Answers:
 
 @dataclass(frozen=True)
 class OffTree:
-    """Actions of the opponent that the player's base strategy does not have."""
+    """Actions of the opponent that the player's base strategy does not have.
+
+    Examples:
+        >>> import endspiel as es
+        >>> game = es.load_game("choose-endgame")
+        >>> missing = es.moves(game, 0, "G2", [""])  # the base strategy has an answer to G1 alone
+        >>> off_tree = es.OffTree(game, 1, (missing,))
+        >>> found = off_tree.answer(es.Profile.uniform(game))
+        >>> len(found.refinements), found.shortfall >= 0
+        (1, True)
+    """
 
     game: Game
     player: int
@@ -154,7 +164,14 @@ class OffTree:
 
 
 def moves(game: Game, player: int, action: str, infosets: Iterable[str]) -> Ints:
-    """A player's sequences that take an action of this name at these infosets."""
+    """A player's sequences that take an action of this name at these infosets.
+
+    Examples:
+        >>> import endspiel as es
+        >>> game = es.games.coin_toss()
+        >>> es.moves(game, 0, "Right", ["Heads", "Tails"]).tolist()
+        [3, 4]
+    """
     wanted = set(infosets)
     found = [
         sequence

@@ -83,7 +83,16 @@ class Stage:
 
 @dataclass(frozen=True)
 class Problem:
-    """A player's endgame, the base strategy outside it, and what else is going to change."""
+    """A player's endgame, the base strategy outside it, and what else is going to change.
+
+    Examples:
+        >>> import endspiel as es
+        >>> game = es.games.coin_toss()
+        >>> endgame = es.Endgame.where(game, lambda player, infoset: player == 1)
+        >>> problem = es.Problem(endgame, 1, es.Profile.uniform(game))
+        >>> problem.opponent, problem.entry_values.round(3).tolist()
+        (0, [0.167, 0.167])
+    """
 
     endgame: Endgame
     player: int

@@ -49,7 +49,17 @@ class Construction:
 
 @dataclass(frozen=True)
 class Refinement:
-    """A solved endgame put back into the base strategy, and how it compares at each entry."""
+    """A solved endgame put back into the base strategy, and how it compares at each entry.
+
+    Examples:
+        >>> import endspiel as es
+        >>> game = es.games.coin_toss()
+        >>> endgame = es.Endgame.where(game, lambda player, infoset: player == 1)
+        >>> problem = es.Problem(endgame, 1, es.Profile.uniform(game))
+        >>> found = es.refine(problem, "maxmargin")
+        >>> round(found.min_margin, 4), found.passed
+        (0.3333, ())
+    """
 
     profile: Profile  # of the full game
     entries: tuple[str, ...]  # [Q] the opponent's infosets and actions that lead into the endgame
@@ -148,6 +158,18 @@ def refine(
 
     A penalty that turns out too small to hold a limit is raised and the gadget solved again, up to
     six times. What is over a limit even then is told: `Refinement.passed` and `excess`.
+
+    Examples:
+        >>> import endspiel as es
+        >>> game = es.games.coin_toss()
+        >>> endgame = es.Endgame.where(game, lambda player, infoset: player == 1)
+        >>> problem = es.Problem(endgame, 1, es.Profile.uniform(game))
+        >>> before, after = (
+        ...     es.best_response(game, 0, profile)[0]
+        ...     for profile in (problem.base, es.refine(problem, "reach-maxmargin").profile)
+        ... )
+        >>> after <= before + 1e-9  # safe: the opponent's best response gains nothing
+        True
     """
     construction = construct(problem, named(technique))
     found = _solved(construction, method, effort)
@@ -162,7 +184,17 @@ def refine(
 def refine_all(
     endgames: Sequence[Endgame], player: int, base: Profile, refiner: Refiner = refine
 ) -> tuple[Profile, list[Refinement]]:
-    """Solve endgames independently of each other, all from one base; put them back together."""
+    """Solve endgames independently of each other, all from one base; put them back together.
+
+    Examples:
+        >>> import endspiel as es
+        >>> game = es.load_game("choose-endgame")
+        >>> base = es.Profile.uniform(game)
+        >>> endgames = [es.Endgame.after(game, 0, es.moves(game, 0, "G1", [""]).tolist())]
+        >>> profile, (refinement,) = es.refine_all(endgames, 1, base)
+        >>> es.best_response(game, 0, profile)[0] <= es.best_response(game, 0, base)[0] + 1e-9
+        True
+    """
     found = []
     for i, endgame in enumerate(endgames):
         others = (*endgames[:i], *endgames[i + 1 :])

@@ -43,6 +43,22 @@ def solve(
     paper has them, with its T (`buckets`), its alpha (`top`) and a `clustering`: "equal", "kmeans"
     or "all-hands". `exploitability` is that on real cards; the solution's `parameters` tell
     `exploitability_in_buckets` too.
+
+    Examples:
+        >>> import endspiel as es
+        >>> round(es.solve(es.games.leduc(), "lp").value, 6)
+        -0.085606
+        >>> river = es.parse_spot(
+        ...     {
+        ...         "board": "Qs Jh 2h 4c 8d",
+        ...         "pot": 200,
+        ...         "stack": 300,
+        ...         "ranges": ["QQ,AJs,T9s", "JJ,KQo,A5s"],
+        ...         "river": {"bet": "50%, a", "raise": "a"},
+        ...     }
+        ... )
+        >>> es.solve(river, target=0.003).exploitability <= 0.003  # a share of the pot
+        True
     """
     bucketing = Bucketing(buckets, top, clustering)
     if isinstance(game, Spot):

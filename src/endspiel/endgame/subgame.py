@@ -19,7 +19,15 @@ from endspiel.kernels.arrays import Floats, Ints
 
 @dataclass(frozen=True)
 class Endgame:
-    """A set of histories closed under successors and infosets, by the moves made inside."""
+    """A set of histories closed under successors and infosets, by the moves made inside.
+
+    Examples:
+        >>> import endspiel as es
+        >>> game = es.games.coin_toss()
+        >>> endgame = es.Endgame.where(game, lambda player, infoset: player == 1)
+        >>> endgame.head(0), round(endgame.probability(es.Profile.uniform(game)), 6)
+        (('Heads', 'Tails'), 0.5)
+    """
 
     game: Game
     inside: tuple[Bools, Bools]  # [S0], [S1] sequences whose last action is taken inside

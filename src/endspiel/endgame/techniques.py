@@ -41,7 +41,14 @@ class Entries:
 
 @dataclass(frozen=True)
 class Technique:
-    """A way to solve an endgame again."""
+    """A way to solve an endgame again.
+
+    Examples:
+        >>> import endspiel as es
+        >>> technique = es.TECHNIQUES["reach-maxmargin"]
+        >>> technique.is_safe, technique.uses_gifts
+        (True, True)
+    """
 
     name: str
     rule: Callable[[Entries], Terms] | None = None  # none trusts the ranges, and has no gadget

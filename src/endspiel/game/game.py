@@ -44,7 +44,14 @@ class TerminalGroup:
 
 @dataclass(frozen=True)
 class Game:
-    """A two-player zero-sum game; payoffs are player 0's."""
+    """A two-player zero-sum game; payoffs are player 0's.
+
+    Examples:
+        >>> import endspiel as es
+        >>> game = es.games.kuhn()
+        >>> game.name, [plex.num_sequences for plex in game.plexes]
+        ('kuhn', [13, 13])
+    """
 
     plexes: tuple[Treeplex, Treeplex]
     groups: Sequence[TerminalGroup]

@@ -8,7 +8,14 @@ from endspiel.kernels.arrays import Floats
 
 @dataclass(frozen=True)
 class Profile:
-    """Both players' behavior: the probability of each action at its own state."""
+    """Both players' behavior: the probability of each action at its own state.
+
+    Examples:
+        >>> import endspiel as es
+        >>> game = es.games.kuhn()
+        >>> round(es.expected_value(game, es.Profile.uniform(game)), 3)
+        0.125
+    """
 
     behavior: tuple[Floats, Floats]  # [S0], [S1]; 1 at the roots
 

@@ -16,7 +16,15 @@ from endspiel.kernels.arrays import Floats
 
 @dataclass(frozen=True)
 class Exploitability:
-    """How far a profile is from equilibrium, and between which values it lies."""
+    """How far a profile is from equilibrium, and between which values it lies.
+
+    Examples:
+        >>> import endspiel as es
+        >>> game = es.games.kuhn()
+        >>> found = es.exploitability(game, es.Profile.uniform(game))
+        >>> [round(gain, 4) for gain in found.gains], round(found.mean, 4)
+        ([0.375, 0.5417], 0.4583)
+    """
 
     value: float  # player 0's payoff when both follow the profile
     best: tuple[float, float]  # each player's best-response payoff, in that player's own sign
@@ -45,7 +53,15 @@ class Exploitability:
 
 
 def best_response(game: Game, player: int, profile: Profile) -> tuple[float, Floats]:
-    """A player's best payoff against the profile, and pure behavior [S] that earns it."""
+    """A player's best payoff against the profile, and pure behavior [S] that earns it.
+
+    Examples:
+        >>> import endspiel as es
+        >>> game = es.games.coin_toss()
+        >>> value, behavior = es.best_response(game, 0, es.Profile.uniform(game))
+        >>> round(value, 6), len(behavior) == game.plexes[0].num_sequences
+        (0.416667, True)
+    """
     plex = game.plexes[player]
     values, behavior = plex.walk_up(game.gradient(player, profile.plan(game, 1 - player)))
     return _at_roots(plex.root, values), behavior
@@ -56,18 +72,39 @@ def counterfactual_values(game: Game, player: int, profile: Profile) -> Floats:
 
     Values are counterfactual: weighed by the chances that the other player and nature bring the
     state about, not by the player's own. A state's value is the largest over its actions.
+
+    Examples:
+        >>> import endspiel as es
+        >>> game = es.games.kuhn()
+        >>> values = es.counterfactual_values(game, 0, es.Profile.uniform(game))
+        >>> len(values) == game.plexes[0].num_sequences
+        True
     """
     values, _ = game.plexes[player].walk_up(game.gradient(player, profile.plan(game, 1 - player)))
     return values
 
 
 def expected_value(game: Game, profile: Profile) -> float:
-    """Player 0's payoff when both follow the profile."""
+    """Player 0's payoff when both follow the profile.
+
+    Examples:
+        >>> import endspiel as es
+        >>> game = es.games.kuhn()
+        >>> round(es.expected_value(game, es.solve(game, "lp").profile), 6)  # -1/18
+        -0.055556
+    """
     return float(profile.plan(game, 0) @ game.gradient(0, profile.plan(game, 1)))
 
 
 def exploitability(game: Game, profile: Profile) -> Exploitability:
-    """Both best responses to a profile, computed exactly in the game itself."""
+    """Both best responses to a profile, computed exactly in the game itself.
+
+    Examples:
+        >>> import endspiel as es
+        >>> game = es.games.kuhn()
+        >>> es.exploitability(game, es.solve(game, "lp").profile).mean < 1e-9
+        True
+    """
     plans = profile.plan(game, 0), profile.plan(game, 1)
     gradients = game.gradient(0, plans[1]), game.gradient(1, plans[0])
     best = []

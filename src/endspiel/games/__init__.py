@@ -1,4 +1,10 @@
-"""Builders: from rules, trees and files to `Game`."""
+"""Builders: from rules, trees and files to `Game`.
+
+Examples:
+    >>> import endspiel as es
+    >>> es.games.leduc().name, es.games.kuhn().name
+    ('leduc', 'kuhn')
+"""
 
 from endspiel.games.efg import load_efg
 from endspiel.games.leduc import leduc

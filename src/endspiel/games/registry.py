@@ -44,6 +44,11 @@ def load_game(spec: str) -> Game:
 
     A name with its parameters (``kuhn``, ``leduc:ranks=5``, ``kuhn(cards=4)``), a path to a Gambit
     ``.efg`` file, or ``openspiel:`` and a name there (``openspiel:leduc_poker(players=2)``).
+
+    Examples:
+        >>> import endspiel as es
+        >>> round(es.solve(es.load_game("coin-toss"), "lp").value, 6)
+        0.0
     """
     if spec.startswith(OPENSPIEL):
         return from_openspiel(spec.removeprefix(OPENSPIEL))

@@ -53,7 +53,22 @@ _MENU_KEYS: Final = ("bet", "raise", "donk")
 
 @dataclass(frozen=True, eq=False)
 class Spot:
-    """A two-player endgame in real cards; checked on construction."""
+    """A two-player endgame in real cards; checked on construction.
+
+    Examples:
+        >>> import endspiel as es
+        >>> river = es.parse_spot(
+        ...     {
+        ...         "board": "Qs Jh 2h 4c 8d",
+        ...         "pot": 200,
+        ...         "stack": 300,
+        ...         "ranges": ["QQ,AJs,T9s", "JJ,KQo,A5s"],
+        ...         "river": {"bet": "50%, a", "raise": "a"},
+        ...     }
+        ... )
+        >>> river.pot, river.street, len(river.board)
+        (200, 3, 5)
+    """
 
     board: tuple[int, ...]  # three to five cards, in the order dealt
     pot: int
@@ -162,6 +177,23 @@ def load_spot(path: str | Path) -> Spot:
 
     A ``.txt`` file has no menus: half pot, pot and all-in are allowed at every point. ``-`` reads
     TOML or JSON from standard input.
+
+    Examples:
+        >>> import endspiel as es
+        >>> from pathlib import Path
+        >>> from tempfile import mkdtemp
+        >>> file = Path(mkdtemp()) / "river.toml"
+        >>> written = file.write_text('''
+        ... board = "Qs Jh 2h 4c 8d"
+        ... pot = 200
+        ... stack = 300
+        ... ranges = ["QQ,AJs,T9s", "JJ,KQo,A5s"]
+        ... [river]
+        ... bet = "50%, a"
+        ... raise = "a"
+        ... ''')
+        >>> es.load_spot(file).stack
+        300
     """
     path = Path(path)
     text = read_text(path)
@@ -208,7 +240,22 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def parse_spot(content: Mapping[str, Any], folder: str | Path = ".") -> Spot:
-    """The spot that the content of a spot file describes; ``ranges_file`` is sought in a folder."""
+    """The spot that the content of a spot file describes; ``ranges_file`` is sought in a folder.
+
+    Examples:
+        >>> import endspiel as es
+        >>> river = es.parse_spot(
+        ...     {
+        ...         "board": "Qs Jh 2h 4c 8d",
+        ...         "pot": 200,
+        ...         "stack": 300,
+        ...         "ranges": ["QQ,AJs,T9s", "JJ,KQo,A5s"],
+        ...         "river": {"bet": "50%, a", "raise": "a"},
+        ...     }
+        ... )
+        >>> river.tree().counts().decisions
+        8
+    """
     for key in content:
         if key not in _KEYS:
             raise FileError(f"no key {str(key)[:40]!r}; a spot has {', '.join(sorted(_KEYS))}")

@@ -26,7 +26,14 @@ _SMALL: Final = 2.0**-500  # weights below this are scaled up, lest long lines u
 
 
 class Action(NamedTuple):
-    """One action of a line."""
+    """One action of a line.
+
+    Examples:
+        >>> import endspiel as es
+        >>> bet = es.Action(0, es.parse_range("QQ+,AQs:0.5"))  # how often each hand bets
+        >>> bet.player, len(bet.chances)
+        (0, 1326)
+    """
 
     player: int
     chances: NDArray[np.floating]  # [K] probability that the strategy takes it with each hand
@@ -48,6 +55,14 @@ class OffPath:
     matter. The rules that this replaces lack one or the other: passing an action over depends on
     which comes first, any live hand alike forgets what the other actions told, and weights of zero
     are no range. Where the line is possible the policy changes nothing.
+
+    Examples:
+        >>> import endspiel as es
+        >>> board = es.parse_cards("Qs Jh 2h 4c 8d")
+        >>> never = es.Action(0, es.parse_range("AA:0"))  # no hand takes this action
+        >>> first, second = es.ranges_along(board, [never], es.OffPath(mistake=0.01))
+        >>> first.mistaken, second.mistaken, float(first.weights.sum())
+        (True, False, 1081.0)
     """
 
     mistake: float = 1e-3
@@ -65,7 +80,16 @@ OFF_PATH: Final = OffPath()  # everywhere
 
 
 class HandRange(NamedTuple):
-    """What a player is believed to hold."""
+    """What a player is believed to hold.
+
+    Examples:
+        >>> import endspiel as es
+        >>> board = es.parse_cards("Qs Jh 2h 4c 8d")
+        >>> bet = es.Action(0, es.parse_range("QQ+,AQs:0.5"))
+        >>> first, second = es.ranges_along(board, [bet])
+        >>> float(first.weights.sum()), first.mistaken, float(second.weights.sum())
+        (16.5, False, 1081.0)
+    """
 
     weights: Floats  # [K] the reach, or with mistakes as large as what the player starts with
     mistaken: bool  # whether the line is impossible unless the player makes mistakes
@@ -109,6 +133,14 @@ def ranges_along(
 
     Each range may be possible and both together not, as all their pairs of hands share a card. Then
     both players' actions are taken for mistakes.
+
+    Examples:
+        >>> import endspiel as es
+        >>> board = es.parse_cards("Qs Jh 2h 4c 8d")
+        >>> bet = es.Action(0, es.parse_range("QQ+,AQs:0.5"))
+        >>> first, second = es.ranges_along(board, [bet])
+        >>> float(first.weights.sum()), first.mistaken, float(second.weights.sum())
+        (16.5, False, 1081.0)
     """
     live = live_hands(board)
     one, two = (range_along(live, line, player, off_path) for player in (0, 1))

@@ -44,7 +44,14 @@ def index_map(board: Sequence[int]) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """Both players' distributions of hands on a board."""
+    """Both players' distributions of hands on a board.
+
+    Examples:
+        >>> import endspiel as es
+        >>> prior = es.hand_prior(es.parse_cards("Qs Jh 2h 4c 8d"), [])
+        >>> prior.joint.shape, round(float(prior.joint.sum()), 6)
+        ((1081, 1081), 1.0)
+    """
 
     board: tuple[int, ...]
     ranges: tuple[Floats, Floats]  # [1326] each; sum 1, 0 for hands that the board rules out
@@ -69,6 +76,14 @@ def hand_prior(
 
     An action is a player and the probability [1326] that a strategy takes it with each hand. What a
     history tells that is impossible under the strategy, `OffPath` says.
+
+    Examples:
+        >>> import endspiel as es
+        >>> board = es.parse_cards("Qs Jh 2h 4c 8d")
+        >>> bets = es.parse_range("QQ+,AQs:0.5")  # how often each hand of player 0 makes the bet
+        >>> prior = es.hand_prior(board, [(0, bets)])
+        >>> es.format_range((prior.ranges[0] > 0).astype(float)), prior.mistaken
+        ('KK+,AhQh,AdQd,AcQc,QhQd,QhQc,QdQc', (False, False))
     """
     cards = checked_board(board)
     line = [_checked(at, action) for at, action in enumerate(history)]

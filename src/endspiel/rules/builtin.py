@@ -35,7 +35,14 @@ def is_builtin(name: str) -> bool:
 
 
 def load_rules(name_or_path: str | Path) -> GameDef:
-    """Rules of a built-in game by name, or of a game definition file."""
+    """Rules of a built-in game by name, or of a game definition file.
+
+    Examples:
+        >>> import endspiel as es
+        >>> rules = es.load_rules("nolimit-holdem")
+        >>> rules.blinds, rules.stacks, rules.no_limit
+        ((100, 50), (20000, 20000), True)
+    """
     name = str(name_or_path)
     if is_builtin(name):
         return _load_builtin(ALIASES.get(name, name).removesuffix(_SUFFIX))

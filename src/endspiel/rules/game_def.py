@@ -41,7 +41,14 @@ _LINE: Final = re.compile(r"([A-Za-z]+)[ \t=]*(.*)")
 
 @dataclass(frozen=True)
 class GameDef:
-    """Everything the rules need to know of a game; checked on construction. N players, R rounds."""
+    """Everything the rules need to know of a game; checked on construction. N players, R rounds.
+
+    Examples:
+        >>> import endspiel as es
+        >>> rules = es.load_rules("leduc")
+        >>> rules.num_players, rules.num_rounds, len(rules.deck)
+        (2, 2, 6)
+    """
 
     name: str
     no_limit: bool

@@ -44,7 +44,14 @@ class _Record(msgspec.Struct):
 
 @dataclass(frozen=True)
 class Solution:
-    """Strategies of both players with the record of the solve."""
+    """Strategies of both players with the record of the solve.
+
+    Examples:
+        >>> import endspiel as es
+        >>> solution = es.solve(es.games.kuhn(), "dcfr", iterations=200)
+        >>> solution.method, solution.iterations, solution.stopped, solution.exploitability < 1e-3
+        ('dcfr', 200, 'iterations', True)
+    """
 
     profile: Profile
     value: float  # player 0's, when both follow the profile

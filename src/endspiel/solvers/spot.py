@@ -36,7 +36,23 @@ SEQUENCE_BYTES = 150  # a sequence: some fifteen vectors of 64-bit floats
 
 @dataclass(frozen=True)
 class SpotOptions:
-    """What a solve may use, and what it must leave alone."""
+    """What a solve may use, and what it must leave alone.
+
+    Examples:
+        >>> import endspiel as es
+        >>> river = es.parse_spot(
+        ...     {
+        ...         "board": "Qs Jh 2h 4c 8d",
+        ...         "pot": 200,
+        ...         "stack": 300,
+        ...         "ranges": ["QQ,AJs,T9s", "JJ,KQo,A5s"],
+        ...         "river": {"bet": "50%, a", "raise": "a"},
+        ...     }
+        ... )
+        >>> options = es.SpotOptions(threads=1, locks=["b300: f 1"])
+        >>> es.solve(river, options=options, iterations=10).locks
+        ('b300: f 1',)
+    """
 
     threads: int = 1
     memory: int | None = None  # most bytes it may take; by default 80% of what is free

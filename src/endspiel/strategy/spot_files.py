@@ -45,7 +45,26 @@ class _SpotRecord(msgspec.Struct):
 
 
 def save_solution(path: str | Path, solution: SpotSolution) -> None:
-    """Write a whole solution to one file, atomically."""
+    """Write a whole solution to one file, atomically.
+
+    Examples:
+        >>> import endspiel as es
+        >>> river = es.parse_spot(
+        ...     {
+        ...         "board": "Qs Jh 2h 4c 8d",
+        ...         "pot": 200,
+        ...         "stack": 300,
+        ...         "ranges": ["QQ,AJs,T9s", "JJ,KQo,A5s"],
+        ...         "river": {"bet": "50%, a", "raise": "a"},
+        ...     }
+        ... )
+        >>> from pathlib import Path
+        >>> from tempfile import mkdtemp
+        >>> file = Path(mkdtemp()) / "river.solution"
+        >>> es.save_solution(file, es.solve(river, iterations=10))
+        >>> es.load_solution(file).iterations
+        10
+    """
     record: dict[str, Any] = {name: getattr(solution, name) for name in _PLAIN}
     record |= {
         "spot": solution.spot.dump(),
@@ -58,7 +77,26 @@ def save_solution(path: str | Path, solution: SpotSolution) -> None:
 
 
 def load_solution(path: str | Path) -> SpotSolution:
-    """Read a solution back; its strategies are the same to the last bit."""
+    """Read a solution back; its strategies are the same to the last bit.
+
+    Examples:
+        >>> import endspiel as es
+        >>> river = es.parse_spot(
+        ...     {
+        ...         "board": "Qs Jh 2h 4c 8d",
+        ...         "pot": 200,
+        ...         "stack": 300,
+        ...         "ranges": ["QQ,AJs,T9s", "JJ,KQo,A5s"],
+        ...         "river": {"bet": "50%, a", "raise": "a"},
+        ...     }
+        ... )
+        >>> from pathlib import Path
+        >>> from tempfile import mkdtemp
+        >>> file = Path(mkdtemp()) / "river.solution"
+        >>> es.save_solution(file, es.solve(river, iterations=10))
+        >>> es.load_solution(file).iterations
+        10
+    """
     record, arrays = files.load(path, KIND)
     try:
         about = read_record(record, _SpotRecord)

@@ -48,6 +48,23 @@ class SpotSolution:
     Nodes are written ``b100 c / 8h b50``: the betting tree's words, and a dealt card after each
     ``/``; the empty text is the root. Hands are ``AhKh``, or a class or range (``AKs``, ``TT+``)
     whose mean is wanted. EVs are in chips and count what is put in from the node on: folding is 0.
+
+    Examples:
+        >>> import endspiel as es
+        >>> river = es.parse_spot(
+        ...     {
+        ...         "board": "Qs Jh 2h 4c 8d",
+        ...         "pot": 200,
+        ...         "stack": 300,
+        ...         "ranges": ["QQ,AJs,T9s", "JJ,KQo,A5s"],
+        ...         "river": {"bet": "50%, a", "raise": "a"},
+        ...     }
+        ... )
+        >>> solution = es.solve(river, target=0.001)
+        >>> sorted(solution.strategy("", "QhQd"))  # what may be done with the hand, and how often
+        ['b100', 'b300', 'c']
+        >>> sum(solution.strategy("b300", "KhQd").values()) > 0.999
+        True
     """
 
     spot: Spot

@@ -22,6 +22,21 @@ class NodeView:
 
     An EV is what the player expects to take of the pot, less what the player puts in from here on:
     folding is worth nothing, and checking down is worth the equity of the pot.
+
+    Examples:
+        >>> import endspiel as es
+        >>> river = es.parse_spot(
+        ...     {
+        ...         "board": "Qs Jh 2h 4c 8d",
+        ...         "pot": 200,
+        ...         "stack": 300,
+        ...         "ranges": ["QQ,AJs,T9s", "JJ,KQo,A5s"],
+        ...         "river": {"bet": "50%, a", "raise": "a"},
+        ...     }
+        ... )
+        >>> view = es.solve(river, iterations=50).view("c")
+        >>> view.player, view.actions, len(view.hands), round(float(view.frequencies.sum()), 6)
+        (1, ('c', 'b100', 'b300'), 16, 1.0)
     """
 
     node: str
