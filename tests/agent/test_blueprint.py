@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endspiel.agent import make_agent
+from endspiel.agent.base import Draws
 from endspiel.agent.blueprint import BlueprintAgent
 from endspiel.agent.follow import NOWHERE, Follower
 from endspiel.arena.match import run_match
@@ -173,6 +174,65 @@ def test_a_hand_that_outruns_the_tree_goes_on_at_the_nearest_node(blueprint: Blu
     assert blueprint.tree.street[node] == 1
     assert blueprint.tree.player[node] == state.actor
     assert blueprint.tree.spent[node].max() > blueprint.tree.spent[node].min()
+
+
+@pytest.fixture
+def lost(blueprint: Blueprint) -> Follower:
+    """Of a tree without decisions on the flop, which loses hands that leave it before."""
+    follower = Follower(blueprint, HOLDEM)
+    none = tuple(column[:0] for column in follower._decisions[1][0])
+    follower._decisions[1] = [none, none]
+    return follower
+
+
+def test_a_lost_hand_is_found_again_on_the_next_street(
+    blueprint: Blueprint, lost: Follower
+) -> None:
+    """Where the tree has no decision nothing is followed; what comes later is."""
+    tree = blueprint.tree
+    for seed in range(40):
+        lost.begin(seed * 0x9E3779B97F4A7C15)
+        flop = parse_betting(HOLDEM, "cr15000c/")  # taken for all-in and called, or not
+        if lost.node(flop) != NOWHERE:
+            continue
+        before = lost.steps(flop)
+        assert [step.street for step in before] == [0, 0, 0]
+        checked = parse_betting(HOLDEM, "cr15000c/c")
+        assert lost.node(checked) == NOWHERE
+        assert lost.steps(checked) == before
+        turn = parse_betting(HOLDEM, "cr15000c/cc/")
+        node = lost.node(turn)
+        assert (tree.street[node], tree.player[node]) == (2, turn.actor)
+        assert lost.steps(turn) == before
+        after = lost.steps(parse_betting(HOLDEM, "cr15000c/cc/c"))
+        assert after[:-1] == before
+        assert (after[-1].node, after[-1].street) == (node, 2)
+        return
+    raise AssertionError("no seed loses the hand")
+
+
+def test_what_an_off_tree_bet_is_taken_for_depends_on_its_number_alone(
+    blueprint: Blueprint, lost: Follower
+) -> None:
+    """Also where the tree lost the hand before: actions at the table are counted on."""
+    state = parse_betting(HOLDEM, "cr15000c/cc/r16500")  # the sixth action, numbered from 0
+    seen = set()
+    for seed in range(200):
+        lost.begin(seed * 0x9E3779B97F4A7C15)
+        if lost.node(parse_betting(HOLDEM, "cr15000c/")) != NOWHERE:
+            continue
+        step = lost.steps(state)[-1]
+        before = parse_betting(HOLDEM, "cr15000c/cc/")
+        bet = Bet((16_500 - 15_000) / 30_000)
+        (low, chance), *more = choices(blueprint.tree, step.node, bet, lost.mapping)
+        draws = Draws(seed * 0x9E3779B97F4A7C15 ^ (5 + 1) * 0x9E3779B97F4A7C15)
+        draws.uniform()
+        first = int(blueprint.tree.first_child[step.node])
+        wanted = low if draws.uniform() < chance else more[0][0]
+        assert step.node == lost.node(before)
+        assert step.actions == (wanted - first,)
+        seen.add(wanted)
+    assert len(seen) == 2
 
 
 def test_bets_that_fall_together_add_up(blueprint: Blueprint) -> None:

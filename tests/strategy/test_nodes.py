@@ -1,5 +1,7 @@
 """Nodes by name: suit-symmetric images, and errors that name the first word that does not fit."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -126,3 +128,23 @@ def test_every_node_is_told_once() -> None:
         solution = solve(spot(content), iterations=2)
         names = [view.node for view in solution.views()]
         assert len(names) == len(set(names)) == solution.game.num_nodes
+
+
+def test_after_a_flop_every_turn_and_its_rivers_are_told_in_order() -> None:
+    """Where nothing is bet and suits differ: two decisions on each board, rivers of each turn."""
+    content = {**RIVER, "board": "Qs Jh 2d", "ranges": ["AsKs", "9c8d"]}
+    for street in ("flop", "turn", "river"):
+        content[street] = {"bet": "", "raise": ""}
+    solution = solve_spot(spot(content), options=SpotOptions(symmetry=False), iterations=1)
+    board = solution.game.tree.streets[0][0].cards
+    deck = [card for card in range(52) if card not in board]
+    expected = ["", "c"]
+    for turn_card in deck[:3]:
+        turn_line = f"c c / {format_card(turn_card)}"
+        expected += [turn_line, f"{turn_line} c"]
+        for river in deck:
+            if river != turn_card:
+                line = f"{turn_line} c c / {format_card(river)}"
+                expected += [line, f"{line} c"]
+    found = [view.node for view in islice(solution.views(), len(expected))]
+    assert found == expected
