@@ -13,6 +13,7 @@ from endspiel.engine.schemes import SCHEMES
 from endspiel.game import Game
 from endspiel.games.card_game import Buckets, CardGame
 from endspiel.games.dense import dense_game
+from endspiel.gpu.backend import StreamBackend
 from endspiel.solvers.board_backend import BoardBackend
 from endspiel.solvers.cfr import PlexBackend
 from tests.games.spots import menu_sizing, small_game
@@ -41,6 +42,7 @@ BACKENDS: dict[str, Callable[[CardGame], Backend]] = {
     "treeplex": lambda game: PlexBackend(dense_game(game)),
     "boards": BoardBackend,
     "boards on threads": lambda game: BoardBackend(game, threads=2),
+    "streams": StreamBackend,
     "buckets": lambda game: BoardBackend(buckets_apart(game)),
 }
 every_backend = pytest.mark.parametrize("backend", BACKENDS)

@@ -1,0 +1,253 @@
+"""Many endgames at once, each with its strategies: the engine's backend, batched.
+
+An iteration is two halves. In p's, the stream brings down q's reaches, which are just what q's
+average wants: so q's average is added to there, without reading its regrets again. Player 1's are
+then those of this iteration; player 0's, in player 1's half, are already those of the next. So
+player 0's average runs one ahead: it is begun with a pass of its own and not added to in the last
+half. What comes out is the average of iterations 1 to T for both.
+
+Averages are sums with growing weights, not discounted, so that adding needs no more than that.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from endspiel.cards.deck import NUM_HANDS
+from endspiel.engine.schemes import LONGEST_AVERAGE, Scheme
+from endspiel.errors import GameError
+from endspiel.games.card_game import CardGame
+from endspiel.gpu.layout import grouped, lay_out
+from endspiel.gpu.machine import Kind, Machine, Mode, Pass
+from endspiel.gpu.twin import Twin
+from endspiel.kernels.arrays import Discounts, Float64s, Floats, Ints
+from endspiel.solvers.spot_locks import Lock
+
+START = 2.0**-24  # weight of the first iteration in an average
+HEAVY = 2.0**60  # a weight from which averages are scaled down
+SLOTS = 13  # rows of a board in fast memory
+Maker = Callable[[Sequence[CardGame]], Machine]
+Where = tuple[int, int, int, int]  # game, street, board, player
+
+
+def numpy_machine(games: Sequence[CardGame], dtype: Any = np.float32) -> Twin:
+    """A machine for games of one shape that runs anywhere."""
+    return Twin(lay_out(games, [SLOTS] * len(games[0].streets)), dtype)
+
+
+class StreamBatch:
+    """Endgames on real cards, told apart by number, with their strategies.
+
+    Games of different shapes run one shape after another. What `Backend` gives of its one game
+    [K], this gives of each: a list by game.
+    """
+
+    longest_average = LONGEST_AVERAGE
+
+    def __init__(self, games: Sequence[CardGame], maker: Maker = numpy_machine) -> None:
+        self.games = tuple(games)
+        self.machines: list[Machine] = []
+        where: dict[int, tuple[Machine, int]] = {}
+        for numbers in grouped(games):
+            machine = maker([games[number] for number in numbers])
+            self.machines.append(machine)
+            for i, number in enumerate(numbers):
+                where[number] = machine, i
+        self._where = [where[number] for number in range(len(games))]
+        self.weights = [START, START]  # of each player's newest iteration in its average
+        boards = [game.tree.streets[0][0] for game in games]
+        self._roots = [
+            [game.tree.ranges[p][board.hands[p]].astype(np.float64) for p in (0, 1)]
+            for game, board in zip(games, boards, strict=True)
+        ]
+
+    def accept(self, scheme: Scheme) -> None:
+        """Refuse a scheme that the streams do not know."""
+        if scheme.predictive or not scheme.alternating:
+            raise GameError("a batch knows alternating schemes without prediction")
+
+    # Learning.
+
+    def learn(self, player: int, discounts: Discounts) -> list[Float64s]:
+        """One player's half of an iteration; its values [K] at the root of each game."""
+        self.weights[player] = self._weight(player, discounts)
+        own = Pass(1 - player, Mode.FORWARD, weight=self.weights[player])
+        half = Pass(player, Mode.LEARN, discounts.positive, discounts.negative)
+        for machine in self.machines:
+            machine.run(own)
+        found = self._run(half)
+        self._lighten()
+        return found
+
+    def iterate(self, schedule: Sequence[Discounts], alternating: bool = True) -> None:
+        """Iterations of both players, player 0 first."""
+        passes: list[Pass] = []
+        for i, by in enumerate(schedule):
+            if i == 0:
+                self.weights[0] = self._weight(0, by)
+                passes.append(Pass(1, Mode.FORWARD, weight=self.weights[0]))
+            self.weights[1] = self._weight(1, by)
+            passes.append(Pass(0, Mode.LEARN, by.positive, by.negative, self.weights[1]))
+            ahead = 0.0
+            if i + 1 < len(schedule):
+                ahead = self.weights[0] = self._weight(0, schedule[i + 1])
+            passes.append(Pass(1, Mode.LEARN, by.positive, by.negative, ahead))
+        for machine in self.machines:
+            machine.run_all(passes)
+        self._lighten()
+
+    def _weight(self, player: int, by: Discounts) -> float:
+        """The weight of an iteration, from that of the one before it."""
+        if by.average > 0:
+            return self.weights[player] / by.average
+        for machine in self.machines:  # nothing of the past counts
+            machine.scale_averages(player, 0.0)
+        return START
+
+    def _lighten(self) -> None:
+        """Scale averages down where weights have grown: by a power of two, which loses no bit."""
+        for player in (0, 1):
+            if self.weights[player] > HEAVY:
+                for machine in self.machines:
+                    machine.scale_averages(player, START / HEAVY)
+                self.weights[player] *= START / HEAVY
+
+    # Values at the roots, as shares of the pots.
+
+    def _run(self, one: Pass) -> list[Float64s]:
+        found = {id(machine): machine.run(one) for machine in self.machines}
+        values = []
+        for number, (machine, g) in enumerate(self._where):
+            row = found[id(machine)][g][self.places((number, 0, 0, one.player))]
+            values.append(row.astype(np.float64) / self.games[number].pairs)
+        return values
+
+    def best_values(self, player: int) -> list[Float64s]:
+        """What each hand is worth by best play against the other's average."""
+        return self._run(Pass(player, Mode.BEST))
+
+    def average_values(self, player: int) -> list[Float64s]:
+        """What each hand is worth when both follow their averages."""
+        return self._run(Pass(player, Mode.EXPECTED))
+
+    def exploitability(self) -> Float64s:
+        """Mean of both players' best-response gains [G]."""
+        first, second = (self._totals(p, self.best_values(p)) for p in (0, 1))
+        return (first + second) / 2
+
+    def value(self) -> Float64s:
+        """Player 0's payoffs [G] when both follow their averages."""
+        return self._totals(0, self.average_values(0))
+
+    def _totals(self, player: int, values: list[Float64s]) -> Float64s:
+        return np.array([r[player] @ v for r, v in zip(self._roots, values, strict=True)])
+
+    # Roots, and what is kept: in the order of each board's own hands.
+
+    def root(self, game: int, player: int) -> Float64s:
+        """Mass [K] of each of a player's hands where a game begins."""
+        return self._roots[game][player]
+
+    def set_root(self, game: int, player: int, reach: Floats) -> None:
+        """Let a player begin a game with these masses [K]; what was learned stays."""
+        machine, g = self._where[game]
+        self._roots[game][player] = np.asarray(reach, dtype=np.float64)
+        row = np.zeros(machine.layout.streets[0].width)
+        row[self.places((game, 0, 0, player))] = reach
+        machine.set_root(player, g, row)
+
+    def read(self, kind: Kind, where: Where) -> Float64s:
+        """A board's regrets, or its average as sums discounted to a newest weight of one [R, K]."""
+        game, street, _, player = where
+        rows = self._machine(game).kept(kind, street, player, self._board(where))
+        found = rows[:, self.places(where)].astype(np.float64)
+        return found / self.weights[player] if kind == Kind.AVERAGE else found
+
+    def write(self, kind: Kind, where: Where, rows: Floats, first: int = 0) -> None:
+        """Put rows [R, K] in place of a board's, from row `first` on."""
+        game, street, _, player = where
+        machine, board = self._machine(game), self._board(where)
+        scale = self.weights[player] if kind == Kind.AVERAGE else 1.0
+        kept = machine.kept(kind, street, player, board)
+        kept[first : first + len(rows), self.places(where)] = scale * rows
+        machine.set_kept(kind, street, player, board, kept)
+
+    def lock(self, where: Where, decision: int) -> None:
+        """Let a decision of a board never learn."""
+        game, street, _, player = where
+        self._machine(game).lock(street, player, self._board(where), decision)
+
+    def apply_locks(self, game: int, locks: Sequence[Lock]) -> None:
+        """Hold decisions fixed: to be done before the first step, and again after the last."""
+        for lock in locks:
+            boards = self.games[game].tree.streets[lock.street]
+            nodes = self._machine(game).layout.streets[lock.street].shape.nodes
+            first = next(
+                n.first for n in nodes if (n.player, n.number) == (lock.player, lock.decision)
+            )
+            for b in range(len(boards)) if lock.board is None else [lock.board]:
+                where = (game, lock.street, b, lock.player)
+                self.lock(where, lock.decision)
+                for kind in Kind:
+                    self.write(kind, where, lock.shares[:, boards[b].hands[lock.player]], first)
+
+    def _machine(self, game: int) -> Machine:
+        return self._where[game][0]
+
+    def _board(self, where: Where) -> int:
+        machine, g = self._where[where[0]]
+        return int(machine.layout.streets[where[1]].start[g]) + where[2]
+
+    def places(self, where: Where) -> Ints:
+        """Where the hands of a board lie in a row [K], in the board's order."""
+        game, street, b, player = where
+        hand = self._machine(game).layout.streets[street].tables.hand[player, self._board(where)]
+        place = np.zeros(NUM_HANDS, dtype=np.int64)
+        place[hand[hand >= 0]] = np.flatnonzero(hand >= 0)
+        found: Ints = place[self.games[game].tree.streets[street][b].hands[player]]
+        return found
+
+    def state(self) -> dict[str, Any]:
+        """Everything that learning changed, as arrays."""
+        found: dict[str, Any] = {"weights": np.array(self.weights)}
+        for i, machine in enumerate(self.machines):
+            found.update({f"{name}_{i}": array for name, array in machine.state().items()})
+        return found
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        """Go on from a state."""
+        self.weights = arrays["weights"].tolist()
+        for i, machine in enumerate(self.machines):
+            machine.restore({name: arrays[f"{name}_{i}"] for name in machine.state()})
+
+
+class StreamBackend:
+    """One endgame by a batch's machine: a backend like any other."""
+
+    longest_average = LONGEST_AVERAGE
+
+    def __init__(self, game: CardGame, maker: Maker = numpy_machine) -> None:
+        self.game, self.batch = game, StreamBatch([game], maker)
+        self.accept, self.iterate = self.batch.accept, self.batch.iterate
+        self.state, self.restore = self.batch.state, self.batch.restore
+
+    def root(self, player: int) -> Float64s:
+        """See `Backend`."""
+        return self.batch.root(0, player)
+
+    def set_root(self, player: int, reach: Floats) -> None:
+        """See `Backend`."""
+        self.batch.set_root(0, player, reach)
+
+    def learn(self, player: int, discounts: Discounts) -> Float64s:
+        """See `Backend`."""
+        return self.batch.learn(player, discounts)[0]
+
+    def best_values(self, player: int) -> Float64s:
+        """See `Backend`."""
+        return self.batch.best_values(player)[0]
+
+    def average_values(self, player: int) -> Float64s:
+        """See `Backend`."""
+        return self.batch.average_values(player)[0]

@@ -1,0 +1,74 @@
+"""What runs op streams: the protocol that NumPy's and the GPU's machines obey."""
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.gpu.layout import Layout
+
+Array = NDArray[np.floating[Any]]
+
+
+class Mode(IntEnum):
+    """What a run of a stream is for."""
+
+    LEARN = 0  # q's regrets are matched, p's updated
+    BEST = 1  # p's best response to q's average
+    EXPECTED = 2  # p's average against q's
+    FORWARD = 3  # q's regrets are matched, and no more
+
+
+class Pass(NamedTuple):
+    """One player's half of an iteration, or one player's values."""
+
+    player: int  # p
+    mode: Mode
+    positive: float = 1.0  # what stored regrets are multiplied by
+    negative: float = 1.0
+    weight: float = 0.0  # of q's reaches in its average
+
+
+class Kind(IntEnum):
+    """What is kept of every action, board and hand."""
+
+    REGRET = 0
+    AVERAGE = 1
+
+
+class Machine(Protocol):
+    """Runs the streams of one layout and owns what is kept. Rows are by place [W]."""
+
+    layout: Layout
+
+    def run(self, one: Pass) -> Array:
+        """One pass over all streets; what each hand is worth where its game begins [G, W].
+
+        In mode FORWARD there are no values.
+        """
+
+    def run_all(self, passes: Sequence[Pass]) -> None:
+        """Many passes that learn, as fast as they go."""
+
+    def set_root(self, player: int, game: int, weights: Array) -> None:
+        """Give a player other weights [W] where a game begins."""
+
+    def kept(self, kind: Kind, street: int, player: int, board: int) -> Array:
+        """A copy of what is kept of a board [rows, W]."""
+
+    def set_kept(self, kind: Kind, street: int, player: int, board: int, rows: Array) -> None:
+        """Keep something else of a board [rows, W]."""
+
+    def lock(self, street: int, player: int, board: int, decision: int) -> None:
+        """Let a decision never learn again."""
+
+    def scale_averages(self, player: int, by: float) -> None:
+        """Multiply a player's averages."""
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """All that is kept, by name."""
+
+    def restore(self, arrays: dict[str, NDArray[Any]]) -> None:
+        """Keep this instead."""

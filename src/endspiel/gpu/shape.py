@@ -1,0 +1,121 @@
+"""The betting of a street as data: a shape, which many endgames share, and the stakes of each.
+
+Two endgames whose menus give the same tree have equal shapes, whatever their pots, stacks, boards
+and ranges: they run from one op stream, with their stakes as data.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
+from endspiel.errors import GameError
+from endspiel.games.card_game import CardGame
+from endspiel.games.street_plans import Street
+from endspiel.kernels.arrays import Floats
+
+
+class Leads(IntEnum):
+    """What an action leads to."""
+
+    NODE = 0  # a decision of the other player
+    FOLDS = 1  # the player who acts folds
+    SHOWS = 2  # a showdown
+    GOES_ON = 3  # the next street
+
+
+@dataclass(frozen=True)
+class StreetAction:
+    """One action, or the beginning of a line: what it leads to, by number."""
+
+    leads: Leads
+    to: int  # number of the node, of the terminal, or of the next street's line
+
+
+@dataclass(frozen=True)
+class StreetNode:
+    """A decision of one street's betting."""
+
+    player: int
+    first: int  # its first row among the player's rows of a board
+    number: int  # among the player's decisions of the street
+    actions: tuple[StreetAction, ...]
+
+    @property
+    def fold(self) -> int | None:
+        """The terminal at which the player folds here, if it may."""
+        return next((a.to for a in self.actions if a.leads == Leads.FOLDS), None)
+
+
+@dataclass(frozen=True)
+class StreetShape:
+    """One street's betting: nodes, terminals and lines by number, parents before children."""
+
+    lines: tuple[StreetAction, ...]  # what each line that comes in begins with
+    nodes: tuple[StreetNode, ...]
+    rows: tuple[int, int]  # actions of all decisions of each player
+    decisions: tuple[int, int]
+    outs: int  # lines that go on to the next street
+    terminals: int
+
+
+def street_shape(tree: BettingTree, street: Street) -> StreetShape:
+    """The shape of one street; terminals are numbered as `Street.terminals`, lines as the next."""
+    reached = list(street.starts)
+    leads: dict[int, StreetAction] = {}
+    counts = dict.fromkeys(Leads, 0)
+    for node in reached:  # grows while it is walked
+        kind = int(tree.kind[node])
+        if kind == DECISION:
+            reached += tree.children(node)
+        lead = _lead(kind)
+        number = counts[Leads.FOLDS] + counts[Leads.SHOWS] if _ends(lead) else counts[lead]
+        leads[node] = StreetAction(lead, number)
+        counts[lead] += 1
+    rows = [size - len(street.starts) for size in street.size]
+    nodes = [node for node in reached if leads[node].leads == Leads.NODE]
+    return StreetShape(
+        lines=tuple(leads[node] for node in street.starts),
+        nodes=tuple(_node(tree, street, node, leads) for node in nodes),
+        rows=(rows[0], rows[1]),
+        decisions=(len(street.decisions[0]), len(street.decisions[1])),
+        outs=counts[Leads.GOES_ON],
+        terminals=len(street.terminals),
+    )
+
+
+def _lead(kind: int) -> Leads:
+    if kind == DECISION:
+        return Leads.NODE
+    if kind == CHANCE:
+        return Leads.GOES_ON
+    return Leads.FOLDS if kind == FOLD else Leads.SHOWS
+
+
+def _ends(lead: Leads) -> bool:
+    return lead in (Leads.FOLDS, Leads.SHOWS)
+
+
+def _node(tree: BettingTree, street: Street, node: int, leads: dict[int, StreetAction]) -> StreetNode:
+    player = int(tree.player[node])
+    number = street.decisions[player].index(node)
+    children = tree.children(node)
+    for child in children:
+        if tree.kind[child] == DECISION and tree.player[child] == player:
+            raise GameError("a player decides twice in a row: the batched engine takes turns")
+    first = street.first[player][number] - len(street.starts)
+    return StreetNode(player, first, number, tuple(leads[child] for child in children))
+
+
+def game_shape(game: CardGame) -> tuple[StreetShape, ...]:
+    """The shapes of a game's streets; games of equal shapes can share op streams."""
+    if game.buckets is not None or game.tree.classed:
+        raise GameError("the batched engine solves real cards, without buckets or suit classes")
+    return tuple(street_shape(game.betting, street) for street in game.streets)
+
+
+def game_stakes(game: CardGame, street: int) -> Floats:
+    """What each terminal of a street pays [T], as a share of the pot, chance included."""
+    scale = game.tree.chance[street] / (game.unit or game.betting.pot)
+    return scale * np.array([end.stake for end in game.streets[street].terminals], dtype=float)

@@ -1,0 +1,279 @@
+"""The op streams run by NumPy, over all boards at once: what the GPU must agree with.
+
+It reads the same words and the same tables. Arrays are by board and place [B, W]; works in the
+precision asked for.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.gpu.layout import Layout, StreetLayout
+from endspiel.gpu.machine import Array, Kind, Mode, Pass
+from endspiel.gpu.stream import (
+    DONE,
+    EVALUATE,
+    FORWARD,
+    LOAD,
+    NOWHERE,
+    OUT,
+    PORT,
+    SHOWDOWN,
+    Op,
+    decode,
+    encode,
+)
+from endspiel.gpu.tables import ABSENT, Geometry, StreetTables
+
+TINY = np.finfo(np.float32).tiny  # smaller totals have no reciprocal
+
+
+class Twin:
+    """A batch of games of one shape, by NumPy."""
+
+    def __init__(self, layout: Layout, dtype: Any = np.float32) -> None:
+        self.layout, self.dtype = layout, dtype
+        self.streets = [_Street(street, dtype) for street in layout.streets]
+        self.roots = [root.astype(dtype) for root in layout.roots]  # [G, W] each
+
+    def run(self, one: Pass) -> Array:
+        """See `Machine`."""
+        last = len(self.streets) - 1
+        found = self.roots[1 - one.player][:, None]  # [B, lines, W]
+        for s, street in enumerate(self.streets):
+            found = street.run(one, street.coming(1 - one.player, found), None, s < last)
+        if one.mode == Mode.FORWARD:
+            return np.zeros((0, 0), self.dtype)
+        for s in reversed(range(last)):
+            street, below = self.streets[s], self.streets[s + 1]
+            up = below.going_up(one.player, found, street.layout.num_boards)
+            found = street.run(one._replace(weight=0.0), street.came, up, False)
+        return found[:, 0]
+
+    def run_all(self, passes: Sequence[Pass]) -> None:
+        """See `Machine`."""
+        for one in passes:
+            self.run(one)
+
+    def set_root(self, player: int, game: int, weights: Array) -> None:
+        """See `Machine`."""
+        self.roots[player][game] = weights
+
+    def kept(self, kind: Kind, street: int, player: int, board: int) -> Array:
+        """See `Machine`."""
+        rows: Array = self.streets[street].kept[kind][player][board].copy()
+        return rows
+
+    def set_kept(self, kind: Kind, street: int, player: int, board: int, rows: Array) -> None:
+        """See `Machine`."""
+        self.streets[street].kept[kind][player][board] = rows
+
+    def lock(self, street: int, player: int, board: int, decision: int) -> None:
+        """See `Machine`."""
+        self.streets[street].locked[player][board, decision] = True
+
+    def scale_averages(self, player: int, by: float) -> None:
+        """See `Machine`."""
+        for street in self.streets:
+            street.kept[Kind.AVERAGE][player] *= self.dtype(by)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """See `Machine`."""
+        found: dict[str, NDArray[Any]] = {}
+        for s, street in enumerate(self.streets):
+            for player in (0, 1):
+                found[f"locked_{s}_{player}"] = street.locked[player].astype(np.uint8)
+                for kind in Kind:
+                    name = f"{kind.name.lower()}_{s}_{player}"
+                    found[name] = street.kept[kind][player]
+        return found
+
+    def restore(self, arrays: dict[str, NDArray[Any]]) -> None:
+        """See `Machine`."""
+        for s, street in enumerate(self.streets):
+            for player in (0, 1):
+                street.locked[player][:] = arrays[f"locked_{s}_{player}"] > 0
+                for kind in Kind:
+                    name = f"{kind.name.lower()}_{s}_{player}"
+                    street.kept[kind][player][:] = arrays[name]
+
+
+class _Street:
+    """One street of the batch: what is kept of it, and how its stream runs."""
+
+    def __init__(self, layout: StreetLayout, dtype: Any) -> None:
+        self.layout, self.dtype = layout, dtype
+        boards, width, shape = layout.num_boards, layout.width, layout.shape
+        self.kept = [
+            [np.zeros((boards, rows, width), dtype) for rows in shape.rows] for _ in Kind
+        ]  # [kind][player]
+        self.locked = [np.zeros((boards, count), np.bool_) for count in shape.decisions]
+        self.streams = [decode(encode(stream)) for stream in layout.streams]
+        self.pays = [pay.astype(dtype)[layout.game] for pay in layout.pays]  # [B, P]
+        self.came: Array = np.zeros((0, 0, 0), dtype)  # reaches of the lines that came in
+
+    def coming(self, q: int, reaches: Array) -> Array:
+        """The reaches of the lines that come in [B, L, W], from those that go out above."""
+        links = self.layout.links
+        if links is not None:
+            reaches = _taken(reaches[links.parent], links.above[q][:, None])
+        self.came = reaches
+        return reaches
+
+    def going_up(self, p: int, values: Array, boards: int) -> Array:
+        """What lines are worth on the boards above [boards, L, W], from their values [B, L, W]."""
+        links = self.layout.links
+        assert links is not None
+        images = _taken(values[links.child], links.below[p][:, None])  # [I, L, W above]
+        total = np.zeros((boards, *images.shape[1:]), self.dtype)
+        np.add.at(total, links.parent[links.child], images)
+        return total
+
+    def run(self, one: Pass, coming: Array, below: Array | None, down: bool) -> Array:
+        """Run p's stream: p's values of lines; or q's reaches of lines that go on, going down."""
+        return _Run(self, one, coming, below, down or one.mode == Mode.FORWARD).result()
+
+
+class _Run:
+    def __init__(
+        self, street: _Street, one: Pass, coming: Array, below: Array | None, down: bool
+    ) -> None:
+        self.street, self.one, self.coming, self.below = street, one, coming, below
+        self.down = down
+        layout, p = street.layout, one.player
+        learns = one.mode in (Mode.LEARN, Mode.FORWARD)
+        self.source = street.kept[Kind.REGRET if learns else Kind.AVERAGE]  # [player]
+        self.pay = street.pays[p]
+        self.rows: dict[int, Array] = {}
+        boards, lines = layout.num_boards, layout.shape.outs if down else coming.shape[1]
+        self.out = np.zeros((boards, lines, layout.width), street.dtype)
+
+    def result(self) -> Array:
+        stream = self.street.streams[self.one.player]
+        at = 0
+        while at < len(stream):
+            op = stream[at]
+            at += 1
+            if op.kind == LOAD:
+                self.rows[op.row] = self.coming[:, op.port]
+            elif op.kind == FORWARD:
+                self.forward(op)
+            elif op.kind == OUT and self.down:
+                self.out[:, op.port] = self.rows[op.row]
+            elif op.kind == EVALUATE:
+                posts, at = stream[at : at + op.actions], at + op.actions
+                if not self.down:
+                    self.evaluate(op, posts)
+            elif op.kind == DONE and not self.down:
+                self.out[:, op.port] = self.rows[op.row]
+        return self.out
+
+    def forward(self, op: Op) -> None:
+        """One of q's decisions."""
+        q, span = 1 - self.one.player, slice(op.first, op.first + op.actions)
+        before = self.coming[:, op.row - PORT] if op.row >= PORT else self.rows[op.row]
+        reaches = _matched(self.source[q][:, span]) * before[:, None]  # [B, A, W]
+        if self.one.weight:
+            average = self.street.kept[Kind.AVERAGE][q]
+            average[:, span] += self.street.dtype(self.one.weight) * reaches
+        for action, row in enumerate(op.rows):
+            if row != NOWHERE:
+                self.rows[row] = reaches[:, action]
+
+    def evaluate(self, op: Op, posts: Sequence[Op]) -> None:
+        """Masses and showdowns of some columns, and all that stands on them."""
+        columns = np.stack([self.rows[row] for row in op.rows], axis=-1)  # [B, W, N]
+        show, mass = evaluate(self.street.layout.tables, self.one.player, columns)
+        for i, post in enumerate(posts):
+            self.post(post, show[..., i], mass[..., i])
+
+    def post(self, op: Op, show: Array, mass: Array) -> None:
+        """One of p's decisions, or a terminal, on the column of this showdown value and mass."""
+        pays = self.pay[:, op.pay : op.pay + 1 + len(op.rows)]  # [B, 1 + A]
+        gains = np.stack(
+            [self.gain(row, pays[:, 1 + a, None], show, mass) for a, row in enumerate(op.rows)], 1
+        )
+        value = self.decide(op, gains) if op.actions else gains[:, 0]
+        value = value + pays[:, 0, None] * mass
+        self.rows[op.row] = value if op.fresh else self.rows[op.row] + value
+
+    def gain(self, row: int, pay: Array, show: Array, mass: Array) -> Array:
+        """What one action is worth [B, W]."""
+        if row == SHOWDOWN:
+            return pay * show
+        if row == NOWHERE:
+            return pay * mass
+        if row < PORT:
+            return self.rows[row] + pay * mass
+        assert self.below is not None
+        return self.below[:, row - PORT] + pay * mass
+
+    def decide(self, op: Op, gains: Array) -> Array:
+        """The value [B, W] of one of p's decisions; its regrets learn on the way."""
+        p, mode = self.one.player, self.one.mode
+        kept = self.source[p][:, op.first : op.first + op.actions]  # [B, A, W], a view
+        free = ~self.street.locked[p][:, op.port, None]  # [B, 1]
+        value: Array = (_matched(kept) * gains).sum(axis=1)
+        if mode == Mode.BEST:
+            value = np.where(free, gains.max(axis=1), value)
+        if mode == Mode.LEARN:
+            dtype = self.street.dtype
+            by = np.where(kept > 0, dtype(self.one.positive), dtype(self.one.negative))
+            kept[:] = np.where(free[:, None], kept * by + (gains - value[:, None]), kept)
+        return value
+
+
+def evaluate(tables: StreetTables, p: int, columns: Array) -> tuple[Array, Array]:
+    """What p's hands win at showdowns, and q's unblocked mass: from q's reaches, [B, W, N] all."""
+    shape = tables.geometry
+    same = _taken(columns.swapaxes(1, 2), tables.same[p][:, None]).swapaxes(1, 2)
+    sums = _summed(columns, tables.scatter[1 - p], shape)
+    at = tables.gather[p].astype(np.int64)[..., None]  # [B, 8, W, 1]
+    lo_c, hi_c, lo_d, hi_d, lo, hi, end_c, end_d = (
+        np.take_along_axis(sums, at[:, i], axis=1) for i in range(8)
+    )
+    mass = sums[:, shape.total, None] - end_c - end_d
+    return (lo - lo_c - lo_d) + ((hi - hi_c - hi_d) - mass), mass + same
+
+
+def _matched(weights: Array) -> Array:
+    """Probabilities [B, A, W] in proportion to what is positive; equal where nothing is."""
+    positive = np.maximum(weights, 0)
+    total = positive.sum(axis=1, keepdims=True)
+    equal = np.full(positive.shape, 1 / weights.shape[1], weights.dtype)
+    shares: Array = np.divide(positive, total, out=equal, where=total > TINY)
+    return shares
+
+
+def _taken(rows: Array, places: NDArray[np.uint16]) -> Array:
+    """Rows [B, L, W] at other places [B, 1, W'], zero where there is none."""
+    there = places != ABSENT
+    found = np.take_along_axis(rows, np.where(there, places, 0).astype(np.int64), axis=2)
+    return np.where(there, found, rows.dtype.type(0))
+
+
+def _summed(columns: Array, scatter: NDArray[np.uint16], shape: Geometry) -> Array:
+    """Exclusive sums of columns [B, W, N] in slots [B, slots, N], scattered by [B, 3, W]."""
+    boards, _, count = columns.shape
+    slots = np.zeros((boards, shape.slots, count), columns.dtype)
+    for i in range(3):
+        np.put_along_axis(slots, scatter[:, i, :, None].astype(np.int64), columns, axis=1)
+    lists = slots[:, : shape.spill].reshape(boards, shape.ranks, shape.cards, count)
+    lists[:] = _before(lists)
+    # The main list, chunk by chunk, and its whole sum where the chunk after the last would begin.
+    by_chunk = slots[:, shape.main :].reshape(boards, shape.per, shape.chunks + 1, count)
+    order = by_chunk[:, :, : shape.chunks].swapaxes(1, 2).reshape(boards, shape.width, count)
+    before = _before(order)
+    by_chunk[:, 0, shape.chunks] = before[:, -1] + order[:, -1]
+    before = before.reshape(boards, shape.chunks, shape.per, count)
+    by_chunk[:, :, : shape.chunks] = before.swapaxes(1, 2)
+    return slots
+
+
+def _before(lists: Array) -> Array:
+    """The sum of what comes before each entry of a list, along the second axis."""
+    sums = np.zeros_like(lists)
+    np.cumsum(lists[:, :-1], axis=1, out=sums[:, 1:])
+    return sums
