@@ -33,7 +33,7 @@ Where = tuple[int, int, int, int]  # game, street, board, player
 
 def numpy_machine(games: Sequence[CardGame], dtype: Any = np.float32) -> Twin:
     """A machine for games of one shape that runs anywhere."""
-    return Twin(lay_out(games, [SLOTS] * len(games[0].streets)), dtype)
+    return Twin(lay_out(games, lambda shape: SLOTS), dtype)
 
 
 class StreamBatch:

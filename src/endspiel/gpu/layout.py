@@ -5,7 +5,7 @@ shapes and equally wide rows share a layout; `grouped` sorts a mixed lot, `split
 parts that fit into memory.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from endspiel.games.card_game import CardGame
 from endspiel.gpu.shape import StreetShape, game_shape, game_stakes
 from endspiel.gpu.stream import Stream, compile_street
 from endspiel.gpu.tables import (
+    Geometry,
     Links,
     StreetTables,
     geometry,
@@ -72,8 +73,11 @@ class Layout:
         return found[0], found[1]
 
 
-def lay_out(games: Sequence[CardGame], slots: Sequence[int]) -> Layout:
-    """Lay out games of one shape; a street's streams have so many slots for rows."""
+SlotsOf = Callable[[Geometry], int]  # how many rows of a board fit into fast memory
+
+
+def lay_out(games: Sequence[CardGame], slots: SlotsOf) -> Layout:
+    """Lay out games of one shape."""
     shapes = game_shape(games[0])
     streets: list[StreetLayout] = []
     for s, shape in enumerate(shapes):
@@ -81,14 +85,15 @@ def lay_out(games: Sequence[CardGame], slots: Sequence[int]) -> Layout:
         counts = [len(game.tree.streets[s]) for game in games]
         start = np.concatenate([[0], np.cumsum(counts)])
         last = s == len(shapes) - 1
-        tables = street_tables(boards, last, geometry(boards))
+        wide = geometry(boards)
+        tables = street_tables(boards, last, wide)
         links = None
         if s:
             upper = streets[-1]
             shift = np.repeat(upper.start[:-1], counts)
             parent = shift + np.array([board.parent for board in boards], dtype=np.int64)
             links = street_links(boards, parent, tables, upper.tables)
-        streams = [compile_street(shape, player, slots[s]) for player in (0, 1)]
+        streams = [compile_street(shape, player, slots(wide)) for player in (0, 1)]
         stakes = [game_stakes(game, s) for game in games]
         pays = [np.stack([stream.payoffs(stake) for stake in stakes]) for stream in streams]
         whose = np.repeat(np.arange(len(games)), counts)

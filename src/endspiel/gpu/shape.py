@@ -97,7 +97,9 @@ def _ends(lead: Leads) -> bool:
     return lead in (Leads.FOLDS, Leads.SHOWS)
 
 
-def _node(tree: BettingTree, street: Street, node: int, leads: dict[int, StreetAction]) -> StreetNode:
+def _node(
+    tree: BettingTree, street: Street, node: int, leads: dict[int, StreetAction]
+) -> StreetNode:
     player = int(tree.player[node])
     number = street.decisions[player].index(node)
     children = tree.children(node)

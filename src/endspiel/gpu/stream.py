@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from endspiel.gpu.shape import StreetAction, Leads, StreetNode, StreetShape
+from endspiel.gpu.shape import Leads, StreetAction, StreetNode, StreetShape
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board_arrays import Int32s
 
@@ -37,6 +37,7 @@ SHOWDOWN = -2  # row code: an action that pays S
 PORT = 1 << 12  # row codes from here on: a line's row, of reaches that come in or values from below
 WORDS = 16  # of an op's unit; a decision of more actions than fit takes more units
 HEAD = 8  # words before the row codes
+MOST_AHEAD = 256  # actions of a decision whose rows are read ahead
 PAY_ALIGNMENT = 4
 
 
@@ -63,6 +64,7 @@ class Stream:
     slow: int  # how often a row beyond is touched
     terminal: Int32s  # [P] whose stake a payoff is; -1: nothing
     sign: Floats  # [P]
+    offsets: tuple[int, int]  # first kept row of p's decisions and of q's, on a board
 
     def payoffs(self, stakes: Floats) -> Floats:
         """The payoffs [P] that go with a game's stakes [T]."""
@@ -114,7 +116,10 @@ class _Compiler:
         self._finish_lines()
         ops = (*self.ops, Op(END))
         terminal = np.array(self.terminal, dtype=np.int32)
-        return Stream(ops, self.slots, self.beyond, self.slow, terminal, np.array(self.sign))
+        offsets = (0, self.shape.rows[0]) if self.player == 0 else (self.shape.rows[0], 0)
+        return Stream(
+            ops, self.slots, self.beyond, self.slow, terminal, np.array(self.sign), offsets
+        )
 
     def _line(self, line: int, start: StreetAction) -> None:
         node = self.shape.nodes[start.to] if start.leads == Leads.NODE else None
@@ -175,7 +180,9 @@ class _Compiler:
             self.ops.append(Op(OUT, row=row, port=action.to))
             self._column(row, Op(POST), [*paid, (-1, 0.0)], (PORT + action.to,), value)
 
-    def _own(self, node: StreetNode, row: int, value: _Value, folded: list[tuple[int, float]]) -> None:
+    def _own(
+        self, node: StreetNode, row: int, value: _Value, folded: list[tuple[int, float]]
+    ) -> None:
         """One of p's decisions and all that follows it."""
         after: dict[int, _Value] = {}
         order = sorted(range(len(node.actions)), key=lambda i: -self._size(node.actions[i]))
@@ -290,29 +297,39 @@ def _sizes(shape: StreetShape) -> list[int]:
 
 
 def encode(stream: Stream) -> Int32s:
-    """The ops as a GPU reads them: [units, 16]; a jump over an op's units is in its first word."""
+    """The ops as a GPU reads them: [units, 16]; an op's row codes may run over into more units.
+
+    The last word before the codes says which rows the next decision of the stream will read.
+    """
     units = []
-    for op in stream.ops:
-        codes = [*op.rows]
-        count = _units(len(codes))
+    for op, ahead in zip(stream.ops, _aheads(stream), strict=True):
+        count = -(-(HEAD + len(op.rows)) // WORDS)
         words = np.full(count * WORDS, NOWHERE, dtype=np.int32)
-        words[:HEAD] = (op.kind, op.actions, op.first, op.row, op.port, op.pay, op.fresh, count)
-        words[HEAD : HEAD + len(codes)] = codes
+        fresh = op.fresh | count << 8
+        words[:HEAD] = (op.kind, op.actions, op.first, op.row, op.port, op.pay, fresh, ahead)
+        words[HEAD : HEAD + len(op.rows)] = op.rows
         units.append(words.reshape(count, WORDS))
     return np.concatenate(units)
 
 
-def _units(rows: int) -> int:
-    return -(-(HEAD + rows) // WORDS)
+def _aheads(stream: Stream) -> list[int]:
+    """For each op, the rows that the next decision reads: first << 9 | whether q's << 8 | count."""
+    found, following = list[int](), 0
+    for op in reversed(stream.ops):
+        found.append(following)
+        if op.kind in (FORWARD, POST) and 0 < op.actions < MOST_AHEAD:
+            other = op.kind == FORWARD
+            following = (stream.offsets[other] + op.first) << 9 | other << 8 | op.actions
+    return found[::-1]
 
 
 def decode(words: Int32s) -> list[Op]:
     """The ops that words say."""
     ops, at = list[Op](), 0
     while at < len(words):
-        kind, actions, first, row, port, pay, fresh, count = words[at, :HEAD].tolist()
-        rows = max(1, actions) if kind == POST else actions
-        codes = words[at : at + count].ravel()[HEAD : HEAD + rows].tolist()
-        ops.append(Op(kind, actions, first, row, port, pay, fresh, tuple(codes)))
-        at += count
+        kind, actions, first, row, port, pay, fresh, _ = words[at, :HEAD].tolist()
+        count = max(1, actions) if kind == POST else actions
+        codes = words[at : at + (fresh >> 8)].ravel()[HEAD : HEAD + count].tolist()
+        ops.append(Op(kind, actions, first, row, port, pay, fresh & 1, tuple(codes)))
+        at += fresh >> 8
     return ops

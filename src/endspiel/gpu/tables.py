@@ -12,7 +12,7 @@ Reaches are scattered to three slots each; exclusive sums are taken in place; an
 ranks before and after the hands of equal strength, and n the length of a list, a hand (c, d) of p
 with M and L for the main and card lists has
 
-    G = M[W] - Lc[n] - Ld[n]                        unblocked mass, less the same hand
+    G = M[n] - Lc[n] - Ld[n]                        unblocked mass, less the same hand
     F = G + r                                       r: q's reach with the same hand
     S = (M[lo] - Lc[lo] - Ld[lo]) + ((M[hi] - Lc[hi] - Ld[hi]) - G)      what wins less what loses
 
@@ -78,17 +78,12 @@ class Geometry:
         return self.spill + 1
 
     @property
-    def total(self) -> int:
-        """The slot that gets the whole sum."""
-        return self.main + self.chunks
-
-    @property
     def slots(self) -> int:
         """All slots."""
         return self.main + self.per * (self.chunks + 1)
 
     def main_slot(self, rank: Ints) -> Ints:
-        """Where each rank of the main list lies; rank W is the whole sum."""
+        """Where each rank of the main list lies; rank W is one more."""
         slot: Ints = self.main + (rank % self.per) * (self.chunks + 1) + rank // self.per
         return slot
 
@@ -130,6 +125,7 @@ class StreetTables:
     scatter: UInt16s  # [2, B, 3, W] as q: slots of both cards and of the main list
     gather: UInt16s  # [2, B, 8, W] as p: lo, hi of card c; of d; of the main list; n of c; of d
     same: UInt16s  # [2, B, W] as p: the place of the same hand of q, or ABSENT
+    end: UInt16s  # [2, B] as q: the slot of the main list that has the whole sum
 
 
 def street_tables(boards: Sequence[Board], last: bool, shape: Geometry) -> StreetTables:
@@ -139,15 +135,17 @@ def street_tables(boards: Sequence[Board], last: bool, shape: Geometry) -> Stree
     scatter = np.empty((2, count, 3, width), dtype=np.uint16)
     gather = np.empty((2, count, 8, width), dtype=np.uint16)
     same = np.full((2, count, width), ABSENT, dtype=np.uint16)
+    end = np.empty((2, count), dtype=np.uint16)
     for b, board in enumerate(boards):
         sides = [_Side(board, player, last, shape) for player in (0, 1)]
         for p, (own, other) in enumerate((sides, sides[::-1])):
             hand[p, b, own.place] = own.hands
+            end[p, b] = shape.main_slot(np.array([len(own.hands)]))[0]
             scatter[p, b] = own.scatter()
             gather[p, b] = own.gather(other)
             place = other.place_of[own.hands]
             same[p, b, own.place] = np.where(place < 0, ABSENT, place)
-    return StreetTables(shape, hand, scatter, gather, same)
+    return StreetTables(shape, hand, scatter, gather, same, end)
 
 
 class _Side:
@@ -161,7 +159,7 @@ class _Side:
         ranks, suits = cards >> 2, cards & 3
         # Among equals, an order that spreads neighbors over the banks of shared memory.
         order = np.lexsort((suits[:, 1], suits[:, 0], ranks[:, 1], ranks[:, 0], strength))
-        live = np.setdiff1d(np.arange(NUM_CARDS), board.cards)
+        live = np.delete(np.arange(NUM_CARDS), board.cards)
         self.hands = held[order]
         self.strength = strength[order].astype(np.int64)
         self.cards = np.searchsorted(live, cards[order])  # [K, 2] numbers among the live cards

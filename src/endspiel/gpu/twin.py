@@ -234,7 +234,8 @@ def evaluate(tables: StreetTables, p: int, columns: Array) -> tuple[Array, Array
     lo_c, hi_c, lo_d, hi_d, lo, hi, end_c, end_d = (
         np.take_along_axis(sums, at[:, i], axis=1) for i in range(8)
     )
-    mass = sums[:, shape.total, None] - end_c - end_d
+    whole = np.take_along_axis(sums, tables.end[1 - p].astype(np.int64)[:, None, None], axis=1)
+    mass = whole - end_c - end_d
     return (lo - lo_c - lo_d) + ((hi - hi_c - hi_d) - mass), mass + same
 
 

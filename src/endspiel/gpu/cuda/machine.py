@@ -1,0 +1,306 @@
+"""The machine that runs op streams by CUDA kernels: memory, tables for the kernels, launches.
+
+Rivers run many passes in one launch, a block a board. Games of more streets run each pass street by
+street: reaches down, the last street, and values up again, with a sum over the boards below.
+"""
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.games.card_game import CardGame
+from endspiel.gpu.cuda.device import Device, Module, Pointer, number, pointer
+from endspiel.gpu.layout import Layout, StreetLayout, lay_out
+from endspiel.gpu.machine import Array, Kind, Mode, Pass
+from endspiel.gpu.stream import WORDS, encode
+from endspiel.gpu.tables import Geometry, StreetTables
+
+PASSES_AT_ONCE = 64  # in one launch: a GPU that draws a screen must not be busy for long
+THREADS = 1152  # a multiprocessor is given about so many
+FEWEST_SLOTS, MOST_SLOTS = 4, 16
+SLOT = 16  # bytes of a slot: four columns of 32 bits
+CONSTANT_UNITS = 1000  # ops that fit into constant memory
+REDUCERS = 256  # threads of the sum over boards
+
+_PASS = np.dtype(
+    [("player", "i4"), ("mode", "i4"), ("positive", "f4"), ("negative", "f4"), ("weight", "f4")]
+)
+_POINTERS = (
+    "regret", "average", "coming", "above", "parent", "out", "below", "value", "scratch", "tables",
+    "end", "locked", "game",
+)  # fmt: skip
+_STREET = np.dtype(
+    [(name, "u8") for name in _POINTERS]
+    + [("pay", "u8", 2), ("ops", "u8", 2)]
+    + [(name, "i4", 2) for name in ("rows", "decisions", "pays", "units")]
+    + [(n, "i4") for n in ("boards", "lines", "outs", "scratch_rows", "upper_width", "games")]
+)  # as `Street` in the kernels' source
+
+
+class Fit(NamedTuple):
+    """How blocks share a multiprocessor."""
+
+    slots: int  # rows in shared memory
+    blocks: int  # that fit side by side
+
+
+def fit(device: Device, shape: Geometry) -> Fit:
+    """As many blocks as keep a multiprocessor busy, and then as many rows as fit."""
+    limits, sums = device.limits, shape.slots * SLOT
+    for blocks in range(max(1, THREADS // shape.threads), 0, -1):
+        size = min(limits.bytes // blocks - limits.block_reserve, limits.block_bytes)
+        slots = (size - sums) // (4 * shape.width)
+        if slots >= FEWEST_SLOTS or blocks == 1:
+            break
+    return Fit(max(0, min(slots, MOST_SLOTS)), blocks)
+
+
+class CudaMachine:
+    """A batch of games of one shape on a device."""
+
+    def __init__(self, games: Sequence[CardGame], device: Device) -> None:
+        self.device = device
+        self.layout: Layout = lay_out(games, lambda shape: fit(device, shape).slots)
+        self._owned: list[Pointer] = []
+        roots = np.stack(self.layout.roots).astype(np.float32)  # [2, G, W]
+        self.roots = self.put(roots)
+        self.streets: list[_CudaStreet] = []
+        for layout in self.layout.streets:
+            above = self.streets[-1] if self.streets else None
+            self.streets.append(_CudaStreet(self, layout, above))
+
+    def put(self, array: NDArray[Any]) -> Pointer:
+        """A copy of an array on the device."""
+        place = self.room(array.nbytes)
+        self.device.upload(place, array)
+        return place
+
+    def room(self, size: int) -> Pointer:
+        """So many bytes on the device, all zero; given back with the machine."""
+        place = self.device.allocate(size)
+        self._owned.append(place)
+        return place
+
+    def close(self) -> None:
+        """Give the device's memory back."""
+        while self._owned:
+            self.device.release(self._owned.pop())
+
+    def run(self, one: Pass) -> Array:
+        """See `Machine`."""
+        self.run_all([one])
+        if one.mode == Mode.FORWARD:
+            return np.zeros((0, 0), np.float32)
+        first = self.streets[0]
+        found = np.empty((len(self.layout.games), first.layout.width), np.float32)
+        self.device.download(found, first.value)
+        return found
+
+    def run_all(self, passes: Sequence[Pass]) -> None:
+        """See `Machine`."""
+        rows = np.array([*map(tuple, passes)], dtype=_PASS)
+        bare = rows.copy()
+        bare["weight"] = 0  # on the way up, averages have been added to
+        place = self.device.allocate(2 * rows.nbytes)
+        self.device.upload(place, np.concatenate([rows, bare]))
+        try:
+            if len(self.streets) == 1:
+                for first in range(0, len(rows), PASSES_AT_ONCE):
+                    last = min(first + PASSES_AT_ONCE, len(rows))
+                    self.streets[0].launch(place, first, last)
+            else:
+                for i, one in enumerate(passes):
+                    self._one(place, i, len(rows) + i, one)
+        finally:
+            self.device.release(place)
+
+    def _one(self, passes: Pointer, number: int, bare: int, one: Pass) -> None:
+        """One pass over several streets."""
+        *upper, last = self.streets
+        for street in upper:
+            street.launch(passes, number, number + 1, down=True)
+        last.launch(passes, number, number + 1)
+        if one.mode != Mode.FORWARD:
+            for s in reversed(range(len(upper))):
+                self.streets[s + 1].reduce(one.player, upper[s])
+                upper[s].launch(passes, bare, bare + 1)
+
+    def set_root(self, player: int, game: int, weights: Array) -> None:
+        """See `Machine`."""
+        row = weights.astype(np.float32)
+        at = (player * len(self.layout.games) + game) * row.nbytes
+        self.device.upload(self.roots + at, row)
+
+    def kept(self, kind: Kind, street: int, player: int, board: int) -> Array:
+        """See `Machine`."""
+        where, shape = self.streets[street].rows_at(kind, player, board)
+        rows = np.empty(shape, np.float32)
+        self.device.download(rows, where)
+        return rows
+
+    def set_kept(self, kind: Kind, street: int, player: int, board: int, rows: Array) -> None:
+        """See `Machine`."""
+        where, _ = self.streets[street].rows_at(kind, player, board)
+        self.device.upload(where, rows.astype(np.float32))
+
+    def lock(self, street: int, player: int, board: int, decision: int) -> None:
+        """See `Machine`."""
+        self.streets[street].lock(player, board, decision)
+
+    def scale_averages(self, player: int, by: float) -> None:
+        """See `Machine`."""
+        for street in self.streets:
+            street.scale(player, by)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """See `Machine`."""
+        found: dict[str, NDArray[Any]] = {}
+        for s, street in enumerate(self.streets):
+            found[f"locked_{s}"] = street.locked
+            for kind in Kind:
+                rows = np.empty(street.kept_shape, np.float32)
+                self.device.download(rows, street.kept[kind])
+                found[f"{kind.name.lower()}_{s}"] = rows
+        return found
+
+    def restore(self, arrays: dict[str, NDArray[Any]]) -> None:
+        """See `Machine`."""
+        for s, street in enumerate(self.streets):
+            street.locked[:] = arrays[f"locked_{s}"]
+            street.tell()
+            for kind in Kind:
+                rows = arrays[f"{kind.name.lower()}_{s}"].astype(np.float32)
+                self.device.upload(street.kept[kind], rows)
+
+
+class _CudaStreet:
+    """One street of the batch on the device."""
+
+    def __init__(
+        self, machine: CudaMachine, layout: StreetLayout, above: "_CudaStreet | None"
+    ) -> None:
+        self.device, self.layout = machine.device, layout
+        shape, boards, width = layout.shape, layout.num_boards, layout.width
+        self.kept_shape = (boards, sum(shape.rows), width)
+        row = boards * width * 4
+        self.kept = [machine.room(row * sum(shape.rows)) for _ in Kind]
+        self.out, self.below = machine.room(row * shape.outs), machine.room(row * shape.outs)
+        self.value = machine.room(row * len(shape.lines))
+        self.locked = np.zeros((boards, sum(shape.decisions)), np.uint8)
+        self.locks = machine.room(self.locked.nbytes)
+        words = [encode(stream) for stream in layout.streams]
+        self.fit = fit(machine.device, layout.tables.geometry)
+        self.module = self._module(words)
+        self.first_image = self.child = 0
+        self.maps = [0, 0]
+        self.record = np.zeros(1, _STREET)
+        record = self.record[0]
+        record["regret"], record["average"] = self.kept
+        record["out"], record["below"], record["value"] = self.out, self.below, self.value
+        record["coming"] = above.out if above else machine.roots
+        scratch = max(stream.scratch for stream in layout.streams)
+        record["scratch"] = machine.room(row * scratch)
+        record["tables"] = machine.put(packed(layout.tables))
+        record["end"] = machine.put(layout.tables.end * np.uint16(SLOT))
+        record["game"] = machine.put(layout.game.astype(np.int32))
+        record["pay"] = [machine.put(pay.astype(np.float32)) for pay in layout.pays]
+        record["ops"] = [machine.put(part) for part in words]
+        record["rows"], record["decisions"] = shape.rows, shape.decisions
+        record["pays"] = [pay.shape[1] for pay in layout.pays]
+        record["units"] = [len(part) for part in words]
+        record["boards"], record["lines"], record["outs"] = boards, len(shape.lines), shape.outs
+        record["scratch_rows"], record["games"] = scratch, len(machine.layout.games)
+        if layout.links is not None and above is not None:
+            links = layout.links
+            record["above"] = machine.put(links.above)
+            record["parent"] = machine.put(links.parent.astype(np.int32))
+            record["upper_width"] = above.layout.width
+            self.first_image = machine.put(links.first.astype(np.int32))
+            self.child = machine.put(links.child.astype(np.int32))
+            self.maps = [machine.put(links.below[player]) for player in (0, 1)]
+        self.told = machine.put(self.record)
+
+    def _module(self, words: list[NDArray[np.int32]]) -> Module:
+        shape, units = self.layout.tables.geometry, sum(map(len, words))
+        constant = CONSTANT_UNITS if units <= CONSTANT_UNITS else 0
+        module = self.device.compile(
+            {
+                "WIDTH": shape.width,
+                "CARDS": shape.cards,
+                "RANKS": shape.ranks,
+                "SLOTS": self.fit.slots,
+                "BLOCKS": self.fit.blocks,
+                "CONSTANT_OPS": constant,
+            }
+        )
+        if constant:
+            module.set_constant("constant_ops", np.concatenate(words).reshape(-1, WORDS))
+        return module
+
+    def tell(self) -> None:
+        """Let the kernels know what has changed; without locks they ask for none."""
+        self.record["locked"] = self.locks if self.locked.any() else 0
+        self.device.upload(self.locks, self.locked)
+        self.device.upload(self.told, self.record)
+
+    def lock(self, player: int, board: int, decision: int) -> None:
+        at = decision + (self.layout.shape.decisions[0] if player else 0)
+        self.locked[board, at] = 1
+        self.tell()
+
+    def rows_at(self, kind: Kind, player: int, board: int) -> tuple[Pointer, tuple[int, int]]:
+        """Where a board's rows of a player are, and their shape."""
+        rows, width = self.layout.shape.rows, self.layout.width
+        at = board * sum(rows) + (rows[0] if player else 0)
+        return self.kept[kind] + 4 * at * width, (rows[player], width)
+
+    def launch(self, passes: Pointer, first: int, last: int, down: bool = False) -> None:
+        """Run some passes on all boards of the street."""
+        shape = self.layout.tables.geometry
+        shared = shape.slots * SLOT + 4 * self.fit.slots * shape.width
+        arguments = [pointer(self.told), pointer(passes)]
+        arguments += [number(first), number(last), number(int(down))]
+        self.module.launch("run", (self.layout.num_boards, 1), shape.threads, shared, arguments)
+
+    def reduce(self, player: int, above: "_CudaStreet") -> None:
+        """Sum the values of the street's lines up, for the boards above."""
+        lines = len(self.layout.shape.lines)
+        arguments = [self.first_image, self.child, self.maps[player], self.value, above.below]
+        numbers = [lines, self.layout.width, above.layout.width]
+        self.module.launch(
+            "reduce",
+            (above.layout.num_boards, lines),
+            REDUCERS,
+            0,
+            [*map(pointer, arguments), *map(number, numbers)],
+        )
+
+    def scale(self, player: int, by: float) -> None:
+        """Multiply a player's averages on all boards."""
+        rows = self.layout.shape.rows
+        numbers = [sum(rows), rows[0] if player else 0, rows[player], self.layout.width]
+        averages = pointer(self.kept[Kind.AVERAGE])
+        arguments = [averages, *map(number, numbers), (by, ctypes.c_float)]
+        self.module.launch("scale", (self.layout.num_boards, 1), REDUCERS, 0, arguments)
+
+
+def packed(tables: StreetTables) -> NDArray[np.uint16]:
+    """The tables as the kernels read them: [2 halves, B, 3, threads, 8], slots counted in bytes.
+
+    First the three slots of each of a thread's two hands of q, and the places of the same hands as
+    p's; then the eight slots of each of its two hands of p.
+    """
+    _, boards, _, width = tables.scatter.shape
+    found = np.empty((2, boards, 3, width // 2, 8), np.uint16)
+    for p in (0, 1):
+        scatter = (tables.scatter[1 - p] * SLOT).reshape(boards, 3, width // 2, 2)
+        found[p, :, 0, :, :3] = scatter[..., 0].swapaxes(1, 2)
+        found[p, :, 0, :, 3:6] = scatter[..., 1].swapaxes(1, 2)
+        found[p, :, 0, :, 6:] = tables.same[p].reshape(boards, width // 2, 2)
+        gather = (tables.gather[p] * SLOT).reshape(boards, 8, width // 2, 2)
+        found[p, :, 1] = gather[..., 0].swapaxes(1, 2)
+        found[p, :, 2] = gather[..., 1].swapaxes(1, 2)
+    return found

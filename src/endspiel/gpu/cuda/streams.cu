@@ -1,0 +1,467 @@
+// Op streams of one street, one block a board: see stream.py (ops), tables.py (sums), machine.py (passes).
+// Compiled for a geometry: WIDTH hands a row, CARDS live cards, RANKS places a card list, SLOTS rows in
+// shared memory, BLOCKS blocks a multiprocessor. A thread has two hands, next to each other in a row.
+
+constexpr int THREADS = WIDTH / 2;
+constexpr int CHUNKS = WIDTH < 256 ? WIDTH / 8 : WIDTH < 1024 ? 32 : 64;
+constexpr int PER = WIDTH / CHUNKS;           // hands of a chunk of the main list
+constexpr int SPILL = RANKS * CARDS, MAIN = SPILL + 1, STRIDE = CHUNKS + 1;
+constexpr int SUMS = MAIN + PER * STRIDE;     // slots, of four columns each
+constexpr int SCANNERS = 4 * CHUNKS;          // threads that sum the main list, each one chunk's column
+constexpr int SCAN_WARPS = SCANNERS / 32;
+constexpr int LISTERS = SCANNERS < THREADS ? SCANNERS : 0;  // first thread that sums card lists
+constexpr unsigned ABSENT = 0xffff;
+constexpr float TINY = 1.17549435e-38f;       // smaller totals have no reciprocal
+
+enum Kind { LOAD, FORWARD, OUT, EVALUATE, POST, DONE, END };
+enum Mode { LEARN, BEST, EXPECTED, ONLY_FORWARD };
+enum Code { NOWHERE = -1, SHOWDOWN = -2, PORT = 1 << 12 };
+
+struct Op {                                   // words of a unit; see `encode`
+  int kind, actions, first, row, port, pay;
+  int fresh;                                  // and from bit 8 on, how many units
+  int ahead;                                  // rows to prefetch: first << 9 | of q << 8 | count
+  int rows[8];                                // and more, in the units that follow
+};
+
+#ifndef SHARED_SUMS
+#define SHARED_SUMS(name) extern __shared__ float4 name[]
+#define SCAN_BARRIER() asm volatile("bar.sync 1, %0;" :: "n"(SCANNERS) : "memory")
+#endif
+
+struct Pass {
+  int player, mode;
+  float positive, negative, weight;
+};
+
+struct Street {
+  float* regret;                              // [B, rows of both players, W]
+  float* average;
+  const float* coming;                        // first street: roots [2, G, W]; else reaches above
+  const unsigned short* above;                // [2, B, W], none on the first street
+  const int* parent;                          // [B]
+  float* out;                                 // [B, outs, W] reaches of lines that go on
+  const float* below;                         // [B, outs, W] values of those lines
+  float* value;                               // [B, lines, W]
+  float* scratch;                             // [B, scratch, W]
+  const uint4* tables;                        // [2, B, 3, threads] of each half
+  const unsigned short* end;                  // [2, B] slot of q's whole sum
+  const unsigned char* locked;                // [B, decisions of both players], or none
+  const int* game;                            // [B]
+  const float* pay[2];                        // [G, pays]
+  const Op* ops[2];                           // where they are not in constant memory
+  int rows[2], decisions[2], pays[2], units[2];
+  int boards, lines, outs, scratch_rows, upper_width, games;
+};
+
+#if CONSTANT_OPS
+extern "C" { __constant__ int4 constant_ops[CONSTANT_OPS * 4]; }
+#endif
+
+__device__ __forceinline__ float2 add2(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+__device__ __forceinline__ float2 scaled(float c, float2 x) { return make_float2(c * x.x, c * x.y); }
+__device__ __forceinline__ float2 fma2(float c, float2 x, float2 y) {
+  return make_float2(fmaf(c, x.x, y.x), fmaf(c, x.y, y.y));
+}
+__device__ __forceinline__ float4 sub4(float4 a, float4 b) {
+  return make_float4(a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w);
+}
+__device__ __forceinline__ float4 add4(float4 a, float4 b) {
+  return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+}
+__device__ __forceinline__ float positive(float x) { return fmaxf(x, 0.f); }
+
+// What differs by architecture. Hopper adds to memory without loading, and prefetches whole rows.
+__device__ __forceinline__ void add_to(float2* to, float2 x) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("red.global.add.v2.f32 [%0], {%1, %2};" :: "l"(to), "f"(x.x), "f"(x.y) : "memory");
+#else
+  *to = add2(*to, x);
+#endif
+}
+__device__ __forceinline__ void prefetch_rows(const float* from, int rows) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" :: "l"(from), "r"(rows * WIDTH * 4) : "memory");
+#endif
+}
+__device__ __forceinline__ uint4 read_table(const uint4* from) {  // volatile: not moved below barriers
+#ifdef __CUDA_ARCH__
+  uint4 v;
+  asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(from));
+  return v;
+#else
+  return *from;
+#endif
+}
+
+struct Board {                                // what every op needs, for one thread of one block
+  float* rows;                                // shared rows, at the thread's hands
+  float* scratch;                             // rows beyond, at the thread's hands
+  float* source[2];                           // regrets or averages of p and q, at the thread's hands
+  float* average;                             // q's averages, at the thread's hands
+  const float* below;                         // values of lines that went on, at the thread's hands
+  const float* pay;
+  const unsigned char* locked;                // of p's decisions, or none
+  float positive, negative, weight;
+  int mode;
+};
+
+__device__ __forceinline__ float2 load2(const float* from) { return *(const float2*)from; }
+__device__ __forceinline__ void store2(float* to, float2 x) { *(float2*)to = x; }
+__device__ __forceinline__ float2 row_at(const Board& b, int row) {
+  return load2(row < SLOTS ? b.rows + row * WIDTH : b.scratch + (row - SLOTS) * WIDTH);
+}
+__device__ __forceinline__ void set_row(const Board& b, int row, float2 x) {
+  if (row < SLOTS) store2(b.rows + row * WIDTH, x);
+  else store2(b.scratch + (row - SLOTS) * WIDTH, x);
+}
+
+// Shares by what is positive: x * scale + even.
+struct Shares { float2 scale, even; };
+__device__ __forceinline__ Shares matched(float2 total, float2 reach, float count) {
+  Shares s;
+  s.scale.x = total.x > TINY ? __fdividef(reach.x, total.x) : 0.f;
+  s.scale.y = total.y > TINY ? __fdividef(reach.y, total.y) : 0.f;
+  s.even.x = total.x > TINY ? 0.f : reach.x * count;
+  s.even.y = total.y > TINY ? 0.f : reach.y * count;
+  return s;
+}
+__device__ __forceinline__ float2 share(const Shares& s, float2 x) {
+  return make_float2(fmaf(positive(x.x), s.scale.x, s.even.x), fmaf(positive(x.y), s.scale.y, s.even.y));
+}
+__device__ __forceinline__ void hand_on(const Board& b, int row, float* average, float2 x) {
+  if (row != NOWHERE) set_row(b, row, x);
+  if (b.weight != 0.f) add_to((float2*)average, scaled(b.weight, x));
+}
+
+template <int K> __device__ __forceinline__ void forward(const Board& b, const Op& op, float2 reach) {
+  const float* kept = b.source[1] + (size_t)op.first * WIDTH;
+  float* average = b.average + (size_t)op.first * WIDTH;
+  float2 x[K], total = make_float2(0.f, 0.f);
+#pragma unroll
+  for (int a = 0; a < K; a++) x[a] = load2(kept + a * WIDTH);
+#pragma unroll
+  for (int a = 0; a < K; a++) total = add2(total, make_float2(positive(x[a].x), positive(x[a].y)));
+  Shares s = matched(total, reach, 1.f / K);
+#pragma unroll
+  for (int a = 0; a < K; a++) hand_on(b, op.rows[a], average + a * WIDTH, share(s, x[a]));
+}
+__device__ __forceinline__ void forward_many(const Board& b, const Op& op, float2 reach) {
+  const float* kept = b.source[1] + (size_t)op.first * WIDTH;
+  float* average = b.average + (size_t)op.first * WIDTH;
+  const int* rows = (const int*)&op + 8;
+  float2 total = make_float2(0.f, 0.f);
+#pragma unroll 1
+  for (int a = 0; a < op.actions; a++) {
+    float2 x = load2(kept + a * WIDTH);
+    total = add2(total, make_float2(positive(x.x), positive(x.y)));
+  }
+  Shares s = matched(total, reach, 1.f / (float)op.actions);
+#pragma unroll 1
+  for (int a = 0; a < op.actions; a++)
+    hand_on(b, rows[a], average + a * WIDTH, share(s, load2(kept + a * WIDTH)));
+}
+
+__device__ __forceinline__ float2 gain(const Board& b, int row, float pay, float2 show, float2 mass) {
+  if (row == SHOWDOWN) return scaled(pay, show);
+  if (row == NOWHERE) return scaled(pay, mass);
+  return fma2(pay, mass, row < PORT ? row_at(b, row) : load2(b.below + (row - PORT) * WIDTH));
+}
+__device__ __forceinline__ void learned(const Board& b, float* kept, float2 x, float2 gain, float2 value) {
+  x.x = fmaf(x.x, x.x > 0.f ? b.positive : b.negative, gain.x - value.x);
+  x.y = fmaf(x.y, x.y > 0.f ? b.positive : b.negative, gain.y - value.y);
+  store2(kept, x);
+}
+__device__ __forceinline__ float2 mean(float2 total, float2 sum, float2 all, float count) {
+  return make_float2(total.x > TINY ? __fdividef(sum.x, total.x) : all.x * count,
+                     total.y > TINY ? __fdividef(sum.y, total.y) : all.y * count);
+}
+__device__ __forceinline__ bool learns(const Board& b, const Op& op) {
+  return !(b.locked && b.locked[op.port]);
+}
+
+// One of p's decisions: its value; its regrets learn on the way.
+template <int K>
+__device__ __forceinline__ float2 decide(const Board& b, const Op& op, float2 show, float2 mass) {
+  float* kept = b.source[0] + (size_t)op.first * WIDTH;
+  const float* pay = b.pay + op.pay + 1;
+  float2 x[K], g[K];
+#pragma unroll
+  for (int a = 0; a < K; a++) x[a] = load2(kept + a * WIDTH);
+#pragma unroll
+  for (int a = 0; a < K; a++) g[a] = gain(b, op.rows[a], pay[a], show, mass);
+  bool free = learns(b, op);
+  if (b.mode == BEST && free) {
+    float2 best = g[0];
+#pragma unroll
+    for (int a = 1; a < K; a++) best = make_float2(fmaxf(best.x, g[a].x), fmaxf(best.y, g[a].y));
+    return best;
+  }
+  float2 total = make_float2(0.f, 0.f), sum = total, all = total;
+#pragma unroll
+  for (int a = 0; a < K; a++) {
+    float2 w = make_float2(positive(x[a].x), positive(x[a].y));
+    total = add2(total, w);
+    sum = make_float2(fmaf(w.x, g[a].x, sum.x), fmaf(w.y, g[a].y, sum.y));
+    all = add2(all, g[a]);
+  }
+  float2 value = mean(total, sum, all, 1.f / K);
+  if (b.mode == LEARN && free) {
+#pragma unroll
+    for (int a = 0; a < K; a++) learned(b, kept + a * WIDTH, x[a], g[a], value);
+  }
+  return value;
+}
+__device__ __forceinline__ float2 decide_many(const Board& b, const Op& op, float2 show, float2 mass) {
+  float* kept = b.source[0] + (size_t)op.first * WIDTH;
+  const float* pay = b.pay + op.pay + 1;
+  const int* rows = (const int*)&op + 8;
+  bool free = learns(b, op);
+  float2 total = make_float2(0.f, 0.f), sum = total, all = total, best = total;
+#pragma unroll 1
+  for (int a = 0; a < op.actions; a++) {
+    float2 x = load2(kept + a * WIDTH), g = gain(b, rows[a], pay[a], show, mass);
+    float2 w = make_float2(positive(x.x), positive(x.y));
+    total = add2(total, w);
+    sum = make_float2(fmaf(w.x, g.x, sum.x), fmaf(w.y, g.y, sum.y));
+    all = add2(all, g);
+    best = a ? make_float2(fmaxf(best.x, g.x), fmaxf(best.y, g.y)) : g;
+  }
+  if (b.mode == BEST && free) return best;
+  float2 value = mean(total, sum, all, 1.f / (float)op.actions);
+  if (b.mode == LEARN && free)
+#pragma unroll 1
+    for (int a = 0; a < op.actions; a++)
+      learned(b, kept + a * WIDTH, load2(kept + a * WIDTH), gain(b, rows[a], pay[a], show, mass), value);
+  return value;
+}
+
+__device__ __forceinline__ void post(const Board& b, const Op& op, float2 show, float2 mass) {
+  float2 value;
+  switch (op.actions) {
+    case 0: value = gain(b, op.rows[0], b.pay[op.pay + 1], show, mass); break;
+    case 1: value = decide<1>(b, op, show, mass); break;
+    case 2: value = decide<2>(b, op, show, mass); break;
+    case 3: value = decide<3>(b, op, show, mass); break;
+    case 4: value = decide<4>(b, op, show, mass); break;
+    case 5: value = decide<5>(b, op, show, mass); break;
+    case 6: value = decide<6>(b, op, show, mass); break;
+    case 7: value = decide<7>(b, op, show, mass); break;
+    default: value = decide_many(b, op, show, mass);
+  }
+  value = fma2(b.pay[op.pay], mass, value);
+  if (!(op.fresh & 1)) value = add2(row_at(b, op.row), value);
+  set_row(b, op.row, value);
+}
+
+// Exclusive sums of the main list, and of the card lists, in place.
+__device__ __forceinline__ void scan_main(float4* sums, float (*warps)[8]) {
+  const int tid = threadIdx.x, column = tid & 3, lane = tid & 31, warp = tid >> 5;
+  float* list = (float*)(sums + MAIN) + (tid >> 2) * 4 + column;
+  float x[PER], total = 0.f;
+#pragma unroll
+  for (int k = 0; k < PER; k++) x[k] = list[k * STRIDE * 4];
+#pragma unroll
+  for (int k = 0; k < PER; k++) total += x[k];
+  float up = total;                           // with the chunks before it in the warp
+#pragma unroll
+  for (int step = 4; step < 32; step *= 2) {
+    float other = __shfl_up_sync(0xffffffffu, up, step);
+    if (lane >= step) up += other;
+  }
+  float run = __shfl_up_sync(0xffffffffu, up, 4);
+  if (lane < 4) run = 0.f;
+  if (SCAN_WARPS > 1) {
+    if (lane >= 28) warps[column][warp] = up;
+    SCAN_BARRIER();
+#pragma unroll
+    for (int i = 0; i < SCAN_WARPS - 1; i++) if (i < warp) run += warps[column][i];
+  }
+#pragma unroll
+  for (int k = 0; k < PER; k++) { list[k * STRIDE * 4] = run; run += x[k]; }
+  if (tid >= SCANNERS - 4) ((float*)(sums + MAIN + CHUNKS))[column] = run;
+}
+__device__ __forceinline__ void scan_cards(float4* sums) {
+  constexpr int BATCH = 16;
+  for (int u = (int)threadIdx.x - LISTERS; u < 4 * CARDS; u += THREADS - LISTERS) {
+    if (u < 0) break;
+    float* list = (float*)sums + u;
+    float run = 0.f;
+#pragma unroll 1
+    for (int from = 0; from < RANKS; from += BATCH) {
+      float x[BATCH];
+#pragma unroll
+      for (int k = 0; k < BATCH; k++) if (from + k < RANKS) x[k] = list[(from + k) * CARDS * 4];
+#pragma unroll
+      for (int k = 0; k < BATCH; k++)
+        if (from + k < RANKS) { list[(from + k) * CARDS * 4] = run; run += x[k]; }
+    }
+  }
+}
+
+__device__ __forceinline__ float4& slot(float4* sums, unsigned byte) { return *(float4*)((char*)sums + byte); }
+__device__ __forceinline__ void scatter(float4* sums, unsigned pair, unsigned last, float4 x) {
+  slot(sums, pair & 0xffff) = x;
+  slot(sums, pair >> 16) = x;
+  slot(sums, last) = x;
+}
+// From a hand's eight slots: unblocked mass (less the same hand) and what it wins.
+__device__ __forceinline__ void gather(float4* sums, uint4 at, float4 total, float4& show, float4& mass) {
+  mass = sub4(sub4(total, slot(sums, at.w & 0xffff)), slot(sums, at.w >> 16));
+  float4 lo = sub4(sub4(slot(sums, at.z & 0xffff), slot(sums, at.x & 0xffff)), slot(sums, at.y & 0xffff));
+  float4 hi = sub4(sub4(slot(sums, at.z >> 16), slot(sums, at.x >> 16)), slot(sums, at.y >> 16));
+  show = add4(lo, sub4(hi, mass));
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
+run(const Street* __restrict__ street, const Pass* __restrict__ passes, int first, int last, int down) {
+  SHARED_SUMS(sums);                          // [SUMS] and rows [SLOTS, W]
+  __shared__ float warps[4][8];
+  const int tid = threadIdx.x, board = blockIdx.x, place = 2 * tid;
+  const Street& s = *street;
+  float* row_base = (float*)(sums + SUMS);
+  float* scratch_base = s.scratch + (size_t)board * s.scratch_rows * WIDTH;
+  for (int i = tid; i < SUMS; i += THREADS) sums[i] = make_float4(0.f, 0.f, 0.f, 0.f);
+  Board b;
+  b.rows = row_base + place;
+  b.scratch = scratch_base + place;
+  b.below = s.below + (size_t)board * s.outs * WIDTH + place;
+  const size_t all_rows = s.rows[0] + s.rows[1];
+#pragma unroll 1
+  for (int number = first; number < last; number++) {
+    const Pass pass = passes[number];
+    const int p = pass.player, q = 1 - p;
+    const bool only_forward = down || pass.mode == ONLY_FORWARD;
+    const bool regrets = pass.mode == LEARN || pass.mode == ONLY_FORWARD;
+    float* kept = (regrets ? s.regret : s.average) + board * all_rows * WIDTH + place;
+    b.source[0] = kept + (p ? (size_t)s.rows[0] * WIDTH : 0);
+    b.source[1] = kept + (q ? (size_t)s.rows[0] * WIDTH : 0);
+    b.average = s.average + (board * all_rows + (q ? s.rows[0] : 0)) * WIDTH + place;
+    b.pay = s.pay[p] + (size_t)s.game[board] * s.pays[p];
+    b.locked = s.locked ? s.locked + board * (s.decisions[0] + s.decisions[1]) + (p ? s.decisions[0] : 0) : 0;
+    b.positive = pass.positive; b.negative = pass.negative; b.weight = pass.weight; b.mode = pass.mode;
+    const uint4* tables = s.tables + ((size_t)p * s.boards + board) * 3 * THREADS + tid;
+    const unsigned end = s.end[q * s.boards + board];
+    const float* ahead = (regrets ? s.regret : s.average) + board * all_rows * WIDTH;
+#if CONSTANT_OPS
+    const Op* ops = (const Op*)constant_ops + (p ? s.units[0] : 0);
+#else
+    const Op* ops = s.ops[p];
+#endif
+    auto coming = [&](int line) -> float2 {
+      if (!s.above) return load2(s.coming + ((size_t)q * s.games + board) * WIDTH + place);
+      const float* from = s.coming + ((size_t)s.parent[board] * s.lines + line) * s.upper_width;
+      const unsigned short* at = s.above + ((size_t)q * s.boards + board) * WIDTH + place;
+      return make_float2(at[0] == ABSENT ? 0.f : from[at[0]], at[1] == ABSENT ? 0.f : from[at[1]]);
+    };
+    auto look_ahead = [&](const Op& op) {
+      const unsigned code = op.ahead;
+      if (tid == THREADS - 1 && (code & 0xff)) {
+        const float* from = ahead + (size_t)(code >> 9) * WIDTH;
+        prefetch_rows(from, code & 0xff);
+        if ((code & 0x100) && b.weight != 0.f) prefetch_rows(from + (s.average - s.regret), code & 0xff);
+      }
+    };
+#pragma unroll 1
+    for (int pc = 0;;) {
+      const Op& op = ops[pc];
+      const int kind = op.kind;
+      if (kind == FORWARD) {
+        look_ahead(op);
+        float2 reach = op.row < PORT ? row_at(b, op.row) : coming(op.row - PORT);
+        switch (op.actions) {
+          case 1: forward<1>(b, op, reach); break;
+          case 2: forward<2>(b, op, reach); break;
+          case 3: forward<3>(b, op, reach); break;
+          case 4: forward<4>(b, op, reach); break;
+          case 5: forward<5>(b, op, reach); break;
+          case 6: forward<6>(b, op, reach); break;
+          case 7: forward<7>(b, op, reach); break;
+          default: forward_many(b, op, reach);
+        }
+        pc += op.fresh >> 8;
+      } else if (kind == EVALUATE) {
+        pc++;
+        if (only_forward) {
+#pragma unroll 1
+          for (int i = 0; i < op.actions; i++) pc += ops[pc].fresh >> 8;
+          continue;
+        }
+        float2 x[4];
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+          x[j] = j < op.actions ? row_at(b, op.rows[j]) : make_float2(0.f, 0.f);
+        const uint4 t = read_table(tables);
+        __syncthreads();                      // rows are written, and sums that were there are used
+        const float4 one = make_float4(x[0].x, x[1].x, x[2].x, x[3].x);
+        const float4 two = make_float4(x[0].y, x[1].y, x[2].y, x[3].y);
+        scatter(sums, t.x, t.y & 0xffff, one);
+        scatter(sums, (t.y >> 16) | (t.z << 16), t.z >> 16, two);
+        float same[2][4];                     // q's reaches with the same hands
+        const unsigned other[2] = {t.w & 0xffff, t.w >> 16};
+#pragma unroll
+        for (int j = 0; j < 4; j++) {
+          const int row = op.rows[j];
+          const float* from = row < SLOTS ? row_base + row * WIDTH : scratch_base + (row - SLOTS) * WIDTH;
+#pragma unroll
+          for (int h = 0; h < 2; h++) same[h][j] = j < op.actions && other[h] != ABSENT ? from[other[h]] : 0.f;
+        }
+        __syncthreads();
+        if (tid < SCANNERS) scan_main(sums, warps);
+        if (tid >= LISTERS) scan_cards(sums);
+        const uint4 g1 = read_table(tables + THREADS), g2 = read_table(tables + 2 * THREADS);
+        __syncthreads();
+        float4 show1, mass1, show2, mass2;
+        const float4 total = slot(sums, end);
+        gather(sums, g1, total, show1, mass1);
+        gather(sums, g2, total, show2, mass2);
+        mass1 = add4(mass1, make_float4(same[0][0], same[0][1], same[0][2], same[0][3]));
+        mass2 = add4(mass2, make_float4(same[1][0], same[1][1], same[1][2], same[1][3]));
+        const int columns = op.actions;
+#define COLUMN(i, f)                                                                       \
+        if (columns > i) {                                                                 \
+          const Op& next = ops[pc];                                                        \
+          look_ahead(next);                                                                \
+          post(b, next, make_float2(show1.f, show2.f), make_float2(mass1.f, mass2.f));     \
+          pc += next.fresh >> 8;                                                           \
+        }
+        COLUMN(0, x) COLUMN(1, y) COLUMN(2, z) COLUMN(3, w)
+#undef COLUMN
+      } else if (kind == END) {
+        break;
+      } else {
+        if (kind == LOAD) {
+          set_row(b, op.row, coming(op.port));
+        } else if (kind == OUT) {
+          if (down) store2(s.out + ((size_t)board * s.outs + op.port) * WIDTH + place, row_at(b, op.row));
+        } else if (!only_forward) {           // DONE
+          store2(s.value + ((size_t)board * s.lines + op.port) * WIDTH + place, row_at(b, op.row));
+        }
+        pc++;
+      }
+    }
+  }
+}
+
+// What lines are worth on the boards above: the sum over the images of all boards below.
+extern "C" __global__ void
+reduce(const int* __restrict__ first, const int* __restrict__ child, const unsigned short* __restrict__ map,
+       const float* __restrict__ value, float* __restrict__ below, int lines, int width, int upper) {
+  const int board = blockIdx.x, line = blockIdx.y;
+  for (int h = threadIdx.x; h < upper; h += blockDim.x) {
+    float sum = 0.f;
+#pragma unroll 4
+    for (int i = first[board]; i < first[board + 1]; i++) {
+      const unsigned at = map[(size_t)i * upper + h];
+      if (at != ABSENT) sum += value[((size_t)child[i] * lines + line) * width + at];
+    }
+    below[((size_t)board * lines + line) * upper + h] = sum;
+  }
+}
+
+// Multiply some rows of every board; by nothing means zero.
+extern "C" __global__ void scale(float* kept, int rows, int from, int count, int width, float by) {
+  float* to = kept + ((size_t)blockIdx.x * rows + from) * width;
+  for (int i = threadIdx.x; i < count * width; i += blockDim.x) to[i] = by == 0.f ? 0.f : to[i] * by;
+}

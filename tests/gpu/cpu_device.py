@@ -1,0 +1,84 @@
+"""A device that runs the CUDA kernels on a processor, thread by thread: slow, and exact."""
+
+import ctypes
+import hashlib
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from endspiel.gpu.cuda import device as cuda
+from endspiel.gpu.cuda.device import Arguments, Limits
+
+HEADER = Path(__file__).parent / "cuda_on_cpu.h"
+SOURCE = Path(cuda.__file__).parent / cuda.SOURCE
+
+
+class CpuDevice:
+    """Host memory, and kernels compiled by the C++ compiler."""
+
+    limits = Limits(100_000, 200_000, 1024, 1536)
+
+    def __init__(self, slots_bytes: int = 100_000) -> None:
+        self.limits = Limits(slots_bytes, 2 * slots_bytes, 1024, 1536)
+        self.held: dict[int, Any] = {}
+
+    def free_bytes(self) -> int:
+        return 1 << 30
+
+    def allocate(self, size: int) -> int:
+        array = np.zeros(size // 16 + 2, np.complex128)  # 16 bytes each, and aligned so
+        self.held[array.ctypes.data] = array
+        return int(array.ctypes.data)
+
+    def release(self, pointer: int) -> None:
+        del self.held[pointer]
+
+    def upload(self, to: int, array: np.ndarray) -> None:
+        data = np.ascontiguousarray(array)
+        ctypes.memmove(to, data.ctypes.data, data.nbytes)
+
+    def download(self, array: np.ndarray, source: int) -> None:
+        ctypes.memmove(array.ctypes.data, source, array.nbytes)
+
+    def compile(self, macros: Mapping[str, int]) -> "CpuModule":
+        return CpuModule(_library(tuple(sorted(macros.items()))))
+
+
+class CpuModule:
+    def __init__(self, library: ctypes.CDLL) -> None:
+        self.library = library
+        self.constant: np.ndarray | None = None
+
+    def launch(
+        self, name: str, grid: tuple[int, int], block: int, shared: int, arguments: Arguments
+    ) -> None:
+        if self.constant is not None:  # other modules of the same library have their own
+            data = self.constant
+            size = ctypes.c_size_t(data.nbytes)
+            self.library.cpu_set_constant(ctypes.c_void_p(data.ctypes.data), size)
+        values = [kind(value) for value, kind in arguments]
+        if name == "run":
+            self.library.cpu_run(grid[0], block, ctypes.c_size_t(shared), *values)
+        elif name == "reduce":
+            self.library.cpu_reduce(*grid, block, *values)
+        else:
+            self.library.cpu_scale(grid[0], block, *values)
+
+    def set_constant(self, name: str, data: np.ndarray) -> None:
+        self.constant = np.ascontiguousarray(data)
+
+
+@cache
+def _library(macros: tuple[tuple[str, int], ...]) -> ctypes.CDLL:
+    key = hashlib.blake2b(repr(macros).encode() + SOURCE.read_bytes() + HEADER.read_bytes())
+    path = Path(tempfile.mkdtemp()) / f"kernels-{key.hexdigest()[:16]}.so"
+    defines = [f"-D{name}={value}" for name, value in macros]
+    command = ["g++", "-std=c++17", "-O1", "-fPIC", "-shared", "-w", "-x", "c++", *defines]
+    command += [f'-DSOURCE="{SOURCE}"', str(HEADER), "-o", str(path)]
+    subprocess.run(command, check=True)
+    return ctypes.CDLL(str(path))
