@@ -145,9 +145,9 @@ def test_margins_on_boards_are_the_programs(technique: str, gifted: float) -> No
     target = leaves[entering] + (gifts[entering] if technique == "reach-maxmargin" else 0.0)
     best = -small.plain.gadget(PLAYER, small.mass * target, small.mass)
     within = 1e-3 * small.endgame.pot
-    assert small.endgame.entry["gap"] < within
+    assert small.endgame.diagnostics["gap"] < within
     assert (target - got).min() == pytest.approx(best, abs=within)
-    assert small.endgame.entry["margin"] == pytest.approx(best, abs=within)
+    assert small.endgame.diagnostics["margin"] == pytest.approx(best, abs=within)
 
 
 def test_resolving_on_boards_is_the_program() -> None:
@@ -161,4 +161,4 @@ def test_resolving_on_boards_is_the_program() -> None:
     per_deal = small.mass.sum() * small.endgame.pot
     assert least / per_deal > 0.01
     assert lost / per_deal == pytest.approx(least / per_deal, abs=1e-3)
-    assert small.endgame.entry["margin"] == pytest.approx((limit - got).min(), abs=1.0)
+    assert small.endgame.diagnostics["margin"] == pytest.approx((limit - got).min(), abs=1.0)

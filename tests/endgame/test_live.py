@@ -89,7 +89,7 @@ def test_no_hand_of_the_opponent_gets_more_than_it_had(base: LiveEndgame, techni
     held = live > 0
     assert (after - before)[held].max() <= gap * safe.pot * 1.01 + 1e-3 * safe.pot
     if technique != "resolve":
-        assert safe.entry["margin"] > 2 * safe.entry["gap"]  # the base was poor: much to gain
+        assert safe.diagnostics["margin"] > 2 * safe.diagnostics["gap"]
 
 
 def test_gifts_leave_room(base: LiveEndgame) -> None:
@@ -101,7 +101,7 @@ def test_gifts_leave_room(base: LiveEndgame) -> None:
     for given in (np.zeros(1326), 500.0 * live, strong):
         safe = LiveEndgame(river(), BOARD, (live, base.ranges[player]), SIZING)
         safe.solve_safely(player, REACH_MAXMARGIN, offer(before, given), Limit(0.0, 600))
-        found.append((safe.entry["margin"], safe.entry["gap"]))
+        found.append((safe.diagnostics["margin"], safe.diagnostics["gap"]))
     (none, gap), (all_hands, other_gap), (some, third_gap) = found
     assert max(gap, other_gap, third_gap) < 0.02 * base.pot
     assert all_hands == pytest.approx(none + 500.0, abs=gap + other_gap)
@@ -109,7 +109,7 @@ def test_gifts_leave_room(base: LiveEndgame) -> None:
     # Reach-Maxmargin's alone: without gifts to speak of, it is Maxmargin.
     plain = LiveEndgame(river(), BOARD, (live, base.ranges[player]), SIZING)
     plain.solve_safely(player, MAXMARGIN, offer(before, 500.0 * live), Limit(0.0, 600))
-    assert plain.entry["margin"] == pytest.approx(none, abs=1e-6)
+    assert plain.diagnostics["margin"] == pytest.approx(none, abs=1e-6)
 
 
 def test_nested_endgames_begin_at_a_bet_off_the_menu(base: LiveEndgame) -> None:

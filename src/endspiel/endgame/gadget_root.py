@@ -11,7 +11,10 @@ import numpy as np
 
 from endspiel.endgame.reach import Values
 from endspiel.endgame.techniques import Terms
-from endspiel.kernels.arrays import Discounts
+from endspiel.engine.backend import Backend, best_value
+from endspiel.engine.driver import Driver
+from endspiel.engine.schemes import Scheme
+from endspiel.kernels.arrays import Discounts, Floats
 
 FAINT = 1e-37  # what sums of regrets are divided by at least: close to the least 32-bit float
 
@@ -105,6 +108,60 @@ class GadgetRoot:
         """By how much each entry stays below what it costs [..., C], by weight."""
         terms = self.terms
         return (np.where(terms.free, terms.target, terms.limit) - values) / terms.weight
+
+
+class GadgetSolve(Driver[Backend]):
+    """A running solve of a gadget: its root above a backend of the endgame.
+
+    The player's masses are the backend's. The opponent comes by its choice at the root, and
+    besides with what it is believed to hold: fixed reaches, none where the theorems shall hold.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        scheme: Scheme,
+        player: int,
+        terms: Terms,  # [K] of the opponent's states
+        believed: Floats | float = 0.0,  # [K]
+    ) -> None:
+        super().__init__(backend, scheme)
+        self.player, self.opponent = player, 1 - player
+        self.root, self.believed = GadgetRoot(terms), believed
+        self._enter(self.root.reach())
+
+    def _enter(self, reach: Values) -> None:
+        """Let the opponent into the endgame with reaches [K] of its choice."""
+        self.backend.set_root(self.opponent, reach + self.believed)
+
+    def advance(self, steps: int) -> None:
+        """This many iterations: the opponent, its choice at the root, then the player."""
+        backend, root = self.backend, self.root
+        for _ in range(steps):
+            by = self.scheme.at(self.iteration + 1, backend.longest_average)
+            root.remember(by)
+            root.learn(backend.learn(self.opponent, by), by)
+            self._enter(root.reach())
+            backend.learn(self.player, by)
+            self.iteration += 1
+
+    def gap(self) -> float:
+        """How far both averages together are from the gadget's equilibrium, in its units."""
+        values = self.backend.best_values(self.opponent)
+        most = float(self.root.best(values)) + float((self.believed * values).sum())
+        self._enter(self.root.mean_reach())
+        least = -(best_value(self.backend, self.player) + float(self.root.costs()))
+        self._enter(self.root.reach())
+        return most - least
+
+    def exploitability(self) -> float:
+        """The mean of both players' best-response gains in the gadget."""
+        return self.gap() / 2
+
+    def margin(self) -> float:
+        """By how much the worst entry stays below what it costs, by weight."""
+        terms, values = self.root.terms, self.backend.best_values(self.opponent)
+        return float(self.root.margins(values)[terms.free | terms.held].min())
 
 
 def _shares(part: Values, total: Values, otherwise: Values) -> Values:

@@ -20,10 +20,9 @@ from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
 from endspiel.cards.removal import unblocked_weight
-from endspiel.endgame.gadget_root import GadgetRoot
+from endspiel.endgame.gadget_root import GadgetSolve
 from endspiel.endgame.reach import Alternatives
-from endspiel.endgame.techniques import Entries, Technique, Terms
-from endspiel.engine.backend import best_value
+from endspiel.endgame.techniques import Entries, Technique
 from endspiel.errors import GameError, RangeError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
@@ -86,7 +85,7 @@ class Offer:
     Maxmargin no more than its gap: `endspiel bench trust`.
     """
 
-    leaves: Floats  # [1326] what it gets elsewhere, in chips
+    alternatives: Floats  # [1326] what it gets elsewhere, in chips
     gifts: Floats  # [1326] what it gave away on its way here, in chips; for Reach-Maxmargin
     belief: Floats  # [1326] the range it should have
     trust: float = 0.0  # chance that it comes with the belief, beside 1 for its choice
@@ -102,7 +101,7 @@ class LiveEndgame:
     sizing: Sizing
     threads: int = 1
     made: tuple[tuple[State, int], ...] = ()  # bets since: in the tree whatever the menu
-    entry: dict[str, float] = field(default_factory=dict)  # a safe solve's margin and gap
+    diagnostics: dict[str, float] = field(default_factory=dict)  # a safe solve's margin and gap
 
     def __post_init__(self) -> None:
         for player, weights in enumerate(self.ranges):
@@ -146,20 +145,34 @@ class LiveEndgame:
 
     def solve_safely(self, player: int, technique: Technique, offer: Offer, limit: Limit) -> float:
         """Solve it for a player by a safe technique's gadget; the gap, as a share of the pot."""
-        root = _Root(self, player, offer)
-        entrance = GadgetRoot(root.terms(technique))
-        solver, gap = self.solver, inf
-        root.come(entrance.reach())
-        while solver.iteration == 0 or not limit.over(solver.iteration, gap):
+        gadget, gap = self._gadget(player, technique, offer), inf
+        while gadget.iteration == 0 or not limit.over(gadget.iteration, gap):
             pace = _Pace(limit)
             for _ in range(2 * LOOK):
-                root.learn(entrance)
-                if pace.out_of_time() or solver.iteration >= limit.iterations:
+                gadget.step()
+                if pace.out_of_time() or gadget.iteration >= limit.iterations:
                     break
-            gap = root.gap(entrance)
-            limit.look(solver.iteration, gap)
-        self.entry["margin"], self.entry["gap"] = root.margin(entrance) * self.pot, gap * self.pot
+            gap = gadget.gap()
+            limit.look(gadget.iteration, gap)
+        self.diagnostics.update(margin=gadget.margin() * self.pot, gap=gap * self.pot)
         return gap
+
+    def _gadget(self, player: int, technique: Technique, offer: Offer) -> GadgetSolve:
+        """The gadget whose entries are the opponent's hands [K]; values are shares of the pot."""
+        hands = self.game.tree.streets[0][0].hands[1 - player]
+        own = self.ranges[player] * live_hands(self.board)
+        mass = unblocked_weight(own)[hands] / self.game.pairs
+        possible = mass > FAINTEST * mass.max()  # some hand of the player allows it
+        weight = np.where(possible, mass, 1.0)
+        asked = Alternatives.plain(weight * offer.alternatives[hands] / self.pot)
+        if technique.uses_gifts:
+            given = np.maximum(offer.gifts[hands], 0.0)
+            asked = Alternatives.with_gifts(asked.base, weight * given / self.pot)
+        terms = technique.terms(Entries(asked, weight, possible))
+        believed = np.where(possible, offer.belief[hands], 0.0)
+        total = float(believed @ weight)
+        believed = offer.trust * believed / total if total > 0 else 0.0 * believed
+        return GadgetSolve(self.solver.backend, SCHEME, player, terms, believed)
 
     def strategy(self, node: int) -> Floats:
         """Probability [A, 1326] of each action at a node of the first street."""
@@ -228,59 +241,3 @@ class LiveEndgame:
         found = np.zeros(NUM_HANDS)
         found[hands] = np.divide(values, mass, out=np.zeros(len(hands)), where=mass > 0) * self.pot
         return found
-
-
-class _Root:
-    """The root of an endgame that the opponent of a player enters by a gadget; K hands."""
-
-    def __init__(self, endgame: LiveEndgame, player: int, offer: Offer) -> None:
-        self.endgame, self.player, self.opponent = endgame, player, 1 - player
-        self.offer = offer
-        game = endgame.game
-        self.hands = game.tree.streets[0][0].hands[self.opponent]  # [K]
-        own = endgame.ranges[player] * live_hands(endgame.board)
-        mass = unblocked_weight(own)[self.hands] / game.pairs
-        self.possible = mass > FAINTEST * mass.max()  # [K] some hand of the player allows it
-        self.weight = np.where(self.possible, mass, 1.0)  # [K]
-        believed = np.where(self.possible, offer.belief[self.hands], 0.0)
-        total = float(believed @ self.weight)
-        self.believed = offer.trust * believed / total if total > 0 else 0.0 * believed  # [K]
-
-    def terms(self, technique: Technique) -> Terms:
-        """What the technique asks for each hand [K]; values are shares of the pot."""
-        pot, hands, offer = self.endgame.pot, self.hands, self.offer
-        alternatives = Alternatives.plain(self.weight * offer.leaves[hands] / pot)
-        if technique.uses_gifts:
-            given = np.maximum(offer.gifts[hands], 0.0)
-            alternatives = Alternatives.with_gifts(alternatives.base, self.weight * given / pot)
-        return technique.terms(Entries(alternatives, self.weight, self.possible))
-
-    def come(self, reach: Floats) -> None:
-        """Let the opponent come in by its choice [K], or with what it should have."""
-        self.endgame.solver.backend.set_root(self.opponent, reach + self.believed)
-
-    def learn(self, entrance: GadgetRoot) -> None:
-        """One iteration: the opponent, its choice at the entrance, then the player."""
-        solver = self.endgame.solver
-        by = SCHEME.at(solver.iteration + 1, solver.backend.longest_average)
-        entrance.remember(by)
-        entrance.learn(solver.backend.learn(self.opponent, by), by)
-        self.come(entrance.reach())
-        solver.backend.learn(self.player, by)
-        solver.iteration += 1
-
-    def gap(self, entrance: GadgetRoot) -> float:
-        """How far the averages are from the gadget's equilibrium, as a share of the pot."""
-        boards = self.endgame.solver.backend
-        values = boards.best_values(self.opponent)
-        most = float(entrance.best(values)) + float(self.believed @ values)
-        self.come(entrance.mean_reach())
-        least = -(best_value(boards, self.player) + float(entrance.costs()))
-        self.come(entrance.reach())
-        return float(most - least)
-
-    def margin(self, entrance: GadgetRoot) -> float:
-        """By how much the worst entry stays below what it costs, as a share of the pot."""
-        terms = entrance.terms
-        values = self.endgame.solver.backend.best_values(self.opponent)
-        return float(entrance.margins(values)[terms.free | terms.held].min())

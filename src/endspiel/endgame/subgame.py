@@ -2,7 +2,7 @@
 
 An endgame is a set of histories closed under successors and under infosets (Definition 1 of the
 2017 paper). It is given by infosets, or by the moves it follows, and both conditions are checked
-on the histories that games built from trees remember.
+on the histories that a game's nodes remember.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,7 +13,7 @@ import numpy as np
 from endspiel.endgame.cut import Bools, Cut, Past, at_or_below, cut
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile
-from endspiel.games.tree import Visits
+from endspiel.game.histories import Histories, Visits
 from endspiel.kernels.arrays import Floats, Ints
 
 
@@ -170,10 +170,9 @@ def move_names(game: Game, player: int, sequences: Ints) -> tuple[str, ...]:
 
 def visits(game: Game, player: int) -> Visits:
     """The histories at which a player moves, where the game remembers them."""
-    if not (isinstance(game.nodes, tuple) and all(isinstance(v, Visits) for v in game.nodes)):
+    if not isinstance(game.nodes, Histories):
         raise GameError(f"{game.name} does not remember its histories, so no endgame can be cut")
-    found: Visits = game.nodes[player]
-    return found
+    return game.nodes.visits(player)
 
 
 def counterfactual_reach(game: Game, player: int, profile: Profile) -> Floats:

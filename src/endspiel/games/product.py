@@ -14,6 +14,7 @@ import numpy as np
 from endspiel.betting.tree import DECISION, FOLD, SHOWDOWN, BettingTree
 from endspiel.errors import GameError
 from endspiel.game import Game, Labels, Matrix, TerminalGroup, Treeplex
+from endspiel.game.histories import Visits
 from endspiel.kernels.arrays import Floats, Ints, PlexArrays
 
 SOLVE_VECTORS: Final = 9  # vectors [S] a player that a CFR solve holds at its peak, as it measures
@@ -92,17 +93,18 @@ class BettingLines:
             side.size = 1  # the roots
         self.shows: list[_StreetTerminals] = []
         self.folds: list[_StreetTerminals] = []
-        last_seq = self._walk(first)
+        # [N, 2] each player's last sequence at every node, and the street that it is on.
+        self.last = np.zeros((tree.num_nodes, 2), dtype=np.int64)
+        self.street_of = np.zeros((tree.num_nodes, 2), dtype=np.int64)
+        self._walk(first)
         for street in range(first, last + 1):
             here = tree.street == street
-            self.shows.append(self._ends(np.flatnonzero(here & (tree.kind == SHOWDOWN)), last_seq))
-            self.folds.append(self._ends(np.flatnonzero(here & (tree.kind == FOLD)), last_seq))
+            self.shows.append(self._ends(np.flatnonzero(here & (tree.kind == SHOWDOWN))))
+            self.folds.append(self._ends(np.flatnonzero(here & (tree.kind == FOLD))))
 
-    def _walk(self, first_street: int) -> Ints:
-        """Number both players' sequences; each player's last one at every node: [N, 2]."""
-        tree = self.tree
-        last = np.zeros((tree.num_nodes, 2), dtype=np.int64)
-        street_of = np.zeros((tree.num_nodes, 2), dtype=np.int64)  # of those sequences
+    def _walk(self, first_street: int) -> None:
+        """Number both players' sequences."""
+        tree, last, street_of = self.tree, self.last, self.street_of
         for node in range(tree.num_nodes):  # parents come before children
             street = int(tree.street[node]) - first_street
             kind, player = int(tree.kind[node]), int(tree.player[node])
@@ -124,15 +126,14 @@ class BettingLines:
                 last[child], street_of[child] = after, after_street
                 if kind == DECISION:
                     last[child, player] += a
-        return last
 
-    def _ends(self, nodes: Ints, last: Ints) -> _StreetTerminals:
+    def _ends(self, nodes: Ints) -> _StreetTerminals:
         """Terminals with what they pay player 0 (at a showdown, the winner)."""
         tree = self.tree
         loser = np.maximum(tree.player[nodes], 0)
         stakes = tree.pot / 2 + tree.spent[nodes, loser]
         folded = (tree.kind[nodes] == FOLD) & (tree.player[nodes] == 0)
-        return _StreetTerminals(np.where(folded, -stakes, stakes), last[nodes])
+        return _StreetTerminals(np.where(folded, -stakes, stakes), self.last[nodes])
 
     def size(self, states: Sequence[int]) -> GameSize:
         """Size of the product with so many states a street, all boards together."""
@@ -159,6 +160,31 @@ class Product:
         d, K = side.node.index(node), len(self.streets[street][board].states)
         first = int(self.starts[player][street][board]) + side.first[d] * K
         return first + np.arange(side.actions[d] * K).reshape(-1, K)
+
+    def visits(self, player: int) -> Visits:
+        """The histories at which a player moves: every pair of states that chance allows."""
+        found = []
+        for street, boards in enumerate(self.streets):
+            side = self.lines.streets[street][player]
+            for number, board in enumerate(boards):
+                own, other = np.nonzero(board.chance if player == 0 else board.chance.T)
+                chance = (board.chance if player == 0 else board.chance.T)[own, other]
+                start, K = int(self.starts[player][street][number]), len(board.states)
+                for node, first in zip(side.node, side.first, strict=True):
+                    last = self._last(1 - player, street, number, node)
+                    found.append((start + first * K + own, last[other], chance))
+        state, other, chance = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return Visits(state, other, chance)
+
+    def _last(self, player: int, street: int, number: int, node: int) -> Ints:
+        """The last sequence [K] of a player before a betting node, by its state on a board."""
+        states = np.arange(len(self.streets[street][number].states))
+        while street > self.lines.street_of[node, player]:
+            board = self.streets[street][number]
+            states, number, street = board.above[states], board.parent, street - 1
+        K = len(self.streets[street][number].states)
+        start = int(self.starts[player][street][number])
+        return start + int(self.lines.last[node, player]) * K + states
 
 
 def product(

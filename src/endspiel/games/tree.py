@@ -17,7 +17,8 @@ from scipy import sparse
 
 from endspiel.errors import GameError
 from endspiel.game import Game, Labels, Rows, Sparse, TerminalGroup, Treeplex
-from endspiel.kernels.arrays import Floats, Ints, PlexArrays
+from endspiel.game.histories import Visits, Walked
+from endspiel.kernels.arrays import Ints, PlexArrays
 
 
 class Leaf(NamedTuple):
@@ -41,14 +42,6 @@ class Decision(NamedTuple):
 
 
 Node = Leaf | Chance | Decision
-
-
-class Visits(NamedTuple):
-    """The histories at which one player moves; those that only nature can tell apart are one."""
-
-    state: Ints  # [V] the player's state, as the sequence of its first action
-    other: Ints  # [V] the other player's last sequence
-    chance: Floats  # [V] nature's part in the histories' probability
 
 
 MOST_HISTORIES = 10_000_000  # that are walked: minutes, and gigabytes
@@ -137,7 +130,7 @@ def build(start: Any, expand: Callable[[Any], Node], name: str = "game", **about
         name=name,
         labels=(layouts[0].labels, layouts[1].labels),
         span=walk.high - walk.low,
-        nodes=tuple(_visits(walk, layouts, player) for player in (0, 1)),
+        nodes=Walked(_visits(walk, layouts, 0), _visits(walk, layouts, 1)),
     )
     return replace(game, **about).validate() if about else game.validate()
 
