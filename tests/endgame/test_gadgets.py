@@ -57,7 +57,7 @@ def test_a_best_response_to_the_gadget_takes_the_worst_margin_and_every_breach(s
         limit=rng.normal(size=count),
         penalty=rng.exponential(size=count),
     )
-    built = gadget(problem.stage, terms)
+    built = gadget(problem.stage.game, problem.player, terms)
     assert built.unit == problem.stage.game.unit
     behavior = plex.behavior(rng.exponential(size=plex.num_sequences))
     both = [np.concatenate([[1.0], behavior])] * 2
@@ -160,7 +160,7 @@ def test_penalties_that_are_too_small_are_told(monkeypatch: pytest.MonkeyPatch) 
     built = construct(problem, named("reach-maxmargin-improved"))
     assert built.terms is not None
     terms = replace(built.terms, penalty=1e-9 * built.terms.penalty)
-    weak = replace(built, game=gadget(problem.stage, terms), terms=terms)
+    weak = replace(built, game=gadget(problem.stage.game, problem.player, terms), terms=terms)
     monkeypatch.setattr(refining, "construct", lambda problem, technique: weak)
     monkeypatch.setattr(refining, "ESCALATIONS", 1)
     assert refine(problem, "reach-maxmargin-improved").passed

@@ -19,19 +19,21 @@ import numpy as np
 from scipy import sparse
 
 from endspiel.endgame.cut import Blocks
-from endspiel.endgame.problem import Stage
 from endspiel.endgame.techniques import Terms
 from endspiel.game import Game, Sparse, TerminalGroup, Treeplex
 from endspiel.kernels.arrays import Floats, Ints
 
 
-def gadget(stage: Stage, terms: Terms) -> Game:
-    """The gadget game of an endgame; the player's sequences follow one constant root."""
-    opponent = 1 - stage.player
-    plex, (opposing, copies) = stage.game.plexes[stage.player], _opposing(stage, terms)
+def gadget(game: Game, player: int, terms: Terms) -> Game:
+    """The gadget game of a player's endgame; its sequences follow one constant root.
+
+    The endgame has the player's masses at the player's roots; the opponent's roots are entries.
+    """
+    opponent = 1 - player
+    plex, (opposing, copies) = game.plexes[player], _opposing(game.plexes[opponent], terms)
     root = np.concatenate([[1.0], plex.root])
     own = Treeplex.from_blocks(root, [(block.parent + 1, block.num_actions) for block in plex])
-    form = stage.game.matrix if opponent == 0 else -stage.game.matrix.T
+    form = game.matrix if opponent == 0 else -game.matrix.T
     size = (opposing.num_sequences, own.num_sequences)
     payoffs = sparse.csr_matrix(size)
     scale = np.where(terms.free, 1.0 / np.where(terms.free, terms.weight, 1.0), 0.0)
@@ -41,12 +43,12 @@ def gadget(stage: Stage, terms: Terms) -> Game:
         constant = np.zeros((form.shape[0], 1))
         constant[: len(cost), 0] = -cost
         charged = sparse.hstack([constant, form], format="csr")
-        payoffs = payoffs + _moved(charged, copy, by[_entry_of(stage)], size[0])
+        payoffs = payoffs + _moved(charged, copy, by[_entry_of(game.plexes[opponent])], size[0])
     plexes = (opposing, own) if opponent == 0 else (own, opposing)
     matrix = sparse.csr_matrix(payoffs if opponent == 0 else -payoffs.T)
     zero = np.zeros(1, dtype=np.int64)
     group = TerminalGroup(Sparse(matrix), np.ones(1), zero, zero)
-    return Game(plexes, [group], f"gadget of {stage.game.name}", unit=stage.game.unit).validate()
+    return Game(plexes, [group], f"gadget of {game.name}", unit=game.unit).validate()
 
 
 def _moved(form: sparse.csr_matrix, to: Ints, by: Floats, size: int) -> sparse.csr_matrix:
@@ -56,9 +58,8 @@ def _moved(form: sparse.csr_matrix, to: Ints, by: Floats, size: int) -> sparse.c
     return place @ form
 
 
-def _entry_of(stage: Stage) -> Ints:
+def _entry_of(plex: Treeplex) -> Ints:
     """The entry that each of the opponent's sequences [S'] follows."""
-    plex = stage.game.plexes[1 - stage.player]
     entry = np.arange(plex.num_sequences)
     for block in plex:
         span = slice(block.first, block.first + block.num_states * block.num_actions)
@@ -71,9 +72,8 @@ def player_behavior(behavior: Floats) -> Floats:
     return behavior[1:]
 
 
-def _opposing(stage: Stage, terms: Terms) -> tuple[Treeplex, tuple[Ints, Ints]]:
+def _opposing(plex: Treeplex, terms: Terms) -> tuple[Treeplex, tuple[Ints, Ints]]:
     """The opponent's side, and where its sequences [S'] are in each copy; -1 where nowhere."""
-    plex = stage.game.plexes[1 - stage.player]
     free, held = np.flatnonzero(terms.free), np.flatnonzero(terms.held)
     choosing = int(len(free) > 0)
     root = np.concatenate([np.ones(choosing), terms.penalty[held]])

@@ -237,7 +237,9 @@ def _construct(problem: Problem, alternatives: Alternatives, terms: Terms) -> Co
     noise = NEVER * float(np.abs(problem.game.matrix.data).max(initial=0.0))
     target, limit = (np.where(np.abs(x) < noise, 0.0, x) for x in (terms.target, terms.limit))
     terms = replace(terms, target=target, limit=limit)
-    return Construction(problem, gadget(problem.stage, terms), alternatives, terms)
+    return Construction(
+        problem, gadget(problem.stage.game, problem.player, terms), alternatives, terms
+    )
 
 
 def _solved(construction: Construction, method: str, effort: Effort | None) -> Refinement:

@@ -5,7 +5,7 @@ in them that share no card, so the joint distribution of the hands is kept whole
 buckets. Sequence s of a player's betting with bucket k is ``s * K + k``; s = 0 is the empty one.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -19,8 +19,9 @@ from endspiel.cards.deck import hand_masks
 from endspiel.cards.removal import conflicts
 from endspiel.endgame.river import River
 from endspiel.endgame.river_buckets import RiverBuckets
-from endspiel.game import Game, Matrix, TerminalGroup, Treeplex
-from endspiel.games.street_plans import Street, cut_streets
+from endspiel.game import Game, Labels, Matrix, TerminalGroup, Treeplex
+from endspiel.game.histories import Visits
+from endspiel.games.street_plans import Street, cut_streets, last_sequences
 from endspiel.kernels.arrays import Floats, Ints
 from endspiel.solvers.sparse_showdown import Showdown
 
@@ -120,7 +121,32 @@ class RiverGame:
             first = (np.ascontiguousarray(seqs[p] * self.buckets[p].count) for p in (0, 1))
             groups.append(TerminalGroup(Matrix(form), stakes, *first))
         largest = 0.5 + self.river.stack / self.river.pot
-        return Game(plexes, groups, "river endgame", span=2 * largest)
+        return Game(plexes, groups, "river endgame", span=2 * largest, nodes=self)
+
+    def named(self) -> Game:
+        """The same with names of its infosets, by which endgames are cut out of it."""
+        return replace(self.game, labels=(self._labels(0), self._labels(1)))
+
+    def _labels(self, player: int) -> Labels:
+        """Infosets as bucket and line, such as ``7:c b100``."""
+        nodes, count = self.street.decisions[player], self.buckets[player].count
+        lines = [self.tree.line(node) for node in nodes]
+        infosets = tuple(tuple(f"{k}:{line}" for k in range(count)) for line in lines)
+        return Labels(infosets, tuple((tuple(self.tree.words(node)),) * count for node in nodes))
+
+    def visits(self, player: int) -> Visits:
+        """The histories at which a player moves: every pair of buckets that may meet."""
+        joint = self.joint / np.outer(self.game.plexes[0].root, self.game.plexes[1].root)
+        joint = joint if player == 0 else joint.T
+        (own, other), last = np.nonzero(joint), last_sequences(self.tree, self.street)
+        counts, found = (self.buckets[player].count, self.buckets[1 - player].count), []
+        for node, first in zip(
+            self.street.decisions[player], self.street.first[player], strict=True
+        ):
+            before = last[node][1 - player] * counts[1]
+            found.append((first * counts[0] + own, before + other, joint[own, other]))
+        state, others, chance = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return Visits(state, others, chance)
 
     def _plex(self, player: int) -> Treeplex:
         buckets, street = self.buckets[player], self.street

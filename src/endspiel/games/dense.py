@@ -9,13 +9,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from endspiel.cards.deck import NUM_HANDS
+from endspiel.cards.deck import NUM_HANDS, hand_cards
 from endspiel.cards.removal import conflicts
 from endspiel.cards.strength import board_strengths
+from endspiel.cards.text import format_cards, format_hand
 from endspiel.errors import GameError
-from endspiel.game import Game, Matrix, TerminalGroup, Treeplex
+from endspiel.game import Game, Labels, Matrix, TerminalGroup, Treeplex
+from endspiel.game.histories import Visits
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import FULL_BOARD, Board
+from endspiel.games.street_plans import last_sequences
 from endspiel.kernels.arrays import Floats, Ints, PlexArrays
 
 
@@ -107,8 +110,49 @@ class _DenseSide:
         return Treeplex(game.tree.ranges[player][root], arrays)
 
 
-def dense_game(game: CardGame, name: str = "spot") -> Game:
-    """The same endgame as a `Game`; payoffs are shares of the starting pot."""
+@dataclass(frozen=True)
+class SpotHistories:
+    """The order of moves of an endgame on real cards, board by board and hand by hand."""
+
+    game: CardGame
+    sides: tuple[_DenseSide, _DenseSide]
+
+    def visits(self, player: int) -> Visits:
+        """The histories at which a player moves: every pair of hands that share no card."""
+        game, found = self.game, []
+        own_side, other_side = self.sides[player], self.sides[1 - player]
+        for s, street in enumerate(game.streets):
+            last = last_sequences(game.betting, street)
+            for b, board in enumerate(game.tree.streets[s]):
+                met = _fold_form(board)
+                own, other = np.nonzero(met if player == 0 else met.T)
+                chance = np.full(len(own), game.tree.chance[s] / game.pairs)
+                for node, first in zip(street.decisions[player], street.first[player], strict=True):
+                    start, _ = own_side.locate(s, b, first)
+                    base, offsets = other_side.locate(s, b, last[node][1 - player])
+                    found.append((start + own, base + offsets[other], chance))
+        state, other, chance = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return Visits(state, other, chance)
+
+    def labels(self, player: int) -> Labels:
+        """Infosets as hand, board and line, such as ``KsQs|Js9h2c4d:c b100``."""
+        betting, infosets, actions = self.game.betting, [], []
+        names = np.array([format_hand(cards) for cards in hand_cards().tolist()])
+        for street, boards in zip(self.game.streets, self.game.tree.streets, strict=True):
+            for board in boards:
+                held, shown = names[board.hands[player]], format_cards(board.cards)
+                for node in street.decisions[player] if len(held) else ():
+                    line = betting.line(node)
+                    infosets.append(tuple(f"{hand}|{shown}:{line}" for hand in held))
+                    actions.append((tuple(betting.words(node)),) * len(held))
+        return Labels(tuple(infosets), tuple(actions))
+
+
+def dense_game(game: CardGame, name: str = "spot", named: bool = False) -> Game:
+    """The same endgame as a `Game`; payoffs are shares of the starting pot.
+
+    Its infosets have names where they are asked for: endgames are cut out of it by them.
+    """
     if any(len(b.images) > 1 or b.weight > 1 for boards in game.tree.streets for b in boards):
         raise GameError("a dense game needs every board apart: build its cards without symmetry")
     sides = (
@@ -123,7 +167,9 @@ def dense_game(game: CardGame, name: str = "spot") -> Game:
         for group in _board_groups(game, sides, s, b)
     ]
     largest = (game.betting.pot / 2 + game.betting.stack) / (game.unit or game.betting.pot)
-    return Game(plexes, groups, name, span=2 * largest)
+    nodes = SpotHistories(game, sides)
+    labels = (nodes.labels(0), nodes.labels(1)) if named else None
+    return Game(plexes, groups, name, labels, span=2 * largest, nodes=nodes)
 
 
 def _board_groups(

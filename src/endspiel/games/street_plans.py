@@ -87,6 +87,22 @@ def _cut(tree: BettingTree, street: Street, allowed: Bools | None = None) -> lis
     return following
 
 
+def last_sequences(tree: BettingTree, street: Street) -> dict[int, Pair]:
+    """Both players' last sequences before each decision of a street of the whole tree."""
+    found = {start: (i, i) for i, start in enumerate(street.starts)}
+    first = {
+        node: (player, at)
+        for player in (0, 1)
+        for node, at in zip(street.decisions[player], street.first[player], strict=True)
+    }
+    for node in sorted(first):  # parents before children
+        player, at = first[node]
+        one, two = found[node]
+        for a, child in enumerate(tree.children(node)):
+            found[child] = (at + a, two) if player == 0 else (one, at + a)
+    return {node: found[node] for node in first}
+
+
 class SidePlan(NamedTuple):
     """One player's betting on one street, as arrays; see `Meta` for what they mean."""
 
