@@ -21,7 +21,7 @@ class Histories(Protocol):
         """The histories at which a player moves."""
 
 
-class Walked(NamedTuple):
+class WalkedHistories(NamedTuple):
     """Histories that were walked one by one."""
 
     one: Visits  # of player 0

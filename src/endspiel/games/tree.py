@@ -17,7 +17,7 @@ from scipy import sparse
 
 from endspiel.errors import GameError
 from endspiel.game import Game, Labels, Rows, Sparse, TerminalGroup, Treeplex
-from endspiel.game.histories import Visits, Walked
+from endspiel.game.histories import Visits, WalkedHistories
 from endspiel.kernels.arrays import Ints, PlexArrays
 
 
@@ -130,7 +130,7 @@ def build(start: Any, expand: Callable[[Any], Node], name: str = "game", **about
         name=name,
         labels=(layouts[0].labels, layouts[1].labels),
         span=walk.high - walk.low,
-        nodes=Walked(_visits(walk, layouts, 0), _visits(walk, layouts, 1)),
+        nodes=WalkedHistories(_visits(walk, layouts, 0), _visits(walk, layouts, 1)),
     )
     return replace(game, **about).validate() if about else game.validate()
 

@@ -1,0 +1,114 @@
+"""The 2017 paper's theorems on real cards, over every backend that the table plays with.
+
+A spot's base strategy is crude; an endgame inside it is solved again by the gadgets' root above a
+backend, and put back. What it should be comes from linear programs of the gadget and of the
+margins themselves, and from best responses in the whole spot.
+"""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from endspiel.endgame.gadget_root import GadgetSolve
+from endspiel.endgame.gadgets import gadget
+from endspiel.endgame.problem import Problem
+from endspiel.endgame.techniques import SAFE, Terms
+from endspiel.game import Profile, best_response
+from endspiel.solvers.solve import solve
+from tests.endgame.cards import BACKENDS, CardEndgame
+from tests.endgame.direct import best_margin
+
+CASES = {
+    "river": ("Ks Th 7s 4d 2s", "c", 24),
+    "turn": ("Ks Th 7s 4d", "c", 6),
+}
+CLOSE = 1e-4  # of the pot
+ITERATIONS = 4000
+every_case = pytest.mark.parametrize(("case", "player"), [("river", 0), ("river", 1), ("turn", 1)])
+every_backend = pytest.mark.parametrize("backend", BACKENDS)
+
+
+@cache
+def endgame(case: str) -> CardEndgame:
+    return CardEndgame.random(*CASES[case])
+
+
+@cache
+def problem_of(case: str, player: int) -> Problem:
+    return endgame(case).problem(player)
+
+
+@cache
+def terms_of(case: str, player: int, technique: str) -> Terms:
+    return endgame(case).terms(player, technique)
+
+
+@cache
+def solved(case: str, backend: str, player: int, technique: str) -> tuple[GadgetSolve, Profile]:
+    terms = terms_of(case, player, technique)
+    return endgame(case).solve(backend, problem_of(case, player), terms, ITERATIONS)
+
+
+@cache
+def program(case: str, player: int, technique: str) -> float:
+    """What the opponent gets in the gadget `Game` of the endgame cut out, by linear programming."""
+    problem = problem_of(case, player)
+    built = gadget(problem.stage.game, player, terms_of(case, player, technique))
+    value = solve(built, "lp").value
+    return value if player == 1 else -value
+
+
+@every_case
+@every_backend
+@pytest.mark.parametrize("technique", SAFE)
+def test_a_gadget_on_a_backend_is_the_gadgets_program(
+    case: str, backend: str, player: int, technique: str
+) -> None:
+    found, _ = solved(case, backend, player, technique)
+    got = float(found.root.best(found.backend.best_values(found.opponent)))
+    assert got == pytest.approx(program(case, player, technique), abs=CLOSE)
+    assert found.gap() < 10 * CLOSE
+
+
+def entry_values(problem: Problem, profile: Profile) -> np.ndarray:
+    """What the opponent can get at each entry [Q] against the spot's strategy."""
+    stage, behavior = problem.stage, profile.behavior[problem.player]
+    return stage.values(stage.cut.behavior(problem.player, behavior))
+
+
+@every_case
+@every_backend
+@pytest.mark.parametrize("technique", SAFE)
+def test_safe_solving_on_cards_is_safe(
+    case: str, backend: str, player: int, technique: str
+) -> None:
+    """Theorem 1: the whole spot is no more exploitable, and less by what entries then lose."""
+    problem, terms = problem_of(case, player), terms_of(case, player, technique)
+    _, profile = solved(case, backend, player, technique)
+    values = entry_values(problem, profile)
+    over = ((values - terms.limit) / terms.weight)[terms.free | terms.held]
+    assert over.max() < 2 * CLOSE
+    before, _ = best_response(problem.game, problem.opponent, problem.base)
+    after, response = best_response(problem.game, problem.opponent, profile)
+    plan = problem.game.plexes[problem.opponent].walk_down(response)[problem.entries]
+    assert after <= before - plan @ (terms.target - values) + CLOSE
+    assert after <= before + CLOSE
+
+
+@every_case
+@every_backend
+def test_margins_on_cards_are_the_programs(case: str, backend: str, player: int) -> None:
+    """The smallest margins are those of a program without gadgets; Reach's are no smaller."""
+    problem, smallest = problem_of(case, player), []
+    for technique in ("maxmargin", "reach-maxmargin"):
+        terms = terms_of(case, player, technique)
+        _, profile = solved(case, backend, player, technique)
+        shares = ((terms.target - entry_values(problem, profile)) / terms.weight)[terms.free]
+        best = best_margin(problem, terms.free, terms.target, terms.target)
+        assert shares.min() == pytest.approx(best, abs=CLOSE)
+        smallest.append(shares.min())
+    assert smallest[1] >= smallest[0] - CLOSE
+    if player == 1:  # whose opponent has checked, with hands that should not
+        assert smallest[0] > 100 * CLOSE
+        assert smallest[1] > smallest[0] + 10 * CLOSE
