@@ -3,8 +3,9 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	if $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then echo $$p; break; fi; done)
 BIN := .venv/bin
 STAMP := .venv/.installed
+DOCS_STAMP := .venv/.docs-installed
 
-.PHONY: demo test test-slow test-explore bench blueprint lint types check mutants clean
+.PHONY: demo test test-slow test-explore bench blueprint docs lint types check mutants clean
 
 demo: $(STAMP)
 	$(BIN)/endspiel demo
@@ -37,6 +38,15 @@ blueprint: $(STAMP)
 		--out build/blueprint/8-12-4-4.es
 	$(BIN)/endspiel train --abstraction build/blueprint/8-12-4-4.es --target 0.002 \
 		--checkpoint build/blueprint/training --out src/endspiel/blueprint/data/default.blueprint
+
+# The site of docs/ and of the docstrings, into build/site; whatever warns stops it.
+docs: $(STAMP) $(DOCS_STAMP)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo "build/site/index.html"
+
+$(DOCS_STAMP): $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	@touch $(DOCS_STAMP)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

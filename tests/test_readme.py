@@ -23,7 +23,7 @@ def test_the_library_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
     (spot,) = blocks("toml")
     Path("spot.toml").write_text(spot)
-    small, real = blocks("python")
+    small, real, door = blocks("python")
     names: dict[str, Any] = {}
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
@@ -35,6 +35,11 @@ def test_the_library_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert "target=0.001" in real
     exec(real.replace("target=0.001", "iterations=2"), names)
     assert set(names["solution"].strategy("", "TsTc")) == {"c", "b100", "b200"}
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(door.replace("hands=200", "hands=20, workers=1"), names)
+    assert " ± " in printed.getvalue()
+    assert float(printed.getvalue().split()[-1]) >= 1 / 3 - 1e-9  # what Maxmargin comes to
 
 
 def test_the_commands_and_their_options_exist() -> None:
