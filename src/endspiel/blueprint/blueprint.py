@@ -35,7 +35,7 @@ from endspiel.blueprint.checked_file import (
 from endspiel.blueprint.encode import Strategy, encode_strategy
 from endspiel.blueprint.file_layout import (
     DEFAULT_BITS,
-    Layout,
+    FileLayout,
     lay_out,
     tree_arrays,
 )
@@ -87,7 +87,7 @@ class Blueprint:
         self.model: BettingModel | None = None if text is None else parse_model(text, "its model")
         self.tree: BettingTree = read_tree(_part(arrays, "tree"))
         levels = read_levels(arrays, self.tree)
-        self.layout: Layout = lay_out(self.tree, self.sizes, levels)
+        self.layout: FileLayout = lay_out(self.tree, self.sizes, levels)
         self._tables = _Tables(self.layout, self.post)
         self._codes, self._fine = read_rows(arrays, self.tree, self.layout)
         self.gifts = self._read_gifts()
@@ -272,7 +272,7 @@ class Blueprint:
 class _Tables:
     """Each grid's points as they are played, made when first asked for."""
 
-    def __init__(self, layout: Layout, post: Post) -> None:
+    def __init__(self, layout: FileLayout, post: Post) -> None:
         self._layout = layout
         self._post = post
         self._made: dict[int, tuple[Floats, Bools | None]] = {}

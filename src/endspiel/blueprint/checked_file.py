@@ -24,7 +24,7 @@ from endspiel.betting.tree import (
     SHOWDOWN,
     BettingTree,
 )
-from endspiel.blueprint.file_layout import FINE, LEVELS, Layout, tree_of_arrays
+from endspiel.blueprint.file_layout import FINE, LEVELS, FileLayout, tree_of_arrays
 from endspiel.blueprint.quantize import FINEST
 from endspiel.checking import read_record, take
 from endspiel.errors import FileError
@@ -145,7 +145,7 @@ def read_levels(arrays: Arrays, tree: BettingTree) -> UInt8s:
     return levels
 
 
-def read_rows(arrays: Arrays, tree: BettingTree, layout: Layout) -> tuple[UInt8s, UInt16s]:
+def read_rows(arrays: Arrays, tree: BettingTree, layout: FileLayout) -> tuple[UInt8s, UInt16s]:
     """Coded rows and fine rows, all of which are probabilities."""
     codes = take(arrays, "codes", np.uint8, (layout.num_bytes,))
     fine = take(arrays, "fine", np.uint16, (int(layout.fine_at[-1]),))
@@ -160,7 +160,7 @@ def read_rows(arrays: Arrays, tree: BettingTree, layout: Layout) -> tuple[UInt8s
     return codes, fine
 
 
-def _spans(layout: Layout) -> Int64s:
+def _spans(layout: FileLayout) -> Int64s:
     """Of every node with coded rows: first bit, bits of a code, rows, grid: [n, 4]."""
     nodes = np.flatnonzero(layout.grid_of >= 0)
     columns = layout.bit_at, layout.bits, layout.num_rows, layout.grid_of

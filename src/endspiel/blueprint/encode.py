@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from endspiel.abstraction.abstraction import STREETS, Abstraction
 from endspiel.betting.tree import DECISION, BettingTree
-from endspiel.blueprint.file_layout import Layout, choose_levels, lay_out
+from endspiel.blueprint.file_layout import FileLayout, choose_levels, lay_out
 from endspiel.blueprint.quantize import FINEST, pack, round_rows
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Floats
@@ -56,7 +56,7 @@ def _weights(
 
 
 def _quantize(
-    tree: BettingTree, layout: Layout, strategy: Strategy
+    tree: BettingTree, layout: FileLayout, strategy: Strategy
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint16], dict[str, list[float]]]:
     """Coded rows, fine rows, and the loss by street."""
     stream, fine = np.zeros(layout.num_bytes, np.uint8), np.zeros(layout.fine_at[-1], np.uint16)

@@ -30,7 +30,7 @@ UInt8s = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class FileLayout:
     """The places of all rows of a tree's N nodes."""
 
     grids: tuple[Grid, ...]  # [G] that occur
@@ -47,7 +47,7 @@ class Layout:
         return int(self.bit_at[-1] + self.num_rows[-1] * self.bits[-1] + 7) // 8 + PADDING
 
 
-def lay_out(tree: BettingTree, sizes: Sequence[int], levels: UInt8s) -> Layout:
+def lay_out(tree: BettingTree, sizes: Sequence[int], levels: UInt8s) -> FileLayout:
     """The layout for so many buckets by street, and levels of fineness by node [N]."""
     deciding = tree.kind == DECISION
     most = int(tree.num_children.max()) + 1
@@ -64,7 +64,7 @@ def lay_out(tree: BettingTree, sizes: Sequence[int], levels: UInt8s) -> Layout:
     grid_of, bits = numbers[place], widths[place]
     coded: Int64s = num_rows * bits
     fine: Int64s = np.where(grid_of < 0, num_rows * tree.num_children, 0)
-    return Layout(
+    return FileLayout(
         grids=tuple(grids),
         grid_of=grid_of,
         num_rows=num_rows,
