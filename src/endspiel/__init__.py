@@ -205,13 +205,15 @@ __all__ = [
 code_cache.prepare()  # before any module with compiled functions is loaded
 
 
-def __getattr__(name: str) -> Any:
-    if name == "games":
-        return import_module("endspiel.games")
-    if name in _HOMES:
-        module, _, called = _HOMES[name].partition(":")
-        return getattr(import_module(module), called or name)
-    raise AttributeError(f"module 'endspiel' has no attribute {name!r}")
+if not TYPE_CHECKING:  # type checkers are told of every name, and of no other
+
+    def __getattr__(name: str) -> Any:
+        if name == "games":
+            return import_module("endspiel.games")
+        if name in _HOMES:
+            module, _, called = _HOMES[name].partition(":")
+            return getattr(import_module(module), called or name)
+        raise AttributeError(f"module 'endspiel' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
