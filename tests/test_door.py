@@ -3,6 +3,7 @@
 import ast
 import doctest
 import inspect
+import json
 import os
 import subprocess
 import sys
@@ -87,6 +88,17 @@ def test_there_is_one_version() -> None:
 def test_shells_complete_commands() -> None:
     asked = {"_ENDSPIEL_COMPLETE": "complete_bash", "COMP_WORDS": "endspiel sol", "COMP_CWORD": "1"}
     assert _endspiel(**asked).split() == ["solve"]
+
+
+def test_a_file_is_told_of_as_the_command_tells_of_it(tmp_path: Path) -> None:
+    assert json.loads(_endspiel("inspect", "--json", "-")) == json.loads(
+        json.dumps(es.inspect_file())
+    )
+    saved = tmp_path / "kuhn.solution"
+    es.solve(es.games.kuhn(), "dcfr", iterations=3).save(saved)
+    told = es.inspect_file(saved)
+    assert (told["kind"], told["iterations"], told["file"]) == ("solution", 3, str(saved))
+    assert told["arrays"]["behavior0"]["shape"] == [13]
 
 
 def _endspiel(*arguments: str, **environment: str) -> str:
