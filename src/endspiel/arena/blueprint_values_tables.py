@@ -82,16 +82,13 @@ def _end(tree: BettingTree, node: int) -> tuple[int, float] | None:
     kind = int(tree.kind[node])
     if kind == DECISION:
         return None
-    before, spent = tree.pot / 2, tree.spent[node]
+    gain = float(tree.gains(node, 0))
     if kind == FOLD:
-        loser = int(tree.player[node])
-        stake = before + float(spent[loser])
-        return 0, -stake if loser == 0 else stake
-    stake = before + float(spent.min())
+        return 0, gain
     while kind == CHANCE:
         node = int(tree.first_child[node])
         kind = int(tree.kind[node])
-    return (2, node) if kind == DECISION else (1, stake)
+    return (2, node) if kind == DECISION else (1, gain)
 
 
 @dataclass(frozen=True, eq=False)

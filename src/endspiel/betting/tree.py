@@ -8,6 +8,7 @@ a check or a call, ``b150`` and ``r400`` bet and raise to so many chips on this 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -67,6 +68,25 @@ class BettingTree:
     def num_nodes(self) -> int:
         """N."""
         return len(self.kind)
+
+    @cached_property
+    def stake(self) -> NDArray[np.float64]:
+        """What is lost at each node where the betting is over: [N], read-only.
+
+        By whoever folded, or by the worse hand at a showdown: half the pot before the root, and
+        what the loser has put in since; before the last cards of an all-in too.
+        """
+        folded = self.kind == FOLD
+        lost = np.where(folded, self.spent[np.arange(self.num_nodes), self.player], 0)
+        stake = self.pot / 2 + np.where(folded, lost, self.spent.min(axis=1))
+        stake.flags.writeable = False
+        return stake
+
+    def gains(self, nodes: NDArray[np.integer] | int, player: int) -> NDArray[np.float64]:
+        """What a player gets at terminals by folds [...], and the better hand at showdowns."""
+        folds = (self.kind[nodes] == FOLD) & (self.player[nodes] == player)
+        gains: NDArray[np.float64] = np.where(folds, -1.0, 1.0) * self.stake[nodes]
+        return gains
 
     def children(self, node: int) -> range:
         """The nodes that follow a node."""

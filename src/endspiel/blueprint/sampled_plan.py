@@ -218,15 +218,9 @@ class _Writer:
             )
             meta[stake] = len(self.stakes)
             for number in numbers:
-                paid = [] if number == _NONE else [self._stake(b, number, player) for b in group]
-                self.stakes += paid + [0.0] * (LANES - len(paid))
-
-    def _stake(self, branch: _Branch, number: int, player: int) -> float:
-        """What the better hand wins, or what a fold brings the player."""
-        end, spent = branch.ends[number], self.tree.spent[branch.end_nodes[number]]
-        lost = int(spent.min()) if end.folder == _NONE else int(spent[end.folder])
-        stake = (lost + self.tree.pot / 2) / self.unit
-        return -stake if end.folder == player else stake
+                nodes = [] if number == _NONE else [branch.end_nodes[number] for branch in group]
+                paid = self.tree.gains(np.array(nodes, np.int64), player) / self.unit
+                self.stakes += paid.tolist() + [0.0] * (LANES - len(paid))
 
 
 def _lay_out(meta: Ints, sizes: Sequence[int]) -> tuple[Ints, int]:

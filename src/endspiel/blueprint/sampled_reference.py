@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.betting.tree import CHANCE, DECISION, FOLD, SHOWDOWN, BettingTree
+from endspiel.betting.tree import CHANCE, DECISION, FOLD, SHOWDOWN
 from endspiel.blueprint.sampled import PAIRS, SampledGame
 from endspiel.blueprint.sampled_boards import BOARD_CARDS
 from endspiel.cards.deck import hand_cards
@@ -84,13 +84,5 @@ def _pay_terminals(
     beats = np.sign(strengths[:, None] - strengths[None]).astype(reach.dtype) * meet
     for kind, pays in ((SHOWDOWN, beats), (FOLD, meet)):
         nodes = np.flatnonzero(tree.kind == kind)
-        stakes = _stakes(tree, nodes, player) / game.unit
+        stakes = tree.gains(nodes, player) / game.unit
         value[nodes] = (reach[nodes] @ pays.T) * stakes[:, None].astype(reach.dtype)
-
-
-def _stakes(tree: BettingTree, nodes: Array, player: int) -> Array:
-    """What the better hand wins, or what a fold brings the player: [T]."""
-    spent, folder = tree.spent[nodes], tree.player[nodes]
-    lost = np.where(folder < 0, spent.min(axis=1), spent[np.arange(len(nodes)), folder])
-    stakes: Array = (lost + tree.pot / 2) * np.where(folder == player, -1, 1)
-    return stakes

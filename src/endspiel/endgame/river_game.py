@@ -115,8 +115,7 @@ class RiverGame:
             ends = [t for t in self.street.terminals if (t.folder < 0) == at_showdown]
             if not ends:
                 continue
-            sign = [-1.0 if t.folder == 0 else 1.0 for t in ends]
-            stakes = np.array(sign) * [t.stake for t in ends] / self.river.pot
+            stakes = np.array([t.gain(0) for t in ends]) / self.river.pot
             seqs = np.array([t.seqs for t in ends], dtype=np.int64).T
             first = (np.ascontiguousarray(seqs[p] * self.buckets[p].count) for p in (0, 1))
             groups.append(TerminalGroup(Matrix(form), stakes, *first))

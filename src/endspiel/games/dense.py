@@ -186,8 +186,7 @@ def _board_groups(
     groups = []
     for terminal in street.terminals:
         shown = terminal.folder < 0
-        sign = -1.0 if terminal.folder == 0 else 1.0
-        stake = sign * terminal.stake * scale
+        stake = terminal.gain(0) * scale
         first = [sides[p].locate(s, b, terminal.seqs[p]) for p in (0, 1)]
         if min(terminal.seqs) >= lines:
             usual[shown].append((stake, first[0][0], first[1][0]))

@@ -129,11 +129,7 @@ class BettingLines:
 
     def _ends(self, nodes: Ints) -> _StreetTerminals:
         """Terminals with what they pay player 0 (at a showdown, the winner)."""
-        tree = self.tree
-        loser = np.maximum(tree.player[nodes], 0)
-        stakes = tree.pot / 2 + tree.spent[nodes, loser]
-        folded = (tree.kind[nodes] == FOLD) & (tree.player[nodes] == 0)
-        return _StreetTerminals(np.where(folded, -stakes, stakes), self.last[nodes])
+        return _StreetTerminals(self.tree.gains(nodes, 0), self.last[nodes])
 
     def size(self, states: Sequence[int]) -> GameSize:
         """Size of the product with so many states a street, all boards together."""

@@ -22,6 +22,10 @@ class _Terminal(NamedTuple):
     folder: int  # -1 at a showdown
     stake: float  # what the loser (or the player who folds) loses
 
+    def gain(self, player: int) -> float:
+        """What a player gets by a fold, or the better hand at a showdown."""
+        return -self.stake if self.folder == player else self.stake
+
 
 @dataclass
 class Street:
@@ -80,9 +84,7 @@ def _cut(tree: BettingTree, street: Street, allowed: Bools | None = None) -> lis
             street.out.append(seqs)
             following.append(int(tree.first_child[node]))
         else:
-            folder = player if kind == FOLD else -1
-            loser = folder if folder >= 0 else 0
-            stake = tree.pot / 2 + float(tree.spent[node, loser])
+            folder, stake = player if kind == FOLD else -1, float(tree.stake[node])
             street.terminals.append(_Terminal(seqs, folder, stake))
     return following
 
@@ -163,8 +165,7 @@ def _lanes(terminals: Sequence[_Terminal], player: int) -> list[list[_Lane]]:
         if terminal.folder < 0:
             shows.setdefault(other, []).append((own, terminal.stake))
         else:
-            sign = -1.0 if terminal.folder == player else 1.0
-            folds.setdefault(other, []).append((own, sign * terminal.stake))
+            folds.setdefault(other, []).append((own, terminal.gain(player)))
     groups: list[list[_Lane]] = [[], [], []]
     for other in sorted(shows.keys() | folds.keys()):
         show, fold = shows.get(other, []), folds.get(other, [])

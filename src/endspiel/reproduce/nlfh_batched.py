@@ -72,9 +72,8 @@ class BatchedWhole:
         """
         values = np.zeros((self.preflop.size[player], len(self.hands)))
         for end in self.preflop.terminals:
-            sign = -1.0 if end.folder == player else 1.0
             mass = unblocked_weight(theirs[end.seqs[1 - player]], self.hands)
-            values[end.seqs[player]] += sign * end.stake / UNIT * mass
+            values[end.seqs[player]] += end.gain(player) / UNIT * mass
         for seqs, value in zip(self.preflop.out, lines, strict=True):
             values[seqs[player]] += value
         for first, actions, parent in reversed(self._decisions(player)):

@@ -105,7 +105,7 @@ class MissingBetAnswers:
         come = self._reach_at(node)  # [H]
         mass = unblocked_weight(come, hands)
         terms = self._preflop_terms(technique, classes.mean(mass) / base.pairs)
-        entrance, stake = GadgetRoot(terms), float(tree.spent[fold, player]) / UNIT
+        entrance, stake = GadgetRoot(terms), float(tree.stake[fold]) / UNIT
         regret, average = np.zeros((2, len(hands))), np.zeros((2, len(hands)))
         for t in range(1, self.iterations + 1):
             by = discounts(t)

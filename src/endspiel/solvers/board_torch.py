@@ -114,7 +114,7 @@ class StreetSolver:
             if (end.folder < 0) == shown:
                 own.append(int(self.sides[player].row[end.seqs[player]]))
                 other.append(int(self.sides[1 - player].row[end.seqs[1 - player]]))
-                stakes.append(scale * (-end.stake if end.folder == player else end.stake))
+                stakes.append(scale * end.gain(player))
         stake = np.array(stakes, dtype=np.float32)[:, None, None]
         rows = [self.on.put(np.array(x, dtype=np.int64)) for x in (own, other)]
         if len(set(own)) < len(own):

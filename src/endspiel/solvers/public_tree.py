@@ -42,7 +42,8 @@ def public_tree(tree: BettingTree, street: Street, sizes: tuple[int, int]) -> Tr
             if tree.kind[child] == DECISION:
                 below = len(nodes)
                 nodes.append((child, (seq, seqs[1]) if player == 0 else (seqs[0], seq)))
-            here.append((seq, below, *_stake(tree, child, player)))
+            shown = int(tree.kind[child] != FOLD)  # what an action that goes on pays is not read
+            here.append((seq, below, shown, float(tree.gains(child, player)) / tree.pot))
         actions += sorted(here, key=lambda action: action[1] >= 0)  # terminals first
         starts.append(len(actions))
     head = np.array(heads, dtype=np.int64).reshape(-1, 4)
@@ -59,14 +60,6 @@ def public_tree(tree: BettingTree, street: Street, sizes: tuple[int, int]) -> Tr
         stake=np.array([action[3] for action in actions], dtype=np.float64),
         sizes=np.array(sizes),
     )
-
-
-def _stake(tree: BettingTree, node: int, player: int) -> tuple[int, float]:
-    """The kind of a terminal, and what the player who acted gets times the kind's form."""
-    shown = tree.kind[node] != FOLD
-    loser = player if shown else int(tree.player[node])
-    lost = (tree.pot / 2 + float(tree.spent[node, loser])) / tree.pot
-    return int(shown), lost if shown or loser != player else -lost
 
 
 def newton_bytes(decisions: int, actions: int, states: int) -> int:

@@ -101,9 +101,8 @@ class SparseForm:
         hands = np.arange(K1)
         entries: list[Entries] = []
         for ends in self.street.terminals:
-            stake, shown = ends.stake / largest, ends.folder < 0
+            pay, shown = ends.gain(0) / largest, ends.folder < 0
             x, y, base = ends.seqs[0] * K0, ends.seqs[1] * K1, place[ends.seqs[0]]
-            pay = -stake if ends.folder == 0 else stake
             entries.append((y + hands, np.full(K1, base + self.L), pay * two))
             if shown:
                 for level in (self.below, self.up_to):
