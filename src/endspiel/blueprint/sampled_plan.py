@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.betting.sequences import number_sequences
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
 from endspiel.errors import GameError
 from endspiel.kernels.sampled_arrays import (
@@ -47,7 +48,7 @@ class _Branch:
     """The betting of one street after a line: its shape, and the nodes that fill it."""
 
     root: int
-    sizes: list[int] = field(default_factory=lambda: [1, 1])  # sequences of each player
+    sizes: list[int]  # sequences of each player
     decisions: list[_Decision] = field(default_factory=list)
     ends: list[_End] = field(default_factory=list)
     outs: list[tuple[int, int]] = field(default_factory=list)  # sequences of lines that go on
@@ -129,31 +130,22 @@ def _gather_groups(tree: BettingTree) -> list[list[_Branch]]:
 
 def _survey(tree: BettingTree, root: int) -> _Branch:
     """One branch, its decisions in the order of a depth-first walk."""
-    branch = _Branch(root)
-    waiting = [(root, (0, 0))]
-    while waiting:
-        node, sequences = waiting.pop()
-        kind = int(tree.kind[node])
-        if kind == DECISION:
-            player, actions = int(tree.player[node]), int(tree.num_children[node])
-            first = branch.sizes[player]
-            branch.sizes[player] += actions
-            branch.decisions.append(_Decision(player, first, actions, sequences[player]))
-            branch.decision_nodes.append(node)
-            for a in reversed(range(actions)):
-                own = first + a
-                after = (own, sequences[1]) if player == 0 else (sequences[0], own)
-                waiting.append((int(tree.first_child[node]) + a, after))
-            continue
-        while tree.kind[node] == CHANCE:
-            node = int(tree.first_child[node])
-        if tree.kind[node] == DECISION:
-            branch.outs.append(sequences)
-            branch.out_nodes.append(node)
+    numbered = number_sequences(tree, [root], depth_first=True)
+    branch = _Branch(root, numbered.sizes)
+    for node, player, first, actions, seqs in numbered.decisions:
+        branch.decisions.append(_Decision(player, first, actions, seqs[player]))
+        branch.decision_nodes.append(node)
+    for node, seqs in numbered.ends:
+        after = node
+        while tree.kind[after] == CHANCE:
+            after = int(tree.first_child[after])
+        if tree.kind[after] == DECISION:
+            branch.outs.append(seqs)
+            branch.out_nodes.append(after)
         else:
-            folder = int(tree.player[node]) if kind == FOLD else _NONE
-            branch.ends.append(_End(folder, sequences))
-            branch.end_nodes.append(node)
+            folder = int(tree.player[node]) if tree.kind[node] == FOLD else _NONE
+            branch.ends.append(_End(folder, seqs))
+            branch.end_nodes.append(after)
     return branch
 
 

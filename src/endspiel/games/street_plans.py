@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
+from endspiel.betting.sequences import number_sequences
+from endspiel.betting.tree import CHANCE, FOLD, BettingTree
 from endspiel.kernels.board_arrays import Float32s, Ints
 from endspiel.kernels.simd import LANES, padded
 
@@ -63,46 +64,27 @@ def cut_street(tree: BettingTree, starts: Sequence[int], allowed: Bools | None =
 
 def _cut(tree: BettingTree, street: Street, allowed: Bools | None = None) -> list[int]:
     """Fill in a street; the nodes that begin the next one."""
-    lines = len(street.starts)
-    street.size = [lines, lines]
-    queue: list[tuple[int, Pair]] = [(node, (i, i)) for i, node in enumerate(street.starts)]
+    numbered = number_sequences(tree, street.starts, allowed)
+    street.size = numbered.sizes
+    for node, player, first, actions, seqs in numbered.decisions:
+        street.decisions[player].append(node)
+        street.first[player].append(first)
+        street.parent[player].append(seqs[player])
+        street.actions[player].append(actions)
     following: list[int] = []
-    for node, seqs in queue:  # grows while it is walked: parents before children
-        kind, player = int(tree.kind[node]), int(tree.player[node])
-        if kind == DECISION:
-            first: int = street.size[player]
-            children = [c for c in tree.children(node) if allowed is None or allowed[c]]
-            street.decisions[player].append(node)
-            street.first[player].append(first)
-            street.parent[player].append(seqs[player])
-            street.actions[player].append(len(children))
-            street.size[player] += len(children)
-            for a, child in enumerate(children):
-                after = (first + a, seqs[1]) if player == 0 else (seqs[0], first + a)
-                queue.append((child, after))
-        elif kind == CHANCE:
+    for node, seqs in numbered.ends:
+        if tree.kind[node] == CHANCE:
             street.out.append(seqs)
             following.append(int(tree.first_child[node]))
         else:
-            folder, stake = player if kind == FOLD else -1, float(tree.stake[node])
-            street.terminals.append(_Terminal(seqs, folder, stake))
+            folder = int(tree.player[node]) if tree.kind[node] == FOLD else -1
+            street.terminals.append(_Terminal(seqs, folder, float(tree.stake[node])))
     return following
 
 
 def last_sequences(tree: BettingTree, street: Street) -> dict[int, Pair]:
     """Both players' last sequences before each decision of a street of the whole tree."""
-    found = {start: (i, i) for i, start in enumerate(street.starts)}
-    first = {
-        node: (player, at)
-        for player in (0, 1)
-        for node, at in zip(street.decisions[player], street.first[player], strict=True)
-    }
-    for node in sorted(first):  # parents before children
-        player, at = first[node]
-        one, two = found[node]
-        for a, child in enumerate(tree.children(node)):
-            found[child] = (at + a, two) if player == 0 else (one, at + a)
-    return {node: found[node] for node in first}
+    return {d.node: d.seqs for d in number_sequences(tree, street.starts).decisions}
 
 
 class SidePlan(NamedTuple):

@@ -16,7 +16,8 @@ states are many `kernels.tree_newton_blocked`.
 
 import numpy as np
 
-from endspiel.betting.tree import DECISION, FOLD, BettingTree
+from endspiel.betting.sequences import number_sequences
+from endspiel.betting.tree import FOLD, BettingTree
 from endspiel.games.street_plans import Street
 from endspiel.kernels import tree_newton, tree_newton_blocked
 from endspiel.kernels.arrays import Floats
@@ -29,21 +30,18 @@ MANY_STATES = 60  # from here on LAPACK's calls cost less than they save
 
 def public_tree(tree: BettingTree, street: Street, sizes: tuple[int, int]) -> TreeArrays:
     """The decisions of a street's betting, parents first; stakes are shares of the pot."""
-    place = [{node: d for d, node in enumerate(street.decisions[p])} for p in (0, 1)]
-    nodes = [(0, (0, 0))] if tree.kind[0] == DECISION else []
+    decisions = number_sequences(tree, street.starts).decisions
+    place = {decision.node: at for at, decision in enumerate(decisions)}
+    counted = [0, 0]  # of each player's decisions
     heads, actions, starts = [], [], [0]
-    for node, seqs in nodes:  # grows while it is walked
-        player = int(tree.player[node])
-        number = place[player][node]
-        heads.append((player, number, seqs[player], seqs[1 - player]))
+    for node, player, first, _, seqs in decisions:
+        heads.append((player, counted[player], seqs[player], seqs[1 - player]))
+        counted[player] += 1
         here = []
         for a, child in enumerate(tree.children(node)):
-            seq, below = street.first[player][number] + a, -1
-            if tree.kind[child] == DECISION:
-                below = len(nodes)
-                nodes.append((child, (seq, seqs[1]) if player == 0 else (seqs[0], seq)))
             shown = int(tree.kind[child] != FOLD)  # what an action that goes on pays is not read
-            here.append((seq, below, shown, float(tree.gains(child, player)) / tree.pot))
+            gain = float(tree.gains(child, player)) / tree.pot
+            here.append((first + a, place.get(child, -1), shown, gain))
         actions += sorted(here, key=lambda action: action[1] >= 0)  # terminals first
         starts.append(len(actions))
     head = np.array(heads, dtype=np.int64).reshape(-1, 4)
