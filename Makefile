@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 DOCS_STAMP := .venv/.docs-installed
 
-.PHONY: demo test test-slow test-explore bench blueprint docs lint types check mutants clean
+.PHONY: demo test test-slow test-explore test-gpu bench blueprint docs lint types check mutants clean
 
 demo: $(STAMP)
 	$(BIN)/endspiel demo
@@ -25,6 +25,11 @@ test-explore: $(STAMP)
 		$(BIN)/python -m pytest -n auto --dist worksteal -m 'hypothesis or explore' --hypothesis-profile=explore \
 			--hypothesis-seed=$$seed || failed=1; \
 	done; exit $$failed
+
+# The kernels on this machine's GPU, against their twin.
+test-gpu: $(STAMP)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[gpu]'
+	$(BIN)/python -m pytest -m gpu tests/gpu
 
 bench: $(STAMP)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'

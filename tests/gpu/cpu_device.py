@@ -61,7 +61,7 @@ class CpuModule:
             data = self.constant
             size = ctypes.c_size_t(data.nbytes)
             self.library.cpu_set_constant(ctypes.c_void_p(data.ctypes.data), size)
-        values = [kind(value) for value, kind in arguments]
+        values = [_argument(argument) for argument in arguments]
         if name == "run":
             self.library.cpu_run(grid[0], block, ctypes.c_size_t(shared), *values)
         elif name == "reduce":
@@ -71,6 +71,13 @@ class CpuModule:
 
     def set_constant(self, name: str, data: np.ndarray) -> None:
         self.constant = np.ascontiguousarray(data)
+
+
+def _argument(array: np.ndarray) -> Any:
+    """A kernel's argument; of a structure, its place."""
+    kinds = {"int32": ctypes.c_int, "uint64": ctypes.c_void_p, "float32": ctypes.c_float}
+    kind = kinds.get(array.dtype.name)
+    return ctypes.c_void_p(array.ctypes.data) if kind is None else kind(array[0].item())
 
 
 @cache

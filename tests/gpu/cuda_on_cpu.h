@@ -9,6 +9,7 @@
 #define __global__
 #define __device__
 #define __constant__
+#define __grid_constant__
 #define __forceinline__ inline
 #define __restrict__
 #define __launch_bounds__(...)
@@ -22,6 +23,7 @@ struct Index { unsigned x, y; };
 static float2 make_float2(float x, float y) { return {x, y}; }
 static float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 static float __fdividef(float x, float y) { return x / y; }
+static float __ldg(const float* from) { return *from; }
 using std::fmaf;
 
 static Index threadIdx, blockIdx, blockDim;
@@ -103,7 +105,7 @@ extern "C" void cpu_run(unsigned grid, unsigned threads, size_t shared, const St
   shared_memory = memory.data();
   given = {{(void*)street, (void*)passes}, {first, last, down}, 0};
   for (blockIdx.x = 0; blockIdx.x < grid; blockIdx.x++)
-    run_block([] { run((const Street*)given.p[0], (const Pass*)given.p[1], given.n[0], given.n[1], given.n[2]); }, threads);
+    run_block([] { run(*(const Street*)given.p[0], (const Pass*)given.p[1], given.n[0], given.n[1], given.n[2]); }, threads);
 }
 extern "C" void cpu_reduce(unsigned grid, unsigned lines_grid, unsigned threads, int* first, int* child,
                            unsigned short* map, float* value, float* below, int lines, int width, int upper) {

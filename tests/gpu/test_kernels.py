@@ -6,8 +6,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from endspiel.engine.schemes import Scheme
 from endspiel.games.card_game import CardGame
 from endspiel.gpu.backend import StreamBatch
+from endspiel.gpu.cuda.device import Device
 from endspiel.gpu.cuda.machine import CudaMachine
 from endspiel.gpu.machine import Kind
 from endspiel.solvers.board_cfr import SPOT_SCHEMES
@@ -16,15 +18,16 @@ from tests.games.spots import menu_sizing, small_game
 from tests.gpu.cpu_device import CpuDevice
 from tests.gpu.test_backend import RIVER, TURN, boards_of, mixed_rivers
 
-pytestmark = pytest.mark.skipif(shutil.which("g++") is None, reason="needs a C++ compiler")
+needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="needs a C++ compiler")
 DCFR = SPOT_SCHEMES["dcfr"]
 
 
 def assert_same_batches(
     games: Sequence[CardGame],
-    device: CpuDevice,
+    device: Device,
     steps: int = 3,
     locks: Sequence[str] = (),
+    scheme: Scheme = DCFR,
 ) -> None:
     """Halves from the same regrets; whole iterations; values."""
     ours = StreamBatch(games, lambda games: CudaMachine(games, device))
@@ -33,7 +36,7 @@ def assert_same_batches(
         batch.apply_locks(0, [parse_lock(games[0], text) for text in locks])
     for t in range(1, steps + 1):
         for player in (0, 1):
-            found = [batch.learn(player, DCFR.at(t)) for batch in (ours, twin)]
+            found = [batch.learn(player, scheme.at(t)) for batch in (ours, twin)]
             for one, two in zip(*found, strict=True):
                 np.testing.assert_allclose(one, two, atol=2e-6)
         for number, game in enumerate(games):
@@ -44,25 +47,29 @@ def assert_same_batches(
                     np.testing.assert_allclose(*rows, rtol=2e-5, atol=4e-6 * scale)
                     ours.write(kind, (number, s, b, p), rows[1])
     for batch in (ours, twin):
-        batch.iterate([DCFR.at(steps + 1)])
+        batch.iterate([scheme.at(steps + 1)])
     np.testing.assert_allclose(ours.exploitability(), twin.exploitability(), atol=1e-5)
     np.testing.assert_allclose(ours.value(), twin.value(), atol=1e-5)
 
 
+@needs_compiler
 def test_rivers_of_several_shapes() -> None:
     assert_same_batches([*mixed_rivers()[:2], *mixed_rivers()[3:]], CpuDevice())
 
 
+@needs_compiler
 def test_a_wide_river() -> None:
     assert_same_batches(mixed_rivers()[2:3], CpuDevice(), steps=1)
 
 
+@needs_compiler
 def test_rows_beyond_shared_memory_and_many_actions() -> None:
     sizing = menu_sizing("10%, 20%, 30%, 40%, 70%, 100%, 200%, 300%, a", "50%, a")
     game = small_game(RIVER, ("AA,QJs,T9s", "KK,T9s:0.25,A5s"), sizing, stack=90)
     assert_same_batches([game], CpuDevice(slots_bytes=10_000), steps=2)
 
 
+@needs_compiler
 def test_turns_with_suits_folded() -> None:
     sizing = menu_sizing("50%", "a")
     games = [
@@ -72,11 +79,13 @@ def test_turns_with_suits_folded() -> None:
     assert_same_batches(games, CpuDevice(), steps=2)
 
 
+@needs_compiler
 def test_locks() -> None:
     locks = ["c b10: f 0.5, c 0.25, r34 0.25", "b10: random c 1, KK r34 1"]
     assert_same_batches(mixed_rivers()[:1], CpuDevice(), locks=locks)
 
 
+@needs_compiler
 def test_a_state_goes_on() -> None:
     games, device = mixed_rivers()[:1], CpuDevice()
     one, two = (StreamBatch(games, lambda games: CudaMachine(games, device)) for _ in range(2))

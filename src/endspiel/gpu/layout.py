@@ -43,6 +43,11 @@ class StreetLayout:
     game: Ints  # [B] whose board it is
     start: Ints  # [G + 1] first board of each game
 
+    def rows(self, player: int) -> slice:
+        """The rows of a player's decisions among those of a board."""
+        first, second = self.shape.rows
+        return slice(first, first + second) if player else slice(0, first)
+
     @property
     def num_boards(self) -> int:
         """B."""

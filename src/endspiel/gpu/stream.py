@@ -46,7 +46,7 @@ class Op(NamedTuple):
 
     kind: int
     actions: int = 0  # FORWARD, POST: of the decision; EVALUATE: columns
-    first: int = 0  # first kept row of the decision
+    first: int = 0  # first kept row of the decision, among both players' rows
     row: int = NOWHERE  # FORWARD: reaches before; LOAD, OUT, DONE: the row; POST: value row
     port: int = 0  # LOAD, OUT, DONE: line; POST: number of the decision
     pay: int = 0  # POST: where its payoffs start
@@ -64,7 +64,6 @@ class Stream:
     slow: int  # how often a row beyond is touched
     terminal: Int32s  # [P] whose stake a payoff is; -1: nothing
     sign: Floats  # [P]
-    offsets: tuple[int, int]  # first kept row of p's decisions and of q's, on a board
 
     def payoffs(self, stakes: Floats) -> Floats:
         """The payoffs [P] that go with a game's stakes [T]."""
@@ -116,10 +115,7 @@ class _Compiler:
         self._finish_lines()
         ops = (*self.ops, Op(END))
         terminal = np.array(self.terminal, dtype=np.int32)
-        offsets = (0, self.shape.rows[0]) if self.player == 0 else (self.shape.rows[0], 0)
-        return Stream(
-            ops, self.slots, self.beyond, self.slow, terminal, np.array(self.sign), offsets
-        )
+        return Stream(ops, self.slots, self.beyond, self.slow, terminal, np.array(self.sign))
 
     def _line(self, line: int, start: StreetAction) -> None:
         node = self.shape.nodes[start.to] if start.leads == Leads.NODE else None
@@ -144,7 +140,7 @@ class _Compiler:
         """One of q's decisions and all that follows it; its value row."""
         rows = tuple(self._row_of(action) for action in node.actions)
         self._touch(before, *rows)
-        self.ops.append(Op(FORWARD, len(rows), node.first, before, rows=rows))
+        self.ops.append(Op(FORWARD, len(rows), self._first(node), before, rows=rows))
         value = _Value(sum(row != NOWHERE for row in rows))
         folded = [] if node.fold is None else [(node.fold, -1.0)]
         following = sorted(
@@ -159,6 +155,9 @@ class _Compiler:
             else:
                 self._end(rows[i], action, value, folded)
         return value
+
+    def _first(self, node: StreetNode) -> int:
+        return node.first + (self.shape.rows[0] if node.player else 0)
 
     def _row_of(self, action: StreetAction) -> int:
         if action.leads == Leads.FOLDS:
@@ -197,7 +196,7 @@ class _Compiler:
             pay, part = self._action(action, after.get(i))
             pays.append(pay)
             parts.append(part)
-        op = Op(POST, len(node.actions), node.first, port=node.number)
+        op = Op(POST, len(node.actions), self._first(node), port=node.number)
         self._column(row, op, pays, tuple(parts), value)
 
     def _action(
@@ -319,7 +318,7 @@ def _aheads(stream: Stream) -> list[int]:
         found.append(following)
         if op.kind in (FORWARD, POST) and 0 < op.actions < MOST_AHEAD:
             other = op.kind == FORWARD
-            following = (stream.offsets[other] + op.first) << 9 | other << 8 | op.actions
+            following = op.first << 9 | other << 8 | op.actions
     return found[::-1]
 
 

@@ -63,12 +63,14 @@ class Twin:
 
     def kept(self, kind: Kind, street: int, player: int, board: int) -> Array:
         """See `Machine`."""
-        rows: Array = self.streets[street].kept[kind][player][board].copy()
+        where = self.streets[street]
+        rows: Array = where.kept[kind][board, where.layout.rows(player)].copy()
         return rows
 
     def set_kept(self, kind: Kind, street: int, player: int, board: int, rows: Array) -> None:
         """See `Machine`."""
-        self.streets[street].kept[kind][player][board] = rows
+        where = self.streets[street]
+        where.kept[kind][board, where.layout.rows(player)] = rows
 
     def lock(self, street: int, player: int, board: int, decision: int) -> None:
         """See `Machine`."""
@@ -77,27 +79,25 @@ class Twin:
     def scale_averages(self, player: int, by: float) -> None:
         """See `Machine`."""
         for street in self.streets:
-            street.kept[Kind.AVERAGE][player] *= self.dtype(by)
+            street.kept[Kind.AVERAGE][:, street.layout.rows(player)] *= self.dtype(by)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """See `Machine`."""
         found: dict[str, NDArray[Any]] = {}
         for s, street in enumerate(self.streets):
-            for player in (0, 1):
-                found[f"locked_{s}_{player}"] = street.locked[player].astype(np.uint8)
-                for kind in Kind:
-                    name = f"{kind.name.lower()}_{s}_{player}"
-                    found[name] = street.kept[kind][player]
+            found[f"locked_{s}"] = np.concatenate(street.locked, axis=1).astype(np.uint8)
+            for kind in Kind:
+                found[f"{kind.name.lower()}_{s}"] = street.kept[kind]
         return found
 
     def restore(self, arrays: dict[str, NDArray[Any]]) -> None:
         """See `Machine`."""
         for s, street in enumerate(self.streets):
-            for player in (0, 1):
-                street.locked[player][:] = arrays[f"locked_{s}_{player}"] > 0
-                for kind in Kind:
-                    name = f"{kind.name.lower()}_{s}_{player}"
-                    street.kept[kind][player][:] = arrays[name]
+            first = street.layout.shape.decisions[0]
+            street.locked[0][:] = arrays[f"locked_{s}"][:, :first] > 0
+            street.locked[1][:] = arrays[f"locked_{s}"][:, first:] > 0
+            for kind in Kind:
+                street.kept[kind][:] = arrays[f"{kind.name.lower()}_{s}"]
 
 
 class _Street:
@@ -106,9 +106,7 @@ class _Street:
     def __init__(self, layout: StreetLayout, dtype: Any) -> None:
         self.layout, self.dtype = layout, dtype
         boards, width, shape = layout.num_boards, layout.width, layout.shape
-        self.kept = [
-            [np.zeros((boards, rows, width), dtype) for rows in shape.rows] for _ in Kind
-        ]  # [kind][player]
+        self.kept = [np.zeros((boards, sum(shape.rows), width), dtype) for _ in Kind]
         self.locked = [np.zeros((boards, count), np.bool_) for count in shape.decisions]
         self.streams = [decode(encode(stream)) for stream in layout.streams]
         self.pays = [pay.astype(dtype)[layout.game] for pay in layout.pays]  # [B, P]
@@ -144,7 +142,7 @@ class _Run:
         self.down = down
         layout, p = street.layout, one.player
         learns = one.mode in (Mode.LEARN, Mode.FORWARD)
-        self.source = street.kept[Kind.REGRET if learns else Kind.AVERAGE]  # [player]
+        self.source = street.kept[Kind.REGRET if learns else Kind.AVERAGE]  # [B, rows, W]
         self.pay = street.pays[p]
         self.rows: dict[int, Array] = {}
         boards, lines = layout.num_boards, layout.shape.outs if down else coming.shape[1]
@@ -172,12 +170,12 @@ class _Run:
 
     def forward(self, op: Op) -> None:
         """One of q's decisions."""
-        q, span = 1 - self.one.player, slice(op.first, op.first + op.actions)
+        span = slice(op.first, op.first + op.actions)
         before = self.coming[:, op.row - PORT] if op.row >= PORT else self.rows[op.row]
-        reaches = _matched(self.source[q][:, span]) * before[:, None]  # [B, A, W]
+        reaches = _matched(self.source[:, span]) * before[:, None]  # [B, A, W]
         if self.one.weight:
-            average = self.street.kept[Kind.AVERAGE][q]
-            average[:, span] += self.street.dtype(self.one.weight) * reaches
+            average = self.street.kept[Kind.AVERAGE][:, span]
+            average += self.street.dtype(self.one.weight) * reaches
         for action, row in enumerate(op.rows):
             if row != NOWHERE:
                 self.rows[row] = reaches[:, action]
@@ -213,7 +211,7 @@ class _Run:
     def decide(self, op: Op, gains: Array) -> Array:
         """The value [B, W] of one of p's decisions; its regrets learn on the way."""
         p, mode = self.one.player, self.one.mode
-        kept = self.source[p][:, op.first : op.first + op.actions]  # [B, A, W], a view
+        kept = self.source[:, op.first : op.first + op.actions]  # [B, A, W], a view
         free = ~self.street.locked[p][:, op.port, None]  # [B, 1]
         value: Array = (_matched(kept) * gains).sum(axis=1)
         if mode == Mode.BEST:

@@ -4,7 +4,6 @@ NVRTC compiles the kernels for the geometry at hand when they are first needed; 
 on disk.
 """
 
-import ctypes
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 from endspiel.errors import EndspielError
 
 Pointer = int
-Arguments = Sequence[tuple[int | float, type]]  # values with their ctypes
+Arguments = Sequence[NDArray[Any]]  # of a kernel: one entry each
 SOURCE = "streams.cu"
 HINT = "install it by pip install 'endspiel[gpu]'"
 
@@ -175,8 +174,10 @@ class CudaModule:
             function = self.device._do(self.driver.cuModuleGetFunction(self.module, name.encode()))
             kind = self.driver.CUfunction_attribute
             most = kind.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+            carveout = kind.CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
             if shared:
                 self.device._do(self.driver.cuFuncSetAttribute(function, most, shared))
+                self.device._do(self.driver.cuFuncSetAttribute(function, carveout, 100))
             self.functions[name] = function
         return self.functions[name]
 
@@ -184,12 +185,10 @@ class CudaModule:
         self, name: str, grid: tuple[int, int], block: int, shared: int, arguments: Arguments
     ) -> None:
         """See `Module`."""
-        values = tuple(value for value, _ in arguments)
-        types = tuple(kind for _, kind in arguments)
+        where = np.array([argument.ctypes.data for argument in arguments], dtype=np.uint64)
+        function, places = self._function(name, shared), where.ctypes.data
         self.device._do(
-            self.driver.cuLaunchKernel(
-                self._function(name, shared), *grid, 1, block, 1, 1, shared, 0, (values, types), 0
-            )
+            self.driver.cuLaunchKernel(function, *grid, 1, block, 1, 1, shared, 0, places, 0)
         )
 
     def set_constant(self, name: str, data: NDArray[Any]) -> None:
@@ -244,11 +243,11 @@ def _compile(nvrtc: Any, source: str, options: Sequence[str]) -> bytes:
     return code
 
 
-def number(value: int) -> tuple[int, type]:
+def number(value: int) -> NDArray[Any]:
     """A kernel's argument: a 32-bit number."""
-    return value, ctypes.c_int
+    return np.array([value], dtype=np.int32)
 
 
-def pointer(value: Pointer) -> tuple[int, type]:
+def pointer(value: Pointer) -> NDArray[Any]:
     """A kernel's argument: an address."""
-    return value, ctypes.c_void_p
+    return np.array([value], dtype=np.uint64)

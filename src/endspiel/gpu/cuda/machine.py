@@ -4,7 +4,6 @@ Rivers run many passes in one launch, a block a board. Games of more streets run
 street: reaches down, the last street, and values up again, with a sum over the boards below.
 """
 
-import ctypes
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -22,6 +21,7 @@ PASSES_AT_ONCE = 64  # in one launch: a GPU that draws a screen must not be busy
 THREADS = 1152  # a multiprocessor is given about so many
 FEWEST_SLOTS, MOST_SLOTS = 4, 16
 SLOT = 16  # bytes of a slot: four columns of 32 bits
+STATIC = 256  # bytes of shared memory beside sums and rows
 CONSTANT_UNITS = 1000  # ops that fit into constant memory
 REDUCERS = 256  # threads of the sum over boards
 
@@ -52,7 +52,7 @@ def fit(device: Device, shape: Geometry) -> Fit:
     limits, sums = device.limits, shape.slots * SLOT
     for blocks in range(max(1, THREADS // shape.threads), 0, -1):
         size = min(limits.bytes // blocks - limits.block_reserve, limits.block_bytes)
-        slots = (size - sums) // (4 * shape.width)
+        slots = (size - sums - STATIC) // (4 * shape.width)
         if slots >= FEWEST_SLOTS or blocks == 1:
             break
     return Fit(max(0, min(slots, MOST_SLOTS)), blocks)
@@ -221,7 +221,6 @@ class _CudaStreet:
             self.first_image = machine.put(links.first.astype(np.int32))
             self.child = machine.put(links.child.astype(np.int32))
             self.maps = [machine.put(links.below[player]) for player in (0, 1)]
-        self.told = machine.put(self.record)
 
     def _module(self, words: list[NDArray[np.int32]]) -> Module:
         shape, units = self.layout.tables.geometry, sum(map(len, words))
@@ -244,7 +243,6 @@ class _CudaStreet:
         """Let the kernels know what has changed; without locks they ask for none."""
         self.record["locked"] = self.locks if self.locked.any() else 0
         self.device.upload(self.locks, self.locked)
-        self.device.upload(self.told, self.record)
 
     def lock(self, player: int, board: int, decision: int) -> None:
         at = decision + (self.layout.shape.decisions[0] if player else 0)
@@ -261,7 +259,7 @@ class _CudaStreet:
         """Run some passes on all boards of the street."""
         shape = self.layout.tables.geometry
         shared = shape.slots * SLOT + 4 * self.fit.slots * shape.width
-        arguments = [pointer(self.told), pointer(passes)]
+        arguments = [self.record, pointer(passes)]
         arguments += [number(first), number(last), number(int(down))]
         self.module.launch("run", (self.layout.num_boards, 1), shape.threads, shared, arguments)
 
@@ -283,7 +281,7 @@ class _CudaStreet:
         rows = self.layout.shape.rows
         numbers = [sum(rows), rows[0] if player else 0, rows[player], self.layout.width]
         averages = pointer(self.kept[Kind.AVERAGE])
-        arguments = [averages, *map(number, numbers), (by, ctypes.c_float)]
+        arguments = [averages, *map(number, numbers), np.array([by], dtype=np.float32)]
         self.module.launch("scale", (self.layout.num_boards, 1), REDUCERS, 0, arguments)
 
 

@@ -95,26 +95,26 @@ __device__ __forceinline__ uint4 read_table(const uint4* from) {  // volatile: n
 #endif
 }
 
-struct Board {                                // what every op needs, for one thread of one block
-  float* rows;                                // shared rows, at the thread's hands
-  float* scratch;                             // rows beyond, at the thread's hands
-  float* source[2];                           // regrets or averages of p and q, at the thread's hands
-  float* average;                             // q's averages, at the thread's hands
-  const float* below;                         // values of lines that went on, at the thread's hands
+struct Half {                                 // one pass on one board, for one thread
+  float* shared;                              // rows in shared memory, at the thread's hands
+  float* kept;                                // regrets or averages of both, at the thread's hands
   const float* pay;
-  const unsigned char* locked;                // of p's decisions, or none
   float positive, negative, weight;
-  int mode;
+  int mode, player;
 };
 
 __device__ __forceinline__ float2 load2(const float* from) { return *(const float2*)from; }
 __device__ __forceinline__ void store2(float* to, float2 x) { *(float2*)to = x; }
-__device__ __forceinline__ float2 row_at(const Board& b, int row) {
-  return load2(row < SLOTS ? b.rows + row * WIDTH : b.scratch + (row - SLOTS) * WIDTH);
+__device__ __forceinline__ float* scratch_row(const Street& s, int row) {
+  return s.scratch + ((size_t)blockIdx.x * s.scratch_rows + (row - SLOTS)) * WIDTH;
 }
-__device__ __forceinline__ void set_row(const Board& b, int row, float2 x) {
-  if (row < SLOTS) store2(b.rows + row * WIDTH, x);
-  else store2(b.scratch + (row - SLOTS) * WIDTH, x);
+__device__ __forceinline__ float2 row_at(const Street& s, const Half& h, int row) {
+  if (row < SLOTS) return load2(h.shared + row * WIDTH);
+  return load2(scratch_row(s, row) + 2 * threadIdx.x);
+}
+__device__ __forceinline__ void set_row(const Street& s, const Half& h, int row, float2 x) {
+  if (row < SLOTS) store2(h.shared + row * WIDTH, x);
+  else store2(scratch_row(s, row) + 2 * threadIdx.x, x);
 }
 
 // Shares by what is positive: x * scale + even.
@@ -130,26 +130,26 @@ __device__ __forceinline__ Shares matched(float2 total, float2 reach, float coun
 __device__ __forceinline__ float2 share(const Shares& s, float2 x) {
   return make_float2(fmaf(positive(x.x), s.scale.x, s.even.x), fmaf(positive(x.y), s.scale.y, s.even.y));
 }
-__device__ __forceinline__ void hand_on(const Board& b, int row, float* average, float2 x) {
-  if (row != NOWHERE) set_row(b, row, x);
-  if (b.weight != 0.f) add_to((float2*)average, scaled(b.weight, x));
+__device__ __forceinline__ void hand_on(const Street& s, const Half& h, int row, float* average, float2 x) {
+  if (row != NOWHERE) set_row(s, h, row, x);
+  if (h.weight != 0.f) add_to((float2*)average, scaled(h.weight, x));
 }
 
-template <int K> __device__ __forceinline__ void forward(const Board& b, const Op& op, float2 reach) {
-  const float* kept = b.source[1] + (size_t)op.first * WIDTH;
-  float* average = b.average + (size_t)op.first * WIDTH;
+template <int K> __device__ __forceinline__ void forward(const Street& s, const Half& h, const Op& op, float2 reach) {
+  float* kept = h.kept + (size_t)op.first * WIDTH;
+  float* average = kept + (s.average - s.regret);  // only regrets are matched with a weight
   float2 x[K], total = make_float2(0.f, 0.f);
 #pragma unroll
   for (int a = 0; a < K; a++) x[a] = load2(kept + a * WIDTH);
 #pragma unroll
   for (int a = 0; a < K; a++) total = add2(total, make_float2(positive(x[a].x), positive(x[a].y)));
-  Shares s = matched(total, reach, 1.f / K);
+  Shares part = matched(total, reach, 1.f / K);
 #pragma unroll
-  for (int a = 0; a < K; a++) hand_on(b, op.rows[a], average + a * WIDTH, share(s, x[a]));
+  for (int a = 0; a < K; a++) hand_on(s, h, op.rows[a], average + a * WIDTH, share(part, x[a]));
 }
-__device__ __forceinline__ void forward_many(const Board& b, const Op& op, float2 reach) {
-  const float* kept = b.source[1] + (size_t)op.first * WIDTH;
-  float* average = b.average + (size_t)op.first * WIDTH;
+__device__ __forceinline__ void forward_many(const Street& s, const Half& h, const Op& op, float2 reach) {
+  float* kept = h.kept + (size_t)op.first * WIDTH;
+  float* average = kept + (s.average - s.regret);  // only regrets are matched with a weight
   const int* rows = (const int*)&op + 8;
   float2 total = make_float2(0.f, 0.f);
 #pragma unroll 1
@@ -157,42 +157,46 @@ __device__ __forceinline__ void forward_many(const Board& b, const Op& op, float
     float2 x = load2(kept + a * WIDTH);
     total = add2(total, make_float2(positive(x.x), positive(x.y)));
   }
-  Shares s = matched(total, reach, 1.f / (float)op.actions);
+  Shares part = matched(total, reach, 1.f / (float)op.actions);
 #pragma unroll 1
   for (int a = 0; a < op.actions; a++)
-    hand_on(b, rows[a], average + a * WIDTH, share(s, load2(kept + a * WIDTH)));
+    hand_on(s, h, rows[a], average + a * WIDTH, share(part, load2(kept + a * WIDTH)));
 }
 
-__device__ __forceinline__ float2 gain(const Board& b, int row, float pay, float2 show, float2 mass) {
+__device__ __forceinline__ float2 gain(const Street& s, const Half& h, int row, float pay, float2 show, float2 mass) {
   if (row == SHOWDOWN) return scaled(pay, show);
   if (row == NOWHERE) return scaled(pay, mass);
-  return fma2(pay, mass, row < PORT ? row_at(b, row) : load2(b.below + (row - PORT) * WIDTH));
+  if (row < PORT) return fma2(pay, mass, row_at(s, h, row));
+  const float* line = s.below + ((size_t)blockIdx.x * s.outs + (row - PORT)) * WIDTH;
+  return fma2(pay, mass, load2(line + 2 * threadIdx.x));
 }
-__device__ __forceinline__ void learned(const Board& b, float* kept, float2 x, float2 gain, float2 value) {
-  x.x = fmaf(x.x, x.x > 0.f ? b.positive : b.negative, gain.x - value.x);
-  x.y = fmaf(x.y, x.y > 0.f ? b.positive : b.negative, gain.y - value.y);
+__device__ __forceinline__ void learned(const Half& h, float* kept, float2 x, float2 gain, float2 value) {
+  x.x = fmaf(x.x, x.x > 0.f ? h.positive : h.negative, gain.x - value.x);
+  x.y = fmaf(x.y, x.y > 0.f ? h.positive : h.negative, gain.y - value.y);
   store2(kept, x);
 }
 __device__ __forceinline__ float2 mean(float2 total, float2 sum, float2 all, float count) {
   return make_float2(total.x > TINY ? __fdividef(sum.x, total.x) : all.x * count,
                      total.y > TINY ? __fdividef(sum.y, total.y) : all.y * count);
 }
-__device__ __forceinline__ bool learns(const Board& b, const Op& op) {
-  return !(b.locked && b.locked[op.port]);
+__device__ __forceinline__ bool learns(const Street& s, const Half& h, const Op& op) {
+  if (!s.locked) return true;
+  const int at = blockIdx.x * (s.decisions[0] + s.decisions[1]) + (h.player ? s.decisions[0] : 0);
+  return !s.locked[at + op.port];
 }
 
 // One of p's decisions: its value; its regrets learn on the way.
 template <int K>
-__device__ __forceinline__ float2 decide(const Board& b, const Op& op, float2 show, float2 mass) {
-  float* kept = b.source[0] + (size_t)op.first * WIDTH;
-  const float* pay = b.pay + op.pay + 1;
+__device__ __forceinline__ float2 decide(const Street& s, const Half& h, const Op& op, float2 show, float2 mass) {
+  float* kept = h.kept + (size_t)op.first * WIDTH;
+  const float* pay = h.pay + op.pay + 1;
   float2 x[K], g[K];
 #pragma unroll
   for (int a = 0; a < K; a++) x[a] = load2(kept + a * WIDTH);
 #pragma unroll
-  for (int a = 0; a < K; a++) g[a] = gain(b, op.rows[a], pay[a], show, mass);
-  bool free = learns(b, op);
-  if (b.mode == BEST && free) {
+  for (int a = 0; a < K; a++) g[a] = gain(s, h, op.rows[a], __ldg(pay + a), show, mass);
+  bool free = learns(s, h, op);
+  if (h.mode == BEST && free) {
     float2 best = g[0];
 #pragma unroll
     for (int a = 1; a < K; a++) best = make_float2(fmaxf(best.x, g[a].x), fmaxf(best.y, g[a].y));
@@ -207,52 +211,52 @@ __device__ __forceinline__ float2 decide(const Board& b, const Op& op, float2 sh
     all = add2(all, g[a]);
   }
   float2 value = mean(total, sum, all, 1.f / K);
-  if (b.mode == LEARN && free) {
+  if (h.mode == LEARN && free) {
 #pragma unroll
-    for (int a = 0; a < K; a++) learned(b, kept + a * WIDTH, x[a], g[a], value);
+    for (int a = 0; a < K; a++) learned(h, kept + a * WIDTH, x[a], g[a], value);
   }
   return value;
 }
-__device__ __forceinline__ float2 decide_many(const Board& b, const Op& op, float2 show, float2 mass) {
-  float* kept = b.source[0] + (size_t)op.first * WIDTH;
-  const float* pay = b.pay + op.pay + 1;
+__device__ __forceinline__ float2 decide_many(const Street& s, const Half& h, const Op& op, float2 show, float2 mass) {
+  float* kept = h.kept + (size_t)op.first * WIDTH;
+  const float* pay = h.pay + op.pay + 1;
   const int* rows = (const int*)&op + 8;
-  bool free = learns(b, op);
+  bool free = learns(s, h, op);
   float2 total = make_float2(0.f, 0.f), sum = total, all = total, best = total;
 #pragma unroll 1
   for (int a = 0; a < op.actions; a++) {
-    float2 x = load2(kept + a * WIDTH), g = gain(b, rows[a], pay[a], show, mass);
+    float2 x = load2(kept + a * WIDTH), g = gain(s, h, rows[a], __ldg(pay + a), show, mass);
     float2 w = make_float2(positive(x.x), positive(x.y));
     total = add2(total, w);
     sum = make_float2(fmaf(w.x, g.x, sum.x), fmaf(w.y, g.y, sum.y));
     all = add2(all, g);
     best = a ? make_float2(fmaxf(best.x, g.x), fmaxf(best.y, g.y)) : g;
   }
-  if (b.mode == BEST && free) return best;
+  if (h.mode == BEST && free) return best;
   float2 value = mean(total, sum, all, 1.f / (float)op.actions);
-  if (b.mode == LEARN && free)
+  if (h.mode == LEARN && free)
 #pragma unroll 1
     for (int a = 0; a < op.actions; a++)
-      learned(b, kept + a * WIDTH, load2(kept + a * WIDTH), gain(b, rows[a], pay[a], show, mass), value);
+      learned(h, kept + a * WIDTH, load2(kept + a * WIDTH), gain(s, h, rows[a], __ldg(pay + a), show, mass), value);
   return value;
 }
 
-__device__ __forceinline__ void post(const Board& b, const Op& op, float2 show, float2 mass) {
+__device__ __forceinline__ void post(const Street& s, const Half& h, const Op& op, float2 show, float2 mass) {
   float2 value;
   switch (op.actions) {
-    case 0: value = gain(b, op.rows[0], b.pay[op.pay + 1], show, mass); break;
-    case 1: value = decide<1>(b, op, show, mass); break;
-    case 2: value = decide<2>(b, op, show, mass); break;
-    case 3: value = decide<3>(b, op, show, mass); break;
-    case 4: value = decide<4>(b, op, show, mass); break;
-    case 5: value = decide<5>(b, op, show, mass); break;
-    case 6: value = decide<6>(b, op, show, mass); break;
-    case 7: value = decide<7>(b, op, show, mass); break;
-    default: value = decide_many(b, op, show, mass);
+    case 0: value = gain(s, h, op.rows[0], __ldg(h.pay + op.pay + 1), show, mass); break;
+    case 1: value = decide<1>(s, h, op, show, mass); break;
+    case 2: value = decide<2>(s, h, op, show, mass); break;
+    case 3: value = decide<3>(s, h, op, show, mass); break;
+    case 4: value = decide<4>(s, h, op, show, mass); break;
+    case 5: value = decide<5>(s, h, op, show, mass); break;
+    case 6: value = decide<6>(s, h, op, show, mass); break;
+    case 7: value = decide<7>(s, h, op, show, mass); break;
+    default: value = decide_many(s, h, op, show, mass);
   }
-  value = fma2(b.pay[op.pay], mass, value);
-  if (!(op.fresh & 1)) value = add2(row_at(b, op.row), value);
-  set_row(b, op.row, value);
+  value = fma2(__ldg(h.pay + op.pay), mass, value);
+  if (!(op.fresh & 1)) value = add2(row_at(s, h, op.row), value);
+  set_row(s, h, op.row, value);
 }
 
 // Exclusive sums of the main list, and of the card lists, in place.
@@ -314,129 +318,133 @@ __device__ __forceinline__ void gather(float4* sums, uint4 at, float4 total, flo
   show = add4(lo, sub4(hi, mass));
 }
 
+// The reaches of a line that comes in.
+__device__ __forceinline__ float2 coming(const Street& s, int q, int line) {
+  const int board = blockIdx.x, place = 2 * threadIdx.x;
+  if (!s.above) return load2(s.coming + ((size_t)q * s.games + board) * WIDTH + place);
+  const float* from = s.coming + ((size_t)s.parent[board] * s.lines + line) * s.upper_width;
+  const unsigned short* at = s.above + ((size_t)q * s.boards + board) * WIDTH + place;
+  return make_float2(at[0] == ABSENT ? 0.f : from[at[0]], at[1] == ABSENT ? 0.f : from[at[1]]);
+}
+
+__device__ __forceinline__ void look_ahead(const Street& s, const Half& h, const Op& op) {
+  const unsigned rows = op.ahead & 0xff;
+  if (threadIdx.x == THREADS - 1 && rows) {
+    const float* from = h.kept - 2 * threadIdx.x + (size_t)((unsigned)op.ahead >> 9) * WIDTH;
+    prefetch_rows(from, rows);
+    if ((op.ahead & 0x100) && h.weight != 0.f) prefetch_rows(from + (s.average - s.regret), rows);
+  }
+}
+
+// Masses and showdowns of up to four columns, for both hands: [hand][column].
+__device__ __forceinline__ void evaluate(const Street& s, const Half& h, const Op& op, float4* sums,
+                                         float (*warps)[8], float4 (&show)[2], float4 (&mass)[2]) {
+  const int board = blockIdx.x, q = 1 - h.player, columns = op.actions;
+  const uint4* tables = s.tables + ((size_t)h.player * s.boards + board) * 3 * THREADS + threadIdx.x;
+  float2 x[4];
+#pragma unroll
+  for (int j = 0; j < 4; j++) x[j] = j < columns ? row_at(s, h, op.rows[j]) : make_float2(0.f, 0.f);
+  const uint4 t = read_table(tables);
+  __syncthreads();                            // rows are written, and sums that were there are used
+  scatter(sums, t.x, t.y & 0xffff, make_float4(x[0].x, x[1].x, x[2].x, x[3].x));
+  scatter(sums, (t.y >> 16) | (t.z << 16), t.z >> 16, make_float4(x[0].y, x[1].y, x[2].y, x[3].y));
+  float same[2][4];                           // q's reaches with the same hands
+#pragma unroll
+  for (int j = 0; j < 4; j++) {
+    const int row = op.rows[j];
+    same[0][j] = same[1][j] = 0.f;
+    if (j >= columns) continue;
+    const unsigned one = t.w & 0xffff, two = t.w >> 16;
+    if (row < SLOTS) {
+      const float* from = h.shared - 2 * threadIdx.x + row * WIDTH;
+      if (one != ABSENT) same[0][j] = from[one];
+      if (two != ABSENT) same[1][j] = from[two];
+    } else {
+      const float* from = scratch_row(s, row);
+      if (one != ABSENT) same[0][j] = from[one];
+      if (two != ABSENT) same[1][j] = from[two];
+    }
+  }
+  __syncthreads();
+  if (threadIdx.x < SCANNERS) scan_main(sums, warps);
+  if (threadIdx.x >= LISTERS) scan_cards(sums);
+  const uint4 g1 = read_table(tables + THREADS), g2 = read_table(tables + 2 * THREADS);
+  const unsigned end = s.end[q * s.boards + board];
+  __syncthreads();
+  const float4 total = slot(sums, end);
+  gather(sums, g1, total, show[0], mass[0]);
+  gather(sums, g2, total, show[1], mass[1]);
+#pragma unroll
+  for (int i = 0; i < 2; i++)
+    mass[i] = add4(mass[i], make_float4(same[i][0], same[i][1], same[i][2], same[i][3]));
+}
+
+__device__ __forceinline__ float4 turned(float4 x) { return make_float4(x.y, x.z, x.w, x.x); }
+
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-run(const Street* __restrict__ street, const Pass* __restrict__ passes, int first, int last, int down) {
+run(const __grid_constant__ Street s, const Pass* __restrict__ passes, int first, int last, int down) {
   SHARED_SUMS(sums);                          // [SUMS] and rows [SLOTS, W]
   __shared__ float warps[4][8];
   const int tid = threadIdx.x, board = blockIdx.x, place = 2 * tid;
-  const Street& s = *street;
-  float* row_base = (float*)(sums + SUMS);
-  float* scratch_base = s.scratch + (size_t)board * s.scratch_rows * WIDTH;
   for (int i = tid; i < SUMS; i += THREADS) sums[i] = make_float4(0.f, 0.f, 0.f, 0.f);
-  Board b;
-  b.rows = row_base + place;
-  b.scratch = scratch_base + place;
-  b.below = s.below + (size_t)board * s.outs * WIDTH + place;
-  const size_t all_rows = s.rows[0] + s.rows[1];
+  Half h;
+  h.shared = (float*)(sums + SUMS) + place;
 #pragma unroll 1
   for (int number = first; number < last; number++) {
     const Pass pass = passes[number];
-    const int p = pass.player, q = 1 - p;
+    h.player = pass.player; h.mode = pass.mode;
+    h.positive = pass.positive; h.negative = pass.negative; h.weight = pass.weight;
     const bool only_forward = down || pass.mode == ONLY_FORWARD;
     const bool regrets = pass.mode == LEARN || pass.mode == ONLY_FORWARD;
-    float* kept = (regrets ? s.regret : s.average) + board * all_rows * WIDTH + place;
-    b.source[0] = kept + (p ? (size_t)s.rows[0] * WIDTH : 0);
-    b.source[1] = kept + (q ? (size_t)s.rows[0] * WIDTH : 0);
-    b.average = s.average + (board * all_rows + (q ? s.rows[0] : 0)) * WIDTH + place;
-    b.pay = s.pay[p] + (size_t)s.game[board] * s.pays[p];
-    b.locked = s.locked ? s.locked + board * (s.decisions[0] + s.decisions[1]) + (p ? s.decisions[0] : 0) : 0;
-    b.positive = pass.positive; b.negative = pass.negative; b.weight = pass.weight; b.mode = pass.mode;
-    const uint4* tables = s.tables + ((size_t)p * s.boards + board) * 3 * THREADS + tid;
-    const unsigned end = s.end[q * s.boards + board];
-    const float* ahead = (regrets ? s.regret : s.average) + board * all_rows * WIDTH;
+    h.kept = (regrets ? s.regret : s.average) + (size_t)board * (s.rows[0] + s.rows[1]) * WIDTH + place;
+    h.pay = (h.player ? s.pay[1] + (size_t)s.game[board] * s.pays[1] : s.pay[0] + (size_t)s.game[board] * s.pays[0]);
 #if CONSTANT_OPS
-    const Op* ops = (const Op*)constant_ops + (p ? s.units[0] : 0);
+    const Op* ops = (const Op*)constant_ops + (h.player ? s.units[0] : 0);
 #else
-    const Op* ops = s.ops[p];
+    const Op* ops = h.player ? s.ops[1] : s.ops[0];
 #endif
-    auto coming = [&](int line) -> float2 {
-      if (!s.above) return load2(s.coming + ((size_t)q * s.games + board) * WIDTH + place);
-      const float* from = s.coming + ((size_t)s.parent[board] * s.lines + line) * s.upper_width;
-      const unsigned short* at = s.above + ((size_t)q * s.boards + board) * WIDTH + place;
-      return make_float2(at[0] == ABSENT ? 0.f : from[at[0]], at[1] == ABSENT ? 0.f : from[at[1]]);
-    };
-    auto look_ahead = [&](const Op& op) {
-      const unsigned code = op.ahead;
-      if (tid == THREADS - 1 && (code & 0xff)) {
-        const float* from = ahead + (size_t)(code >> 9) * WIDTH;
-        prefetch_rows(from, code & 0xff);
-        if ((code & 0x100) && b.weight != 0.f) prefetch_rows(from + (s.average - s.regret), code & 0xff);
-      }
-    };
 #pragma unroll 1
     for (int pc = 0;;) {
       const Op& op = ops[pc];
       const int kind = op.kind;
       if (kind == FORWARD) {
-        look_ahead(op);
-        float2 reach = op.row < PORT ? row_at(b, op.row) : coming(op.row - PORT);
+        look_ahead(s, h, op);
+        float2 reach = op.row < PORT ? row_at(s, h, op.row) : coming(s, 1 - h.player, op.row - PORT);
         switch (op.actions) {
-          case 1: forward<1>(b, op, reach); break;
-          case 2: forward<2>(b, op, reach); break;
-          case 3: forward<3>(b, op, reach); break;
-          case 4: forward<4>(b, op, reach); break;
-          case 5: forward<5>(b, op, reach); break;
-          case 6: forward<6>(b, op, reach); break;
-          case 7: forward<7>(b, op, reach); break;
-          default: forward_many(b, op, reach);
+          case 1: forward<1>(s, h, op, reach); break;
+          case 2: forward<2>(s, h, op, reach); break;
+          case 3: forward<3>(s, h, op, reach); break;
+          case 4: forward<4>(s, h, op, reach); break;
+          case 5: forward<5>(s, h, op, reach); break;
+          case 6: forward<6>(s, h, op, reach); break;
+          case 7: forward<7>(s, h, op, reach); break;
+          default: forward_many(s, h, op, reach);
         }
         pc += op.fresh >> 8;
       } else if (kind == EVALUATE) {
         pc++;
-        if (only_forward) {
+        int columns = op.actions;
+        float4 show[2], mass[2];
+        if (!only_forward) evaluate(s, h, op, sums, warps, show, mass);
 #pragma unroll 1
-          for (int i = 0; i < op.actions; i++) pc += ops[pc].fresh >> 8;
-          continue;
+        for (; columns; columns--) {
+          const Op& next = ops[pc];
+          if (!only_forward) {
+            look_ahead(s, h, next);
+            post(s, h, next, make_float2(show[0].x, show[1].x), make_float2(mass[0].x, mass[1].x));
+            for (int i = 0; i < 2; i++) { show[i] = turned(show[i]); mass[i] = turned(mass[i]); }
+          }
+          pc += next.fresh >> 8;
         }
-        float2 x[4];
-#pragma unroll
-        for (int j = 0; j < 4; j++)
-          x[j] = j < op.actions ? row_at(b, op.rows[j]) : make_float2(0.f, 0.f);
-        const uint4 t = read_table(tables);
-        __syncthreads();                      // rows are written, and sums that were there are used
-        const float4 one = make_float4(x[0].x, x[1].x, x[2].x, x[3].x);
-        const float4 two = make_float4(x[0].y, x[1].y, x[2].y, x[3].y);
-        scatter(sums, t.x, t.y & 0xffff, one);
-        scatter(sums, (t.y >> 16) | (t.z << 16), t.z >> 16, two);
-        float same[2][4];                     // q's reaches with the same hands
-        const unsigned other[2] = {t.w & 0xffff, t.w >> 16};
-#pragma unroll
-        for (int j = 0; j < 4; j++) {
-          const int row = op.rows[j];
-          const float* from = row < SLOTS ? row_base + row * WIDTH : scratch_base + (row - SLOTS) * WIDTH;
-#pragma unroll
-          for (int h = 0; h < 2; h++) same[h][j] = j < op.actions && other[h] != ABSENT ? from[other[h]] : 0.f;
-        }
-        __syncthreads();
-        if (tid < SCANNERS) scan_main(sums, warps);
-        if (tid >= LISTERS) scan_cards(sums);
-        const uint4 g1 = read_table(tables + THREADS), g2 = read_table(tables + 2 * THREADS);
-        __syncthreads();
-        float4 show1, mass1, show2, mass2;
-        const float4 total = slot(sums, end);
-        gather(sums, g1, total, show1, mass1);
-        gather(sums, g2, total, show2, mass2);
-        mass1 = add4(mass1, make_float4(same[0][0], same[0][1], same[0][2], same[0][3]));
-        mass2 = add4(mass2, make_float4(same[1][0], same[1][1], same[1][2], same[1][3]));
-        const int columns = op.actions;
-#define COLUMN(i, f)                                                                       \
-        if (columns > i) {                                                                 \
-          const Op& next = ops[pc];                                                        \
-          look_ahead(next);                                                                \
-          post(b, next, make_float2(show1.f, show2.f), make_float2(mass1.f, mass2.f));     \
-          pc += next.fresh >> 8;                                                           \
-        }
-        COLUMN(0, x) COLUMN(1, y) COLUMN(2, z) COLUMN(3, w)
-#undef COLUMN
       } else if (kind == END) {
         break;
       } else {
         if (kind == LOAD) {
-          set_row(b, op.row, coming(op.port));
+          set_row(s, h, op.row, coming(s, 1 - h.player, op.port));
         } else if (kind == OUT) {
-          if (down) store2(s.out + ((size_t)board * s.outs + op.port) * WIDTH + place, row_at(b, op.row));
+          if (down) store2(s.out + ((size_t)board * s.outs + op.port) * WIDTH + place, row_at(s, h, op.row));
         } else if (!only_forward) {           // DONE
-          store2(s.value + ((size_t)board * s.lines + op.port) * WIDTH + place, row_at(b, op.row));
+          store2(s.value + ((size_t)board * s.lines + op.port) * WIDTH + place, row_at(s, h, op.row));
         }
         pc++;
       }

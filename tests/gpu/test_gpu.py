@@ -1,0 +1,65 @@
+"""The kernels on a GPU against the NumPy twin: `make test-gpu`, on a machine that has one."""
+
+import numpy as np
+import pytest
+
+from endspiel.errors import EndspielError
+from endspiel.gpu.backend import StreamBatch
+from endspiel.gpu.cuda.device import Device, cuda_device
+from endspiel.gpu.cuda.machine import CudaMachine
+from endspiel.solvers.board_cfr import SPOT_SCHEMES
+from tests.games.spots import menu_sizing, small_game
+from tests.gpu.test_backend import FLOP, RIVER, TURN, mixed_rivers
+from tests.gpu.test_kernels import DCFR, assert_same_batches
+
+pytestmark = pytest.mark.gpu
+
+
+@pytest.fixture(scope="module")
+def device() -> Device:
+    try:
+        return cuda_device()
+    except EndspielError as error:
+        pytest.skip(str(error))
+
+
+@pytest.mark.parametrize("scheme", SPOT_SCHEMES)
+def test_rivers_of_several_shapes(device: Device, scheme: str) -> None:
+    assert_same_batches(mixed_rivers(), device, scheme=SPOT_SCHEMES[scheme])
+
+
+def test_many_actions_and_few_rows_in_shared_memory(device: Device) -> None:
+    sizing = menu_sizing("10%, 20%, 30%, 40%, 70%, 100%, 200%, 300%, a", "50%, a")
+    game = small_game(RIVER, ("22+,A2s+", "random"), sizing, stack=900)
+    assert_same_batches([game, game], device)
+
+
+@pytest.mark.parametrize("symmetry", [False, True])
+def test_turns(device: Device, symmetry: bool) -> None:
+    sizing = menu_sizing("50%", "a")
+    games = [
+        small_game("2s 2h 9s Th", ("random", "KK,JTs"), sizing, stack=31, symmetry=symmetry),
+        small_game(TURN, ("AhKh,QQ:0.5", "JJ,AhTh:0.7"), sizing, symmetry=symmetry),
+        small_game(TURN, ("AKs,QQ", "JJ,KTs:0.2,AhTh"), menu_sizing("a"), stack=15),
+    ]
+    assert_same_batches(games, device, steps=2)
+
+
+def test_a_flop(device: Device) -> None:
+    game = small_game(FLOP, ("AKs,QcQd:0.5", "JJ,AhTh:0.7"), menu_sizing("50%"), symmetry=True)
+    assert_same_batches([game], device, steps=2)
+
+
+def test_locks(device: Device) -> None:
+    locks = ["c b10: f 0.5, c 0.25, r34 0.25", "b10: random c 1, KK r34 1"]
+    assert_same_batches(mixed_rivers()[:1], device, locks=locks)
+
+
+def test_runs_repeat_to_the_bit(device: Device) -> None:
+    found = []
+    for _ in range(2):
+        batch = StreamBatch(mixed_rivers(), lambda games: CudaMachine(games, device))
+        batch.iterate([DCFR.at(t) for t in range(1, 101)])
+        found.append(batch.exploitability())
+    assert np.array_equal(*found)
+    assert (found[0] < 5e-3).all()
