@@ -23,7 +23,7 @@ struct Index { unsigned x, y; };
 static float2 make_float2(float x, float y) { return {x, y}; }
 static float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 static float __fdividef(float x, float y) { return x / y; }
-static float __ldg(const float* from) { return *from; }
+template <class T> static T __ldg(const T* from) { return *from; }
 using std::fmaf;
 
 static Index threadIdx, blockIdx, blockDim;
@@ -99,13 +99,13 @@ extern "C" void cpu_set_constant(const void* data, size_t size) {
   memcpy(constant_ops, data, size);
 #endif
 }
-extern "C" void cpu_run(unsigned grid, unsigned threads, size_t shared, const Street* street, const Pass* passes,
+extern "C" void cpu_run(unsigned grid, unsigned threads, size_t shared, const Street* street, const Passes* passes,
                         int first, int last, int down) {
   std::vector<float4> memory(shared / 16 + 1);
   shared_memory = memory.data();
   given = {{(void*)street, (void*)passes}, {first, last, down}, 0};
   for (blockIdx.x = 0; blockIdx.x < grid; blockIdx.x++)
-    run_block([] { run(*(const Street*)given.p[0], (const Pass*)given.p[1], given.n[0], given.n[1], given.n[2]); }, threads);
+    run_block([] { run(*(const Street*)given.p[0], *(const Passes*)given.p[1], given.n[0], given.n[1], given.n[2]); }, threads);
 }
 extern "C" void cpu_reduce(unsigned grid, unsigned lines_grid, unsigned threads, int* first, int* child,
                            unsigned short* map, float* value, float* below, int lines, int width, int upper) {

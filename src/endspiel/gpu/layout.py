@@ -60,7 +60,7 @@ class StreetLayout:
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class BatchLayout:
     """Games of one shape, ready to run side by side."""
 
     games: tuple[CardGame, ...]
@@ -81,7 +81,7 @@ class Layout:
 SlotsOf = Callable[[Geometry], int]  # how many rows of a board fit into fast memory
 
 
-def lay_out(games: Sequence[CardGame], slots: SlotsOf) -> Layout:
+def lay_out(games: Sequence[CardGame], slots: SlotsOf) -> BatchLayout:
     """Lay out games of one shape."""
     shapes = game_shape(games[0])
     streets: list[StreetLayout] = []
@@ -107,7 +107,7 @@ def lay_out(games: Sequence[CardGame], slots: SlotsOf) -> Layout:
                 shape, (streams[0], streams[1]), (pays[0], pays[1]), tables, links, whose, start
             )
         )
-    return Layout(tuple(games), tuple(streets))
+    return BatchLayout(tuple(games), tuple(streets))
 
 
 def row_widths(game: CardGame) -> tuple[int, ...]:

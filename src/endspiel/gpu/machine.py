@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.gpu.layout import Layout
+from endspiel.gpu.layout import BatchLayout
 
 Array = NDArray[np.floating[Any]]
 
@@ -41,7 +41,7 @@ class Kind(IntEnum):
 class Machine(Protocol):
     """Runs the streams of one layout and owns what is kept. Rows are by place [W]."""
 
-    layout: Layout
+    layout: BatchLayout
 
     def run(self, one: Pass) -> Array:
         """One pass over all streets; what each hand is worth where its game begins [G, W].

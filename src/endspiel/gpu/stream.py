@@ -37,6 +37,7 @@ SHOWDOWN = -2  # row code: an action that pays S
 PORT = 1 << 12  # row codes from here on: a line's row, of reaches that come in or values from below
 WORDS = 16  # of an op's unit; a decision of more actions than fit takes more units
 HEAD = 8  # words before the row codes
+MOST_PLAIN = 6  # actions of a decision that a GPU unrolls
 MOST_AHEAD = 256  # actions of a decision whose rows are read ahead
 PAY_ALIGNMENT = 4
 
@@ -295,30 +296,39 @@ def _sizes(shape: StreetShape) -> list[int]:
 # Words.
 
 
-def encode(stream: Stream) -> Int32s:
+def encode(stream: Stream, distance: int = 1) -> Int32s:
     """The ops as a GPU reads them: [units, 16]; an op's row codes may run over into more units.
 
-    The last word before the codes says which rows the next decision of the stream will read.
+    The last word before the codes says which rows a later decision of the stream will read: the
+    next, or one that is a greater distance away.
     """
     units = []
-    for op, ahead in zip(stream.ops, _aheads(stream), strict=True):
+    for op, ahead in zip(stream.ops, _aheads(stream, distance), strict=True):
         count = -(-(HEAD + len(op.rows)) // WORDS)
         words = np.full(count * WORDS, NOWHERE, dtype=np.int32)
-        fresh = op.fresh | count << 8
+        fresh = op.fresh | _plain(op, stream.slots) << 1 | count << 8
         words[:HEAD] = (op.kind, op.actions, op.first, op.row, op.port, op.pay, fresh, ahead)
         words[HEAD : HEAD + len(op.rows)] = op.rows
         units.append(words.reshape(count, WORDS))
     return np.concatenate(units)
 
 
-def _aheads(stream: Stream) -> list[int]:
-    """For each op, the rows that the next decision reads: first << 9 | whether q's << 8 | count."""
-    found, following = list[int](), 0
+def _plain(op: Op, slots: int) -> bool:
+    """Whether an op may take the quick way: few actions, and every row in fast memory."""
+    if op.kind == EVALUATE:
+        return op.actions == COLUMNS and max(op.rows) < slots
+    few = op.kind in (FORWARD, POST) and 0 < op.actions <= MOST_PLAIN
+    return few and max(op.rows) < slots
+
+
+def _aheads(stream: Stream, distance: int) -> list[int]:
+    """For each op, the rows that a later one reads: first << 9 | whether q's << 8 | count."""
+    found, following = list[int](), [0] * distance  # the farthest first
     for op in reversed(stream.ops):
-        found.append(following)
+        found.append(following[0])
         if op.kind in (FORWARD, POST) and 0 < op.actions < MOST_AHEAD:
             other = op.kind == FORWARD
-            following = op.first << 9 | other << 8 | op.actions
+            following = [*following[1:], op.first << 9 | other << 8 | op.actions]
     return found[::-1]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.gpu.layout import Layout, StreetLayout
+from endspiel.gpu.layout import BatchLayout, StreetLayout
 from endspiel.gpu.machine import Array, Kind, Mode, Pass
 from endspiel.gpu.stream import (
     DONE,
@@ -33,7 +33,7 @@ TINY = np.finfo(np.float32).tiny  # smaller totals have no reciprocal
 class Twin:
     """A batch of games of one shape, by NumPy."""
 
-    def __init__(self, layout: Layout, dtype: Any = np.float32) -> None:
+    def __init__(self, layout: BatchLayout, dtype: Any = np.float32) -> None:
         self.layout, self.dtype = layout, dtype
         self.streets = [_Street(street, dtype) for street in layout.streets]
         self.roots = [root.astype(dtype) for root in layout.roots]  # [G, W] each

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from endspiel.games.card_game import CardGame
 from endspiel.gpu.cuda.device import Device, Module, Pointer, number, pointer
-from endspiel.gpu.layout import Layout, StreetLayout, lay_out
+from endspiel.gpu.layout import BatchLayout, StreetLayout, lay_out
 from endspiel.gpu.machine import Array, Kind, Mode, Pass
 from endspiel.gpu.stream import WORDS, encode
 from endspiel.gpu.tables import Geometry, StreetTables
 
-PASSES_AT_ONCE = 64  # in one launch: a GPU that draws a screen must not be busy for long
+PASSES = 64  # in one launch: a GPU that draws a screen must not be busy for long
 THREADS = 1152  # a multiprocessor is given about so many
 FEWEST_SLOTS, MOST_SLOTS = 4, 16
 SLOT = 16  # bytes of a slot: four columns of 32 bits
@@ -63,7 +63,7 @@ class CudaMachine:
 
     def __init__(self, games: Sequence[CardGame], device: Device) -> None:
         self.device = device
-        self.layout: Layout = lay_out(games, lambda shape: fit(device, shape).slots)
+        self.layout: BatchLayout = lay_out(games, lambda shape: fit(device, shape).slots)
         self._owned: list[Pointer] = []
         roots = np.stack(self.layout.roots).astype(np.float32)  # [2, G, W]
         self.roots = self.put(roots)
@@ -101,32 +101,24 @@ class CudaMachine:
 
     def run_all(self, passes: Sequence[Pass]) -> None:
         """See `Machine`."""
-        rows = np.array([*map(tuple, passes)], dtype=_PASS)
-        bare = rows.copy()
-        bare["weight"] = 0  # on the way up, averages have been added to
-        place = self.device.allocate(2 * rows.nbytes)
-        self.device.upload(place, np.concatenate([rows, bare]))
-        try:
-            if len(self.streets) == 1:
-                for first in range(0, len(rows), PASSES_AT_ONCE):
-                    last = min(first + PASSES_AT_ONCE, len(rows))
-                    self.streets[0].launch(place, first, last)
-            else:
-                for i, one in enumerate(passes):
-                    self._one(place, i, len(rows) + i, one)
-        finally:
-            self.device.release(place)
+        if len(self.streets) == 1:
+            for first in range(0, len(passes), PASSES):
+                self.streets[0].launch(passes[first : first + PASSES])
+        else:
+            for one in passes:
+                self._one(one)
 
-    def _one(self, passes: Pointer, number: int, bare: int, one: Pass) -> None:
+    def _one(self, one: Pass) -> None:
         """One pass over several streets."""
         *upper, last = self.streets
         for street in upper:
-            street.launch(passes, number, number + 1, down=True)
-        last.launch(passes, number, number + 1)
+            street.launch([one], down=True)
+        last.launch([one])
         if one.mode != Mode.FORWARD:
+            bare = one._replace(weight=0.0)  # on the way up, averages have been added to
             for s in reversed(range(len(upper))):
                 self.streets[s + 1].reduce(one.player, upper[s])
-                upper[s].launch(passes, bare, bare + 1)
+                upper[s].launch([bare])
 
     def set_root(self, player: int, game: int, weights: Array) -> None:
         """See `Machine`."""
@@ -233,6 +225,8 @@ class _CudaStreet:
                 "SLOTS": self.fit.slots,
                 "BLOCKS": self.fit.blocks,
                 "CONSTANT_OPS": constant,
+                "PASSES": PASSES,
+                "SAME_PLACES": int(np.array_equal(*self.layout.tables.hand)),
             }
         )
         if constant:
@@ -255,12 +249,13 @@ class _CudaStreet:
         at = board * sum(rows) + (rows[0] if player else 0)
         return self.kept[kind] + 4 * at * width, (rows[player], width)
 
-    def launch(self, passes: Pointer, first: int, last: int, down: bool = False) -> None:
+    def launch(self, passes: Sequence[Pass], down: bool = False) -> None:
         """Run some passes on all boards of the street."""
         shape = self.layout.tables.geometry
         shared = shape.slots * SLOT + 4 * self.fit.slots * shape.width
-        arguments = [self.record, pointer(passes)]
-        arguments += [number(first), number(last), number(int(down))]
+        rows = np.zeros(PASSES, _PASS)
+        rows[: len(passes)] = [*map(tuple, passes)]
+        arguments = [self.record, rows, number(0), number(len(passes)), number(int(down))]
         self.module.launch("run", (self.layout.num_boards, 1), shape.threads, shared, arguments)
 
     def reduce(self, player: int, above: "_CudaStreet") -> None:

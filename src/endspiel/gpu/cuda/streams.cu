@@ -15,11 +15,12 @@ constexpr float TINY = 1.17549435e-38f;       // smaller totals have no reciproc
 
 enum Kind { LOAD, FORWARD, OUT, EVALUATE, POST, DONE, END };
 enum Mode { LEARN, BEST, EXPECTED, ONLY_FORWARD };
+enum Flag { FRESH = 1, PLAIN = 2 };
 enum Code { NOWHERE = -1, SHOWDOWN = -2, PORT = 1 << 12 };
 
 struct Op {                                   // words of a unit; see `encode`
   int kind, actions, first, row, port, pay;
-  int fresh;                                  // and from bit 8 on, how many units
+  int fresh;                                  // flags, and from bit 8 on, how many units
   int ahead;                                  // rows to prefetch: first << 9 | of q << 8 | count
   int rows[8];                                // and more, in the units that follow
 };
@@ -33,6 +34,8 @@ struct Pass {
   int player, mode;
   float positive, negative, weight;
 };
+
+struct Passes { Pass at[PASSES]; };           // a launch's, in constant memory as its argument
 
 struct Street {
   float* regret;                              // [B, rows of both players, W]
@@ -96,11 +99,10 @@ __device__ __forceinline__ uint4 read_table(const uint4* from) {  // volatile: n
 }
 
 struct Half {                                 // one pass on one board, for one thread
+  const Pass& pass;
   float* shared;                              // rows in shared memory, at the thread's hands
   float* kept;                                // regrets or averages of both, at the thread's hands
   const float* pay;
-  float positive, negative, weight;
-  int mode, player;
 };
 
 __device__ __forceinline__ float2 load2(const float* from) { return *(const float2*)from; }
@@ -132,9 +134,10 @@ __device__ __forceinline__ float2 share(const Shares& s, float2 x) {
 }
 __device__ __forceinline__ void hand_on(const Street& s, const Half& h, int row, float* average, float2 x) {
   if (row != NOWHERE) set_row(s, h, row, x);
-  if (h.weight != 0.f) add_to((float2*)average, scaled(h.weight, x));
+  if (h.pass.weight != 0.f) add_to((float2*)average, scaled(h.pass.weight, x));
 }
 
+// Decisions of few actions all of whose rows are in shared memory are unrolled; the others loop.
 template <int K> __device__ __forceinline__ void forward(const Street& s, const Half& h, const Op& op, float2 reach) {
   float* kept = h.kept + (size_t)op.first * WIDTH;
   float* average = kept + (s.average - s.regret);  // only regrets are matched with a weight
@@ -145,7 +148,14 @@ template <int K> __device__ __forceinline__ void forward(const Street& s, const 
   for (int a = 0; a < K; a++) total = add2(total, make_float2(positive(x[a].x), positive(x[a].y)));
   Shares part = matched(total, reach, 1.f / K);
 #pragma unroll
-  for (int a = 0; a < K; a++) hand_on(s, h, op.rows[a], average + a * WIDTH, share(part, x[a]));
+  for (int a = 0; a < K; a++) {
+    x[a] = share(part, x[a]);
+    if (op.rows[a] != NOWHERE) store2(h.shared + op.rows[a] * WIDTH, x[a]);
+  }
+  if (h.pass.weight != 0.f) {
+#pragma unroll
+    for (int a = 0; a < K; a++) add_to((float2*)(average + a * WIDTH), scaled(h.pass.weight, x[a]));
+  }
 }
 __device__ __forceinline__ void forward_many(const Street& s, const Half& h, const Op& op, float2 reach) {
   float* kept = h.kept + (size_t)op.first * WIDTH;
@@ -171,8 +181,8 @@ __device__ __forceinline__ float2 gain(const Street& s, const Half& h, int row, 
   return fma2(pay, mass, load2(line + 2 * threadIdx.x));
 }
 __device__ __forceinline__ void learned(const Half& h, float* kept, float2 x, float2 gain, float2 value) {
-  x.x = fmaf(x.x, x.x > 0.f ? h.positive : h.negative, gain.x - value.x);
-  x.y = fmaf(x.y, x.y > 0.f ? h.positive : h.negative, gain.y - value.y);
+  x.x = fmaf(x.x, x.x > 0.f ? h.pass.positive : h.pass.negative, gain.x - value.x);
+  x.y = fmaf(x.y, x.y > 0.f ? h.pass.positive : h.pass.negative, gain.y - value.y);
   store2(kept, x);
 }
 __device__ __forceinline__ float2 mean(float2 total, float2 sum, float2 all, float count) {
@@ -181,7 +191,7 @@ __device__ __forceinline__ float2 mean(float2 total, float2 sum, float2 all, flo
 }
 __device__ __forceinline__ bool learns(const Street& s, const Half& h, const Op& op) {
   if (!s.locked) return true;
-  const int at = blockIdx.x * (s.decisions[0] + s.decisions[1]) + (h.player ? s.decisions[0] : 0);
+  const int at = blockIdx.x * (s.decisions[0] + s.decisions[1]) + (h.pass.player ? s.decisions[0] : 0);
   return !s.locked[at + op.port];
 }
 
@@ -189,14 +199,21 @@ __device__ __forceinline__ bool learns(const Street& s, const Half& h, const Op&
 template <int K>
 __device__ __forceinline__ float2 decide(const Street& s, const Half& h, const Op& op, float2 show, float2 mass) {
   float* kept = h.kept + (size_t)op.first * WIDTH;
-  const float* pay = h.pay + op.pay + 1;
   float2 x[K], g[K];
 #pragma unroll
   for (int a = 0; a < K; a++) x[a] = load2(kept + a * WIDTH);
+  const float4* pays = (const float4*)(h.pay + op.pay);
+  const float4 p0 = __ldg(pays), p1 = K > 3 ? __ldg(pays + 1) : p0;
+  const float pay[8] = {p0.x, p0.y, p0.z, p0.w, p1.x, p1.y, p1.z, p1.w};
 #pragma unroll
-  for (int a = 0; a < K; a++) g[a] = gain(s, h, op.rows[a], __ldg(pay + a), show, mass);
+  for (int a = 0; a < K; a++) {
+    const int row = op.rows[a];
+    const float2 base = row == SHOWDOWN ? show : mass;
+    const float2 rest = row < 0 ? make_float2(0.f, 0.f) : load2(h.shared + row * WIDTH);
+    g[a] = fma2(pay[1 + a], base, rest);
+  }
   bool free = learns(s, h, op);
-  if (h.mode == BEST && free) {
+  if (h.pass.mode == BEST && free) {
     float2 best = g[0];
 #pragma unroll
     for (int a = 1; a < K; a++) best = make_float2(fmaxf(best.x, g[a].x), fmaxf(best.y, g[a].y));
@@ -211,7 +228,7 @@ __device__ __forceinline__ float2 decide(const Street& s, const Half& h, const O
     all = add2(all, g[a]);
   }
   float2 value = mean(total, sum, all, 1.f / K);
-  if (h.mode == LEARN && free) {
+  if (h.pass.mode == LEARN && free) {
 #pragma unroll
     for (int a = 0; a < K; a++) learned(h, kept + a * WIDTH, x[a], g[a], value);
   }
@@ -232,9 +249,9 @@ __device__ __forceinline__ float2 decide_many(const Street& s, const Half& h, co
     all = add2(all, g);
     best = a ? make_float2(fmaxf(best.x, g.x), fmaxf(best.y, g.y)) : g;
   }
-  if (h.mode == BEST && free) return best;
+  if (h.pass.mode == BEST && free) return best;
   float2 value = mean(total, sum, all, 1.f / (float)op.actions);
-  if (h.mode == LEARN && free)
+  if (h.pass.mode == LEARN && free)
 #pragma unroll 1
     for (int a = 0; a < op.actions; a++)
       learned(h, kept + a * WIDTH, load2(kept + a * WIDTH), gain(s, h, rows[a], __ldg(pay + a), show, mass), value);
@@ -243,19 +260,22 @@ __device__ __forceinline__ float2 decide_many(const Street& s, const Half& h, co
 
 __device__ __forceinline__ void post(const Street& s, const Half& h, const Op& op, float2 show, float2 mass) {
   float2 value;
-  switch (op.actions) {
-    case 0: value = gain(s, h, op.rows[0], __ldg(h.pay + op.pay + 1), show, mass); break;
-    case 1: value = decide<1>(s, h, op, show, mass); break;
-    case 2: value = decide<2>(s, h, op, show, mass); break;
-    case 3: value = decide<3>(s, h, op, show, mass); break;
-    case 4: value = decide<4>(s, h, op, show, mass); break;
-    case 5: value = decide<5>(s, h, op, show, mass); break;
-    case 6: value = decide<6>(s, h, op, show, mass); break;
-    case 7: value = decide<7>(s, h, op, show, mass); break;
-    default: value = decide_many(s, h, op, show, mass);
+  if (op.fresh & PLAIN) {
+    switch (op.actions) {
+      case 1: value = decide<1>(s, h, op, show, mass); break;
+      case 2: value = decide<2>(s, h, op, show, mass); break;
+      case 3: value = decide<3>(s, h, op, show, mass); break;
+      case 4: value = decide<4>(s, h, op, show, mass); break;
+      case 5: value = decide<5>(s, h, op, show, mass); break;
+      default: value = decide<6>(s, h, op, show, mass);
+    }
+  } else if (op.actions) {
+    value = decide_many(s, h, op, show, mass);
+  } else {
+    value = gain(s, h, op.rows[0], __ldg(h.pay + op.pay + 1), show, mass);
   }
   value = fma2(__ldg(h.pay + op.pay), mass, value);
-  if (!(op.fresh & 1)) value = add2(row_at(s, h, op.row), value);
+  if (!(op.fresh & FRESH)) value = add2(row_at(s, h, op.row), value);
   set_row(s, h, op.row, value);
 }
 
@@ -332,39 +352,42 @@ __device__ __forceinline__ void look_ahead(const Street& s, const Half& h, const
   if (threadIdx.x == THREADS - 1 && rows) {
     const float* from = h.kept - 2 * threadIdx.x + (size_t)((unsigned)op.ahead >> 9) * WIDTH;
     prefetch_rows(from, rows);
-    if ((op.ahead & 0x100) && h.weight != 0.f) prefetch_rows(from + (s.average - s.regret), rows);
+    if ((op.ahead & 0x100) && h.pass.weight != 0.f) prefetch_rows(from + (s.average - s.regret), rows);
+  }
+}
+
+__device__ __forceinline__ void read_columns(const Street& s, const Half& h, const Op& op, float2 (&x)[4]) {
+  if (op.fresh & PLAIN) {                     // four columns, all in shared memory
+#pragma unroll
+    for (int j = 0; j < 4; j++) x[j] = load2(h.shared + op.rows[j] * WIDTH);
+  } else {
+#pragma unroll
+    for (int j = 0; j < 4; j++) x[j] = j < op.actions ? row_at(s, h, op.rows[j]) : make_float2(0.f, 0.f);
   }
 }
 
 // Masses and showdowns of up to four columns, for both hands: [hand][column].
 __device__ __forceinline__ void evaluate(const Street& s, const Half& h, const Op& op, float4* sums,
                                          float (*warps)[8], float4 (&show)[2], float4 (&mass)[2]) {
-  const int board = blockIdx.x, q = 1 - h.player, columns = op.actions;
-  const uint4* tables = s.tables + ((size_t)h.player * s.boards + board) * 3 * THREADS + threadIdx.x;
+  const int board = blockIdx.x, q = 1 - h.pass.player;
+  const uint4* tables = s.tables + ((size_t)h.pass.player * s.boards + board) * 3 * THREADS + threadIdx.x;
   float2 x[4];
-#pragma unroll
-  for (int j = 0; j < 4; j++) x[j] = j < columns ? row_at(s, h, op.rows[j]) : make_float2(0.f, 0.f);
+  read_columns(s, h, op, x);
   const uint4 t = read_table(tables);
   __syncthreads();                            // rows are written, and sums that were there are used
   scatter(sums, t.x, t.y & 0xffff, make_float4(x[0].x, x[1].x, x[2].x, x[3].x));
   scatter(sums, (t.y >> 16) | (t.z << 16), t.z >> 16, make_float4(x[0].y, x[1].y, x[2].y, x[3].y));
-  float same[2][4];                           // q's reaches with the same hands
+#if !SAME_PLACES
+  float r[4][2];                              // q's reaches with the same hands
+  const unsigned one = t.w & 0xffff, two = t.w >> 16;
 #pragma unroll
   for (int j = 0; j < 4; j++) {
-    const int row = op.rows[j];
-    same[0][j] = same[1][j] = 0.f;
-    if (j >= columns) continue;
-    const unsigned one = t.w & 0xffff, two = t.w >> 16;
-    if (row < SLOTS) {
-      const float* from = h.shared - 2 * threadIdx.x + row * WIDTH;
-      if (one != ABSENT) same[0][j] = from[one];
-      if (two != ABSENT) same[1][j] = from[two];
-    } else {
-      const float* from = scratch_row(s, row);
-      if (one != ABSENT) same[0][j] = from[one];
-      if (two != ABSENT) same[1][j] = from[two];
-    }
+    const float* from = h.shared - 2 * threadIdx.x + op.rows[j] * WIDTH;
+    if (!(op.fresh & PLAIN) && op.rows[j] >= SLOTS) from = scratch_row(s, op.rows[j]);
+    r[j][0] = j < op.actions && one != ABSENT ? from[one] : 0.f;
+    r[j][1] = j < op.actions && two != ABSENT ? from[two] : 0.f;
   }
+#endif
   __syncthreads();
   if (threadIdx.x < SCANNERS) scan_main(sums, warps);
   if (threadIdx.x >= LISTERS) scan_cards(sums);
@@ -374,34 +397,37 @@ __device__ __forceinline__ void evaluate(const Street& s, const Half& h, const O
   const float4 total = slot(sums, end);
   gather(sums, g1, total, show[0], mass[0]);
   gather(sums, g2, total, show[1], mass[1]);
-#pragma unroll
-  for (int i = 0; i < 2; i++)
-    mass[i] = add4(mass[i], make_float4(same[i][0], same[i][1], same[i][2], same[i][3]));
+#if SAME_PLACES
+  read_columns(s, h, op, x);                  // again: registers are scarce
+  mass[0] = add4(mass[0], make_float4(x[0].x, x[1].x, x[2].x, x[3].x));
+  mass[1] = add4(mass[1], make_float4(x[0].y, x[1].y, x[2].y, x[3].y));
+#else
+  mass[0] = add4(mass[0], make_float4(r[0][0], r[1][0], r[2][0], r[3][0]));
+  mass[1] = add4(mass[1], make_float4(r[0][1], r[1][1], r[2][1], r[3][1]));
+#endif
 }
 
 __device__ __forceinline__ float4 turned(float4 x) { return make_float4(x.y, x.z, x.w, x.x); }
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-run(const __grid_constant__ Street s, const Pass* __restrict__ passes, int first, int last, int down) {
+run(const __grid_constant__ Street s, const __grid_constant__ Passes passes, int first, int last, int down) {
   SHARED_SUMS(sums);                          // [SUMS] and rows [SLOTS, W]
   __shared__ float warps[4][8];
   const int tid = threadIdx.x, board = blockIdx.x, place = 2 * tid;
   for (int i = tid; i < SUMS; i += THREADS) sums[i] = make_float4(0.f, 0.f, 0.f, 0.f);
-  Half h;
-  h.shared = (float*)(sums + SUMS) + place;
 #pragma unroll 1
   for (int number = first; number < last; number++) {
-    const Pass pass = passes[number];
-    h.player = pass.player; h.mode = pass.mode;
-    h.positive = pass.positive; h.negative = pass.negative; h.weight = pass.weight;
+    const Pass& pass = passes.at[number];
+    const int p = pass.player;
     const bool only_forward = down || pass.mode == ONLY_FORWARD;
-    const bool regrets = pass.mode == LEARN || pass.mode == ONLY_FORWARD;
-    h.kept = (regrets ? s.regret : s.average) + (size_t)board * (s.rows[0] + s.rows[1]) * WIDTH + place;
-    h.pay = (h.player ? s.pay[1] + (size_t)s.game[board] * s.pays[1] : s.pay[0] + (size_t)s.game[board] * s.pays[0]);
+    float* kept = pass.mode == LEARN || pass.mode == ONLY_FORWARD ? s.regret : s.average;
+    const Half h = {pass, (float*)(sums + SUMS) + place,
+                    kept + (size_t)board * (s.rows[0] + s.rows[1]) * WIDTH + place,
+                    s.pay[p] + (size_t)s.game[board] * s.pays[p]};
 #if CONSTANT_OPS
-    const Op* ops = (const Op*)constant_ops + (h.player ? s.units[0] : 0);
+    const Op* ops = (const Op*)constant_ops + (p ? s.units[0] : 0);
 #else
-    const Op* ops = h.player ? s.ops[1] : s.ops[0];
+    const Op* ops = s.ops[p];
 #endif
 #pragma unroll 1
     for (int pc = 0;;) {
@@ -409,16 +435,18 @@ run(const __grid_constant__ Street s, const Pass* __restrict__ passes, int first
       const int kind = op.kind;
       if (kind == FORWARD) {
         look_ahead(s, h, op);
-        float2 reach = op.row < PORT ? row_at(s, h, op.row) : coming(s, 1 - h.player, op.row - PORT);
-        switch (op.actions) {
-          case 1: forward<1>(s, h, op, reach); break;
-          case 2: forward<2>(s, h, op, reach); break;
-          case 3: forward<3>(s, h, op, reach); break;
-          case 4: forward<4>(s, h, op, reach); break;
-          case 5: forward<5>(s, h, op, reach); break;
-          case 6: forward<6>(s, h, op, reach); break;
-          case 7: forward<7>(s, h, op, reach); break;
-          default: forward_many(s, h, op, reach);
+        float2 reach = op.row < PORT ? row_at(s, h, op.row) : coming(s, 1 - h.pass.player, op.row - PORT);
+        if (op.fresh & PLAIN) {
+          switch (op.actions) {
+            case 1: forward<1>(s, h, op, reach); break;
+            case 2: forward<2>(s, h, op, reach); break;
+            case 3: forward<3>(s, h, op, reach); break;
+            case 4: forward<4>(s, h, op, reach); break;
+            case 5: forward<5>(s, h, op, reach); break;
+            default: forward<6>(s, h, op, reach);
+          }
+        } else {
+          forward_many(s, h, op, reach);
         }
         pc += op.fresh >> 8;
       } else if (kind == EVALUATE) {
@@ -440,7 +468,7 @@ run(const __grid_constant__ Street s, const Pass* __restrict__ passes, int first
         break;
       } else {
         if (kind == LOAD) {
-          set_row(s, h, op.row, coming(s, 1 - h.player, op.port));
+          set_row(s, h, op.row, coming(s, 1 - h.pass.player, op.port));
         } else if (kind == OUT) {
           if (down) store2(s.out + ((size_t)board * s.outs + op.port) * WIDTH + place, row_at(s, h, op.row));
         } else if (!only_forward) {           // DONE
