@@ -29,6 +29,7 @@ from endspiel.rules.game_def import GameDef
 
 DEFAULT_LIMIT: Final = 10_000_000
 Scalar = TypeVar("Scalar", bound=np.generic)
+Along = TypeVar("Along")  # what a line carries along while a tree grows
 
 
 class Point(NamedTuple):
@@ -123,18 +124,35 @@ def grow(
     table: TreeSetting, start: Point, raises: Raises, limit: int = DEFAULT_LIMIT
 ) -> BettingTree:
     """The tree of all that can follow a point; an error once it has more nodes than the limit."""
+    return grow_along(table, start, None, lambda point, _: raises(point), lambda at, _: at, limit)
+
+
+def grow_along(
+    table: TreeSetting,
+    start: Point,
+    begin: Along,
+    raises: Callable[[Point, Along], Sequence[int]],
+    follow: Callable[[Along, int], Along],
+    limit: int,
+) -> BettingTree:
+    """The same where raises depend on more than the point: on what goes along every line.
+
+    `follow` says what goes along after an action, given all the chips of its player after it.
+    """
     nodes = _Nodes(limit)
-    waiting = deque([(nodes.add(NOBODY, BY_CHANCE, DECISION, start), DECISION, start)])
+    waiting = deque([(nodes.add(NOBODY, BY_CHANCE, DECISION, start), DECISION, start, begin)])
     while waiting:
-        parent, kind, point = waiting.popleft()
+        parent, kind, point, along = waiting.popleft()
         if kind == DECISION:
-            children = _act(table, point, raises(point))
+            children = _act(table, point, raises(point, along))
         else:
             children = [(BY_CHANCE, *_deal(table, point))]
         for action, child_kind, child_point in children:
             node = nodes.add(parent, action, child_kind, child_point)
             if child_kind in (DECISION, CHANCE):
-                waiting.append((node, child_kind, child_point))
+                spent = child_point.spent[point.player]
+                after = follow(along, spent) if kind == DECISION else along
+                waiting.append((node, child_kind, child_point, after))
     return nodes.finish(table)
 
 

@@ -149,6 +149,8 @@ class Sizing:
     raise). A size becomes all-in if a call would leave at most ``force_allin_threshold`` times the
     new pot behind. From the largest size X (in pots) down, sizes Y with
     ``(1 + X) / (1 + Y) <= 1 + merging_threshold`` are dropped. Zero turns each of these off.
+
+    Where there are lines (see `endspiel.betting.lines`), they are the tree, and menus do nothing.
     """
 
     streets: tuple[StreetMenu | None, ...]  # [4] by street: preflop, flop, turn, river
@@ -156,6 +158,7 @@ class Sizing:
     add_allin_threshold: float = 0.0
     force_allin_threshold: float = 0.0
     merging_threshold: float = 0.0
+    lines: tuple[tuple[int, ...], ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.streets) != len(STREET_NAMES):

@@ -16,6 +16,7 @@ from endspiel.betting.grow import (
     grow,
     street_start,
 )
+from endspiel.betting.lines import line_tree
 from endspiel.betting.menu import MAX_CHIPS, STREET_NAMES, Menu, Size, Sizing
 from endspiel.betting.tree import BettingTree
 from endspiel.errors import BettingError
@@ -35,7 +36,10 @@ def no_limit_tree(
     if not 1 <= street < len(STREET_NAMES):
         raise BettingError(f"street {street}: a tree starts on the flop (1), turn (2) or river (3)")
     table = TreeSetting(pot, stack, (0,) * len(STREET_NAMES), min_bet=1)
-    return menu_tree(table, Point(street, 0, (0, 0), 0, 1), sizing, None, limit)
+    start = Point(street, 0, (0, 0), 0, 1)
+    if sizing.lines:
+        return line_tree(table, start, sizing.lines, limit)
+    return menu_tree(table, start, sizing, None, limit)
 
 
 def game_tree(

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.betting.grow import DEFAULT_LIMIT
+from endspiel.betting.lines import Line, format_line, parse_line
 from endspiel.betting.menu import (
     MAX_CHIPS,
     STREET_NAMES,
@@ -46,7 +47,11 @@ LIBRATUS_SIZING: Final = Sizing((None, *[StreetMenu.parse("50%, 100%, a", "50%, 
 _STREETS: Final = STREET_NAMES[1:]
 _THRESHOLDS: Final = ("add_allin_threshold", "force_allin_threshold", "merging_threshold")
 _KEYS: Final = frozenset(
-    ("board", "pot", "stack", "ranges", "ranges_file", "max_raises", *_THRESHOLDS, *_STREETS)
+    (
+        *("board", "pot", "stack", "ranges", "ranges_file", "lines", "max_raises"),
+        *_THRESHOLDS,
+        *_STREETS,
+    )
 )
 _MENU_KEYS: Final = ("bet", "raise", "donk")
 
@@ -89,8 +94,9 @@ class Spot:
         first, second = (check_range(weights).copy() for weights in self.ranges)
         first.flags.writeable = second.flags.writeable = False
         object.__setattr__(self, "ranges", (first, second))
-        for street in range(self.street, len(STREET_NAMES)):
-            self.sizing.menu(street)
+        if not self.sizing.lines:
+            for street in range(self.street, len(STREET_NAMES)):
+                self.sizing.menu(street)
         _check_hands(self.weights)
 
     @property
@@ -128,6 +134,8 @@ class Spot:
             *(f'  "{format_range(weights)}",' for weights in self.ranges),
             "]",
         ]
+        if sizing.lines:
+            lines += ["lines = [", *(f'  "{format_line(line)}",' for line in sizing.lines), "]"]
         if sizing.max_raises is not None:
             lines.append(f"max_raises = {sizing.max_raises}")
         lines += [f"{name} = {float(getattr(sizing, name))!r}" for name in _THRESHOLDS]
@@ -301,12 +309,21 @@ def _endgame_of(content: Mapping[str, Any], folder: Path) -> EndgameFile:
 
 def _sizing_of(content: Mapping[str, Any], street: int) -> Sizing:
     menus: list[StreetMenu | None] = [None]
+    lines = _lines_of(content)
     for number, name in enumerate(_STREETS, 1):
-        needed = number >= street
+        needed = number >= street and not lines
         menus.append(_menu_of(content, name) if needed or name in content else None)
     thresholds = {key: _want(content, key, (int, float)) for key in _THRESHOLDS if key in content}
     max_raises = _want(content, "max_raises", int) if "max_raises" in content else None
-    return Sizing(tuple(menus), max_raises, **thresholds)
+    return Sizing(tuple(menus), max_raises, **thresholds, lines=lines)
+
+
+def _lines_of(content: Mapping[str, Any]) -> tuple[Line, ...]:
+    """The betting line by line, where it is given so."""
+    texts = _want(content, "lines", list) if "lines" in content else []
+    if not all(isinstance(text, str) for text in texts):
+        raise FileError('lines are texts, as in lines = ["0 0 50 150"]')
+    return tuple(_in_key(f"lines[{at}]", parse_line, text) for at, text in enumerate(texts))
 
 
 def _menu_of(content: Mapping[str, Any], name: str) -> StreetMenu:
