@@ -53,6 +53,7 @@ SMALLER = {
     "solve river.toml --method lp --buckets 7500 --clustering kmeans": Smaller(
         said="buckets", files=("river.toml",)
     ),
+    "upi": Smaller(typed="set_end_string END\nis_ready\nexit\n", said="is_ready ok!"),
     "play --explain": Smaller(added="--hands 1 --seed 3", typed="f\nc\nf\nc\nc\nq\n", said="you"),
     "game leduc --method lp": Smaller(said="-0.0856"),
     "game leduc --method dcfr --plot leduc.png": Smaller(added="--iterations 20", said="leduc"),

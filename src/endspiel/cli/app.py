@@ -21,6 +21,7 @@ from endspiel.cli.reproduce import reproduce
 from endspiel.cli.serve import serve
 from endspiel.cli.solve import solve
 from endspiel.cli.train import train
+from endspiel.cli.upi import upi
 from endspiel.solvers.memory import check_start
 
 app = typer.Typer(
@@ -68,5 +69,6 @@ for command in (
     reproduce,
     bench,
     serve,
+    upi,
 ):
     app.command()(command)

@@ -1,0 +1,25 @@
+"""`endspiel upi`: the scripting protocol of PioSOLVER on standard input and output."""
+
+import io
+import sys
+
+from endspiel.cli.output import JsonOption, write_json
+
+
+def upi(json: JsonOption = None) -> None:
+    """Answer scripts in PioSOLVER's protocol (UPI): one command a line, until exit.
+
+    Trees are given by lines of bets, by bet sizes or by a spot file, solved in the background, and
+    asked for strategies, ranges, EVs and equities of all 1326 hands. docs/scripting.md lists the
+    commands.
+    """
+    from endspiel.upi import UpiSession
+
+    def write(text: str) -> None:
+        print(text, flush=True)
+
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # no byte ends a session
+    session = UpiSession(write)
+    session.run(sys.stdin)
+    write_json(json, {"commands": session.commands, "errors": session.errors})
