@@ -58,3 +58,27 @@ def test_nodes_that_are_not_allowed_are_not_there(tree: BettingTree) -> None:
     assert all(tree.action[end.node] <= 0 for end in found.ends)
     assert {end.seqs for end in found.ends} == {(2, 2), (3, 3)}
     assert found.sizes == [4, 4]
+
+
+@settings(max_examples=40, deadline=None)
+@given(tree=spot_trees())
+def test_forced_decisions_give_both_players_a_sequence_of_the_part(tree: BettingTree) -> None:
+    plain = number_sequences(tree, [0])
+    found = plain.with_forced(1)
+    added = found.decisions[len(plain.decisions) :]
+    assert found.decisions[: len(plain.decisions)] == plain.decisions
+    wanted = [(end.node, p) for end in plain.ends for p in (0, 1) if end.seqs[p] == 0]
+    assert [(d.node, d.player) for d in added] == wanted
+    assert all(d.actions == 1 for d in added)
+    for player in (0, 1):
+        own = [d.first + a for d in found.decisions if d.player == player for a in range(d.actions)]
+        assert sorted([0, *own]) == list(range(found.sizes[player]))  # each number once
+    for before, after in zip(plain.ends, found.ends, strict=True):
+        assert before.node == after.node
+        assert min(after.seqs) > 0
+        for player in (0, 1):
+            forced = [d.first for d in added if (d.node, d.player) == (before.node, player)]
+            assert after.seqs[player] == (forced[0] if forced else before.seqs[player])
+    assert sorted(node for node, _ in found.reached()) == sorted(
+        [d.node for d in plain.decisions] + [end.node for end in plain.ends]
+    )

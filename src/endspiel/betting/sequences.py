@@ -6,7 +6,7 @@ for each of its actions, in the order in which decisions are met.
 """
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -40,6 +40,28 @@ class Numbering(NamedTuple):
     sizes: list[int]  # [2] sequences of each player
     decisions: list[NumberedDecision]  # parents before children
     ends: list[NumberedEnd]
+
+    def reached(self) -> Iterator[NumberedEnd]:
+        """Every node of the part, a decision or an end, and the sequences that lead to it."""
+        for decision in self.decisions:
+            yield NumberedEnd(decision.node, decision.seqs)
+        yield from self.ends
+
+    def with_forced(self, lines: int) -> "Numbering":
+        """The same with a decision of one action for whoever comes to an end without one.
+
+        So both players' last sequences there are of this part, not of the lines that come in.
+        """
+        sizes, decisions, ends = list(self.sizes), list(self.decisions), []
+        for node, seqs in self.ends:
+            after = list(seqs)
+            for player in (0, 1):
+                if seqs[player] < lines:
+                    after[player] = sizes[player]
+                    decisions.append(NumberedDecision(node, player, sizes[player], 1, seqs))
+                    sizes[player] += 1
+            ends.append(NumberedEnd(node, (after[0], after[1])))
+        return Numbering(sizes, decisions, ends)
 
 
 def number_sequences(

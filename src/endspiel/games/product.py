@@ -11,7 +11,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from endspiel.betting.tree import DECISION, FOLD, SHOWDOWN, BettingTree
+from endspiel.betting.sequences import number_sequences
+from endspiel.betting.tree import CHANCE, DECISION, FOLD, SHOWDOWN, BettingTree
 from endspiel.errors import GameError
 from endspiel.game import Game, Labels, Matrix, TerminalGroup, Treeplex
 from endspiel.game.histories import Visits
@@ -96,36 +97,38 @@ class BettingLines:
         # [N, 2] each player's last sequence at every node, and the street that it is on.
         self.last = np.zeros((tree.num_nodes, 2), dtype=np.int64)
         self.street_of = np.zeros((tree.num_nodes, 2), dtype=np.int64)
-        self._walk(first)
+        self._walk()
         for street in range(first, last + 1):
             here = tree.street == street
             self.shows.append(self._ends(np.flatnonzero(here & (tree.kind == SHOWDOWN))))
             self.folds.append(self._ends(np.flatnonzero(here & (tree.kind == FOLD))))
 
-    def _walk(self, first_street: int) -> None:
-        """Number both players' sequences."""
-        tree, last, street_of = self.tree, self.last, self.street_of
-        for node in range(tree.num_nodes):  # parents come before children
-            street = int(tree.street[node]) - first_street
-            kind, player = int(tree.kind[node]), int(tree.player[node])
-            movers = (player,) if kind == DECISION else np.flatnonzero(street_of[node] < street)
-            children = tree.children(node)
-            after, after_street = last[node].copy(), street_of[node].copy()
-            for mover in movers:
-                side = self.streets[street][mover]
+    def _walk(self) -> None:
+        """Lay the sequences of each street out in the order of the tree's nodes."""
+        tree, starts = self.tree, [0]
+        for street, sides in enumerate(self.streets):
+            numbered = number_sequences(tree, starts)
+            if street > 0:
+                numbered = numbered.with_forced(len(starts))
+            # Our number of each of its sequences: of those that come in, on the street before.
+            ours = [np.zeros(size, dtype=np.int64) for size in numbered.sizes]
+            for player in (0, 1):
+                ours[player][: len(starts)] = self.last[starts, player]
+            for node, player, first, actions, seqs in sorted(numbered.decisions):
+                side = sides[player]
                 side.node.append(node)
                 side.first.append(side.size)
-                side.actions.append(len(children) if kind == DECISION else 1)
-                side.parent.append(int(last[node, mover]))
-                side.enters.append(bool(street_of[node, mover] < street))
-                after[mover], after_street[mover] = side.size, street
-                side.size += side.actions[-1]
-            if kind != DECISION:
-                last[node], street_of[node] = after, after_street
-            for a, child in enumerate(children):
-                last[child], street_of[child] = after, after_street
-                if kind == DECISION:
-                    last[child, player] += a
+                side.actions.append(actions)
+                side.parent.append(int(ours[player][seqs[player]]))
+                side.enters.append(street > 0 and seqs[player] < len(starts))
+                ours[player][first : first + actions] = np.arange(side.size, side.size + actions)
+                side.size += actions
+            for node, seqs in numbered.reached():
+                self.last[node] = ours[0][seqs[0]], ours[1][seqs[1]]
+                self.street_of[node] = [street - (street > 0 and s < len(starts)) for s in seqs]
+            dealt = [end.node for end in numbered.ends if tree.kind[end.node] == CHANCE]
+            starts = [int(tree.first_child[node]) for node in dealt]
+            self.last[starts] = self.last[dealt]
 
     def _ends(self, nodes: Ints) -> _StreetTerminals:
         """Terminals with what they pay player 0 (at a showdown, the winner)."""
