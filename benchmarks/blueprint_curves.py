@@ -20,7 +20,8 @@ from endspiel.abstraction.plan import Plan
 from endspiel.abstraction.work import Store, Workers
 from endspiel.betting.model import load_model
 from endspiel.blueprint.joint import count_joint, fingerprint
-from endspiel.blueprint.training import Effort, Setting, train
+from endspiel.blueprint.training import Setting, train
+from endspiel.engine.limits import Limits
 from endspiel.pictures import picture
 from endspiel.rules.builtin import load_rules
 
@@ -67,7 +68,7 @@ def small_table() -> Table:
     joint = count_joint(cards)
     setting = Setting(load_rules("nolimit-holdem"), load_model(), joint, fingerprint(cards))
     table = Table("products", *STYLES, title="exploitability, big blinds a hand")
-    found = [curve(train(setting, m, Effort(iterations=SHOWN[-1] // 2)).record()) for m in STYLES]
+    found = [curve(train(setting, m, Limits(iterations=SHOWN[-1] // 2)).record()) for m in STYLES]
     for products in SHOWN:
         reached = [[gap for at, gap in points if at <= products] for points in found]
         table.add_row(str(products), *(f"{min(gaps):.3g}" if gaps else "" for gaps in reached))

@@ -13,13 +13,13 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from endspiel.engine.limits import Limits, TracePoint
+from endspiel.engine.run import run
 from endspiel.engine.schemes import SCHEMES
 from endspiel.game import Game, exploitability
 from endspiel.games.product import GameSize
 from endspiel.games.rhode_island import rhode_island, rhode_island_rules, unfolded_size
 from endspiel.solvers.cfr import CFR
-from endspiel.solvers.run import Until, run
-from endspiel.solvers.solution import TracePoint
 
 TARGET = 1e-3  # of an ante
 SMALL_RANKS = 5  # of the deck on which schemes and foldings are compared
@@ -53,7 +53,7 @@ def solve_whole(console: Console, game: Game) -> None:
                 f"{point.seconds:.0f} s"
             )
 
-    trace, _ = run(game, solver, Until(target=TARGET * unit), observe)
+    trace, _ = run(solver, lambda: solver.exploitability(), Limits(TARGET * unit, observe=observe))
     found = exploitability(game, solver.average())
     steps = [timed(solver.step)[0] for _ in range(5)]
     table = Table("Rhode Island hold'em by dcfr", "", show_header=True)

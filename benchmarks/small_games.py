@@ -16,12 +16,12 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from endspiel.engine.run import next_check
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import GameError
 from endspiel.game import exploitability
 from endspiel.games.openspiel import from_openspiel, import_pyspiel
 from endspiel.solvers.cfr import CFR
-from endspiel.solvers.run import next_check
 
 GAMES = {"Leduc": "leduc_poker", "Liar's Dice": "liars_dice"}
 TARGETS = (1e-3, 1e-4)

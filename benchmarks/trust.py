@@ -19,11 +19,11 @@ from endspiel.cards.removal import unblocked_weight
 from endspiel.cards.text import parse_cards
 from endspiel.endgame.live import (
     Floats,
-    Limit,
     LiveEndgame,
     Offer,
 )
 from endspiel.endgame.techniques import MAXMARGIN, RESOLVE, Technique
+from endspiel.engine.limits import Limits
 from endspiel.ranges.line import with_every_hand
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
@@ -57,7 +57,7 @@ class Case:
         board = tuple(parse_cards(text))
         one, two = live_hands(board), with_every_hand(parse_range(RANGES[1]), board)
         base = LiveEndgame(river(), board, (one, two), SIZING)
-        base.solve(Limit(0.0, BEFORE))
+        base.solve(Limits(0.0, BEFORE))
         return cls(board, base, base.root_values(0))
 
     def cost(self, technique: Technique, trust: float) -> tuple[float, float, float]:
@@ -66,7 +66,7 @@ class Case:
         belief = parse_range(RANGES[0]) * live
         safe = LiveEndgame(river(), self.board, (live, own), SIZING)
         offer = Offer(self.before, np.zeros(len(live)), belief, trust)
-        safe.solve_safely(1, technique, offer, Limit(0.0, ITERATIONS))
+        safe.solve_safely(1, technique, offer, Limits(0.0, ITERATIONS))
         more = (safe.root_values(0) - self.before) * 100 / safe.pot
         met = belief * unblocked_weight(own)
         over = np.maximum(more[live > 0], 0.0)

@@ -7,8 +7,8 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "src" / "endspiel"
 # Names that still stand for two classes; what is renamed leaves the list.
 SHARED = {
-    "Block", "Bucketing", "Deal", "Effort", "Learner", "Side", "Size", "Stage", "Task",
-    "_Decision", "_Ends", "_Pace",
+    "Block", "Bucketing", "Deal", "Learner", "Side", "Size", "Stage",
+    "_Decision", "_Ends",
 }  # fmt: skip
 
 

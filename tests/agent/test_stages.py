@@ -12,8 +12,9 @@ from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.live import live_hands
 from endspiel.cards.text import parse_cards
-from endspiel.endgame.live import Limit, LiveEndgame
+from endspiel.endgame.live import LiveEndgame
 from endspiel.endgame.techniques import PLAYED
+from endspiel.engine.limits import Limits
 from endspiel.errors import GameError, RangeError
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
@@ -33,7 +34,7 @@ RIVER = (900, CALL, CALL, CALL, CALL, CALL)
 
 
 def stages(technique: str) -> Stages:
-    return Stages(Approach(PLAYED[technique], lambda state: SIZING, Limit(0.0, 40)))
+    return Stages(Approach(PLAYED[technique], lambda state: SIZING, Limits(0.0, 40)))
 
 
 def entry() -> Entry:
@@ -42,7 +43,7 @@ def entry() -> Entry:
     rng = np.random.default_rng(3)
     ranges = (live * rng.random(1326), live * rng.random(1326))
     before = LiveEndgame(after(*RIVER), BOARD, ranges, SIZING)
-    before.solve(Limit(0.0, 20))
+    before.solve(Limits(0.0, 20))
     return Entry(ranges, lambda: before.root_values(1), np.zeros(1326))
 
 

@@ -12,8 +12,9 @@ from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.live import live_hands
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import parse_cards
-from endspiel.endgame.live import Limit, LiveEndgame, Offer
+from endspiel.endgame.live import LiveEndgame, Offer
 from endspiel.endgame.techniques import PLAYED
+from endspiel.engine.limits import Limits
 from endspiel.ranges.line import with_every_hand
 from endspiel.reproduce.arena_play import Matches
 from endspiel.reproduce.arena_results import Study
@@ -39,7 +40,7 @@ def base() -> LiveEndgame:
     """A strategy of player 1 that is good against any hand."""
     own = with_every_hand(parse_range("22+,A2s+,K9s+,Q9s+,J9s+,T8s+,98s,87s,ATo+,KTo+"), BOARD)
     endgame = LiveEndgame(river(), BOARD, (live_hands(BOARD), own), SIZING)
-    endgame.solve(Limit(0.0, 200))
+    endgame.solve(Limits(0.0, 200))
     return endgame
 
 
@@ -49,7 +50,7 @@ def passed_by(technique: str, trust: float) -> float:
     safe = LiveEndgame(river(), BOARD, (live, base().ranges[1]), SIZING)
     belief = parse_range("88+,A9s+,KTs+,QTs+,JTs,ATo+,KJo+") * live
     offer = Offer(before, np.zeros(1326), belief, trust)
-    safe.solve_safely(1, PLAYED[technique], offer, Limit(0.0, 600))
+    safe.solve_safely(1, PLAYED[technique], offer, Limits(0.0, 600))
     return float((safe.root_values(0) - before)[live > 0].max()) / safe.pot
 
 

@@ -13,8 +13,8 @@ from endspiel.batch.backends import SpotJob, SpotOutcome, SpotOutcomes
 from endspiel.batch.planning import plan_memory
 from endspiel.batch.running import BatchProgress
 from endspiel.cards.text import format_cards
+from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, FileError
-from endspiel.solvers.solve import Effort
 from endspiel.solvers.spot import SpotTask
 from endspiel.strategy import SpotSolution
 from tests.batch.rivers import RIVER_CARDS, flop, river
@@ -229,10 +229,10 @@ def test_refusals() -> None:
 class _Whole:
     """A backend that takes all jobs before it solves them, and hands them back last first."""
 
-    def solve(self, jobs: Iterator[SpotJob], effort: Effort) -> SpotOutcomes:
+    def solve(self, jobs: Iterator[SpotJob], limits: Limits) -> SpotOutcomes:
         tasks = [(job, job.prepare()) for job in jobs]
         for job, task in reversed(tasks):
-            yield SpotOutcome(job.number, job.finish(SpotSolution.of(task.run(effort))))
+            yield SpotOutcome(job.number, job.finish(SpotSolution.of(task.run(limits))))
 
 
 def test_a_backend_may_solve_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,8 @@ from endspiel import files
 from endspiel.betting.tree import DECISION
 from endspiel.blueprint.blueprint import Blueprint, amend_training, load_blueprint
 from endspiel.blueprint.measure import measure_strategy, save_measured
-from endspiel.blueprint.training import Effort, place, train
+from endspiel.blueprint.training import place, train
+from endspiel.engine.limits import Limits
 from endspiel.game import Profile, exploitability
 from endspiel.strategy.post import Post
 from tests.blueprint.small import cards, setting
@@ -26,7 +27,7 @@ def by_general_response(read: Blueprint) -> float:
 
 
 def test_a_file_tells_its_own_exploitability(tmp_path: Path) -> None:
-    trained = train(setting(), "dcfr", Effort(iterations=150))
+    trained = train(setting(), "dcfr", Limits(iterations=150))
     path = tmp_path / "b"
     told = save_measured(path, setting(), cards(), trained.strategy, trained.record())
     read = load_blueprint(path)
@@ -46,7 +47,7 @@ def test_what_is_told_is_of_the_rows_in_the_file(tmp_path: Path) -> None:
         rows[0] *= rng.uniform(0.9, 1.1, rows.shape[1])
         return rows / rows.sum(axis=0)
 
-    trained = train(setting(), "dcfr", Effort(iterations=20))
+    trained = train(setting(), "dcfr", Limits(iterations=20))
     path = tmp_path / "b"
     told = save_measured(path, setting(), cards(), never_twice_the_same, trained.record())
     read = load_blueprint(path)
@@ -55,7 +56,7 @@ def test_what_is_told_is_of_the_rows_in_the_file(tmp_path: Path) -> None:
 
 
 def test_amending_the_record_leaves_the_strategy_bit_for_bit(tmp_path: Path) -> None:
-    trained = train(setting(), "dcfr", Effort(iterations=3))
+    trained = train(setting(), "dcfr", Limits(iterations=3))
     path = tmp_path / "b"
     save_measured(path, setting(), cards(), trained.strategy, trained.record())
     before = files.verify(path)
@@ -69,7 +70,7 @@ def test_amending_the_record_leaves_the_strategy_bit_for_bit(tmp_path: Path) -> 
 
 
 def test_post_processing_is_measured_too(tmp_path: Path) -> None:
-    trained = train(setting(), "dcfr", Effort(iterations=150))
+    trained = train(setting(), "dcfr", Limits(iterations=150))
     save_measured(tmp_path / "b", setting(), cards(), trained.strategy, trained.record())
     read = load_blueprint(tmp_path / "b")
     for post in (Post("purify"), Post("threshold")):

@@ -24,6 +24,8 @@ from endspiel.blueprint.sampled_reference import walk_board
 from endspiel.blueprint.training import Setting, place
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.strength import board_strengths
+from endspiel.engine.limits import Limits
+from endspiel.engine.run import Checkpoint, RunTask, run
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError, GameError
 from endspiel.game import Game, Profile, exploitability
@@ -34,7 +36,6 @@ from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.solvers.board_cfr import BoardCFR
 from endspiel.solvers.cfr import CFR
-from endspiel.solvers.run import Checkpoint, Task, Until, run
 
 BOARD = [0, 5, 17, 30, 44]
 
@@ -339,9 +340,9 @@ def test_checkpoint_goes_on_bit_for_bit(exact: Exact, tmp_path) -> None:  # type
 
     whole, first, second = fresh(), fresh(), fresh()
     whole.advance(9)
-    checkpoint = Checkpoint(tmp_path / "training.es", Task("short", "none", "pcs"))
-    run(first, lambda: 0.0, Until(iterations=4), checkpoint=checkpoint)
-    run(second, lambda: 0.0, Until(iterations=9), checkpoint=checkpoint)
+    checkpoint = Checkpoint(tmp_path / "training.es", RunTask("short", "none", "pcs"))
+    run(first, lambda: 0.0, Limits(iterations=4), checkpoint=checkpoint)
+    run(second, lambda: 0.0, Limits(iterations=9), checkpoint=checkpoint)
     assert second.iteration == 9
     for name, array in whole.state().items():
         assert np.array_equal(array, second.state()[name])

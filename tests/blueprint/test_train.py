@@ -12,7 +12,8 @@ from endspiel.betting.tree import CHANCE, DECISION, SHOWDOWN
 from endspiel.blueprint import train_products
 from endspiel.blueprint.abstract_game import Betting, abstract_game, betting_tree
 from endspiel.blueprint.train import Trainer, split_states
-from endspiel.blueprint.training import Effort, Setting, place, train
+from endspiel.blueprint.training import Setting, place, train
+from endspiel.engine.limits import Limits
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.game import Game, Profile, best_response, exploitability
@@ -143,7 +144,7 @@ def value(tiny: Setting) -> float:
 
 @pytest.mark.parametrize("method", ["dcfr", "cfr+", "egt"])
 def test_every_method_finds_the_value(tiny: Setting, value: float, method: str) -> None:
-    trained = train(tiny, method, Effort(target=0.01, iterations=3000))
+    trained = train(tiny, method, Limits(target_units=0.01, iterations=3000))
     assert trained.stopped == "target"
     assert trained.exploitability <= 0.01
     assert trained.measured.value / tiny.game.big_blind == pytest.approx(value, abs=0.02)
@@ -171,7 +172,7 @@ def profile_of(of: Setting, strategy) -> Profile:  # type: ignore[no-untyped-def
 def test_limit_holdem_goes_the_same_way() -> None:
     game = replace(load_rules("limit-holdem"), max_raises=(1, 1, 1, 1))
     limit = Setting(game, None, made_up_joint(2, 1, 2, 2), "tiny")
-    trained = train(limit, "dcfr", Effort(target=0.005, iterations=2000))
+    trained = train(limit, "dcfr", Limits(target_units=0.005, iterations=2000))
     assert trained.stopped == "target"
     assert trained.record()["model"] is None
     whole = limit.betting.whole
@@ -180,34 +181,34 @@ def test_limit_holdem_goes_the_same_way() -> None:
 
 
 def test_a_resumed_training_ends_in_the_same_place(tmp_path: Path) -> None:
-    straight = train(setting(), "dcfr", Effort(iterations=60))
+    straight = train(setting(), "dcfr", Limits(iterations=60))
     for iterations in (7, 23, 60):
-        resumed = train(setting(), "dcfr", Effort(iterations=iterations, checkpoint=tmp_path))
+        resumed = train(setting(), "dcfr", Limits(iterations=iterations, checkpoint=tmp_path))
     assert resumed.measured == straight.measured
     for node in np.flatnonzero(setting().betting.whole.kind == DECISION)[:20].tolist():
         assert np.array_equal(resumed.strategy(node), straight.strategy(node))
     other = replace(setting(), cards="another")
     with pytest.raises(FileError, match="checkpoint of another game"):
-        train(other, "dcfr", Effort(iterations=70, checkpoint=tmp_path))
+        train(other, "dcfr", Limits(iterations=70, checkpoint=tmp_path))
     with pytest.raises(FileError, match="checkpoint with method dcfr"):
-        train(setting(), "cfr+", Effort(iterations=70, checkpoint=tmp_path))
+        train(setting(), "cfr+", Limits(iterations=70, checkpoint=tmp_path))
 
 
 def test_what_cannot_be_trained_is_refused(
     single: Game, monkeypatch: pytest.MonkeyPatch, tiny: Setting
 ) -> None:
     with pytest.raises(EndspielError, match="there is no method 'magic'"):
-        train(tiny, "magic", Effort(iterations=1))
+        train(tiny, "magic", Limits(iterations=1))
     with pytest.raises(EndspielError, match="there is no device 'abacus'"):
-        train(tiny, "dcfr", Effort(iterations=1, device="abacus"))
+        train(tiny, "dcfr", Limits(iterations=1, device="abacus"))
     with pytest.raises(GameError, match="one after the other"):
         Trainer(single, replace(SCHEMES["dcfr"], alternating=False))
     flop = load_rules("flop-holdem")
     with pytest.raises(GameError, match="needs a game with four streets"):
-        train(Setting(flop, model(), joint(), ""), "dcfr", Effort(iterations=1))
+        train(Setting(flop, model(), joint(), ""), "dcfr", Limits(iterations=1))
     monkeypatch.setattr("endspiel.solvers.memory.available_memory", lambda: 1000)
     with pytest.raises(EndspielError, match=r"training by dcfr needs .* fewer buckets"):
-        train(tiny, "dcfr", Effort(iterations=1))
+        train(tiny, "dcfr", Limits(iterations=1))
     with pytest.raises(EndspielError, match="no decision"):
         place(tiny, single, 10**9)
 

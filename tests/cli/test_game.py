@@ -11,11 +11,11 @@ import pytest
 
 from endspiel.cli.game import STRATEGY_ENDINGS
 from endspiel.cli.progress import Reporter
+from endspiel.engine.limits import Limits, TracePoint
 from endspiel.game import exploitability
 from endspiel.games.export import load_strategy, save_strategy
 from endspiel.games.toy import kuhn
-from endspiel.solvers.run import Until
-from endspiel.solvers.solution import Solution, TracePoint
+from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import METHODS, solve
 from tests.cli.commands import Run, runner
 
@@ -158,23 +158,23 @@ def test_interrupt_gives_the_best_so_far(tmp_path: Path) -> None:
 
 
 def test_time_left() -> None:
-    reporter = Reporter(Until(target=1e-3, iterations=1000, seconds=50.0))
+    reporter = Reporter(Limits(target_units=1e-3, iterations=1000, seconds=50.0))
     assert reporter.seconds_left() is None
     for i in range(1, 9):
         reporter(TracePoint(10 * i, float(i), 1 / i))
     # Exploitability falls as 1 / seconds, so 1e-3 comes at 1000 s, iteration 1000 at 100 s.
     assert reporter.seconds_left() == pytest.approx(42.0)
-    reporter.until = Until(target=1e-3)
+    reporter.until = Limits(target_units=1e-3)
     assert reporter.seconds_left() == pytest.approx(992.0)
-    reporter.until = Until(iterations=1000)
+    reporter.until = Limits(iterations=1000)
     assert reporter.seconds_left() == pytest.approx(92.0)
-    reporter.until = Until(target=0.5)
+    reporter.until = Limits(target_units=0.5)
     assert reporter.seconds_left() == 0.0
 
 
 def test_live_line_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
-    reporter = Reporter(Until(target=1e-3))
+    reporter = Reporter(Limits(target_units=1e-3))
     with reporter.live():
         reporter(TracePoint(10, 0.1, 0.5))
         reporter(TracePoint(20, 0.2, 0.2))

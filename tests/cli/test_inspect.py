@@ -10,9 +10,10 @@ from typer.testing import CliRunner
 
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.cli.inspect import inspect
+from endspiel.engine.limits import Limits
 from endspiel.errors import BettingError, CardError, EndspielError, FileError, RangeError
 from endspiel.games.registry import load_game
-from endspiel.solvers.solve import Effort, solve
+from endspiel.solvers.solve import solve
 from tests.blueprint_fixture import small_abstraction, small_blueprint
 
 APP = typer.Typer()
@@ -108,7 +109,7 @@ def test_an_abstraction(tmp_path: Path) -> None:
 
 def test_a_solution_and_a_checkpoint(tmp_path: Path) -> None:
     kuhn, checkpoint = load_game("kuhn"), tmp_path / "run"
-    solution = solve(kuhn, "cfr+", Effort(iterations=50, checkpoint=checkpoint))
+    solution = solve(kuhn, "cfr+", Limits(iterations=50, checkpoint=checkpoint))
     solution.save(tmp_path / "kuhn")
     told = read(tmp_path / "kuhn")
     assert (told["kind"], told["method"], told["iterations"]) == ("solution", "cfr+", 50)

@@ -9,8 +9,9 @@ from endspiel.cards.deck import hand_masks
 from endspiel.cards.strength import board_strengths
 from endspiel.cards.text import parse_cards
 from endspiel.endgame.gadget_root import GadgetRoot
-from endspiel.endgame.live import Limit, LiveEndgame, Offer
+from endspiel.endgame.live import LiveEndgame, Offer
 from endspiel.endgame.techniques import PLAYED, Terms
+from endspiel.engine.limits import Limits
 from endspiel.engine.schemes import SCHEMES
 from endspiel.kernels.arrays import Floats
 from endspiel.rules.builtin import load_rules
@@ -121,7 +122,7 @@ class Small:
             self.endgame.state, BOARD, (np.ones(1326) * (self.endgame.ranges[0] > 0), self.own),
             SIZING,
         )  # fmt: skip
-        before.solve(Limit(0.0, iterations))
+        before.solve(Limits(0.0, iterations))
         values = before.root_values(OPPONENT)
         values[self.hands[OPPONENT][::3]] += shift
         return values
@@ -129,7 +130,7 @@ class Small:
     def solve(self, technique: str, leaves: Floats, gifts: Floats) -> Floats:
         """What each of the opponent's hands [24] can get after a safe solve, in chips."""
         offer = Offer(leaves, gifts, self.endgame.ranges[OPPONENT])
-        self.endgame.solve_safely(PLAYER, PLAYED[technique], offer, Limit(0.0, 3000))
+        self.endgame.solve_safely(PLAYER, PLAYED[technique], offer, Limits(0.0, 3000))
         return self.endgame.root_values(OPPONENT)[self.hands[OPPONENT]]
 
 

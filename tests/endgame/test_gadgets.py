@@ -13,9 +13,10 @@ from endspiel.endgame.gadgets import gadget
 from endspiel.endgame.problem import Problem
 from endspiel.endgame.refine import construct, refine
 from endspiel.endgame.techniques import SAFE, Terms, named
+from endspiel.engine.limits import Limits
 from endspiel.errors import GameError
 from endspiel.game import Profile, best_response
-from endspiel.solvers.solve import Effort, solve
+from endspiel.solvers.solve import solve
 from tests.endgame.direct import best_margin
 from tests.endgame.publicgames import (
     disjoint,
@@ -93,7 +94,7 @@ def test_cfr_finds_the_margins_of_the_program(seed: int) -> None:
         return
     for technique in ("maxmargin", "reach-maxmargin"):
         exact = refine(problem, technique)
-        found = refine(problem, technique, "cfr+", Effort(iterations=1000))
+        found = refine(problem, technique, "cfr+", Limits(iterations=1000))
         # The gadget's value is the smallest margin, so a gap in one is at most twice a gap there.
         gap = 2 * found.solution.exploitability + 1e-9
         if problem.weights.max() > 1e-9:
@@ -143,7 +144,7 @@ def test_a_solved_gadget_passes_no_limit() -> None:
 def test_a_short_solve_tells_which_limits_it_passes() -> None:
     problem = some_problem(8)
     assert problem is not None
-    found = refine(problem, "resolve", "cfr", Effort(iterations=2))
+    found = refine(problem, "resolve", "cfr", Limits(iterations=2))
     behavior = found.profile.behavior[problem.player]
     values = problem.stage.values(problem.stage.cut.behavior(problem.player, behavior))
     over = values - problem.entry_values  # Re-solve's limits are what the base strategy gives

@@ -17,10 +17,11 @@ from endspiel.endgame.problem import Problem
 from endspiel.endgame.refine import Refinement, refine, refine_all
 from endspiel.endgame.subgame import Endgame
 from endspiel.endgame.techniques import SAFE
+from endspiel.engine.limits import Limits
 from endspiel.game import Game, Profile, best_response
 from endspiel.games.leduc import leduc
 from endspiel.games.tree import Chance, Decision, Leaf, Node, build
-from endspiel.solvers.solve import Effort, solve
+from endspiel.solvers.solve import solve
 from endspiel.strategy.post import Post
 from tests.endgame.publicgames import (
     disjoint,
@@ -102,7 +103,7 @@ def test_cfr_is_as_safe_as_it_is_solved(method: str, seed: int) -> None:
     for line in lines_of(tree)[:1]:
         problem = Problem(endgame_at(game, line), int(rng.integers(2)), random_profile(game, seed))
         for technique in SAFE:
-            found = refine(problem, technique, method, Effort(iterations=300))
+            found = refine(problem, technique, method, Limits(iterations=300))
             # What the gadget's solution lacks is the most by which a margin can be negative.
             check_theorem_1(problem, found, 2 * found.solution.exploitability + EXACT)
 

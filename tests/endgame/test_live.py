@@ -12,17 +12,16 @@ from endspiel.cards.removal import unblocked_weight
 from endspiel.cards.text import parse_cards
 from endspiel.endgame.baseline import Baseline, values_against
 from endspiel.endgame.live import (
-    Limit,
     LiveEndgame,
     Offer,
 )
 from endspiel.endgame.techniques import MAXMARGIN, REACH_MAXMARGIN, RESOLVE, named
+from endspiel.engine.limits import Limits
 from endspiel.errors import RangeError
 from endspiel.games.spot import Spot
 from endspiel.ranges.line import with_every_hand
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
-from endspiel.solvers.solve import Effort
 from endspiel.solvers.spot import prepare
 
 BOARD = tuple(parse_cards("Ks Th 7s 4d 2s"))
@@ -52,22 +51,22 @@ def base() -> LiveEndgame:
     """A poor strategy: a few iterations, every hand of both players in it."""
     everything = tuple(with_every_hand(weights, BOARD) for weights in ranges())
     endgame = LiveEndgame(river(), BOARD, (everything[0], everything[1]), SIZING)
-    endgame.solve(Limit(0.0, 6))
+    endgame.solve(Limits(0.0, 6))
     return endgame
 
 
 def test_it_is_the_spot_with_the_same_ranges() -> None:
     endgame = LiveEndgame(river(), BOARD, ranges(), SIZING)
-    gap = endgame.solve(Limit(1e-4, 4000))
+    gap = endgame.solve(Limits(1e-4, 4000))
     spot = Spot(BOARD, 1800, 19_100, ranges(), SIZING)
-    solved = prepare(spot).run(Effort(target=1e-4))
+    solved = prepare(spot).run(Limits(target_units=1e-4))
     assert gap <= 1e-4
     assert endgame.solver.value() == pytest.approx(solved.value, abs=3e-4)
 
 
 def test_values_are_chips_a_hand() -> None:
     endgame = LiveEndgame(river(), BOARD, ranges(), SIZING)
-    endgame.solve(Limit(0.0, 200))
+    endgame.solve(Limits(0.0, 200))
     gains = 0.0
     for player in (0, 1):
         pairs = endgame.ranges[player] * unblocked_weight(endgame.ranges[1 - player])
@@ -84,7 +83,7 @@ def test_no_hand_of_the_opponent_gets_more_than_it_had(base: LiveEndgame, techni
     before = base.root_values(opponent)
     own = (live, base.ranges[player])
     safe = LiveEndgame(river(), BOARD, own, SIZING)
-    gap = safe.solve_safely(player, named(technique), offer(before), Limit(0.0, 600))
+    gap = safe.solve_safely(player, named(technique), offer(before), Limits(0.0, 600))
     after = safe.root_values(opponent)
     held = live > 0
     assert (after - before)[held].max() <= gap * safe.pot * 1.01 + 1e-3 * safe.pot
@@ -100,7 +99,7 @@ def test_gifts_leave_room(base: LiveEndgame) -> None:
     found = []
     for given in (np.zeros(1326), 500.0 * live, strong):
         safe = LiveEndgame(river(), BOARD, (live, base.ranges[player]), SIZING)
-        safe.solve_safely(player, REACH_MAXMARGIN, offer(before, given), Limit(0.0, 600))
+        safe.solve_safely(player, REACH_MAXMARGIN, offer(before, given), Limits(0.0, 600))
         found.append((safe.diagnostics["margin"], safe.diagnostics["gap"]))
     (none, gap), (all_hands, other_gap), (some, third_gap) = found
     assert max(gap, other_gap, third_gap) < 0.02 * base.pot
@@ -108,7 +107,7 @@ def test_gifts_leave_room(base: LiveEndgame) -> None:
     assert none - third_gap <= some <= none + gap + 500.0
     # Reach-Maxmargin's alone: without gifts to speak of, it is Maxmargin.
     plain = LiveEndgame(river(), BOARD, (live, base.ranges[player]), SIZING)
-    plain.solve_safely(player, MAXMARGIN, offer(before, 500.0 * live), Limit(0.0, 600))
+    plain.solve_safely(player, MAXMARGIN, offer(before, 500.0 * live), Limits(0.0, 600))
     assert plain.diagnostics["margin"] == pytest.approx(none, abs=1e-6)
 
 
@@ -116,7 +115,7 @@ def test_nested_endgames_begin_at_a_bet_off_the_menu(base: LiveEndgame) -> None:
     state = river(900 + 777)
     values = base.best_values(0)
     nested = LiveEndgame(state, BOARD, (live_hands(BOARD), base.ranges[1]), SIZING)
-    nested.solve_safely(1, MAXMARGIN, offer(values), Limit(0.0, 300))
+    nested.solve_safely(1, MAXMARGIN, offer(values), Limits(0.0, 300))
     assert nested.tree.words(0)[:2] == ["f", "c"]
     strategy = nested.strategy(0)
     assert np.allclose(strategy.sum(axis=0), live_hands(BOARD))
@@ -124,7 +123,7 @@ def test_nested_endgames_begin_at_a_bet_off_the_menu(base: LiveEndgame) -> None:
 
 def test_the_clock_ends_a_solve() -> None:
     endgame = LiveEndgame(river(), BOARD, ranges(), SIZING)
-    endgame.solve(Limit(0.0, 10**9, deadline=time.perf_counter()))
+    endgame.solve(Limits(0.0, 10**9, deadline_seconds=time.perf_counter()))
     assert endgame.solver.iteration == 1
 
 
@@ -150,7 +149,7 @@ def test_values_after_the_river_card_add_up_to_those_of_the_turn() -> None:
         state = state.apply(action)
     nothing = Sizing.same(StreetMenu.parse("", ""))
     turn = LiveEndgame(state, BOARD[:4], ranges(), nothing)
-    turn.solve(Limit(0.0, 2))
+    turn.solve(Limits(0.0, 2))
     checked = turn.tree.find("c c")
     met, worth = np.zeros(1326), np.zeros(1326)
     for card in set(range(52)) - set(BOARD[:4]):
@@ -167,7 +166,7 @@ def test_trust_decides_among_what_is_safe(base: LiveEndgame) -> None:
     before, found = base.root_values(0), []
     for trust in (0.0, 0.1):
         safe = LiveEndgame(river(), BOARD, (live_hands(BOARD), base.ranges[1]), SIZING)
-        safe.solve_safely(1, RESOLVE, offer(before, trust=trust), Limit(0.0, 600))
+        safe.solve_safely(1, RESOLVE, offer(before, trust=trust), Limits(0.0, 600))
         after = safe.root_values(0)
         met = ranges()[0] * unblocked_weight(base.ranges[1])
         found.append((met @ after / met.sum(), (after - before)[live_hands(BOARD) > 0].max()))

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from endspiel.endgame.nested import OffTree, moves
 from endspiel.endgame.refine import refine
 from endspiel.endgame.techniques import SAFE, TECHNIQUES
+from endspiel.engine.limits import Limits
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile, best_response, exploitability
 from endspiel.games.leduc import leduc
 from endspiel.games.toy import choose_endgame, kuhn
 from endspiel.solvers.lp import solve
-from endspiel.solvers.solve import Effort
 from tests.endgame.publicgames import PublicTree, random_game
 
 SEEDS = st.integers(0, 10_000)
@@ -145,8 +145,8 @@ def test_leduc_raises_are_answered(technique: str, method: str) -> None:
     """Better than a guess by far, whichever way."""
     off, base, value = raising_leduc()
     guessed = best_response(off.game, 0, base)[0] - value
-    effort = Effort() if method == "lp" else Effort(iterations=2000)
-    refiner = partial(refine, technique=technique, method=method, effort=effort)
+    limits = Limits() if method == "lp" else Limits(iterations=2000)
+    refiner = partial(refine, technique=technique, method=method, limits=limits)
     for expensive in (False, True):
         if technique == "unsafe" and not expensive:
             continue

@@ -13,10 +13,10 @@ from endspiel.endgame.river import River
 from endspiel.endgame.river_buckets import divide_line, equity_buckets, kmeans_buckets
 from endspiel.endgame.river_game import num_sequences
 from endspiel.endgame.river_spots import Bucketing, RiverTask, prepare
+from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, GameError
 from endspiel.games.spot import Spot
 from endspiel.solvers.board_cfr import BoardCFR
-from endspiel.solvers.solve import Effort
 from endspiel.solvers.spot import SpotOptions
 from endspiel.strategy import SpotSolution, load_solution, save_solution
 from endspiel.strategy import solve as on_the_game
@@ -252,9 +252,9 @@ def test_memory_grows_with_the_hands(wide: Spot) -> None:
     assert one.memory_bytes > squares * (12 + 29) > two.memory_bytes
 
 
-def test_games_take_their_effort_and_no_buckets() -> None:
+def test_games_take_their_limits_and_no_buckets() -> None:
     """The one `solve` hands everything on to small games."""
-    assert es.solve(es.games.kuhn(), "cfr+", effort=Effort(iterations=7)).iterations == 7
+    assert es.solve(es.games.kuhn(), "cfr+", limits=Limits(iterations=7)).iterations == 7
     with pytest.raises(EndspielError, match=r"^buckets by equity are of rivers on real cards"):
         es.solve(es.games.kuhn(), "lp", buckets=10)
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from endspiel.gpu.cuda import device as cuda
-from endspiel.gpu.cuda.device import Arguments, Limits
+from endspiel.gpu.cuda.device import Arguments, DeviceLimits
 
 HEADER = Path(__file__).parent / "cuda_on_cpu.h"
 SOURCE = Path(cuda.__file__).parent / cuda.SOURCE
@@ -21,10 +21,10 @@ SOURCE = Path(cuda.__file__).parent / cuda.SOURCE
 class CpuDevice:
     """Host memory, and kernels compiled by the C++ compiler."""
 
-    limits = Limits(100_000, 200_000, 1024, 1536)
+    limits = DeviceLimits(100_000, 200_000, 1024, 1536)
 
     def __init__(self, slots_bytes: int = 100_000) -> None:
-        self.limits = Limits(slots_bytes, 2 * slots_bytes, 1024, 1536)
+        self.limits = DeviceLimits(slots_bytes, 2 * slots_bytes, 1024, 1536)
         self.held: dict[int, Any] = {}
 
     def free_bytes(self) -> int:

@@ -26,6 +26,8 @@ from endspiel.blueprint.sampled_boards import lay_out
 from endspiel.blueprint.train import Trainer
 from endspiel.blueprint.training import TRAINING_SCHEMES
 from endspiel.engine.backend import average_value
+from endspiel.engine.limits import Limits
+from endspiel.engine.run import Checkpoint, Iterative, RunTask, run
 from endspiel.engine.schemes import SCHEMES
 from endspiel.game import exploitability
 from endspiel.games.spot import parse_spot
@@ -34,7 +36,6 @@ from endspiel.rules.builtin import load_rules
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.cfr import CFR
 from endspiel.solvers.egt import EGT
-from endspiel.solvers.run import Checkpoint, Iterative, Task, Until, run
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import solve
 from endspiel.solvers.spot import card_game
@@ -47,7 +48,7 @@ from tests.strategy.spots import RIVER, TURN
 
 Make = Callable[[Path], object]  # writes a sound file
 Use = Callable[[Path], object]
-TASK = Task("hostile", "none", "none")
+TASK = RunTask("hostile", "none", "none")
 
 
 class Sound(NamedTuple):
@@ -208,8 +209,8 @@ def _checkpoint(make: Callable[[], Iterative], path: Path) -> None:
     trace, _ = run(
         solver,
         lambda: 1.0 / (1 + solver.iteration),
-        Until(iterations=solver.iteration + 20),
-        checkpoint=Checkpoint(path, TASK, every=1e9),
+        Limits(iterations=solver.iteration + 20),
+        checkpoint=Checkpoint(path, TASK, every_seconds=1e9),
     )
     state = {name: array for name, array in solver.state().items() if array.dtype.kind == "f"}
     assert all(np.isfinite(array).all() for array in state.values())

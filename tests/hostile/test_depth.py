@@ -5,13 +5,11 @@ from pathlib import Path
 import pytest
 
 from endspiel.engine.backend import exploitability
+from endspiel.engine.limits import Limits, TracePoint
 from endspiel.engine.schemes import Scheme
 from endspiel.games.spot import Spot, load_spot
 from endspiel.solvers.board_cfr import CUBIC, SPOT_SCHEMES, KeepingBoardCFR
 from endspiel.solvers.forecast import seconds_left
-from endspiel.solvers.run import Until
-from endspiel.solvers.solution import TracePoint
-from endspiel.solvers.solve import Effort
 from endspiel.solvers.spot import default_method, prepare
 from endspiel.strategy.solve import solve
 from tests.cli.commands import runner
@@ -53,9 +51,9 @@ def test_a_billion_is_solved_where_discounts_stand_still(spot) -> None:  # type:
 
 
 def test_without_limits_it_ends(spot) -> None:  # type: ignore[no-untyped-def]
-    assert prepare(spot(10**9)).limits(Effort()).target == pytest.approx(3e-3)
-    assert prepare(spot(10**6)).limits(Effort()).target == 1e-3
-    assert prepare(spot(10**9)).limits(Effort(target=1e-4)).target == 1e-4
+    assert prepare(spot(10**9)).limits(Limits()).target == pytest.approx(3e-3)
+    assert prepare(spot(10**6)).limits(Limits()).target == 1e-3
+    assert prepare(spot(10**9)).limits(Limits(target_units=1e-4)).target == 1e-4
     found = solve(spot(10**9))
     assert found.stopped == "target"
     assert found.exploitability <= 3e-3
@@ -118,7 +116,7 @@ def test_weights_are_a_power_of_the_iteration() -> None:
 
 def test_a_trend_that_says_ages_says_nothing() -> None:
     points = [TracePoint(10 * i, 10.0 * i, 1.0 - 1e-9 * i) for i in range(1, 9)]
-    assert seconds_left(points, Until(target=1e-3)) is None
+    assert seconds_left(points, Limits(target_units=1e-3)) is None
 
 
 def test_falling_back_takes_the_average_that_was_kept(spot) -> None:  # type: ignore[no-untyped-def]

@@ -15,6 +15,8 @@ from endspiel.betting.tree import CHANCE, DECISION, NOBODY, SHOWDOWN
 from endspiel.blueprint import blueprint as strategy_file
 from endspiel.blueprint.blueprint import load_blueprint
 from endspiel.blueprint.checked_file import read_tree
+from endspiel.engine.limits import Limits
+from endspiel.engine.run import Checkpoint, RunTask, run
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError, FileError
 from endspiel.games.registry import load_game
@@ -22,7 +24,6 @@ from endspiel.games.toy import kuhn
 from endspiel.reading import MOST
 from endspiel.solvers import lp_task
 from endspiel.solvers.cfr import CFR
-from endspiel.solvers.run import Checkpoint, Task, Until, run
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import solve
 from tests.cli.commands import Outcome, runner
@@ -30,7 +31,7 @@ from tests.hostile.containers import save_tiny, use_blueprint
 from tests.rules.hands import ACPC
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="devices and pipes of POSIX")
-TASK = Task("hostile", "none", "none")
+TASK = RunTask("hostile", "none", "none")
 
 
 @pytest.fixture
@@ -328,7 +329,7 @@ def test_strategies_of_a_solution_are_probabilities(tmp_path: Path, value: float
 def test_checkpoints_that_lie(tmp_path: Path, name: str, array: Any) -> None:
     checkpoint = Checkpoint(tmp_path / "run", TASK)
     solver = CFR(kuhn(), SCHEMES["cfr+"])
-    run(solver, lambda: 1.0, Until(iterations=25), checkpoint=checkpoint)
+    run(solver, lambda: 1.0, Limits(iterations=25), checkpoint=checkpoint)
     kind, _, record, arrays = files.verify(checkpoint.path)
     wrong = np.full_like(arrays[name], array) if isinstance(array, float) else array
     files.save(checkpoint.path, kind, record, {**arrays, name: wrong})
@@ -345,7 +346,7 @@ def test_checkpoints_that_lie(tmp_path: Path, name: str, array: Any) -> None:
 def test_records_of_checkpoints_that_lie(tmp_path: Path, lie: dict[str, Any]) -> None:
     checkpoint = Checkpoint(tmp_path / "run", TASK)
     solver = CFR(kuhn(), SCHEMES["cfr+"])
-    run(solver, lambda: 1.0, Until(iterations=25), checkpoint=checkpoint)
+    run(solver, lambda: 1.0, Limits(iterations=25), checkpoint=checkpoint)
     kind, _, record, arrays = files.verify(checkpoint.path)
     files.save(checkpoint.path, kind, record | lie, arrays)
     with pytest.raises(FileError, match="is no checkpoint of this solver"):

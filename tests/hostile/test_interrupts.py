@@ -15,9 +15,9 @@ from endspiel.abstraction.plan import Plan
 from endspiel.abstraction.work import Store, Workers
 from endspiel.blueprint import joint
 from endspiel.cli.output import saving
+from endspiel.engine.limits import TracePoint
 from endspiel.errors import Stopped
 from endspiel.interrupts import held_back
-from endspiel.solvers.solution import TracePoint
 from tests.cli.commands import runner
 from tests.hostile.surroundings import only_sentence
 

@@ -16,7 +16,7 @@ from endspiel.games.tree import Chance, Decision, Leaf, Node, build
 from endspiel.kernels.arrays import Floats
 from endspiel.solvers.highs import Solver, SolverError
 from endspiel.solvers.lp import Options, PrecisionWarning, solve
-from endspiel.solvers.lp_task import Task
+from endspiel.solvers.lp_task import ProgramTask
 from endspiel.solvers.sequence_form import SequenceForm, Size
 from endspiel.solvers.shortlist import solve_short
 from tests.kernels.test_equal import random_plex
@@ -163,7 +163,7 @@ def test_payoffs_of_any_size() -> None:
 @pytest.mark.parametrize("sides", [3, 4])
 def test_short_list_equals_whole(sides: int) -> None:
     game = liars_dice(sides)
-    found = solve_short(Task(game, Options()))
+    found = solve_short(ProgramTask(game, Options()))
     whole = solve(game, Options(shortlist=False))
     if found is not None:  # None where the lists would not be short
         answer = exploitability(game, found)
@@ -172,8 +172,8 @@ def test_short_list_equals_whole(sides: int) -> None:
 
 
 def test_short_list_is_used_where_it_pays() -> None:
-    assert solve_short(Task(liars_dice(5), Options())) is not None
-    assert solve_short(Task(leduc(), Options())) is None
+    assert solve_short(ProgramTask(liars_dice(5), Options())) is not None
+    assert solve_short(ProgramTask(leduc(), Options())) is None
 
 
 @pytest.mark.parametrize("solver", ["simplex", "ipm"])

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from endspiel.engine.limits import Limits, TracePoint
+from endspiel.engine.run import Checkpoint, RunTask
 from endspiel.errors import EndspielError
 from endspiel.game import Game
 from endspiel.games.toy import kuhn
@@ -14,9 +16,8 @@ from endspiel.solvers.egt import EGTOptions
 from endspiel.solvers.lp import Options
 from endspiel.solvers.lp import solve as solve_lp
 from endspiel.solvers.refinements import quasi_perfect
-from endspiel.solvers.run import Checkpoint, Task, Until
-from endspiel.solvers.solve import METHODS, Effort, solve
-from endspiel.solvers.spot import DEFAULT_TARGET, SpotOptions, prepare, spot_limits
+from endspiel.solvers.solve import METHODS, limits_for, solve
+from endspiel.solvers.spot import SpotOptions, prepare
 from tests.strategy.spots import RIVER, spot
 
 
@@ -35,10 +36,9 @@ from tests.strategy.spots import RIVER, spot
             lambda: weights_for("even", kuhn(), 0, Game.gradient),
             "EGT knows no weights named 'even', only one, global, treeplex, spread",
         ),
-        (lambda: Until(target=-1.0), "target must be a number from 0 on, not -1.0"),
-        (lambda: Until(iterations=-1), "iterations must be a number from 0 on, not -1"),
-        (lambda: Until(seconds=-0.5), "seconds must be a number from 0 on, not -0.5"),
-        (lambda: Until(), "a solve needs a target, a number of iterations or a time"),
+        (lambda: Limits(target_units=-1.0), "target must be a number from 0 on, not -1.0"),
+        (lambda: Limits(iterations=-1), "iterations must be a number from 0 on, not -1"),
+        (lambda: Limits(seconds=-0.5), "seconds must be a number from 0 on, not -0.5"),
         (
             lambda: solve(kuhn(), "magic"),
             f"there is no method 'magic': methods are {', '.join(METHODS)}",
@@ -90,32 +90,32 @@ def test_what_needs_too_much_memory_is_told_what_to_do(method: str, hint: str) -
 def test_bounds_themselves_are_allowed() -> None:
     assert EGTOptions(recenter=0.0).recenter == 0.0
     assert EGTOptions("global", aggressive=False, recenter=0.0).weights == "global"
-    assert Until(0.0, 0, 0.0).iterations == 0
+    assert Limits(0.0, 0, 0.0).iterations == 0
     assert quasi_perfect(kuhn(), 0.5).epsilon == 0.5  # everything is played evenly
     assert SpotOptions(threads=1, tree_limit=1).tree_limit == 1
 
 
 def test_the_first_limit_that_is_reached_is_named() -> None:
-    until = Until(0.5, 10, 2.0)
-    assert until.reason(9, 1.9) == ""
-    assert until.reason(10, 5.0) == "iterations"
-    assert until.reason(9, 2.0) == "seconds"
-    assert Until(0.5, 10, 2.0, lambda iteration, seconds: iteration > 3).reason(4, 0.0) == (
-        "interrupted"
-    )
+    limits = Limits(0.5, 10, 2.0)
+    assert limits.reached(9, 1.9) == ""
+    assert limits.reached(10, 5.0) == "iterations"
+    assert limits.reached(9, 2.0) == "seconds"
+    assert Limits(halt=lambda iteration, seconds: iteration > 3).reached(4, 0.0) == "interrupted"
 
 
 def test_limits_are_passed_on_or_the_default_is() -> None:
-    game, halts = kuhn(), lambda iteration, seconds: False
-    assert Effort(halt=halts).until(game) == Until(1e-4 * game.payoff_range, halt=halts)
-    assert Effort(0.25, 7, 3.0, halt=halts).until(game) == Until(0.25, 7, 3.0, halts)
-    assert spot_limits(Effort(halt=halts)) == Until(DEFAULT_TARGET, halt=halts)
-    assert spot_limits(Effort(iterations=7)) == Until(iterations=7)
-    assert spot_limits(Effort(0.25, 7, 3.0, halt=halts)) == Until(0.25, 7, 3.0, halts)
+    game, halts, told = kuhn(), lambda iteration, seconds: False, list[TracePoint]().append
+    for given in ({"target_units": 0.25}, {"iterations": 7}, {"seconds": 3.0}):
+        limits = Limits(**given, halt=halts, observe=told)
+        assert limits.or_target(0.5) is limits
+        assert limits_for(game, limits) is limits
+    none = Limits(halt=halts, observe=told)
+    assert none.or_target(0.5) == Limits(0.5, halt=halts, observe=told)
+    assert limits_for(game, none).target_units == 1e-4 * game.payoff_range
 
 
 def test_a_checkpoint_is_kept_where_and_as_often_as_told() -> None:
-    task = Task("kuhn", "print", "cfr")
-    assert Effort().checkpoint_of(task) is None
-    told = Effort(checkpoint="run", checkpoint_every=5.0).checkpoint_of(task)
+    task = RunTask("kuhn", "print", "cfr")
+    assert Checkpoint.of(Limits(), task) is None
+    told = Checkpoint.of(Limits(checkpoint="run", checkpoint_seconds=5.0), task)
     assert told == Checkpoint(Path("run"), task, 5.0)

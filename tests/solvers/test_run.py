@@ -18,24 +18,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endspiel import files
+from endspiel.engine.limits import Limits, TracePoint
+from endspiel.engine.run import (
+    LOOK_AGAIN,
+    Checkpoint,
+    RunTask,
+    best,
+    next_check,
+    next_due,
+    run,
+)
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError, FileError
 from endspiel.game import Game, Matrix, TerminalGroup
 from endspiel.games.leduc import leduc
 from endspiel.games.toy import coin_toss, kuhn
 from endspiel.solvers.cfr import CFR
-from endspiel.solvers.run import (
-    LOOK_AGAIN,
-    Checkpoint,
-    Task,
-    Until,
-    best,
-    next_check,
-    next_due,
-    run,
-)
-from endspiel.solvers.solution import Solution, TracePoint
-from endspiel.solvers.solve import Effort, solve
+from endspiel.solvers.solution import Solution
+from endspiel.solvers.solve import solve
 from tests.solvers.coarse import shared
 
 ITERATIVE = (*SCHEMES, "egt")
@@ -143,7 +143,7 @@ class Falling:
 def test_a_target_is_seen_when_it_is_reached(power: float, reached: int) -> None:
     solver = Falling(power)
     target = reached**-power
-    trace, why = run(solver, solver.gap, Until(target))
+    trace, why = run(solver, solver.gap, Limits(target))
     assert why == "target"
     assert reached - 1 <= solver.iteration <= reached + max(2, reached // LOOK_AGAIN + 1)
     regular = [p.iteration for p in trace if next_check(p.iteration - 1) == p.iteration]
@@ -157,12 +157,12 @@ def test_a_target_is_seen_at_the_same_place_after_interruptions(
 ) -> None:
     def solved(checkpoint: Checkpoint | None, iterations: int | None) -> list[tuple[int, float]]:
         solver = Falling(power)
-        until = Until(77**-power, iterations)
+        until = Limits(77**-power, iterations)
         trace, _ = run(solver, solver.gap, until, checkpoint=checkpoint)
         return [(point.iteration, point.exploitability) for point in trace]
 
     with tempfile.TemporaryDirectory() as folder:
-        checkpoint = Checkpoint(Path(folder) / "run", Task("falling", "", "none"))
+        checkpoint = Checkpoint(Path(folder) / "run", RunTask("falling", "", "none"))
         for stop in (*sorted(stops), None):
             found = solved(checkpoint, stop)
     assert found == solved(None, None)
@@ -224,16 +224,16 @@ class Jumping(Falling):
 @given(st.sets(st.integers(1, 300), max_size=5), st.lists(st.integers(0, 300), max_size=3))
 def test_a_run_ends_with_the_best_it_had(jumps: set[int], stops: list[int]) -> None:
     straight = Jumping(jumps)
-    trace, _ = run(straight, straight.gap, Until(iterations=300))
+    trace, _ = run(straight, straight.gap, Limits(iterations=300))
     assert (
         straight.gap() == min(point.exploitability for point in trace) == best(trace).exploitability
     )
     assert straight.answer == best(trace).iteration
     with tempfile.TemporaryDirectory() as folder:
-        checkpoint = Checkpoint(Path(folder) / "run", Task("jumping", "", "none"))
+        checkpoint = Checkpoint(Path(folder) / "run", RunTask("jumping", "", "none"))
         for stop in (*sorted(stops), 300):
             resumed = Jumping(jumps)
-            run(resumed, resumed.gap, Until(iterations=stop), checkpoint=checkpoint)
+            run(resumed, resumed.gap, Limits(iterations=stop), checkpoint=checkpoint)
     assert resumed.answer == straight.answer
 
 
@@ -258,7 +258,7 @@ def test_a_trend_that_cannot_be_trusted_leaves_the_schedule() -> None:
 )
 def test_bad_limits(limits: dict[str, float]) -> None:
     with pytest.raises(EndspielError):
-        Until(**limits)  # type: ignore[arg-type]
+        Limits(**limits)  # type: ignore[arg-type]
 
 
 def test_limits_end_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,7 +276,7 @@ def test_limits_end_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_observers_see_every_measurement() -> None:
     seen: list[TracePoint] = []
-    solution = solve(kuhn(), "dcfr", Effort(iterations=55, observe=seen.append))
+    solution = solve(kuhn(), "dcfr", Limits(iterations=55, observe=seen.append))
     assert tuple(seen) == solution.trace
     assert [point.iteration for point in seen] == [10, 20, 30, 40, 50, 55]
 
@@ -285,7 +285,7 @@ def test_a_run_in_a_thread_needs_no_signals() -> None:
     results: list[str] = []
     solver = CFR(kuhn(), SCHEMES["cfr+"])
     work = threading.Thread(
-        target=lambda: results.append(run(solver, lambda: 1.0, Until(iterations=12))[1])
+        target=lambda: results.append(run(solver, lambda: 1.0, Limits(iterations=12))[1])
     )
     work.start()
     work.join()
@@ -345,7 +345,7 @@ KILLED = """
 import sys
 from endspiel.games.leduc import leduc
 from endspiel.solvers.solve import solve
-solve(leduc(), sys.argv[2], target=0, checkpoint=sys.argv[1], checkpoint_every=0.0)
+solve(leduc(), sys.argv[2], target=0, checkpoint=sys.argv[1], checkpoint_seconds=0.0)
 """
 
 

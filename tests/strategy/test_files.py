@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from endspiel import files
+from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.games.leduc import leduc
 from endspiel.solvers.memory import available_memory, format_bytes, parse_bytes
 from endspiel.solvers.solution import Solution
-from endspiel.solvers.solve import Effort
 from endspiel.solvers.spot import SpotOptions, card_game, dense_bytes, prepare
 from endspiel.strategy import load_solution, save_solution, solve, solve_spot
 from tests.strategy.spots import RIVER, SYMMETRIC_TURN, TURN, spot
@@ -55,16 +55,16 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
 def test_checkpoints_go_on_where_they_stopped(tmp_path: Path) -> None:
     path = tmp_path / "checkpoint"
     task = prepare(spot(TURN))
-    straight = task.run(Effort(iterations=45))
-    task.run(Effort(iterations=25, checkpoint=path))
-    resumed = prepare(spot(TURN)).run(Effort(iterations=45, checkpoint=path))
+    straight = task.run(Limits(iterations=45))
+    task.run(Limits(iterations=25, checkpoint=path))
+    resumed = prepare(spot(TURN)).run(Limits(iterations=45, checkpoint=path))
     assert resumed.iterations == 45
     assert np.array_equal(resumed.solver.store.average, straight.solver.store.average)
     assert [p.iteration for p in resumed.trace] == [p.iteration for p in straight.trace]
     with pytest.raises(FileError, match="checkpoint of another game, spot with its locks"):
-        prepare(spot(TURN, pot=210)).run(Effort(iterations=45, checkpoint=path))
+        prepare(spot(TURN, pot=210)).run(Limits(iterations=45, checkpoint=path))
     with pytest.raises(FileError, match="checkpoint with method dcfr, not cfr"):
-        prepare(spot(TURN), "cfr").run(Effort(iterations=45, checkpoint=path))
+        prepare(spot(TURN), "cfr").run(Limits(iterations=45, checkpoint=path))
 
 
 def test_memory_is_refused_before_anything_is_built() -> None:

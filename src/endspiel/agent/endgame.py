@@ -54,10 +54,11 @@ from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_index
 from endspiel.endgame.baseline import Baseline, values_against
 from endspiel.endgame.exact import REFINEMENTS
-from endspiel.endgame.live import Limit
+from endspiel.endgame.live import TABLE_LIMITS
 from endspiel.endgame.menus import river_menu
 from endspiel.endgame.river_buckets import PAPER_ALPHA, PAPER_T
 from endspiel.endgame.techniques import PLAYED, UNSAFE, Technique
+from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, RulesError
 from endspiel.ranges.line import ranges_along
 from endspiel.rules.game_def import GameDef
@@ -98,7 +99,7 @@ class Wishes:
     """How an agent is to solve endgames."""
 
     technique: Technique = UNSAFE
-    limit: Limit = field(default_factory=Limit)
+    limits: Limits = TABLE_LIMITS
     street: int = RIVER  # the first to be solved
     clock: Clock = field(default_factory=Clock)
     trust: float = TRUST  # in the opponent's range, of the safe techniques
@@ -122,7 +123,7 @@ class EndgameAgent(BlueprintAgent):
         self._game = game
         self.raw = blueprint  # what the opponent may be following: the strategy as it was found
         self.wishes = wishes
-        approach = Approach(wishes.technique, endgame_menu, wishes.limit, wishes.trust)
+        approach = Approach(wishes.technique, endgame_menu, wishes.limits, wishes.trust)
         self.stages = Stages(replace(approach, program=wishes.program))
         self.fallbacks: Counter[str] = Counter()
         self._forget()
@@ -144,7 +145,7 @@ class EndgameAgent(BlueprintAgent):
         """Check a hand down in thought: what must be compiled or loaded is not on the clock."""
         cards = tuple(range(0, NUM_CARDS, 7))
         approach, state = self.stages.approach, start(self._game)
-        self.stages.approach = replace(approach, limit=Limit(iterations=1))
+        self.stages.approach = replace(approach, limits=Limits(iterations=1))
         self.begin(0)
         while not state.finished:
             board = cards[2 : 2 + self._game.board_sizes[state.round]]
@@ -287,7 +288,7 @@ def endgame_agent(game: GameDef, technique: str, options: str) -> Agent:
     post, mapping = Post.parse(given.get("post", "purify")), given.get("map", DEFAULT_MAPPING)
     wishes = Wishes(
         PLAYED.get(technique, UNSAFE),
-        Limit(_number(given, "target", 0.003), _count(given, "iterations", 1000)),
+        Limits(_number(given, "target", 0.003), _count(given, "iterations", 1000)),
         TURN if _yes(given.get("turn", "no")) else RIVER,
         Clock(_number(given, "hand", Clock.hand), _number(given, "move", Clock.move)),
         _number(given, "trust", TRUST),

@@ -6,7 +6,6 @@ program that the clock cuts short gives way to the iterative solver on the same 
 
 from dataclasses import dataclass, replace
 from math import isqrt
-from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from endspiel.betting.tree import BettingTree
 from endspiel.endgame.exact import RiverOptions, RiverSolution, finish_river
-from endspiel.endgame.live import Limit, LiveEndgame
+from endspiel.endgame.live import LiveEndgame
 from endspiel.endgame.river import River
 from endspiel.endgame.river_buckets import (
     PAPER_ALPHA,
@@ -23,6 +22,7 @@ from endspiel.endgame.river_buckets import (
     equity_buckets,
 )
 from endspiel.endgame.river_game import RiverGame, num_sequences
+from endspiel.engine.limits import Limits
 from endspiel.games.street_plans import cut_streets
 from endspiel.rules.state import State
 
@@ -109,10 +109,10 @@ def bucketed(table: LiveEndgame, program: Program) -> RiverGame:
     return RiverGame(river, tree, (one, two))
 
 
-def solve_exactly(table: LiveEndgame, limit: Limit, program: Program) -> BucketedRiver:
+def solve_exactly(table: LiveEndgame, limits: Limits, program: Program) -> BucketedRiver:
     """An endgame solved by linear programming in buckets, or as well as the clock allows."""
     form = bucketed(table, program)
-    seconds = max(limit.deadline - perf_counter(), 0.0)
+    seconds = max(limits.seconds_left(), 0.0)
     found = finish_river(form, RiverOptions("lp", seconds=seconds, refine=program.refine))
     notes = []
     asked, made = numbers(table.tree, program.budget)

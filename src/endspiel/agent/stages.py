@@ -26,9 +26,10 @@ from endspiel.betting.menu import Sizing
 from endspiel.betting.tree import BY_CALL, BY_FOLD, BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
-from endspiel.endgame.live import Limit, LiveEndgame, Offer
+from endspiel.endgame.live import LiveEndgame, Offer
 from endspiel.endgame.reach import given_away
 from endspiel.endgame.techniques import Technique
+from endspiel.engine.limits import Limits, TracePoint
 from endspiel.errors import GameError
 from endspiel.ranges.line import came_with, ranges_along, tree_line, with_every_hand
 from endspiel.rules.state import CALL, FOLD, State
@@ -112,7 +113,7 @@ class Approach:
 
     technique: Technique
     menu: Callable[[State], Sizing]  # for an endgame that begins at a state
-    limit: Limit
+    limits: Limits
     trust: float = 0.0  # see `Offer`
     threads: int = 1
     program: Program = field(default_factory=Program)  # of unsafe-lp
@@ -131,18 +132,18 @@ class Stages:
         """A new hand."""
         self.root = None
 
-    def observe(self, tell: Callable[[int, float], None]) -> None:
-        """Have iteration and gap of every solve from now on told as they are measured."""
-        limit = replace(self.approach.limit, observe=tell)
-        self.approach = replace(self.approach, limit=limit)
+    def observe(self, tell: Callable[[TracePoint], None]) -> None:
+        """Have the gaps of every solve from now on told as they are measured."""
+        limits = replace(self.approach.limits, observe=tell)
+        self.approach = replace(self.approach, limits=limits)
 
     def look(self, state: State, board: Cards, entry: Entry, deadline: float) -> Stage:
         """The stage of a decision of ours; what must be solved for it is solved by the deadline."""
         self.seat = state.actor
-        limit = replace(self.approach.limit, deadline=deadline)
+        limits = replace(self.approach.limits, deadline_seconds=deadline)
         if self.approach.technique.is_safe:
-            return self._nested(state, board, entry, limit)
-        return self._again(state, board, entry, limit)
+            return self._nested(state, board, entry, limits)
+        return self._again(state, board, entry, limits)
 
     def entry_after(self, moves: list[Move], board: Cards) -> Entry | None:
         """How the players leave a street that was solved, by all its moves, for the next one."""
@@ -175,15 +176,15 @@ class Stages:
         """Where the newest endgame begins, if it is one of this board."""
         return self.root if self.root is not None and self.root.endgame.board == board else None
 
-    def _set_up(self, game: LiveEndgame, limit: Limit) -> None:
+    def _set_up(self, game: LiveEndgame, limits: Limits) -> None:
         """Build an endgame; refuses where no time would be left to solve it."""
         cards = len(game.board)
-        _require_time(limit, self._setup.get(cards, 0.0))
+        _require_time(limits, self._setup.get(cards, 0.0))
         begun = perf_counter()
         _ = game.solver
         self._setup[cards] = perf_counter() - begun
 
-    def _again(self, state: State, board: Cards, entry: Entry, limit: Limit) -> Stage:
+    def _again(self, state: State, board: Cards, entry: Entry, limits: Limits) -> Stage:
         """Unsafe: the street as it is known, or solved once more with the bets made."""
         moves = street_moves(state)
         start = moves[0].state if moves else state
@@ -191,58 +192,58 @@ class Stages:
         if root is not None and root.endgame.state == start:
             stage = self._follow(root, moves)
         if stage is None:
-            self.root = self._solve(start, board, entry, tuple(moves), limit)
+            self.root = self._solve(start, board, entry, tuple(moves), limits)
             stage = self._follow(self.root, moves)
         if stage is None:
             raise AssertionError("the bets made are in the tree")
         return stage
 
     def _solve(
-        self, start: State, board: Cards, entry: Entry, made: tuple[Move, ...], limit: Limit
+        self, start: State, board: Cards, entry: Entry, made: tuple[Move, ...], limits: Limits
     ) -> Stage:
         """A street as the ranges say, with the bets made in it."""
         ranges, approach = self._seen(entry.ranges, board), self.approach
         game = LiveEndgame(start, board, ranges, approach.menu(start), approach.threads, made)
         told = np.ones(NUM_HANDS)
         if approach.technique.by_program and len(board) == RIVER_CARDS:
-            _require_time(limit)
-            exact = solve_exactly(game, limit, approach.program)
-            return _worth_playing(Stage(exact, 0, exact.gap, entry.gifts, told, exact.note), limit)
-        self._set_up(game, limit)
-        return _worth_playing(Stage(game, 0, game.solve(limit), entry.gifts, told), limit)
+            _require_time(limits)
+            exact = solve_exactly(game, limits, approach.program)
+            return _worth_playing(Stage(exact, 0, exact.gap, entry.gifts, told, exact.note), limits)
+        self._set_up(game, limits)
+        return _worth_playing(Stage(game, 0, game.solve(limits), entry.gifts, told), limits)
 
     def _seen(self, ranges: tuple[Floats, Floats], board: Cards) -> tuple[Floats, Floats]:
         """Ranges in which we may hold anything."""
         own, other = with_every_hand(ranges[self.seat], board), ranges[1 - self.seat]
         return (own, other) if self.seat == 0 else (other, own)
 
-    def _nested(self, state: State, board: Cards, entry: Entry, limit: Limit) -> Stage:
+    def _nested(self, state: State, board: Cards, entry: Entry, limits: Limits) -> Stage:
         """Safe: the street from its start, and an endgame within for each bet off the menu."""
         moves = street_moves(state)
         befores = [*(move.state for move in moves), state]
         root = self._known(board)
         if root is None or root.endgame.state not in befores:
             first = befores[0]
-            root = self._safely(first, board, entry.ranges, entry.leaves(), entry.gifts, limit)
+            root = self._safely(first, board, entry.ranges, entry.leaves(), entry.gifts, limits)
         stage = root
         for move in moves[befores.index(root.endgame.state) :]:
             following = self._follow(stage, [move])
             if following is None:
                 if move.state.actor == self.seat:
                     raise Unsolved(OWN_BET)
-                following = root = self._off_menu(stage, move.state.apply(move.action), limit)
+                following = root = self._off_menu(stage, move.state.apply(move.action), limits)
             stage = following
         self.root = root
         return stage
 
-    def _off_menu(self, stage: Stage, state: State, limit: Limit) -> Stage:
+    def _off_menu(self, stage: Stage, state: State, limits: Limits) -> Stage:
         """The endgame after a bet that the stage's tree has not, from the values it had before."""
         endgame = stage.endgame
         if not isinstance(endgame, LiveEndgame):
             raise AssertionError("safe techniques solve all hands")
         ranges = self.ranges(stage, endgame.board)
         values = endgame.best_values(stage.node)
-        return self._safely(state, endgame.board, ranges, values, stage.gifts, limit)
+        return self._safely(state, endgame.board, ranges, values, stage.gifts, limits)
 
     def _safely(
         self,
@@ -251,18 +252,18 @@ class Stages:
         ranges: tuple[Floats, Floats],
         leaves: Floats,
         gifts: Floats,
-        limit: Limit,
+        limits: Limits,
     ) -> Stage:
         own = with_every_hand(ranges[self.seat], board)
         live = live_hands(board)
         both = (own, live) if self.seat == 0 else (live, own)
         menu = self.approach.menu(state)
         endgame = LiveEndgame(state, board, both, menu, self.approach.threads)
-        self._set_up(endgame, limit)
+        self._set_up(endgame, limits)
         belief = ranges[1 - self.seat]
         offer = Offer(leaves, gifts, belief, self.approach.trust)
-        gap = endgame.solve_safely(self.seat, self.approach.technique, offer, limit)
-        return _worth_playing(Stage(endgame, 0, gap, gifts, belief), limit)
+        gap = endgame.solve_safely(self.seat, self.approach.technique, offer, limits)
+        return _worth_playing(Stage(endgame, 0, gap, gifts, belief), limits)
 
     def _follow(self, stage: Stage, moves: Iterable[Move]) -> Stage | None:
         """Where moves lead in an endgame, and the opponent's gifts; None if they leave it."""
@@ -283,15 +284,15 @@ class SolvesEndgames(Protocol):
     stages: Stages
 
 
-def _require_time(limit: Limit, needed: float = 0.0) -> None:
+def _require_time(limits: Limits, needed: float = 0.0) -> None:
     """Refuse to begin what takes so many seconds with less than that left."""
-    if limit.passed(needed):
+    if limits.passed(needed):
         raise Unsolved(NO_TIME)
 
 
-def _worth_playing(stage: Stage, limit: Limit) -> Stage:
+def _worth_playing(stage: Stage, limits: Limits) -> Stage:
     """A stage, unless the clock has cut its solve so short that giving up is as good."""
-    if limit.passed() and stage.gap >= WORTHLESS:
+    if limits.passed() and stage.gap >= WORTHLESS:
         raise Unsolved(CUT_SHORT)
     return stage
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import Any, NamedTuple, Protocol
 
+from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
-from endspiel.solvers.solve import Effort
 from endspiel.solvers.spot import SpotTask
 from endspiel.strategy.spot_solution import SpotSolution
 
@@ -42,7 +42,7 @@ SpotOutcomes = Generator[SpotOutcome, None, None]
 class BatchBackend(Protocol):
     """Solves jobs, as many at once as it likes."""
 
-    def solve(self, jobs: Iterator[SpotJob], effort: Effort) -> SpotOutcomes:
+    def solve(self, jobs: Iterator[SpotJob], limits: Limits) -> SpotOutcomes:
         """Draw the jobs one after another, and hand back each one's outcome as it is found.
 
         What one job raises is its outcome and stops no other. Closed by a caller who wants no more
@@ -70,11 +70,11 @@ class SpotThreads:
     def __init__(self, workers: int) -> None:
         self.workers = workers
 
-    def solve(self, jobs: Iterator[SpotJob], effort: Effort) -> SpotOutcomes:
+    def solve(self, jobs: Iterator[SpotJob], limits: Limits) -> SpotOutcomes:
         """See `BatchBackend`."""
         left, drawing = threading.Event(), threading.Lock()
         done: SimpleQueue[SpotOutcome | None] = SimpleQueue()  # None: a thread is through
-        effort = replace(effort, halt=lambda iteration, seconds: left.is_set())
+        limits = replace(limits, halt=lambda iteration, seconds: left.is_set())
 
         def work() -> None:
             try:
@@ -83,7 +83,7 @@ class SpotThreads:
                         job = next(jobs, None)
                     if job is None:
                         break
-                    outcome = _outcome(job, effort)
+                    outcome = _outcome(job, limits)
                     if outcome is not None:
                         done.put(outcome)
             finally:
@@ -106,10 +106,10 @@ class SpotThreads:
                 thread.join()
 
 
-def _outcome(job: SpotJob, effort: Effort) -> SpotOutcome | None:
+def _outcome(job: SpotJob, limits: Limits) -> SpotOutcome | None:
     """What a job comes to; nothing where it was ended before its time."""
     try:
-        run = job.prepare().run(effort)
+        run = job.prepare().run(limits)
         if run.stopped == "interrupted":
             return None
         return SpotOutcome(job.number, job.finish(SpotSolution.of(run)))

@@ -10,10 +10,10 @@ from endspiel.batch.planning import GivenSpot, SpotMethod
 from endspiel.batch.records import solution_record
 from endspiel.batch.running import BatchSetting, FinishedSpot, Observe, SpotBatch
 from endspiel.endgame.river_spots import Bucketing
+from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot
 from endspiel.solvers.memory import check_memory
-from endspiel.solvers.solve import Effort
 from endspiel.solvers.spot import SpotOptions
 from endspiel.strategy.spot_files import load_solution, save_solution
 from endspiel.strategy.spot_solution import SpotSolution
@@ -100,7 +100,7 @@ def solve_many(
         ('spot 1', '', 10, True)
     """
     how = SpotMethod(
-        method, options or SpotOptions(), Effort(target, iterations, seconds), Bucketing()
+        method, options or SpotOptions(), Limits(target, iterations, seconds), Bucketing()
     )
     folder = None if save is None else Path(save)
     setting = BatchSetting(workers, device, None if state is None else Path(state))

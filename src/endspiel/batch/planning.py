@@ -6,12 +6,12 @@ from pathlib import Path
 
 from endspiel.batch.log import key_of
 from endspiel.endgame.river_spots import Bucketing, prepare
+from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot, load_spot
 from endspiel.processors import processors
 from endspiel.reading import read_bytes
 from endspiel.solvers.memory import SHARE, available_memory, format_bytes
-from endspiel.solvers.solve import Effort
 from endspiel.solvers.spot import SpotOptions, SpotTask
 
 SMALL = 50_000_000  # bytes of a solve whose spot is held ready instead of being built again
@@ -23,7 +23,7 @@ class SpotMethod:
 
     method: str | None
     options: SpotOptions
-    effort: Effort
+    limits: Limits
     bucketing: Bucketing
 
     def prepare(self, spot: Spot) -> SpotTask:
@@ -32,12 +32,12 @@ class SpotMethod:
 
     def key(self, spot: Spot) -> str:
         """A hash of all that decides what comes of a spot."""
-        options, effort = self.options, self.effort
+        options, limits = self.options, self.limits
         return key_of(
             (spot.board, spot.pot, spot.stack, spot.sizing),
             [weights.tobytes() for weights in spot.ranges],
             self.method,
-            (effort.target, effort.iterations, effort.seconds),
+            (limits.target_units, limits.iterations, limits.seconds),
             (options.threads, options.symmetry),
             [(lock, _lock_file(lock)) for lock in options.locks],
             self.bucketing,

@@ -99,7 +99,7 @@ class SpotBatch:
             self.plan = plan_memory(sizes, self.setting.workers, self.how.options.memory)
             observe(self._progress(begun))
             solver = backend(self.setting.device, self.plan.workers)
-            with closing(solver.solve(self._jobs(planned), self.how.effort)) as outcomes:
+            with closing(solver.solve(self._jobs(planned), self.how.limits)) as outcomes:
                 for outcome in outcomes:
                     self._note(outcome, planned[outcome.number], log)
                     observe(self._progress(begun, self.results[outcome.number]))

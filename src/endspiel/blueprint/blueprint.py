@@ -43,10 +43,10 @@ from endspiel.blueprint.gifts import Gifts, pack_gifts
 from endspiel.blueprint.quantize import FINEST, PADDING, TABLE_BITS, unpack
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.checking import take
+from endspiel.engine.limits import TracePoint
 from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.kernels.arrays import Floats
 from endspiel.rules.game_def import GameDef, format_game, parse_game
-from endspiel.solvers.solution import TracePoint
 from endspiel.strategy.post import TIE, Post
 
 KIND: Final = "blueprint"

@@ -17,6 +17,8 @@ from endspiel.blueprint.abstract_game import Betting, abstract_game, betting_tre
 from endspiel.blueprint.joint import Joint
 from endspiel.blueprint.train import Trainer
 from endspiel.blueprint.train_products import CHUNK
+from endspiel.engine.limits import Limits, TracePoint
+from endspiel.engine.run import Checkpoint, RunTask, best, run
 from endspiel.engine.schemes import SCHEMES, Scheme
 from endspiel.errors import EndspielError
 from endspiel.game import Exploitability, Game, Profile, exploitability
@@ -26,8 +28,6 @@ from endspiel.rules.game_def import GameDef, format_game
 from endspiel.solvers import egt
 from endspiel.solvers.egt import EGT
 from endspiel.solvers.memory import check_memory
-from endspiel.solvers.run import Checkpoint, Task, Until, best, run
-from endspiel.solvers.solution import TracePoint
 
 if TYPE_CHECKING:
     from endspiel.blueprint.train_torch import TorchTrainer
@@ -95,25 +95,11 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Effort:
-    """How a training is run: when it stops, who watches, where it is written down."""
+class Hardware:
+    """What a training runs on."""
 
-    target: float | None = None  # exploitability in big blinds
-    iterations: int | None = None
-    seconds: float | None = None
     threads: int = 1
     device: str = "cpu"
-    observe: Callable[[TracePoint], None] = lambda point: None  # in chips
-    checkpoint: Path | None = None  # folder
-    checkpoint_every: float = 120.0  # seconds
-    keep_on_interrupt: bool = False  # whether Ctrl-C ends the training with the best so far
-
-    def until(self, unit: float) -> Until:
-        """The limits in chips, given a big blind."""
-        target = None if self.target is None else self.target * unit
-        return Until(
-            target, self.iterations, self.seconds, keep_on_interrupt=self.keep_on_interrupt
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,21 +159,24 @@ def check_method(method: str, device: str = "cpu") -> None:
         require_gpu()
 
 
-def train(setting: Setting, method: str, effort: Effort) -> Training:
-    """Train by any of `METHODS` until a limit is reached; the best so far is kept."""
-    check_method(method, effort.device)
-    needed = setting.bytes(method, effort.device)
+def train(
+    setting: Setting, method: str, limits: Limits, hardware: Hardware | None = None
+) -> Training:
+    """Train by any of `METHODS` until a limit is reached; the best so far is kept.
+
+    Limits are in chips; their checkpoint is a folder.
+    """
+    hardware = hardware or Hardware()
+    check_method(method, hardware.device)
+    needed = setting.bytes(method, hardware.device)
     check_memory(needed, None, f"training by {method}", "take fewer buckets or fewer bets")
     if method == "egt":
-        return _train_egt(setting, effort)
+        return _train_egt(setting, limits, hardware.device)
     began, scheme = time.process_time(), TRAINING_SCHEMES[method]
-    trainer = _trainer(setting, scheme, effort)
+    trainer = _trainer(setting, scheme, hardware)
     parameters = scheme.parameters()
-    checkpoint = checkpoint_for(_task(setting, method, parameters), effort)
-    until = effort.until(setting.game.big_blind)
-    trace, stopped = run(
-        trainer, lambda: trainer.exploitability().mean, until, effort.observe, checkpoint
-    )
+    checkpoint = checkpoint_for(_task(setting, method, parameters), limits)
+    trace, stopped = run(trainer, lambda: trainer.exploitability().mean, limits, checkpoint)
 
     def strategy(node: int) -> Floats:
         player, first, num_actions, states = place(setting, trainer.game, node)
@@ -208,23 +197,22 @@ def train(setting: Setting, method: str, effort: Effort) -> Training:
     )
 
 
-def _trainer(setting: Setting, scheme: Scheme, effort: Effort) -> "Trainer | TorchTrainer":
+def _trainer(setting: Setting, scheme: Scheme, on: Hardware) -> "Trainer | TorchTrainer":
     """A trainer on the device that is asked for."""
     game = setting.abstract_game(np.float32)
-    if effort.device == "cpu":
-        return Trainer(game, scheme, effort.threads)
+    if on.device == "cpu":
+        return Trainer(game, scheme, on.threads)
     from endspiel.blueprint.train_torch import TorchTrainer
 
-    return TorchTrainer(game, scheme, effort.device)
+    return TorchTrainer(game, scheme, on.device)
 
 
-def _train_egt(setting: Setting, effort: Effort) -> Training:
+def _train_egt(setting: Setting, limits: Limits, device: str) -> Training:
     began, game = time.process_time(), setting.abstract_game()
-    solver = _egt(game, effort.device)
+    solver = _egt(game, device)
     parameters = dict(vars(solver.options))
-    checkpoint = checkpoint_for(_task(setting, "egt", parameters), effort)
-    until = effort.until(setting.game.big_blind)
-    trace, stopped = run(solver, lambda: solver.gap / 2, until, effort.observe, checkpoint)
+    checkpoint = checkpoint_for(_task(setting, "egt", parameters), limits)
+    trace, stopped = run(solver, lambda: solver.gap / 2, limits, checkpoint)
     profile = solver.average()
     return Training(
         lambda node: _of_profile(setting, game, profile, node),
@@ -278,13 +266,14 @@ def place(setting: Setting, game: Game, node: int) -> tuple[int, int, int, int]:
     return player, int(sequences[0, 0]), len(sequences), sequences.shape[1]
 
 
-def _task(setting: Setting, method: str, parameters: dict[str, Any]) -> Task:
-    return Task(f"abstract {setting.game.name}", setting.fingerprint, method, parameters)
+def _task(setting: Setting, method: str, parameters: dict[str, Any]) -> RunTask:
+    return RunTask(f"abstract {setting.game.name}", setting.fingerprint, method, parameters)
 
 
-def checkpoint_for(task: Task, effort: Effort) -> Checkpoint | None:
-    """Where a training is written down."""
-    if effort.checkpoint is None:
+def checkpoint_for(task: RunTask, limits: Limits) -> Checkpoint | None:
+    """Where in its folder a training is written down."""
+    if limits.checkpoint is None:
         return None
-    files.make_folder(effort.checkpoint)
-    return Checkpoint(effort.checkpoint / CHECKPOINT_NAME, task, effort.checkpoint_every)
+    folder = Path(limits.checkpoint)
+    files.make_folder(folder)
+    return Checkpoint(folder / CHECKPOINT_NAME, task, limits.checkpoint_seconds)

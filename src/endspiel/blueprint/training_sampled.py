@@ -15,13 +15,13 @@ from endspiel.blueprint.abstract_game import betting_tree
 from endspiel.blueprint.joint import fingerprint
 from endspiel.blueprint.sampled import SampledCFR, SampledGame, Sampling
 from endspiel.blueprint.sampled_gain import Gain, measure_gain
-from endspiel.blueprint.training import Effort, Strategy, checkpoint_for
+from endspiel.blueprint.training import Strategy, checkpoint_for
+from endspiel.engine.limits import Limits, TracePoint
+from endspiel.engine.run import RunTask, run
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError
 from endspiel.games.product import GameSize
 from endspiel.rules.game_def import GameDef, format_game
-from endspiel.solvers.run import Task, run
-from endspiel.solvers.solution import TracePoint
 
 METHOD: Final = "pcs"
 SCHEME: Final = "linear"
@@ -71,11 +71,11 @@ def train_sampled(
     game: GameDef,
     model: BettingModel | None,
     cards: Abstraction,
-    effort: Effort,
+    limits: Limits,
     sampling: Sampling,
 ) -> SampledTraining:
     """Train by sampled boards until a limit is reached, or Ctrl-C; what was learned is kept."""
-    if effort.target is not None:
+    if limits.target_units is not None:
         raise EndspielError(
             "public chance sampling measures gains on samples and has no target to stop at: "
             "give a number of iterations or a time"
@@ -85,13 +85,12 @@ def train_sampled(
     solver = SampledCFR(sampled, SCHEMES[SCHEME], sampling)
     parts = fingerprint(cards), format_game(game), "" if model is None else format_model(model)
     digest = hashlib.blake2b("\0".join(parts).encode(), digest_size=12).hexdigest()
-    task = Task(f"abstract {game.name}", digest, METHOD, {"scheme": SCHEME})
+    task = RunTask(f"abstract {game.name}", digest, METHOD, {"scheme": SCHEME})
     trace, stopped = run(
         solver,
         lambda: measure_gain(solver, WATCHED, solver.iteration).fresh,
-        effort.until(1.0),
-        effort.observe,
-        checkpoint_for(task, effort),
+        limits,
+        checkpoint_for(task, limits),
     )
     seconds = trace[-1].seconds if trace else 0.0
     gain = measure_gain(solver, FINAL)

@@ -61,8 +61,9 @@ def game(
     exploitability of 0.0001 of the game's payoff range.
     """
     from endspiel.cli.progress import Reporter
+    from endspiel.engine.limits import Limits
     from endspiel.games.registry import load_game
-    from endspiel.solvers.solve import EXACT, Effort, check_method, solve
+    from endspiel.solvers.solve import EXACT, check_method, limits_for, solve
 
     check_method(method)
     if method in EXACT and (target is not None or iterations is not None or simultaneous):
@@ -76,11 +77,11 @@ def game(
     if method in EXACT:
         _tell_program(built)
     reporter = Reporter()
-    effort = Effort(target, iterations, seconds, reporter, checkpoint, keep_on_interrupt=True)
-    reporter.until = effort.until(built)
+    limits = Limits(target, iterations, seconds, reporter, checkpoint, keep_on_interrupt=True)
+    reporter.limits = limits_for(built, limits)
     with reporter.live(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the solution carries its warnings, shown below
-        solution = solve(built, method, effort, alternating=not simultaneous)
+        solution = solve(built, method, limits, alternating=not simultaneous)
     outputs.write(built, solution)
     write_json(json, _result(built, solution))
     for warning in solution.warnings:

@@ -35,13 +35,14 @@ def preflop(
     Prints both charts in percent, what the small blind wins a hand and the exploitability, in big
     blinds. Every pair of hands counts, with exact equities.
     """
+    from endspiel.engine.limits import Limits
     from endspiel.games.push_fold import push_fold
-    from endspiel.solvers.solve import EXACT, Effort, check_method, solve
+    from endspiel.solvers.solve import EXACT, check_method, solve
 
     check_method(method)
     game = push_fold(stack, ante, small_blind, big_blind)
-    effort = Effort(target=None if method in EXACT else target * big_blind)
-    solution = solve(game, method, effort)
+    limits = Limits(target_units=None if method in EXACT else target * big_blind)
+    solution = solve(game, method, limits)
     result = _result(game, solution) | {"stack": stack / big_blind, "ante": ante / big_blind}
     write_json(json, result)
     if stack > MANY_BLINDS * big_blind:

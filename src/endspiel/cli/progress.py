@@ -11,8 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
 if TYPE_CHECKING:  # the solvers take a while to load, and most commands start without them
-    from endspiel.solvers.run import Until
-    from endspiel.solvers.solution import TracePoint
+    from endspiel.engine.limits import Limits, TracePoint
 
 PLAIN_EVERY = 5.0  # seconds between plain lines
 STARTING = "starting (the first run on a machine compiles for about 15 seconds)"
@@ -21,8 +20,8 @@ STARTING = "starting (the first run on a machine compiles for about 15 seconds)"
 class Reporter:
     """Shows each measurement of a solve, and how long it may still take."""
 
-    def __init__(self, until: "Until | None" = None, unit: str = "", scale: float = 1.0) -> None:
-        self.until = until
+    def __init__(self, limits: "Limits | None" = None, unit: str = "", scale: float = 1.0) -> None:
+        self.limits = limits
         self.unit = unit
         self.scale = scale  # shown exploitability = measured * scale
         self._points: list[TracePoint] = []
@@ -46,11 +45,11 @@ class Reporter:
 
     def seconds_left(self) -> float | None:
         """Time until the first of the limits, where there is a trend to tell it from."""
-        if self.until is None:
+        if self.limits is None:
             return None
         from endspiel.solvers.forecast import seconds_left
 
-        return seconds_left(self._points, self.until)
+        return seconds_left(self._points, self.limits)
 
     @contextmanager
     def live(self) -> Iterator["Reporter"]:

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from endspiel.endgame.river_spots import Bucketing
-    from endspiel.solvers.solution import TracePoint
-    from endspiel.solvers.solve import Effort
+    from endspiel.engine.limits import Limits, TracePoint
     from endspiel.solvers.spot import SpotOptions, SpotTask
     from endspiel.strategy import SpotSolution
 
@@ -161,7 +160,7 @@ def solve(
         how = SpotMethod(
             method,
             _options(1 if threads is None else threads, memory, lock, tree_limit),
-            _Limits(target, iterations, seconds, None).effort(),
+            _Limits(target, iterations, seconds, None).solver(),
             _bucketing(buckets, top, clustering),
         )
         solve_files(spots, how, BatchSetting(workers, device, state), save, json)
@@ -209,13 +208,13 @@ class _Limits:
     seconds: float | None
     checkpoint: Path | None
 
-    def effort(self, observe: "Callable[[TracePoint], None]" = lambda point: None) -> "Effort":
+    def solver(self, observe: "Callable[[TracePoint], None]" = lambda point: None) -> "Limits":
         """The same for a solver; Ctrl-C keeps the best so far."""
-        from endspiel.solvers.solve import Effort
+        from endspiel.engine.limits import Limits
 
         share = None if self.target is None else self.target / 100
         limits = (share, self.iterations, self.seconds)
-        return Effort(*limits, observe, self.checkpoint, keep_on_interrupt=True)
+        return Limits(*limits, observe, self.checkpoint, keep_on_interrupt=True)
 
 
 def _saved(path: str) -> "SpotSolution | None":
@@ -273,7 +272,7 @@ def _prepare(
 
 def _tell_doubts(task: "SpotTask", limits: "_Limits") -> None:
     """Say before the work what may keep it from its target."""
-    for doubt in task.doubts(task.limits(limits.effort()).target):
+    for doubt in task.doubts(task.limits(limits.solver()).target_units):
         typer.echo(f"endspiel: {doubt}", err=True)
 
 
@@ -283,8 +282,7 @@ def _run(task: "SpotTask", limits: _Limits) -> "SpotSolution":
     from endspiel.strategy import SpotSolution
 
     reporter = Reporter(unit="% of the pot", scale=100)
-    until = task.limits(limits.effort())
-    reporter.until = None if task.method in EXACT else until
+    reporter.limits = None if task.method in EXACT else task.limits(limits.solver())
     with reporter.live(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the solution carries its warnings, shown later
-        return SpotSolution.of(task.run(limits.effort(reporter)))
+        return SpotSolution.of(task.run(limits.solver(reporter)))

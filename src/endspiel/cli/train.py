@@ -14,9 +14,11 @@ from endspiel.processors import processors
 if TYPE_CHECKING:
     from endspiel.abstraction.abstraction import Abstraction
     from endspiel.betting.model import BettingModel
-    from endspiel.blueprint.training import Effort, Training
+    from endspiel.blueprint.sampled import Sampling
+    from endspiel.blueprint.training import Hardware, Training
     from endspiel.blueprint.training_sampled import SampledTraining
     from endspiel.cli.progress import Reporter
+    from endspiel.engine.limits import Limits
     from endspiel.rules.game_def import GameDef
 
 SAMPLED = "pcs"
@@ -80,8 +82,10 @@ def train(
     from endspiel import files
     from endspiel.abstraction.abstraction import load_abstraction
     from endspiel.betting.model import load_model
-    from endspiel.blueprint.training import CHECKPOINT_NAME, Effort, check_method
+    from endspiel.blueprint.sampled import Sampling
+    from endspiel.blueprint.training import CHECKPOINT_NAME, Hardware, check_method
     from endspiel.cli.progress import Reporter
+    from endspiel.engine.limits import Limits
     from endspiel.rules.builtin import load_rules
 
     if method != SAMPLED:
@@ -111,15 +115,23 @@ def train(
     cards = load_abstraction(abstraction)
     seconds = None if minutes is None else 60 * minutes
     reporter = Reporter(unit=" bb")
-    effort = Effort(
-        target, iterations, seconds, threads, device, reporter, checkpoint, checkpoint_every, True
+    limits = Limits(
+        None if target is None else target * rules.big_blind,
+        iterations,
+        seconds,
+        reporter,
+        checkpoint,
+        checkpoint_every,
+        keep_on_interrupt=True,
     )
+    hardware = Hardware(threads, device)
     table = TrainingGame(rules, bets, cards)
     with threadpool_limits(threads, "blas"):  # matrix products too
         if method == SAMPLED:
-            trained = _train_sampled(table, effort, reporter, (boards, seed))
+            trained = _train_sampled(table, limits, reporter, Sampling(boards, seed, threads))
         else:
-            trained = _train_counted(table, effort, reporter, method, abstraction, out is not None)
+            task = CountedTraining(method, hardware, abstraction, saved=out is not None)
+            trained = _train_counted(table, limits, reporter, task)
         result = trained.record() | {"threads": threads, "device": device}
         if out is not None:
             typer.echo("saving the strategy", err=True)
@@ -159,6 +171,15 @@ def _save(
     return result | {"file": str(out), "file_bytes": out.stat().st_size}
 
 
+class CountedTraining(NamedTuple):
+    """How a training over pairs of buckets is done."""
+
+    method: str
+    hardware: "Hardware"
+    abstraction: Path
+    saved: bool  # afterwards: the strategy is then measured as it is stored
+
+
 class TrainingGame(NamedTuple):
     """What is played, with which bets and which buckets."""
 
@@ -173,12 +194,7 @@ def _counts_of(abstraction: Path) -> Path:
 
 
 def _train_counted(
-    table: TrainingGame,
-    effort: "Effort",
-    reporter: "Reporter",
-    method: str,
-    place: Path,
-    saved: bool,
+    table: TrainingGame, limits: "Limits", reporter: "Reporter", task: CountedTraining
 ) -> "Training | SampledTraining":
     """Train over pairs of buckets, which are counted once and kept beside the abstraction.
 
@@ -190,34 +206,33 @@ def _train_counted(
     from endspiel.cli.abstract import StageProgress
     from endspiel.solvers.memory import check_memory
 
+    method, hardware, place, saved = task
     counts: Path | None = _counts_of(place)
     if not _counts_of(place).exists() and not os.access(place.parent, os.W_OK):
         typer.echo(f"pairs of buckets are not kept: {place.parent} is not writable", err=True)
         counts = None
     with StageProgress().live() as progress:
-        joint = count_joint(table.cards, counts, effort.threads, progress)
+        joint = count_joint(table.cards, counts, hardware.threads, progress)
     setting = Setting(table.rules, table.bets, joint, fingerprint(table.cards))
     if saved:
-        needed = setting.bytes(method, effort.device) + setting.bytes("dcfr")
+        needed = setting.bytes(method, hardware.device) + setting.bytes("dcfr")
         what = f"training by {method} and saving the strategy"
         check_memory(needed, None, what, "take fewer buckets or fewer bets, or leave out --out")
     reporter.scale = 1 / table.rules.big_blind
-    reporter.until = effort.until(table.rules.big_blind)
+    reporter.limits = limits
     with reporter.live():
-        return run_training(setting, method, effort)
+        return run_training(setting, method, limits, hardware)
 
 
 def _train_sampled(
-    table: TrainingGame, effort: "Effort", reporter: "Reporter", drawn: tuple[int, int]
+    table: TrainingGame, limits: "Limits", reporter: "Reporter", sampling: "Sampling"
 ) -> "Training | SampledTraining":
-    """Train on boards drawn at random: so many an iteration, and a seed."""
-    from endspiel.blueprint.sampled import Sampling
+    """Train on boards drawn at random."""
     from endspiel.blueprint.training_sampled import train_sampled
 
-    boards, seed = drawn
-    reporter.until = effort.until(1.0)
+    reporter.limits = limits
     with reporter.live():
-        return train_sampled(*table, effort, Sampling(boards, seed, effort.threads))
+        return train_sampled(*table, limits, sampling)
 
 
 def _show(result: dict[str, Any], json: str | None) -> None:

@@ -31,6 +31,8 @@ from endspiel.endgame.river_buckets import (
     kmeans_buckets,
 )
 from endspiel.endgame.river_game import RiverGame, num_sequences, river_tree
+from endspiel.engine.limits import Limits
+from endspiel.engine.run import run
 from endspiel.errors import BettingError, CardError, GameError
 from endspiel.game import Exploitability, Profile, exploitability
 from endspiel.games.card_game import CardGame
@@ -53,13 +55,10 @@ REFINEMENTS: dict[str, Callable[..., Equilibrium]] = {
     "quasi-perfect": quasi_perfect,
 }
 SCOUTING = 1500  # iterations before the linear program
-MOST_ITERATIONS = 10**9
 EXACT = 1e-10  # gap that the linear program is solved to, as a share of the pot
 ENDED = ("time", "observer")  # ends of a program that nobody wants to go on
 CERTIFIED = 1e-6  # widest gap of an answer that counts as the linear program's
 SPARE_SECONDS = 0.005  # for the last measurement and the way back
-BATCH_SECONDS = 0.005  # how long the clock may go unread
-CLOSING = 4  # iterations' time for the average and its best responses, in the end
 
 
 @dataclass(frozen=True)
@@ -196,8 +195,12 @@ def _by_states(river: RiverGame, options: RiverOptions, ends: float) -> RiverSol
     """Iterations over buckets, then the linear program where it is asked for and in time."""
     start = perf_counter()
     exact = options.method == "lp"
-    limit, target = (SCOUTING, 0.0) if exact else (MOST_ITERATIONS, options.target)
-    found, steps = _scout(river, (limit, target), ends)
+    limits = Limits(
+        target_units=None if exact else options.target,
+        iterations=SCOUTING if exact else None,
+        deadline_seconds=ends,
+    )
+    found, steps = _scout(river, limits)
     method = "dcfr"
     if exact and steps == SCOUTING:  # else the time is up
         found, more = _exactly(river, found, ends, options.observe)
@@ -227,36 +230,23 @@ def _refined(river: RiverGame, refinement: str, ends: float) -> Equilibrium | No
             return None
 
 
-def _scout(river: RiverGame, until: tuple[int, float], ends: float) -> tuple[Profile, int]:
-    """Iterations up to a number, a target or the deadline: a profile and how many they were."""
+def _scout(river: RiverGame, limits: Limits) -> tuple[Profile, int]:
+    """Iterations up to the limits: a profile and how many they were."""
     if river.showdown is not None and river.street.decisions[0]:  # hands: by the board kernels
         on_boards = _BoardScout(river)
-        on_boards.iterate(until, ends)
+        _iterate(on_boards.solver, limits)
         return on_boards.profile(), on_boards.solver.iteration
     solver = CFR(river.game, SPOT_SCHEMES["dcfr"])
-    return _iterate(solver, river, until, ends), solver.iteration
+    _iterate(solver, limits)
+    return solver.average(), solver.iteration
 
 
-def _iterate(solver: CFR, river: RiverGame, until: tuple[int, float], ends: float) -> Profile:
-    """Iterations over buckets."""
-    steps, (most, target) = 1, until
-    while True:
-        began = perf_counter()
-        solver.advance(steps)
-        each = max(perf_counter() - began, 1e-9) / steps
-        if target and exploitability(river.game, solver.average()).mean <= target:
-            return solver.average()
-        steps = min(_batch(steps, each, ends - perf_counter()), most - solver.iteration)
-        if not steps:
-            return solver.average()
-
-
-def _batch(last: int, each: float, left: float) -> int:
-    """How many iterations to run before the clock is read again; 0 where the time is up."""
-    left -= CLOSING * each
-    if left < each:
-        return 0
-    return max(1, min(2 * last, int(min(BATCH_SECONDS, left) / each)))
+def _iterate(solver: CFR | BoardCFR, limits: Limits) -> float:
+    """Iterations up to the limits; the gap, where there is a target."""
+    if limits.target_units is None:
+        return run(solver, lambda: inf, limits, every=SCOUTING)[0][-1].exploitability
+    trace, _ = run(solver, lambda: max(solver.exploitability(), 0.0), limits)
+    return trace[-1].exploitability
 
 
 def _exactly(
@@ -292,7 +282,7 @@ def _by_boards(river: RiverGame, options: RiverOptions, ends: float) -> RiverSol
     """Iterations over all hands by the board kernels."""
     start = perf_counter()
     found = _BoardScout(river)
-    gap = found.iterate((MOST_ITERATIONS, options.target), ends)
+    gap = _iterate(found.solver, Limits(target_units=options.target, deadline_seconds=ends))
     profile, value, steps = found.profile(), found.solver.value(), found.solver.iteration
     return RiverSolution(river, profile, "dcfr", value, gap, steps, perf_counter() - start)
 
@@ -304,21 +294,6 @@ class _BoardScout:
         self.river = river
         self.cards = card_tree(river.river.board, river.river.ranges, symmetry=False)
         self.solver = BoardCFR(CardGame(river.tree, self.cards), SPOT_SCHEMES["dcfr"])
-
-    def iterate(self, until: tuple[int, float], ends: float) -> float:
-        """Iterations up to a number, a target or the deadline; the gap, where there is a target."""
-        steps, gap, (most, target) = 1, inf, until
-        while True:
-            began = perf_counter()
-            self.solver.advance(steps)
-            stepped = perf_counter()
-            if target or most == MOST_ITERATIONS:
-                gap = max(self.solver.exploitability(), 0.0)
-            now, each = perf_counter(), max(stepped - began, 1e-9) / steps
-            steps = _batch(steps, each, ends - now - (now - stepped))
-            steps = min(steps, most - self.solver.iteration)
-            if gap <= target or not steps:
-                return gap
 
     def profile(self) -> Profile:
         """The averages as behavior over buckets."""

@@ -5,11 +5,8 @@ blueprint's among them, can be compared. A hand's value is what its owner wins o
 whole hand, given that the endgame is reached with it.
 """
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +20,8 @@ from endspiel.cards.removal import unblocked_weight
 from endspiel.endgame.gadget_root import GadgetSolve
 from endspiel.endgame.reach import Alternatives
 from endspiel.endgame.techniques import Entries, Technique
+from endspiel.engine.limits import Limits
+from endspiel.engine.run import run
 from endspiel.errors import GameError, RangeError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
@@ -34,43 +33,8 @@ from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 Floats = NDArray[np.float64]
 SCHEME = SPOT_SCHEMES["dcfr"]
 LOOK = 25  # iterations between two looks at the exploitability
-LOOK_COST = 8  # iterations that take at least as long as one more and a look
-
-
-@dataclass(frozen=True)
-class Limit:
-    """When a solve ends, whichever comes first."""
-
-    target: float = 0.003  # exploitability, or the gadget's gap, as a share of the pot
-    iterations: int = 1000
-    deadline: float = inf  # by time.perf_counter
-    observe: Callable[[int, float], None] | None = None  # told iteration and gap at every look
-
-    def over(self, iteration: int, gap: float) -> bool:
-        """Whether to stop here."""
-        return self.passed() or iteration >= self.iterations or gap <= self.target
-
-    def look(self, iteration: int, gap: float) -> None:
-        """Tell whoever observes how far a solve has come."""
-        if self.observe is not None:
-            self.observe(iteration, gap)
-
-    def passed(self, spare: float = 0.0) -> bool:
-        """Whether the time is up, or will be in so many seconds."""
-        return time.perf_counter() + spare >= self.deadline
-
-
-class _Pace:
-    """How long the work between two looks at the clock may take."""
-
-    def __init__(self, limit: Limit) -> None:
-        self._limit, self._last, self._slowest = limit, time.perf_counter(), 0.0
-
-    def out_of_time(self) -> bool:
-        """Whether another iteration, and a look at the gap after it, would end too late."""
-        now = time.perf_counter()
-        self._slowest, self._last = max(self._slowest, now - self._last), now
-        return self._limit.passed(LOOK_COST * self._slowest)
+# Of an endgame at the table: exploitability, or the gadget's gap, as a share of the pot.
+TABLE_LIMITS = Limits(target_units=0.003, iterations=1000)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,34 +90,21 @@ class LiveEndgame:
         """Chips in the middle where the endgame begins: the unit of its exploitability."""
         return self.game.unit
 
-    def solve(self, limit: Limit) -> float:
+    def solve(self, limits: Limits) -> float:
         """Solve it as the ranges say both players come; its exploitability as a share of the pot.
 
-        Stops at the limit with the best strategy so far; always makes one iteration.
+        Stops at the limits with the best strategy so far; always makes one iteration.
         """
-        solver = self.solver
-        gap = inf
-        while solver.iteration == 0 or not limit.over(solver.iteration, gap):
-            pace = _Pace(limit)
-            for _ in range(LOOK):
-                solver.advance(1)
-                if pace.out_of_time() or solver.iteration >= limit.iterations:
-                    break
-            gap = solver.exploitability()
-            limit.look(solver.iteration, gap)
-        return gap
+        trace, _ = run(self.solver, self.solver.exploitability, limits, every=LOOK)
+        return trace[-1].exploitability
 
-    def solve_safely(self, player: int, technique: Technique, offer: Offer, limit: Limit) -> float:
+    def solve_safely(
+        self, player: int, technique: Technique, offer: Offer, limits: Limits
+    ) -> float:
         """Solve it for a player by a safe technique's gadget; the gap, as a share of the pot."""
-        gadget, gap = self._gadget(player, technique, offer), inf
-        while gadget.iteration == 0 or not limit.over(gadget.iteration, gap):
-            pace = _Pace(limit)
-            for _ in range(2 * LOOK):
-                gadget.step()
-                if pace.out_of_time() or gadget.iteration >= limit.iterations:
-                    break
-            gap = gadget.gap()
-            limit.look(gadget.iteration, gap)
+        gadget = self._gadget(player, technique, offer)
+        trace, _ = run(gadget, gadget.gap, limits, every=2 * LOOK)
+        gap = trace[-1].exploitability
         self.diagnostics.update(margin=gadget.margin() * self.pot, gap=gap * self.pot)
         return gap
 

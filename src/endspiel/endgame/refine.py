@@ -16,11 +16,12 @@ from endspiel.endgame.problem import NEVER, Problem
 from endspiel.endgame.reach import Alternatives
 from endspiel.endgame.subgame import Endgame, move_names
 from endspiel.endgame.techniques import SMALL_GIFT, Entries, Technique, Terms, named
+from endspiel.engine.limits import Limits
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile
 from endspiel.kernels.arrays import Floats
 from endspiel.solvers.solution import Solution
-from endspiel.solvers.solve import Effort, solve
+from endspiel.solvers.solve import solve
 
 UNREACHED = 1e-9  # an entry of less weight has no margin: nothing is at stake there
 FIRST_PENALTY = 10.0  # where no bound on the exact one is known
@@ -152,7 +153,7 @@ def refine(
     problem: Problem,
     technique: str = "reach-maxmargin",
     method: str = "lp",
-    effort: Effort | None = None,
+    limits: Limits | None = None,
 ) -> Refinement:
     """Solve an endgame by a technique and a solver's method, and put it back.
 
@@ -172,12 +173,12 @@ def refine(
         True
     """
     construction = construct(problem, named(technique))
-    found = _solved(construction, method, effort)
+    found = _solved(construction, method, limits)
     for _ in range(ESCALATIONS):
         if not _penalty_too_small(construction, found):
             break
         construction = construction.harsher()
-        found = _solved(construction, method, effort)
+        found = _solved(construction, method, limits)
     return found
 
 
@@ -242,9 +243,9 @@ def _construct(problem: Problem, alternatives: Alternatives, terms: Terms) -> Co
     )
 
 
-def _solved(construction: Construction, method: str, effort: Effort | None) -> Refinement:
+def _solved(construction: Construction, method: str, limits: Limits | None) -> Refinement:
     """The construction solved and put back into the base strategy."""
-    return _put_back(construction, solve(construction.game, method, effort))
+    return _put_back(construction, solve(construction.game, method, limits))
 
 
 def _put_back(construction: Construction, solution: Solution) -> Refinement:

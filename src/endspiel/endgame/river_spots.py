@@ -22,6 +22,7 @@ from endspiel.endgame.exact import (
 from endspiel.endgame.river import BOARD_CARDS, River
 from endspiel.endgame.river_buckets import CLUSTERINGS, PAPER_ALPHA, PAPER_T
 from endspiel.endgame.river_game import RiverGame
+from endspiel.engine.limits import Limits, TracePoint
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
 from endspiel.games.spot import Spot
@@ -30,8 +31,7 @@ from endspiel.solvers import spot as spots
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.memory import check_memory
 from endspiel.solvers.public_tree import newton_bytes
-from endspiel.solvers.solution import TracePoint
-from endspiel.solvers.solve import EXACT, Effort
+from endspiel.solvers.solve import EXACT
 from endspiel.solvers.spot import DEFAULT_METHOD, SpotOptions, SpotRun, SpotTask
 
 ALL_HANDS = "all-hands"
@@ -116,7 +116,7 @@ class RiverTask(SpotTask):
 
     def run(
         self,
-        effort: Effort | None = None,
+        limits: Limits | None = None,
         started: Callable[[BoardCFR], None] = lambda solver: None,
     ) -> SpotRun:
         """Solve it. Only seconds and Ctrl-C limit an exact solve: the best so far is then told.
@@ -124,18 +124,17 @@ class RiverTask(SpotTask):
         A target is no reason to stop short of the exact answer; where buckets keep the answer
         above it on real cards, a warning says so. The trace is of the gap in the buckets.
         """
-        effort = effort or Effort()
-        if effort.checkpoint is not None:
+        limits = self.limits(limits or Limits())
+        if limits.checkpoint is not None:
             raise EndspielError(f"{self.method} is solved in one piece and keeps no checkpoint")
-        until = self.limits(effort)
-        seconds = inf if until.seconds is None else until.seconds
+        seconds = inf if limits.seconds is None else limits.seconds
         begun, trace = perf_counter(), list[TracePoint]()
-        with noticed() if until.keep_on_interrupt else nullcontext(Event()) as interrupted:
+        with noticed() if limits.keep_on_interrupt else nullcontext(Event()) as interrupted:
 
             def observe(steps: int, gap: float) -> bool:
                 trace.append(TracePoint(steps, perf_counter() - begun, max(gap, 0.0)))
-                effort.observe(trace[-1])
-                if effort.halt is not None and effort.halt(steps, trace[-1].seconds):
+                limits.observe(trace[-1])
+                if limits.halt is not None and limits.halt(steps, trace[-1].seconds):
                     interrupted.set()
                 return interrupted.is_set()
 
@@ -155,7 +154,7 @@ class RiverTask(SpotTask):
             trace=tuple(trace),
             parameters=self._parameters(found),
             stopped="optimal" if found.method == self.method else stopped or "rounding",
-            warnings=tuple(_warnings(self.method, found, effort, real)),
+            warnings=tuple(_warnings(self.method, found, limits, real)),
         )
 
     def _parameters(self, found: RiverSolution) -> dict[str, Any]:
@@ -181,7 +180,7 @@ def _write(solver: BoardCFR, found: RiverSolution) -> None:
             store.write(store.average, (0, 0, player), shares, first - len(street.starts))
 
 
-def _warnings(method: str, found: RiverSolution, effort: Effort, real: float) -> list[str]:
+def _warnings(method: str, found: RiverSolution, limits: Limits, real: float) -> list[str]:
     """What the asker may have expected otherwise."""
     said = []
     if found.method != method:
@@ -189,9 +188,9 @@ def _warnings(method: str, found: RiverSolution, effort: Effort, real: float) ->
             f"{method} was not finished: the strategy is that of {found.method}, with a gap of "
             f"{100 * found.exploitability:.3g}% of the pot in the buckets"
         )
-    if effort.iterations is not None:
+    if limits.iterations is not None:
         said.append(f"{method} is solved in one piece: a number of iterations does not limit it")
-    if effort.target is not None and real > effort.target:
+    if limits.target_units is not None and real > limits.target_units:
         said.append(
             f"on real cards the strategy is {100 * real:.3g}% of the pot from an equilibrium, more "
             f"than the target: more buckets, or all hands apart, bring it nearer"

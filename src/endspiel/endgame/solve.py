@@ -1,37 +1,54 @@
 """One `solve` for everything: small games, spots on real cards, and rivers the exact way."""
 
-from dataclasses import replace
-from typing import Any, overload
+from typing import Unpack, overload
 
 from endspiel.endgame.river_spots import Bucketing, prepare
+from endspiel.engine.limits import Limiting, Limits, limits_of
 from endspiel.errors import EndspielError
 from endspiel.game import Game
 from endspiel.games.spot import Spot
 from endspiel.solvers.solution import Solution
-from endspiel.solvers.solve import Effort
 from endspiel.solvers.spot import SpotOptions
 from endspiel.strategy import solve as on_the_game
 from endspiel.strategy.spot_solution import SpotSolution
 
 
 @overload
-def solve(game: Game, method: str | None = None, **given: Any) -> Solution: ...
+def solve(
+    game: Game,
+    method: str | None = None,
+    *,
+    limits: Limits | None = None,
+    alternating: bool = True,
+    **given: Unpack[Limiting],
+) -> Solution: ...
 
 
 @overload
-def solve(game: Spot, method: str | None = None, **given: Any) -> SpotSolution: ...
+def solve(
+    game: Spot,
+    method: str | None = None,
+    *,
+    limits: Limits | None = None,
+    options: SpotOptions | None = None,
+    buckets: int | None = None,
+    top: float | None = None,
+    clustering: str | None = None,
+    **given: Unpack[Limiting],
+) -> SpotSolution: ...
 
 
 def solve(
     game: Game | Spot,
     method: str | None = None,
     *,
-    effort: Effort | None = None,
+    limits: Limits | None = None,
     options: SpotOptions | None = None,
     buckets: int | None = None,
     top: float | None = None,
     clustering: str | None = None,
-    **limits: Any,
+    alternating: bool = True,
+    **given: Unpack[Limiting],
 ) -> Solution | SpotSolution:
     """Solve a game or a spot by any method: `solve(spot, "dcfr", target=0.001)`.
 
@@ -60,14 +77,13 @@ def solve(
         >>> es.solve(river, target=0.003).exploitability <= 0.003  # a share of the pot
         True
     """
+    limits = limits_of(limits, given)
     bucketing = Bucketing(buckets, top, clustering)
     if isinstance(game, Spot):
         task = prepare(game, method, options, bucketing)
-        return SpotSolution.of(task.run(replace(effort or Effort(), **limits)))
+        return SpotSolution.of(task.run(limits))
     if bucketing.asked:
         raise EndspielError("buckets by equity are of rivers on real cards, not of a Game")
-    if effort is not None:
-        limits["effort"] = effort
     if options is not None:
-        limits["options"] = options
-    return on_the_game(game, method, **limits)
+        raise EndspielError("options (threads, memory, locks) are of spots, not of a Game")
+    return on_the_game(game, method, limits, alternating=alternating)

@@ -15,12 +15,12 @@ from endspiel.endgame.problem import Problem
 from endspiel.endgame.refine import refine, refine_all
 from endspiel.endgame.subgame import Endgame
 from endspiel.endgame.techniques import TECHNIQUES
+from endspiel.engine.limits import Limits
 from endspiel.game import Game, Profile, best_response
 from endspiel.games.toy import choose_endgame, coin_toss, rock_paper_scissors
 from endspiel.solvers.lp import solve as solve_lp
-from endspiel.solvers.solve import Effort
 
-METHODS: Final = {"lp": Effort(), "cfr+": Effort(iterations=20_000)}
+METHODS: Final = {"lp": Limits(), "cfr+": Limits(iterations=20_000)}
 # What follows from the paper's payoffs. Its text gives Maxmargin's strategy as Heads 3/8 and Tails
 # 5/8, but the payoffs it names next, -1/4 on Heads and 1/4 on Tails, are those of Heads 5/8.
 EXPECTED: Final = {
@@ -46,8 +46,8 @@ def run() -> dict[str, Any]:
     problem = Problem(Endgame.where(game, lambda player, name: player == 1), 1, base)
     value = solve_lp(game).value
     methods = {}
-    for method, effort in METHODS.items():
-        found = {name: refine(problem, name, method, effort) for name in TECHNIQUES}
+    for method, limits in METHODS.items():
+        found = {name: refine(problem, name, method, limits) for name in TECHNIQUES}
         profiles = {"base": base} | {name: r.profile for name, r in found.items()}
         gains = {name: best_response(game, 0, p)[0] - value for name, p in profiles.items()}
         methods[method] = {
@@ -125,6 +125,6 @@ def _choose_endgame(method: str) -> dict[str, float]:
     ]
     profiles = {"base": base}
     for name in TECHNIQUES:
-        refiner = partial(refine, technique=name, method=method, effort=METHODS[method])
+        refiner = partial(refine, technique=name, method=method, limits=METHODS[method])
         profiles[name], _ = refine_all(endgames, 1, base, refiner)
     return {name: best_response(game, 0, p)[0] - value for name, p in profiles.items()}

@@ -3,9 +3,8 @@
 import math
 from collections.abc import Sequence
 
+from endspiel.engine.limits import Limits, TracePoint
 from endspiel.games.card_game import CardGame
-from endspiel.solvers.run import Until
-from endspiel.solvers.solution import TracePoint
 
 NEVER = 3e7  # seconds, a year: a trend that says more says nothing
 # Of discounted CFR on the board kernels; docs/cost-model.md has the measurements.
@@ -16,30 +15,30 @@ USUAL_TARGET, USUAL_ITERATIONS = 1e-3, 130  # what most spots take to this share
 TARGET_POWER = 0.6  # iterations grow as one over the target to this power
 
 
-def seconds_ahead(game: CardGame, threads: int, until: Until) -> float | None:
+def seconds_ahead(game: CardGame, threads: int, limits: Limits) -> float | None:
     """About how long a solve takes before it has begun: right to a factor of a few, as a rule."""
     boards = game.tree.num_boards
     one = game.kept_size * (RIVER_SECONDS if len(boards) == 1 else STREETS_SECONDS)
     iteration = one / min(threads, boards[-1]) ** THREAD_POWER
-    guesses = [until.seconds]
-    if until.iterations is not None:
-        guesses.append(until.iterations * iteration)
-    if until.target:
-        needed = USUAL_ITERATIONS * (USUAL_TARGET / until.target) ** TARGET_POWER
+    guesses = [limits.seconds]
+    if limits.iterations is not None:
+        guesses.append(limits.iterations * iteration)
+    if limits.target_units:
+        needed = USUAL_ITERATIONS * (USUAL_TARGET / limits.target_units) ** TARGET_POWER
         guesses.append(needed * iteration)
     return min((guess for guess in guesses if guess is not None), default=None)
 
 
-def seconds_left(points: Sequence[TracePoint], until: Until) -> float | None:
+def seconds_left(points: Sequence[TracePoint], limits: Limits) -> float | None:
     """Time until the first of the limits, where there is a trend to tell it from."""
     if not points:
         return None
     last = points[-1]
-    guesses = [_to_target(points, until.target)]
-    if until.iterations is not None and last.iteration > 0:
-        guesses.append(last.seconds * (until.iterations / last.iteration - 1))
-    if until.seconds is not None:
-        guesses.append(until.seconds - last.seconds)
+    guesses = [_to_target(points, limits.target_units)]
+    if limits.iterations is not None and last.iteration > 0:
+        guesses.append(last.seconds * (limits.iterations / last.iteration - 1))
+    if limits.seconds is not None:
+        guesses.append(limits.seconds - last.seconds)
     known = [max(0.0, guess) for guess in guesses if guess is not None]
     return min(known, default=None)
 

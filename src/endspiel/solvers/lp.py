@@ -6,7 +6,7 @@ Whatever the way, the strategies handed out are held against best responses in t
 
 from endspiel.game import Game, Profile, exploitability
 from endspiel.solvers.highs import SMALL_PROGRAM, SolverError
-from endspiel.solvers.lp_task import Equilibrium, Options, PrecisionWarning, Task
+from endspiel.solvers.lp_task import Equilibrium, Options, PrecisionWarning, ProgramTask
 from endspiel.solvers.sequence_form import SequenceForm, Size
 from endspiel.solvers.shortlist import solve_short
 
@@ -15,7 +15,7 @@ __all__ = ["Equilibrium", "Options", "PrecisionWarning", "Size", "SolverError", 
 
 def solve(game: Game, options: Options | None = None) -> Equilibrium:
     """One equilibrium of a game with perfect recall, its gap certified by best responses."""
-    task = Task(game, options or Options())
+    task = ProgramTask(game, options or Options())
     small = Size.of(game).nonzeros <= SMALL_PROGRAM
     if task.options.solver == "auto" and task.options.shortlist and not small:
         found = solve_short(task)
@@ -24,7 +24,7 @@ def solve(game: Game, options: Options | None = None) -> Equilibrium:
     return task.finish(_solve_whole(task))
 
 
-def _solve_whole(task: Task) -> Profile:
+def _solve_whole(task: ProgramTask) -> Profile:
     """Both plans from the primal and the dual of one program, refined if they fall short."""
     form = SequenceForm.of(task.game)
     solver, found = task.solve(form.program())

@@ -56,7 +56,7 @@ def check_size(game: Game) -> Size:
     return size
 
 
-class Task:
+class ProgramTask:
     """One solve: its clock, what it cost so far, and what there is to warn of."""
 
     def __init__(self, game: Game, options: Options) -> None:

@@ -14,7 +14,7 @@ from endspiel.errors import GameError
 from endspiel.game import Game, Profile, Treeplex
 from endspiel.kernels.arrays import Floats
 from endspiel.solvers.highs import LinearProgram, Optimum
-from endspiel.solvers.lp_task import Equilibrium, Options, Task
+from endspiel.solvers.lp_task import Equilibrium, Options, ProgramTask
 from endspiel.solvers.sequence_form import SequenceForm
 
 STRICT = 1e-12  # duals of a refined optimum above this count as positive
@@ -34,7 +34,7 @@ def undominated(game: Game, options: Options | None = None) -> Equilibrium:
     value is needed; prices count as zero up to `STRICT`, far above the error of the refined first
     optimum (a warning says so where it is not).
     """
-    task = Task(game, options or Options())
+    task = ProgramTask(game, options or Options())
     form = SequenceForm.of(game)
     solver, found = task.solve(form.program())
     found = task.refine(solver, found)
@@ -107,7 +107,7 @@ def quasi_perfect(
             f"epsilon must lie above 0 and not above 1/{widest}, the share of an action among "
             f"{game.name}'s widest choice, not be {epsilon}"
         )
-    task = Task(game, options or Options())
+    task = ProgramTask(game, options or Options())
     lower = _trembles(game.plexes[0], epsilon), _trembles(game.plexes[1], epsilon)
     form = SequenceForm.of(game, lower)
     solver, found = task.solve(form.program())

@@ -17,7 +17,7 @@ from endspiel.game import Game, Profile, Treeplex, best_response
 from endspiel.kernels.arrays import Floats
 from endspiel.solvers.cfr import CFR
 from endspiel.solvers.highs import LinearProgram
-from endspiel.solvers.lp_task import Task
+from endspiel.solvers.lp_task import ProgramTask
 from endspiel.solvers.sequence_form import SequenceForm
 
 SCOUTING = 100  # iterations of CFR
@@ -29,7 +29,7 @@ WORTHWHILE = 0.4  # share of kept sequences up to which the short programs are f
 Mask = NDArray[np.bool_]
 
 
-def solve_short(task: Task) -> Profile | None:
+def solve_short(task: ProgramTask) -> Profile | None:
     """An equilibrium from short programs; None where they do not pay or do not suffice."""
     game = task.game
     scout = CFR(game, SCHEMES["dcfr"])

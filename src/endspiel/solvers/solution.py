@@ -9,20 +9,13 @@ import numpy as np
 
 from endspiel import files
 from endspiel.checking import read_record, take
+from endspiel.engine.limits import TracePoint
 from endspiel.errors import FileError
 from endspiel.game import Game, Profile
 from endspiel.kernels.arrays import Floats
 
 KIND = "solution"
 _MOST = 1.0 + 1e-6  # of a probability, after rounding
-
-
-class TracePoint(msgspec.Struct, frozen=True):
-    """One measurement on the way: exploitability is the mean of both players' gains."""
-
-    iteration: int
-    seconds: float
-    exploitability: float
 
 
 class _Record(msgspec.Struct):

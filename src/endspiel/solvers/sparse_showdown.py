@@ -18,7 +18,7 @@ from endspiel.game import Game, Profile, exploitability
 from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Floats, Ints
 from endspiel.solvers.highs import INFINITE, LinearProgram, Optimum
-from endspiel.solvers.lp_task import Equilibrium, Options, Task
+from endspiel.solvers.lp_task import Equilibrium, Options, ProgramTask
 
 Entries = tuple[Ints, Ints, Floats]  # rows, columns and numbers, [M] each
 
@@ -131,7 +131,7 @@ def solve_sparse(
     game: Game, street: Street, showdown: Showdown, options: Options | None = None
 ) -> Equilibrium:
     """One equilibrium by the sparse program, certified by best responses in the game itself."""
-    task, form = Task(game, options or Options()), SparseForm(game, street, showdown)
+    task, form = ProgramTask(game, options or Options()), SparseForm(game, street, showdown)
     solver, found = task.solve(form.program())
     profile = Profile.from_plans(game, *form.plans(found))
     if exploitability(game, profile).mean > task.allowed:

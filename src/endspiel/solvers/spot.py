@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from endspiel.betting.tree import BettingTree
+from endspiel.engine.limits import Limits, TracePoint
+from endspiel.engine.run import Checkpoint, RunTask, best, run
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
@@ -17,9 +19,7 @@ from endspiel.games.dense import dense_game, spread
 from endspiel.games.spot import Spot
 from endspiel.solvers.board_cfr import CUBIC, SPOT_SCHEMES, BoardCFR, KeepingBoardCFR
 from endspiel.solvers.memory import check_memory
-from endspiel.solvers.run import Task, Until, best, run
-from endspiel.solvers.solution import TracePoint
-from endspiel.solvers.solve import EXACT, Effort, check_method, solve
+from endspiel.solvers.solve import EXACT, check_method, solve
 from endspiel.solvers.spot_locks import Lock, apply_locks, keep_symmetry, parse_lock
 
 DEFAULT_METHOD = "dcfr"
@@ -88,9 +88,9 @@ class SpotTask:
         """Share of the pot that the method's floats may leave exploitable."""
         return ROUNDING * self.depth if self.method in SPOT_SCHEMES else 0.0
 
-    def limits(self, effort: Effort) -> Until:
+    def limits(self, limits: Limits) -> Limits:
         """The limits given; where none is, a target that the method's floats can reach."""
-        return spot_limits(effort, max(DEFAULT_TARGET, 2 * self.rounding))
+        return limits.or_target(max(DEFAULT_TARGET, 2 * self.rounding))
 
     def doubts(self, target: float | None) -> tuple[str, ...]:
         """Why a target, a share of the pot, may be out of reach: told before the work."""
@@ -130,23 +130,20 @@ class SpotTask:
 
     def run(
         self,
-        effort: Effort | None = None,
+        limits: Limits | None = None,
         started: Callable[[BoardCFR], None] = lambda solver: None,
     ) -> "SpotRun":
         """Solve it; limits are shares of the pot, iterations and seconds.
 
         On the board kernels, `started` is given the solver before its first step: whoever halts
-        the run (`Effort.halt`) may look into it between steps.
+        the run (`Limits.halt`) may look into it between steps.
         """
-        effort = effort or Effort()
-        until = self.limits(effort)
+        limits = self.limits(limits or Limits())
         if self.method in SPOT_SCHEMES:
-            return self._on_boards(effort, until, started)
-        return self._dense(replace(effort, target=until.target))
+            return self._on_boards(limits, started)
+        return self._dense(limits)
 
-    def _on_boards(
-        self, effort: Effort, until: Until, started: Callable[[BoardCFR], None]
-    ) -> "SpotRun":
+    def _on_boards(self, limits: Limits, started: Callable[[BoardCFR], None]) -> "SpotRun":
         scheme = SPOT_SCHEMES[self.method]
         kind = KeepingBoardCFR if self.method == CUBIC else BoardCFR
         solver = kind(self.game, scheme, self.options.threads)
@@ -156,9 +153,8 @@ class SpotTask:
         def measure() -> float:
             return max(0.0, solver.exploitability())  # rounding can make nothing look like less
 
-        task = Task("spot with its locks", self.fingerprint, self.method, scheme.parameters())
-        checkpoint = effort.checkpoint_of(task)
-        trace, stopped = run(solver, measure, until, effort.observe, checkpoint)
+        task = RunTask("spot with its locks", self.fingerprint, self.method, scheme.parameters())
+        trace, stopped = run(solver, measure, limits, Checkpoint.of(limits, task))
         apply_locks(solver, self.locks)
         return SpotRun(
             self,
@@ -170,12 +166,12 @@ class SpotTask:
             trace=tuple(trace),
             parameters=scheme.parameters(),
             stopped=stopped,
-            warnings=() if stopped == "target" else self.doubts(until.target),
+            warnings=() if stopped == "target" else self.doubts(limits.target_units),
         )
 
-    def _dense(self, effort: Effort) -> "SpotRun":
+    def _dense(self, limits: Limits) -> "SpotRun":
         """Solve the dense twin, and put its strategies where the board kernels look them up."""
-        found = solve(dense_game(self.game), self.method, effort)
+        found = solve(dense_game(self.game), self.method, limits)
         solver = BoardCFR(self.game, SPOT_SCHEMES[DEFAULT_METHOD])
         for player in (0, 1):
             where, behavior = spread(self.game, player), found.profile.behavior[player]
@@ -215,13 +211,6 @@ class SpotRun:
     parameters: dict[str, Any]
     stopped: str
     warnings: tuple[str, ...] = ()
-
-
-def spot_limits(effort: Effort, default: float = DEFAULT_TARGET) -> Until:
-    """The limits given, or the default target where none is."""
-    if effort.target is None and effort.iterations is None and effort.seconds is None:
-        return effort.limits(default)
-    return effort.limits(effort.target)
 
 
 def default_method(spot: Spot, tree_limit: int = TREE_LIMIT) -> str:

@@ -10,11 +10,11 @@ import numpy as np
 from endspiel import files
 from endspiel.betting.grow import DEFAULT_LIMIT as MAX_NODES
 from endspiel.checking import read_record, take
+from endspiel.engine.limits import TracePoint
 from endspiel.errors import EndspielError, FileError
 from endspiel.games.spot import Spot, parse_spot
 from endspiel.processors import processors
 from endspiel.solvers.board_backend import BoardBackend
-from endspiel.solvers.solution import TracePoint
 from endspiel.solvers.spot import card_game
 from endspiel.strategy.spot_solution import SpotSolution
 

@@ -1,8 +1,8 @@
 """A solved spot: look up strategies, values and equities at any node, for any hand."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol, Unpack
 
 import numpy as np
 
@@ -11,13 +11,12 @@ from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.equity import equities
 from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.cards.text import format_card
+from endspiel.engine.limits import Limiting, Limits, TracePoint, limits_of
 from endspiel.games.card_game import CardGame
 from endspiel.games.spot import Spot
 from endspiel.kernels.arrays import Floats
 from endspiel.ranges.line import Action, range_along, reach_along
 from endspiel.solvers.board_store import BoardStore
-from endspiel.solvers.solution import TracePoint
-from endspiel.solvers.solve import Effort
 from endspiel.solvers.spot import SpotOptions, SpotRun, prepare
 from endspiel.solvers.spot_nodes import Moves, Place, find_place
 from endspiel.strategy.views import NodeView
@@ -250,17 +249,17 @@ class SpotSolution:
 def solve_spot(
     spot: Spot,
     method: str | None = None,
-    effort: Effort | None = None,
+    limits: Limits | None = None,
     options: SpotOptions | None = None,
-    **limits: Any,
+    **given: Unpack[Limiting],
 ) -> SpotSolution:
     """Solve a spot by any method, or by the one that fits it; the target is a share of the pot.
 
-    Limits are `Effort`'s fields, given together or by name.
+    Limits are given together or by name.
 
     The CFR family runs on the board kernels; pcfr+, egt, lp and its refinements on the dense twin
     of the game, for small ranges. With locks, exploitability is that of the locked game: nobody
     may depart from a locked strategy, not even the best responses.
     """
     task = prepare(spot, method, options)
-    return SpotSolution.of(task.run(replace(effort or Effort(), **limits)))
+    return SpotSolution.of(task.run(limits_of(limits, given)))

@@ -8,13 +8,13 @@ from typing import Any, Final
 import msgspec
 
 from endspiel.cards.text import format_card, format_cards
+from endspiel.engine.limits import Limits
 from endspiel.processors import processors
-from endspiel.solvers.run import Until
 from endspiel.solvers.solve import EXACT
-from endspiel.solvers.spot import SpotOptions, SpotTask, spot_limits
+from endspiel.solvers.spot import SpotOptions, SpotTask
 from endspiel.strategy import SpotSolution
 from endspiel.web.events import Hub
-from endspiel.web.jobs import Job, answer_job, describe, effort_of, progress_of
+from endspiel.web.jobs import Job, answer_job, describe, progress_of, solver_limits
 from endspiel.web.locks import describe_lock
 from endspiel.web.messages import (
     CheckAsked,
@@ -121,7 +121,7 @@ class JobService:
     ) -> tuple[SpotTask, SizeAnswer]:
         options = self.options(asked.threads, asked.locks)
         task = build_spot(asked.spot, asked.method, options)
-        return task, measure_spot(task, self.memory, spot_limits(effort_of(limits)))
+        return task, measure_spot(task, self.memory, solver_limits(limits))
 
     def create(self, asked: JobAsked) -> Job:
         """A new job at the end of the queue, once its spot is seen to be solvable."""
@@ -267,8 +267,8 @@ def _limits_of(asked: CheckAsked | JobAsked | ResumeAsked) -> JobLimits:
     if target is None and iterations is None and seconds is None:
         target = DEFAULT_PERCENT
     fields = Fields()
-    fields.make("target", lambda: Until(target=target, iterations=1))
-    fields.make("iterations", lambda: Until(iterations=iterations, seconds=1))
-    fields.make("seconds", lambda: Until(seconds=seconds, iterations=1))
+    fields.make("target", lambda: Limits(target, iterations=1))
+    fields.make("iterations", lambda: Limits(iterations=iterations, seconds=1))
+    fields.make("seconds", lambda: Limits(seconds=seconds, iterations=1))
     fields.check()
     return JobLimits(target, iterations, seconds)

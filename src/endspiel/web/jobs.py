@@ -6,12 +6,10 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
+from endspiel.engine.limits import Limits, TracePoint
 from endspiel.solvers.board_cfr import BoardCFR
 from endspiel.solvers.forecast import seconds_left
-from endspiel.solvers.run import Until
-from endspiel.solvers.solution import TracePoint
-from endspiel.solvers.solve import Effort
-from endspiel.solvers.spot import SpotRun, SpotTask, spot_limits
+from endspiel.solvers.spot import DEFAULT_TARGET, SpotRun, SpotTask
 from endspiel.strategy import SpotSolution
 from endspiel.web.messages import JobAnswer, JobLimits, Point
 from endspiel.web.store import JobRecord
@@ -80,9 +78,9 @@ class Job:
         return SpotSolution.of(run)
 
     @property
-    def until(self) -> Until:
+    def limits(self) -> Limits:
         """When it ends."""
-        return spot_limits(effort_of(self.record.limits))
+        return solver_limits(self.record.limits)
 
     @property
     def fresh(self) -> list[Point]:
@@ -90,10 +88,10 @@ class Job:
         return [percent(point) for point in self.trace[self.told :]]
 
 
-def effort_of(limits: JobLimits) -> Effort:
-    """The limits of a job as the solvers read them."""
+def solver_limits(limits: JobLimits) -> Limits:
+    """The limits of a job as the solvers read them; the usual target where there is none."""
     share = None if limits.target_percent is None else limits.target_percent / 100
-    return Effort(share, limits.iterations, limits.seconds)
+    return Limits(share, limits.iterations, limits.seconds).or_target(DEFAULT_TARGET)
 
 
 def percent(point: TracePoint) -> Point:
@@ -159,7 +157,7 @@ def left_of(job: Job) -> float | None:
     """Seconds that a running job may still take."""
     if job.record.state != "running" or not job.trace:
         return None
-    left = seconds_left(job.trace, job.until)
+    left = seconds_left(job.trace, job.limits)
     since = job.seconds - job.trace[-1].seconds
     return None if left is None else max(0.0, left - since)
 

@@ -11,14 +11,15 @@ import warnings
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import Any, Final
 
 from endspiel.errors import EndspielError
 from endspiel.solvers.board_cfr import BoardCFR
-from endspiel.solvers.solve import EXACT, Effort
+from endspiel.solvers.solve import EXACT
 from endspiel.solvers.spot import SpotOptions, SpotTask
 from endspiel.strategy import SpotSolution, save_solution
-from endspiel.web.jobs import Job, Question, describe, effort_of
+from endspiel.web.jobs import Job, Question, describe, solver_limits
 from endspiel.web.spots import build_spot, check_fits
 from endspiel.web.store import ServerFolder
 
@@ -164,15 +165,12 @@ class Runner:
         kept = None if record.method in EXACT else self.store.checkpoint(record.id)
         if kept is not None:
             self.store.check_room(2 * task.memory_bytes, "keeping this solve")
-        limits = effort_of(record.limits)
-        effort = Effort(
-            limits.target,
-            limits.iterations,
-            limits.seconds,
-            job.observe,
-            kept,
-            CHECKPOINT_SECONDS + task.memory_bytes / DISK_BYTES_A_SECOND,
-            job.halt,
+        limits = replace(
+            solver_limits(record.limits),
+            observe=job.observe,
+            checkpoint=kept,
+            checkpoint_seconds=CHECKPOINT_SECONDS + task.memory_bytes / DISK_BYTES_A_SECOND,
+            halt=job.halt,
         )
 
         def started(solver: BoardCFR) -> None:
@@ -181,7 +179,7 @@ class Runner:
         self._note(job)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the solution carries its warnings
-            return SpotSolution.of(task.run(effort, started))
+            return SpotSolution.of(task.run(limits, started))
 
     def _build(self, job: Job) -> SpotTask:
         """The game of a job that has waited: nothing large is kept in the queue."""

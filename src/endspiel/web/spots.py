@@ -23,12 +23,12 @@ from endspiel.cards.live import live_mask
 from endspiel.cards.ranges import Floats
 from endspiel.cards.text import format_card, format_cards, parse_board
 from endspiel.endgame.river_spots import prepare
+from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, FileError, RangeError
 from endspiel.games.libratus import parse_endgame
 from endspiel.games.spot import LIBRATUS_SIZING, PLAYERS, Spot, parse_spot
 from endspiel.solvers.forecast import seconds_ahead
 from endspiel.solvers.memory import SHARE, available_memory, check_memory
-from endspiel.solvers.run import Until
 from endspiel.solvers.solve import METHODS, check_method
 from endspiel.solvers.spot import DEFAULT_METHOD, LOCKABLE, SpotOptions, SpotTask
 from endspiel.solvers.spot_locks import keep_symmetry, parse_lock
@@ -224,7 +224,7 @@ def check_fits(task: SpotTask, limit: int | None) -> None:
     check_memory(task.memory_bytes, limit, "this spot", "use fewer bet sizes or narrower ranges")
 
 
-def measure_spot(task: SpotTask, allowed: int | None, until: Until) -> SizeAnswer:
+def measure_spot(task: SpotTask, allowed: int | None, limits: Limits) -> SizeAnswer:
     """The size of a spot's game, told before anything large is allocated."""
     limit = memory_limit(allowed)
     game, why = task.game, ""
@@ -247,7 +247,7 @@ def measure_spot(task: SpotTask, allowed: int | None, until: Until) -> SizeAnswe
         infosets=game.num_infosets,
         memory_bytes=task.memory_bytes,
         memory_limit_bytes=limit,
-        seconds=seconds_ahead(game, task.options.threads, until) if known else None,
+        seconds=seconds_ahead(game, task.options.threads, limits) if known else None,
         fits=not why,
         why=why,
         opening=[{"word": word, "name": action_name(word, 0)} for word in game.betting.words(0)],

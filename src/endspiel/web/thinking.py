@@ -5,6 +5,7 @@ from typing import Any
 
 from endspiel.agent import Agent
 from endspiel.agent.stages import SolvesEndgames
+from endspiel.engine.limits import TracePoint
 
 Tell = Callable[[dict[str, Any]], None]
 
@@ -12,8 +13,9 @@ Tell = Callable[[dict[str, Any]], None]
 def watch_endgames(agent: Agent, tell: Tell) -> None:
     """Be told of the endgames that an agent solves, where it is one that does."""
 
-    def observe(iteration: int, gap: float) -> None:
-        tell({"iteration": iteration, "gap_percent": round(100 * gap, 4)})
+    def observe(point: TracePoint) -> None:
+        gap = round(100 * point.exploitability, 4)
+        tell({"iteration": point.iteration, "gap_percent": gap})
 
     if isinstance(agent, SolvesEndgames):
         agent.stages.observe(observe)

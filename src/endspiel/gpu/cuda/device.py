@@ -25,7 +25,7 @@ SOURCE = "streams.cu"
 HINT = "install it by pip install 'endspiel[gpu]'"
 
 
-class Limits(NamedTuple):
+class DeviceLimits(NamedTuple):
     """What a multiprocessor has, in bytes of shared memory and threads."""
 
     block_bytes: int  # most that one block may have
@@ -49,7 +49,7 @@ class Module(Protocol):
 class Device(Protocol):
     """Memory and kernels."""
 
-    limits: Limits
+    limits: DeviceLimits
 
     def free_bytes(self) -> int:
         """Memory that is left."""
@@ -104,7 +104,7 @@ class CudaDevice:
         major = self._attribute(kinds.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
         minor = self._attribute(kinds.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)
         self.arch = f"sm_{major}{minor}"
-        self.limits = Limits(
+        self.limits = DeviceLimits(
             self._attribute(kinds.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
             self._attribute(kinds.CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
             self._attribute(kinds.CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK),

@@ -1,27 +1,28 @@
 """Running an iterative solver: when to measure, when to stop, how to be stopped and go on."""
 
 import math
-import time
 import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from pathlib import Path
+from time import perf_counter
 from typing import Annotated, Any, Protocol, runtime_checkable
 
 import msgspec
 
 from endspiel import files
 from endspiel.checking import check_finite, read_record, take
+from endspiel.engine.limits import Limits, TracePoint
 from endspiel.errors import EndspielError, FileError
 from endspiel.interrupts import noticed
-from endspiel.solvers.solution import TracePoint
 
 KIND = "checkpoint"
 _ENDLESS = 1 << 53  # iterations that no run gets to
 _WEIGHTS = ("iteration", "average", "behavior", "kept", "plan", "best")  # none under 0
 LOOK_AGAIN = 100  # a target that is near is looked for after this part of the iterations
+MEASURE_COST = 8  # iterations that take at least as long as one more and a measurement
 BATCH_SECONDS = 0.05  # how long steps taken at once may keep a limit or Ctrl-C waiting
 
 
@@ -32,12 +33,18 @@ class _Progress(msgspec.Struct):
     seconds: Annotated[float, msgspec.Meta(ge=0)]
 
 
-class Iterative(Protocol):
-    """A solver that gets better by steps and can be put down and taken up again."""
+class Stepping(Protocol):
+    """A solver that gets better by steps."""
 
-    iteration: int
+    @property
+    def iteration(self) -> int: ...
 
     def step(self) -> None: ...
+
+
+@runtime_checkable
+class Iterative(Stepping, Protocol):
+    """A solver that can be put down and taken up again."""
 
     def state(self) -> dict[str, Any]: ...
 
@@ -62,43 +69,8 @@ class Keeping(Protocol):
 
 
 @dataclass(frozen=True)
-class Until:
-    """When to stop: whichever comes first; exploitability is in the game's units."""
-
-    target: float | None = None
-    iterations: int | None = None
-    seconds: float | None = None
-    halt: Callable[[int, float], bool] | None = None  # see `Effort`
-    keep_on_interrupt: bool = False  # see `Effort`
-
-    def __post_init__(self) -> None:
-        for name in ("target", "iterations", "seconds"):
-            limit = getattr(self, name)
-            if limit is not None and not limit >= 0:
-                raise EndspielError(f"{name} must be a number from 0 on, not {limit}")
-        if self.target is None and self.iterations is None and self.seconds is None:
-            raise EndspielError("a solve needs a target, a number of iterations or a time")
-
-    def reason(self, iteration: int, seconds: float) -> str:
-        """Which limit on the work is reached, if any."""
-        if self.iterations is not None and iteration >= self.iterations:
-            return "iterations"
-        if self.seconds is not None and seconds >= self.seconds:
-            return "seconds"
-        if self.halt is not None and self.halt(iteration, seconds):
-            return "interrupted"
-        return ""
-
-    def met(self, trace: list[TracePoint]) -> str:
-        """Whether the newest measurement reaches the target."""
-        if self.target is not None and trace and trace[-1].exploitability <= self.target:
-            return "target"
-        return ""
-
-
-@dataclass(frozen=True)
-class Task:
-    """What a run solves, and how."""
+class RunTask:
+    """What a run solves, and how: what a checkpoint must agree with."""
 
     name: str
     fingerprint: str
@@ -111,19 +83,26 @@ class Checkpoint:
     """Where a run writes itself down, how often, and what must match to go on from it."""
 
     path: Path
-    task: Task
-    every: float = 30.0  # seconds
+    task: RunTask
+    every_seconds: float = 30.0
 
-    def save(self, solver: Iterative, trace: list[TracePoint], seconds: float) -> None:
+    @classmethod
+    def of(cls, limits: Limits, task: RunTask) -> "Checkpoint | None":
+        """Where a task is written down, if anywhere."""
+        if limits.checkpoint is None:
+            return None
+        return cls(Path(limits.checkpoint), task, limits.checkpoint_seconds)
+
+    def save(self, solver: Stepping, trace: list[TracePoint], seconds: float) -> None:
         """Write the run down, with the measurements that were due."""
         record = {
             **vars(self.task),
             "trace": [(p.iteration, p.seconds, p.exploitability) for p in trace],
             "seconds": seconds,
         }
-        files.save(self.path, KIND, record, solver.state())
+        files.save(self.path, KIND, record, _whole(solver).state())
 
-    def load(self, solver: Iterative) -> tuple[list[TracePoint], float]:
+    def load(self, solver: Stepping) -> tuple[list[TracePoint], float]:
         """Take the solver to where the file left it, if there is one: its trace and seconds.
 
         What killed processes left half written is removed.
@@ -135,7 +114,7 @@ class Checkpoint:
         record, arrays = files.load(self.path, KIND)
         self._check_task(record)
         try:
-            return self._take_up(solver, record, arrays)
+            return self._take_up(_whole(solver), record, arrays)
         except (FileError, KeyError, IndexError, TypeError, ValueError) as error:
             raise FileError(f"{self.path} is no checkpoint of this solver: {error}") from error
 
@@ -167,6 +146,13 @@ class Checkpoint:
         if any(low >= high for low, high in pairwise(ends)):
             raise FileError("its measurements are not in the order of its iterations")
         return trace, about.seconds
+
+
+def _whole(solver: Stepping) -> Iterative:
+    """The solver, as one that can be put down."""
+    if not isinstance(solver, Iterative):
+        raise EndspielError(f"{type(solver).__name__} keeps no state for a checkpoint")
+    return solver
 
 
 def check_state(own: dict[str, Any], arrays: dict[str, Any]) -> None:
@@ -217,49 +203,57 @@ def next_due(iteration: int, trace: list[TracePoint], target: float | None) -> i
 
 
 def run(
-    solver: Iterative,
+    solver: Stepping,
     measure: Callable[[], float],
-    until: Until,
-    observe: Callable[[TracePoint], None] = lambda point: None,
+    limits: Limits,
     checkpoint: Checkpoint | None = None,
+    every: int | None = None,
 ) -> tuple[list[TracePoint], str]:
     """Step until done; the measurements of exploitability made, and why it ended.
 
-    Ctrl-C raises KeyboardInterrupt, as everywhere; where `until` says so, it ends the run after the
-    steps under way instead, and what was found so far is kept. A solver that can keep the best it
-    had ends with that.
+    Measurements come by a schedule, or `every` so many iterations. Ctrl-C raises KeyboardInterrupt,
+    as everywhere; where the limits say so, it ends the run after the steps under way instead, and
+    what was found so far is kept. A solver that can keep the best it had ends with that.
     """
+    if not limits.given:
+        raise EndspielError("a solve needs a target, a number of iterations or a time")
     trace, before = checkpoint.load(solver) if checkpoint else ([], 0.0)
-    pace = _Pace(solver, until.iterations, time.perf_counter() - before)
-    saved = time.perf_counter()
-    reason = until.met(trace)
+    pace = _Pace(solver, limits, perf_counter() - before)
+    saved = perf_counter()
+    reason = limits.met(trace)
     on_time = list(trace)  # without the measurement that only the run's end calls for
-    due = next_due(solver.iteration, on_time, until.target)
-    with noticed() if until.keep_on_interrupt else nullcontext() as interrupted:
+    due = _next_due(solver, on_time, limits, every)
+    with noticed() if limits.keep_on_interrupt else nullcontext() as interrupted:
         while not reason:
-            stop = until.reason(solver.iteration, pace.seconds)
+            stop = pace.out_of_time() or limits.reached(solver.iteration, pace.seconds)
             reason = "interrupted" if interrupted and interrupted.is_set() else stop
             if not reason:
                 pace.advance(due)
             if reason or solver.iteration >= due:
                 if not trace or trace[-1].iteration < solver.iteration:
-                    gap = measure()
-                    trace.append(TracePoint(solver.iteration, pace.seconds, gap))
-                    observe(trace[-1])
+                    trace.append(TracePoint(solver.iteration, pace.seconds, measure()))
+                    limits.observe(trace[-1])
                     if solver.iteration >= due:
                         on_time.append(trace[-1])
                         _keep_best(solver, on_time)
-                due = next_due(solver.iteration, on_time, until.target)
-                reason = reason or until.met(trace)
-            if checkpoint and (reason or time.perf_counter() - saved >= checkpoint.every):
+                due = _next_due(solver, on_time, limits, every)
+                reason = reason or limits.met(trace)
+            if checkpoint and (reason or perf_counter() - saved >= checkpoint.every_seconds):
                 _save(checkpoint, solver, on_time, pace.seconds)
-                saved = time.perf_counter()
+                saved = perf_counter()
     if isinstance(solver, Keeping) and best(trace) is not trace[-1]:
         solver.fall_back()
     return trace, reason
 
 
-def _save(checkpoint: Checkpoint, solver: Iterative, trace: list[TracePoint], at: float) -> None:
+def _next_due(solver: Stepping, trace: list[TracePoint], limits: Limits, every: int | None) -> int:
+    """The iteration to measure at next."""
+    if every is not None:
+        return (solver.iteration // every + 1) * every
+    return next_due(solver.iteration, trace, limits.target_units)
+
+
+def _save(checkpoint: Checkpoint, solver: Stepping, trace: list[TracePoint], at: float) -> None:
     """Write a run down; where that cannot be done, it is told, and nothing else is lost."""
     try:
         checkpoint.save(solver, trace, at)
@@ -272,32 +266,44 @@ def best(trace: list[TracePoint]) -> TracePoint:
     return min(reversed(trace), key=lambda point: point.exploitability)
 
 
-def _keep_best(solver: Iterative, trace: list[TracePoint]) -> None:
+def _keep_best(solver: Stepping, trace: list[TracePoint]) -> None:
     """Let a solver that can do so keep the strategy just measured, if it is the best so far."""
     if isinstance(solver, Keeping) and best(trace) is trace[-1]:
         solver.keep()
 
 
 class _Pace:
-    """Takes steps, as many at once as fit into a short time."""
+    """Takes steps, as many at once as fit into a short time, and none that end too late."""
 
-    def __init__(self, solver: Iterative, last: int | None, start: float) -> None:
-        self.solver, self.last, self.start = solver, last, start
-        self._batch = 1
+    def __init__(self, solver: Stepping, limits: Limits, start: float) -> None:
+        self.solver, self.limits, self.start = solver, limits, start
+        self._batch, self._slowest = 1, 0.0  # seconds of an iteration
 
     @property
     def seconds(self) -> float:
         """Time the run has taken, in earlier sessions too."""
-        return time.perf_counter() - self.start
+        return perf_counter() - self.start
+
+    def out_of_time(self) -> str:
+        """Whether another iteration, and a measurement after it, would end after the deadline."""
+        late = self.limits.passed(MEASURE_COST * self._slowest)
+        return "deadline" if late and self.solver.iteration > 0 else ""
+
+    def _fitting(self, due: int) -> int:
+        """How many steps to take at once: none beyond the iteration that is due next."""
+        limits, each = self.limits, max(self._slowest, 1e-9)
+        end = due if limits.iterations is None else min(due, limits.iterations)
+        steps = min(self._batch, end - self.solver.iteration)
+        return max(1, int(min(steps, limits.seconds_left() / each - MEASURE_COST)))
 
     def advance(self, due: int) -> None:
-        """Take some steps, but none beyond the iteration that is due next."""
-        if not isinstance(self.solver, Batched):
+        """Take some steps."""
+        start, steps = perf_counter(), 1
+        if isinstance(self.solver, Batched):
+            steps = self._fitting(due)
+            self.solver.advance(steps)
+        else:
             self.solver.step()
-            return
-        end = due if self.last is None else min(due, self.last)
-        steps = min(self._batch, end - self.solver.iteration)
-        start = time.perf_counter()
-        self.solver.advance(steps)
-        fitting = BATCH_SECONDS / max(time.perf_counter() - start, 1e-9) * steps
-        self._batch = max(1, min(2 * self._batch, int(fitting)))
+        each = max(perf_counter() - start, 1e-9) / steps
+        self._slowest = max(self._slowest, each)
+        self._batch = max(1, min(2 * self._batch, int(BATCH_SECONDS / each)))

@@ -1,0 +1,96 @@
+"""Limits: what ends a run, and what is said of limits that there are not."""
+
+from time import perf_counter
+
+import pytest
+
+import endspiel as es
+from endspiel.engine.limits import Limits, TracePoint, limits_of
+from endspiel.engine.run import run
+from endspiel.games.spot import parse_spot
+from tests.strategy.spots import RIVER
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        ({"taget": 3}, " (did you mean target?)"),
+        ({"iteration": 3}, " (did you mean iterations?)"),
+        ({"second": 3}, " (did you mean seconds?)"),
+        ({"target_units": 3}, " (did you mean target?)"),
+        ({"volume": 11}, ""),
+    ],
+)
+@pytest.mark.parametrize("solved", ["game", "spot"])
+def test_a_misspelled_limit_gets_one_sentence(
+    given: dict[str, float], hint: str, solved: str
+) -> None:
+    game = es.games.kuhn() if solved == "game" else parse_spot(RIVER)
+    name = next(iter(given))
+    with pytest.raises(es.EndspielError) as caught:
+        es.solve(game, **given)
+    assert str(caught.value) == (
+        f"a solve has no limit {name!r}{hint}: limits are target, iterations, seconds, observe, "
+        "checkpoint, checkpoint_seconds, halt, keep_on_interrupt"
+    )
+
+
+@pytest.mark.parametrize("name", ["target", "iterations", "seconds"])
+@pytest.mark.parametrize("wrong", [-1, float("nan"), "many"])
+def test_a_wrong_limit_gets_one_sentence(name: str, wrong: object) -> None:
+    with pytest.raises(es.EndspielError) as caught:
+        es.solve(es.games.kuhn(), **{name: wrong})
+    assert str(caught.value) == f"{name} must be a number from 0 on, not {wrong}"
+
+
+def test_options_are_of_spots() -> None:
+    with pytest.raises(es.EndspielError, match=r"^options \(threads, memory, locks\) are of spots"):
+        es.solve(es.games.kuhn(), options=es.SpotOptions())
+
+
+def test_names_take_the_place_of_limits_given_together() -> None:
+    limits = limits_of(Limits(0.5, 10), {"target": 0.25, "seconds": 3.0})
+    assert (limits.target_units, limits.iterations, limits.seconds) == (0.25, 10, 3.0)
+
+
+class Counter:
+    """A solver that only counts; each step takes a while."""
+
+    def __init__(self, lasts: float = 0.0) -> None:
+        self.iteration, self.lasts = 0, lasts
+
+    def step(self) -> None:
+        end = perf_counter() + self.lasts
+        while perf_counter() < end:
+            pass
+        self.iteration += 1
+
+    def state(self) -> dict[str, object]:
+        return {}
+
+    def restore(self, arrays: dict[str, object]) -> None:
+        raise AssertionError
+
+
+def test_measurements_may_come_every_so_many_iterations() -> None:
+    seen: list[TracePoint] = []
+    solver = Counter()
+    trace, why = run(solver, lambda: 1.0, Limits(iterations=60, observe=seen.append), every=25)
+    assert [point.iteration for point in trace] == [25, 50, 60]
+    assert (trace, why) == (seen, "iterations")
+
+
+def test_a_deadline_leaves_time_for_a_measurement_and_one_iteration_is_made() -> None:
+    solver = Counter(0.002)
+    deadline = perf_counter() + 0.2
+    _, why = run(solver, lambda: 1.0, Limits(deadline_seconds=deadline), every=1000)
+    assert why == "deadline"
+    assert perf_counter() < deadline
+    late = Counter()
+    assert run(late, lambda: 1.0, Limits(deadline_seconds=deadline - 10))[1] == "deadline"
+    assert late.iteration == 1
+
+
+def test_a_run_without_an_end_is_refused() -> None:
+    with pytest.raises(es.EndspielError, match=r"^a solve needs a target, a number of iterations"):
+        run(Counter(), lambda: 1.0, Limits())
