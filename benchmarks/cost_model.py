@@ -49,7 +49,7 @@ def main() -> None:
     for name in SPOTS:
         game = load(name)
         step = seconds_a_step(BoardCFR(game, SPOT_SCHEMES["dcfr"]))
-        floats = game.kept_size
+        floats = game.store_size
         copy = copy_bandwidth(floats)
         moved = BYTES_A_FLOAT * floats / step
         hands = " x ".join(str(len(h)) for h in game.tree.streets[0][0].hands)

@@ -45,6 +45,24 @@ def test_imports_point_upward(path: Path) -> None:
     assert imported(path) <= allowed
 
 
+# Solvers see games as arrays. Cards are known where a backend lays them out, and where spots, which
+# are written in cards, are read: modules, or rooms, whose names begin so.
+CARD_ROOMS = ("board", "batched", "spot", "forecast")
+
+
+@pytest.mark.parametrize(
+    "path", sorted((PACKAGE / "solvers").glob("**/*.py")), ids=lambda p: p.stem
+)
+def test_solvers_know_no_cards_but_where_a_backend_lives(path: Path) -> None:
+    if not path.relative_to(PACKAGE / "solvers").parts[0].startswith(CARD_ROOMS):
+        assert not imported(path) & {"cards", "games"}
+
+
+def test_the_engine_knows_no_cards_and_no_games() -> None:
+    for path in (PACKAGE / "engine").glob("*.py"):
+        assert not imported(path) & {"cards", "betting", "game", "games"}, path.name
+
+
 TOP = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from endspiel.betting.menu import MAX_CHIPS
+from endspiel.betting.streets import cut_streets
 from endspiel.cards.deck import NUM_HANDS, hand_masks
 from endspiel.cards.text import parse_board
 from endspiel.endgame.menus import load_menus, river_menu
@@ -13,7 +14,6 @@ from endspiel.endgame.river import River
 from endspiel.endgame.river_buckets import bucket_number, equity_buckets, hand_buckets
 from endspiel.endgame.river_game import RiverGame, num_sequences, river_tree
 from endspiel.errors import CardError, FileError, GameError, RangeError
-from endspiel.games.street_plans import cut_streets
 from tests.endgame.rivers import random_river
 
 BOARD = parse_board("Jc 6s 2c Kd Qc")

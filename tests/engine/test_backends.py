@@ -1,6 +1,7 @@
 """One suite over every backend: the same endgames, laid out differently, are the same games."""
 
 from collections.abc import Callable
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -14,12 +15,16 @@ from endspiel.game import Game
 from endspiel.games.card_game import Buckets, CardGame
 from endspiel.games.dense import dense_game
 from endspiel.gpu.backend import StreamBackend
+from endspiel.solvers.array_libraries import NumpyArrays, arrays_on
+from endspiel.solvers.batched_backend import BatchedBackend
 from endspiel.solvers.board_backend import BoardBackend
 from endspiel.solvers.cfr import PlexBackend
 from tests.games.spots import menu_sizing, small_game
 
+SAME, SAME_TOO = "AKs:0.9,QQ:0.5,T8s:0.7,55", "AKs:0.2,QQ,T8s:0.4,55:0.6"
 GAMES = {
     "river": ("Qs Jh 2h 4c 9d", ("AKs,QQ:0.5,T8s,55", "JJ,KTs:0.25,A9o"), ("50%, a", "a")),
+    "same hands": ("Qs Jh 2h 4c 9d", (SAME, SAME_TOO), ("50%, a", "a")),
     "turn": ("Qs Jh 2h 4c", ("AKs:0.9,QQ:0.5,T8s:0.7,55", "JJ,KTs:0.25,A9o:0.3"), ("50%", "")),
 }
 DCFR = SCHEMES["dcfr"]
@@ -44,9 +49,20 @@ BACKENDS: dict[str, Callable[[CardGame], Backend]] = {
     "boards on threads": lambda game: BoardBackend(game, threads=2),
     "streams": StreamBackend,
     "buckets": lambda game: BoardBackend(buckets_apart(game)),
+    "batched": lambda game: BatchedBackend.of(game, NumpyArrays()),
+    "batched buckets": lambda game: BatchedBackend.of(buckets_apart(game), NumpyArrays()),
+    "batched by torch": lambda game: BatchedBackend.of(game, arrays_on("torch-cpu")),
 }
-every_backend = pytest.mark.parametrize("backend", BACKENDS)
-every_game = pytest.mark.parametrize("game", GAMES)
+if find_spec("torch") is None:  # an extra
+    del BACKENDS["batched by torch"]
+# The same hands of both players, and as many of them on every board, are what the batched want.
+CASES = [
+    (backend, game)
+    for backend in BACKENDS
+    for game in (["same hands"] if backend.startswith("batched") else ["river", "turn"])
+]
+every_case = pytest.mark.parametrize(("backend", "game"), CASES)
+every_river = pytest.mark.parametrize(("backend", "game"), [c for c in CASES if c[1] != "turn"])
 
 
 def build(name: str) -> CardGame:
@@ -64,8 +80,7 @@ def assert_close(one: np.ndarray, two: np.ndarray) -> None:
     np.testing.assert_allclose(one, two, rtol=0, atol=CLOSE)
 
 
-@every_game
-@every_backend
+@every_case
 def test_every_half_iteration_finds_the_same_values(backend: str, game: str) -> None:
     one, two, _ = both(backend, game)
     for t in range(1, FEW):
@@ -75,8 +90,7 @@ def test_every_half_iteration_finds_the_same_values(backend: str, game: str) -> 
             assert_close(*values)
 
 
-@every_game
-@every_backend
+@every_case
 def test_averages_and_best_responses_agree(backend: str, game: str) -> None:
     one, two, _ = both(backend, game)
     for each in (one, two):
@@ -88,9 +102,9 @@ def test_averages_and_best_responses_agree(backend: str, game: str) -> None:
     assert average_value(one, 0) == pytest.approx(-average_value(one, 1), abs=CLOSE)
 
 
-@every_backend
-def test_a_player_may_begin_with_another_range(backend: str) -> None:
-    one, two, _ = both(backend, "river")
+@every_river
+def test_a_player_may_begin_with_another_range(backend: str, game: str) -> None:
+    one, two, _ = both(backend, game)
     for t in range(1, 5):
         for player in (0, 1):
             reach = np.linspace(0, 1, len(one.root(player))) ** t
@@ -104,22 +118,22 @@ def test_a_player_may_begin_with_another_range(backend: str) -> None:
         assert_close(one.best_values(player), two.best_values(player))
 
 
-@every_backend
-def test_a_game_keeps_its_ranges(backend: str) -> None:
+@every_river
+def test_a_game_keeps_its_ranges(backend: str, game: str) -> None:
     """A solve that begins with other masses leaves the game, and other solves of it, alone."""
-    game = build("river")
-    one = BACKENDS[backend](game)
+    made = build(game)
+    one = BACKENDS[backend](made)
     one.set_root(0, np.zeros_like(one.root(0)))
-    two = BACKENDS[backend](game)
+    two = BACKENDS[backend](made)
     assert two.root(0).any()
     assert one.best_values(1) == pytest.approx(0)
     assert two.best_values(1).any()
 
 
-@every_backend
-def test_iterations_are_halves_in_turn(backend: str) -> None:
-    game = build("river")
-    one, two = BACKENDS[backend](game), BACKENDS[backend](game)
+@every_river
+def test_iterations_are_halves_in_turn(backend: str, game: str) -> None:
+    made = build(game)
+    one, two = BACKENDS[backend](made), BACKENDS[backend](made)
     Driver(one, DCFR).advance(6)
     for t in range(1, 7):
         for player in (0, 1):
@@ -128,10 +142,10 @@ def test_iterations_are_halves_in_turn(backend: str) -> None:
         assert np.array_equal(one.average_values(player), two.average_values(player))
 
 
-@every_backend
-def test_a_state_goes_on_to_the_bit(backend: str) -> None:
-    game = build("turn")
-    whole, first, second = (Driver(BACKENDS[backend](game), DCFR) for _ in range(3))
+@every_case
+def test_a_state_goes_on_to_the_bit(backend: str, game: str) -> None:
+    made = build(game)
+    whole, first, second = (Driver(BACKENDS[backend](made), DCFR) for _ in range(3))
     whole.advance(9)
     first.advance(4)
     state = {name: np.array(array) for name, array in first.state().items()}
@@ -153,8 +167,7 @@ def best_by_program(game: Game, player: int, theirs: np.ndarray) -> float:
     return float(-found.fun)
 
 
-@every_game
-@every_backend
+@every_case
 def test_exploitability_is_what_linear_programs_find(backend: str, game: str) -> None:
     one, two, made = both(backend, game)
     for each in (one, two):

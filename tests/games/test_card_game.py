@@ -75,13 +75,13 @@ def test_parts_of_long_arrays_neither_overlap_nor_leave_gaps(seed: int, street: 
     for s in range(len(game.streets)):
         for player in (0, 1):
             meta = tables.meta[s, player]
-            assert meta[Meta.KEPT] + meta[Meta.LINES] * LANES == kept
+            assert meta[Meta.STORED] + meta[Meta.LINES] * LANES == kept
             assert meta[Meta.LOCKED] == locked
             assert meta[Meta.HANDS] == hands
             kept += game.num_tiles(s, player) * int(meta[Meta.ROWS]) * LANES
             locked += len(game.tree.streets[s]) * int(meta[Meta.DECISIONS])
             hands += game.num_tiles(s, player) * LANES
-    assert kept == game.kept_size
+    assert kept == game.store_size
     assert hands == len(tables.low) == len(tables.high) == len(tables.above) == len(tables.same)
     check_hands(game)
 

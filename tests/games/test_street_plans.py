@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 
 from endspiel.betting import CHANCE, DECISION, FOLD, SHOWDOWN, BettingTree, no_limit_tree
-from endspiel.games.street_plans import Street, cut_streets, side_plan
+from endspiel.betting.streets import Street, cut_streets
+from endspiel.games.board_lanes import side_plan
 from endspiel.kernels.simd import LANES
 from tests.betting.strategies import spot_trees
 from tests.games.spots import menu_sizing

@@ -13,8 +13,8 @@ from endspiel.cards.deck import hand_cards
 from endspiel.cards.strength import strength
 from endspiel.games.card_game import CardGame
 from endspiel.kernels import board, board_reference
-from endspiel.kernels.board_arrays import Meta
-from endspiel.kernels.board_walk import evaluate
+from endspiel.kernels.board_arrays import LanePair, Meta
+from endspiel.kernels.board_walk import evaluate, face
 from endspiel.kernels.simd import LANES, padded
 from tests.games.spots import menu_sizing, random_game, random_range, small_game
 
@@ -32,8 +32,8 @@ class Desk:
         self.plan = self.tables.meta[self.street, self.player]
         self.theirs = self.tables.meta[self.street, 1 - self.player]
         self.work = rng.random(game.work_size, dtype=np.float32)
-        self.kept = rng.normal(size=game.kept_size).astype(np.float32)
-        self.kept[rng.random(game.kept_size) < 0.3] = 0
+        self.kept = rng.normal(size=game.store_size).astype(np.float32)
+        self.kept[rng.random(game.store_size) < 0.3] = 0
         decisions = len(game.tree.streets[self.street]) * int(self.plan[Meta.DECISIONS])
         self.locked = rng.integers(0, 2, self.plan[Meta.LOCKED] + decisions).astype(np.uint8)
         self.own, self.tiles = self._tiles(self.plan)
@@ -49,7 +49,7 @@ class Desk:
         """Where the kept rows of one of the player's tiles start."""
         start = self.tables.ints[self.plan[Meta.START] + self.board]
         tile = start + self.rng.integers(self.tiles)
-        return int(self.plan[Meta.KEPT] + tile * self.plan[Meta.ROWS] * LANES)
+        return int(self.plan[Meta.STORED] + tile * self.plan[Meta.ROWS] * LANES)
 
     def ends(self, plan: np.ndarray) -> np.ndarray:
         """Hands of a player up to each strength of the board."""
@@ -99,17 +99,15 @@ def check_all(desk: Desk) -> None:
 
 def check_terminals(desk: Desk, lanes: int, hands: int, mass: int, to: tuple[int, int]) -> None:
     tables, work = desk.tables, desk.work
-    cards = tables.low, tables.high
+    facing = face(tables, desk.plan, desk.theirs, desk.board)
     other_tile = lanes + (hands + 1) * LANES  # buffers have room for four lane tiles or more
-    desk.check("total_tiles", *cards, desk.other, hands, work, lanes, other_tile, mass)
+    tiles = LanePair(lanes, other_tile, to[0], to[0] + desk.tiles * LANES * LANES)
+    desk.check("total_tiles", facing, work, mass, tiles)
     work[lanes + hands * LANES : lanes + (hands + 1) * LANES] = 0
     for show, fold in ((to[0], to[1]), (to[0], -1), (-1, to[1])):
-        rest = desk.count, hands, work, mass, lanes, show, fold
-        desk.check("settle_tile", *cards, tables.same, desk.own, *rest)
+        desk.check("settle_tile", facing, work, mass, lanes, show, fold)
     if desk.street == len(tables.meta) - 1:
-        ends = desk.ends(desk.plan), desk.ends(desk.theirs)
-        rest = lanes, other_tile, mass, to[0], to[0] + desk.tiles * LANES * LANES
-        desk.check("show_tiles", *cards, desk.own, desk.other, *ends, work, *rest)
+        desk.check("show_tiles", facing, work, mass, tiles)
 
 
 @settings(max_examples=40, deadline=None)
@@ -155,10 +153,10 @@ def test_vanishing_totals_play_uniformly(module: ModuleType) -> None:
     """A reciprocal of a total below the normal numbers would overflow."""
     game = small_game("Jc 6s 2c Kd Qc", ("AA", "KK"), menu_sizing("50%"))
     plan, ints = game.tables.meta[0, 0], game.tables.ints
-    kept, work = np.zeros(game.kept_size, np.float32), np.zeros(game.work_size, np.float32)
+    kept, work = np.zeros(game.store_size, np.float32), np.zeros(game.work_size, np.float32)
     kept[:LANES] = np.finfo(np.float32).tiny / 2.0 ** np.arange(1, LANES + 1)
     kept[0] = 1
-    sigma, at = int(plan[Meta.SIGMA]), int(plan[Meta.KEPT])
+    sigma, at = int(plan[Meta.SIGMA]), int(plan[Meta.STORED])
     module.down_tile(plan, ints, kept, at, work, sigma, int(plan[Meta.REACH]))
     first = sigma + int(plan[Meta.LINES]) * LANES
     expected = [1.0, *[0.5] * (LANES - 1)]

@@ -57,7 +57,7 @@ def test_tree_kernels(seed: int) -> None:
     by = Discounts(rng.random(), rng.random(), rng.random(), float(rng.integers(2)))
     arrays = plex.arrays
     assert_same("walk_down", arrays, behavior, rng.random(S))
-    assert_same("walk_up", arrays, behavior, gradient)
+    assert_same("advantages", arrays, behavior, gradient)
     assert_same("best_up", arrays, gradient, np.ones(S))
     assert_same("smooth_up", arrays, gradient, weights, np.ones(S))
     assert_same("match_regrets", arrays, gradient, rng.normal(size=S), behavior, by)
@@ -137,7 +137,7 @@ def test_twins_have_the_same_names() -> None:
             assert hasattr(cpu, name), name
 
 
-@pytest.mark.parametrize("kernel", ["walk_down", "walk_up", "best_up"])
+@pytest.mark.parametrize("kernel", ["walk_down", "advantages", "best_up"])
 def test_a_player_without_decisions_is_fine(kernel: str) -> None:
     plex = Treeplex.from_blocks(np.array([1.0]), [])
     assert_same(kernel, plex.arrays, np.ones(1), np.ones(1))

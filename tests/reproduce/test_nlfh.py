@@ -166,14 +166,14 @@ def test_spread_base_is_as_exploitable_as_the_abstract_one(
 def test_putting_the_base_back_changes_nothing(base: BaseStrategy, game: FlopGame) -> None:
     whole = BACKEND.whole(game)
     whole.spread(base.solver)
-    before = base.solver.solver.store.average
-    whole.solver.store.average[len(before) // 2 :] = 0
+    before = base.solver.store.average
+    whole.store.average[len(before) // 2 :] = 0
     for endgames in BACKEND.groups(game):
         part = BACKEND.lines(game, endgames)
         for player in (0, 1):
             part.take_out(base.solver, player)
             part.put_back(whole, player)
-    assert np.array_equal(whole.solver.store.average, before)
+    assert np.array_equal(whole.store.average, before)
 
 
 def test_calls_that_end_the_betting_are_worth_their_endgame(base: BaseStrategy) -> None:

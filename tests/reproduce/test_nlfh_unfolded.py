@@ -96,9 +96,9 @@ def behavior(whole: KernelWhole | BatchedWhole, street: int, b: int, player: int
     """Probability [S - L, H] of each action of a board, in the street's order, by hand."""
     hands = GAME.cards.streets[street][b].hands[player]
     if isinstance(whole, KernelWhole):
-        rows = whole.solver.store.behavior(street, b, player)
+        rows = whole.store.behavior(street, b, player)
     elif street == PREFLOP:
-        rows = whole.behavior(player, whole.average[player])
+        rows = whole.average_behavior(player)
     else:
         flop, side = whole.flop, whole.flop.sides[player]
         order = side.row[flop.lines :] - flop.lines
@@ -114,7 +114,7 @@ def kernels() -> KernelWhole:
     whole.advance(10)
     for player in (0, 1):
         for street in (PREFLOP, FLOP):
-            rows = averages(whole.solver, street, player)
+            rows = averages(whole.store, street, player)
             rows *= rng.random(rows.shape, np.float32) ** 8
     return whole
 
@@ -146,6 +146,6 @@ def test_what_is_told_of_an_even_strategy_is_the_truth(
 def test_a_symmetric_strategy_stays_as_it_is() -> None:
     whole = KernelBackend(1).whole(GAME)
     whole.advance(3)
-    before = whole.solver.store.average.copy()
+    before = whole.store.average.copy()
     whole.even_out()
-    assert whole.solver.store.average == pytest.approx(before, rel=1e-5, abs=1e-7)
+    assert whole.store.average == pytest.approx(before, rel=1e-5, abs=1e-7)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from endspiel.errors import GameError
+from endspiel.kernels.arrays import Discounts
+from endspiel.kernels.regrets import add_advantages, add_plans, shares
 from endspiel.solvers import array_libraries
 from endspiel.solvers.array_libraries import Arrays, NumpyArrays, arrays_on
 
@@ -50,12 +52,15 @@ def test_largest_and_products(on: Arrays) -> None:
     same(on, out, VALUES * VALUES[:1])
 
 
-def test_shares_of_nothing_are_what_one_says(on: Arrays) -> None:
-    part = on.put(np.array([[1, 2, 0], [0, 0, 0]], dtype=np.float32))
-    total = part.sum(axis=1, keepdims=True)
+def test_regrets_are_matched_and_discounted_alike(on: Arrays) -> None:
+    """As `tests/kernels/test_regrets.py` has it of NumPy alone."""
+    regret = on.put(np.array([[1, 2, -1], [0, 0, -3]], dtype=np.float32))
     with np.errstate(all="raise"):
-        same(on, on.share(part, total, 0.25), [[1 / 3, 2 / 3, 0], [0.25] * 3])
-        same(on, on.share(1, total, 0.0), [[1 / 3], [0]])
+        same(on, shares(regret, axis=1), [[1 / 3, 2 / 3, 0], [1 / 3] * 3])
+    add_advantages(regret, on.put(np.ones((2, 3), dtype=np.float32)), Discounts(0.5, 0.25, 0.1, 0))
+    same(on, regret, [[1.5, 2, 0.75], [1, 1, 0.25]])
+    add_plans(regret, regret, Discounts(0.5, 0.25, 2.0, 0))
+    same(on, regret, [[6, 8, 3], [4, 4, 1]])
 
 
 def test_rows_are_added_as_often_as_they_are_named(on: Arrays) -> None:

@@ -159,7 +159,7 @@ class PlainLoop:
         behavior, plan = self.current(player)
         self.average[player] = by.average * self.average[player] + plan
         advantage = self.game.gradient(player, self.current(1 - player)[1])
-        reference.walk_up(self.game.plexes[player].arrays, behavior, advantage)
+        reference.advantages(self.game.plexes[player].arrays, behavior, advantage)
         old = self.regret[player]
         kept = np.where(old > 0, by.positive * old, by.negative * old)
         self.regret[player] = kept + advantage
@@ -303,7 +303,7 @@ def test_locked_decisions_never_learn(name: str) -> None:
     game, _ = case(name)
     rng = np.random.default_rng(0)
     solve = BoardCFR(game, DCFR)
-    solve.store.regret[:] = rng.random(game.kept_size)
+    solve.store.regret[:] = rng.random(game.store_size)
     solve.store.locked[:] = rng.integers(0, 2, len(solve.store.locked))
     before = [kept_vector(solve, solve.store.regret, player) for player in (0, 1)]
     solve.advance(5)

@@ -57,7 +57,7 @@ class Watched:
         """Equation 6: best fixed strategy less own play."""
         gradients = [self.game.gradient(player, y) for y in self.plans[1 - player]]
         plex = self.game.plexes[player]
-        values, _ = plex.walk_up(np.sum(gradients, axis=0))
+        values, _ = plex.best_response(np.sum(gradients, axis=0))
         played = zip(self.plans[player], gradients, strict=True)
         return float(plex.root @ values[: plex.num_roots]) - sum(x @ g for x, g in played)
 

@@ -93,7 +93,9 @@ def test_diameter_is_the_largest_distance(seed: int) -> None:
     entropy = random_entropy(rng)
     assert distance(entropy, entropy.plex.walk_down(entropy.center)) == pytest.approx(0, abs=1e-12)
     pure = [
-        entropy.plex.walk_down(entropy.plex.walk_up(rng.normal(size=entropy.plex.num_sequences))[1])
+        entropy.plex.walk_down(
+            entropy.plex.best_response(rng.normal(size=entropy.plex.num_sequences))[1]
+        )
         for _ in range(20)
     ]
     assert all(-1e-12 <= distance(entropy, plan) <= entropy.diameter + 1e-9 for plan in pure)

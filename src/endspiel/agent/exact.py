@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.betting.streets import cut_streets
 from endspiel.betting.tree import BettingTree
 from endspiel.endgame.exact import RiverOptions, RiverSolution, finish_river
 from endspiel.endgame.live import LiveEndgame
@@ -23,7 +24,6 @@ from endspiel.endgame.river_buckets import (
 )
 from endspiel.endgame.river_game import RiverGame, num_sequences
 from endspiel.engine.limits import Limits
-from endspiel.games.street_plans import cut_streets
 from endspiel.rules.state import State
 
 Floats = NDArray[np.float64]

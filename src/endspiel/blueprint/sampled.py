@@ -83,8 +83,8 @@ class SampledCFR:
         self.sampling = sampling or Sampling()
         self.iteration = 0
         self.walker = Walker(game, self.sampling)
-        self.regret = zeros(self.walker.plan.kept_size)
-        self.average = zeros(self.walker.plan.kept_size)
+        self.regret = zeros(self.walker.plan.store_size)
+        self.average = zeros(self.walker.plan.store_size)
 
     def step(self) -> None:
         """One iteration: discount, then learn from so many boards."""
@@ -149,7 +149,7 @@ class SampledCFR:
 def memory_needed(plan: LanePlan, threads: int) -> int:
     """Bytes that training takes: regrets, averages, lines and what threads work in."""
     lines = 3 * (plan.num_groups + 1) * BLOCK
-    return 4 * (2 * plan.kept_size + lines + threads * plan.work_size)
+    return 4 * (2 * plan.store_size + lines + threads * plan.work_size)
 
 
 class Walker:

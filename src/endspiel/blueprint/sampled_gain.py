@@ -75,7 +75,7 @@ def _check_memory(solver: SampledCFR) -> None:
     limit = sampling.memory
     if limit is not None:
         limit -= memory_needed(plan, sampling.threads)
-    check_memory(8 * plan.kept_size, limit, "measuring gains", "allow more memory")
+    check_memory(8 * plan.store_size, limit, "measuring gains", "allow more memory")
 
 
 def respond(walker: Walker, player: int, average: Float32s, boards: UInt8s) -> Float32s:
@@ -87,7 +87,7 @@ def respond(walker: Walker, player: int, average: Float32s, boards: UInt8s) -> F
     rows = average.copy()
     sources = (rows, average) if player == 0 else (average, rows)
     for groups in reversed(walker.plan.streets):
-        sums = zeros(walker.plan.kept_size)
+        sums = zeros(walker.plan.store_size)
         for board in boards:
             deal = lay_out(walker.game.buckets, board.tolist())
             walker.walk(player, SUM, deal, sources, (sums, sums))

@@ -78,7 +78,7 @@ class LanePlan:
     tables: LaneTables
     streets: tuple[Ints, ...]  # groups of each street there is
     slots: dict[int, Slot]  # by decision node
-    kept_size: int  # floats of the rows of both players
+    store_size: int  # floats of the rows of both players
     work_size: int  # floats that a thread works in
 
     @property
@@ -101,7 +101,7 @@ def plan_lanes(tree: BettingTree, sizes: Sequence[int], unit: float) -> LanePlan
         street = int(tree.street[group[0].root])
         for player in (0, 1):
             meta[g, player, Lane.STREET] = street
-            meta[g, player, Lane.KEPT] = kept
+            meta[g, player, Lane.STORED] = kept
             writer.write(meta[g, player], group, player)
             kept += int(sizes[street] * meta[g, player, Lane.ROWS]) * LANES
         for lane, branch in enumerate(group):
@@ -230,6 +230,6 @@ def node_rows(kept: Float32s, plan: LanePlan, node: int, buckets: int) -> NDArra
     """A decision's part of the kept rows: a view [A, buckets]."""
     slot = plan.slots[node]
     meta = plan.tables.meta[slot.group, slot.player]
-    start, rows = int(meta[Lane.KEPT]), int(meta[Lane.ROWS])
+    start, rows = int(meta[Lane.STORED]), int(meta[Lane.ROWS])
     table = kept[start : start + buckets * rows * LANES].reshape(buckets, rows, LANES)
     return table[:, slot.first - 1 : slot.first - 1 + slot.actions, slot.lane].T

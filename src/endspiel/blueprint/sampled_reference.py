@@ -15,6 +15,8 @@ from endspiel.blueprint.sampled import PAIRS, SampledGame
 from endspiel.blueprint.sampled_boards import BOARD_CARDS
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.strength import board_strengths
+from endspiel.game import showdown_form
+from endspiel.kernels.regrets import shares
 
 Array = NDArray[Any]
 Rows = Mapping[int, Array]  # by decision node: [A, K]
@@ -41,7 +43,7 @@ def walk_board(
         for a, child in enumerate(tree.children(node)):
             reach[:, child] = reach[:, node]
             if tree.kind[node] == DECISION:
-                share = match(rows[node])[a, buckets[tree.street[node]]]
+                share = shares(rows[node])[a, buckets[tree.street[node]]]
                 reach[int(tree.player[node]), child] *= share.astype(dtype)
 
     value = np.zeros((tree.num_nodes, len(live)), dtype)
@@ -55,22 +57,13 @@ def walk_board(
             value[node] = value[children].sum(axis=0)
         elif tree.kind[node] == DECISION:
             own, size = buckets[tree.street[node]], rows[node].shape[1]
-            shares = match(rows[node])[:, own].astype(dtype)
-            value[node] = (shares * value[children]).sum(axis=0)
+            chances = shares(rows[node])[:, own].astype(dtype)
+            value[node] = (chances * value[children]).sum(axis=0)
             gained = value[children] - value[node]
             advantages[node] = np.array([np.bincount(own, row, size) for row in gained])
             reached = reach[player, children]
             reaches[node] = np.array([np.bincount(own, row, size) for row in reached])
     return Walked(advantages, reaches, float(value[0].sum(dtype=np.float64)) / PAIRS)
-
-
-def match(rows: Array) -> Array:
-    """Probabilities [A, K] by positive regrets, or weights; uniform where there are none."""
-    positive = np.maximum(rows, 0)
-    total = positive.sum(axis=0)
-    uniform = np.full(positive.shape, 1 / len(positive))
-    shares: Array = np.divide(positive, total, out=uniform, where=total > 0)
-    return shares
 
 
 def _pay_terminals(
@@ -81,7 +74,7 @@ def _pay_terminals(
     cards = hand_cards()[live]
     shared = (cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
     meet = (~shared).astype(reach.dtype)
-    beats = np.sign(strengths[:, None] - strengths[None]).astype(reach.dtype) * meet
+    beats = showdown_form(strengths, strengths, meet).astype(reach.dtype)
     for kind, pays in ((SHOWDOWN, beats), (FOLD, meet)):
         nodes = np.flatnonzero(tree.kind == kind)
         stakes = tree.gains(nodes, player) / game.unit

@@ -8,23 +8,17 @@ another.
 """
 
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from endspiel.errors import EndspielError, GameError
+from endspiel.errors import GameError
 from endspiel.game import Game, Matrix
 from endspiel.games.product import Product
 from endspiel.kernels.arrays import Floats, Ints
+from endspiel.kernels.regrets import decision_values, shares
+from endspiel.solvers.array_libraries import Tensor, load_torch, named_device
 from endspiel.solvers.memory import check_memory
-
-try:
-    torch: Any = import_module("torch")  # no types: most installations do without
-except ImportError as error:
-    raise EndspielError("--device cuda needs PyTorch: pip install 'endspiel[gpu]'") from error
-
-Tensor = Any  # torch.Tensor
 
 
 @dataclass(frozen=True)
@@ -53,9 +47,9 @@ class TorchPlex:
         self.widths = [len(street[0].states) for street in where.streets]
         self.starts = [int(start[0]) for start in where.starts[player]]
         self.above = [
-            torch.as_tensor(street[0].above, device=device) for street in where.streets
+            load_torch().as_tensor(street[0].above, device=device) for street in where.streets
         ]  # [K] a street: each bucket's own on the street before
-        self.root = torch.as_tensor(self.plex.root, device=device, dtype=dtype)
+        self.root = load_torch().as_tensor(self.plex.root, device=device, dtype=dtype)
         self.num_roots, self.num_sequences = self.plex.num_roots, self.plex.num_sequences
         self._order, self.batches = self._arrange()
 
@@ -85,7 +79,7 @@ class TorchPlex:
             blocks = np.flatnonzero(kind.reshape(-1) == number)
             rows = (row[blocks] + np.arange(num_actions)[:, None]).reshape(-1)  # action by action
             before = places[at - 1 if entering else at][parent[blocks]]
-            tensor = torch.as_tensor(before, device=self.device)
+            tensor = load_torch().as_tensor(before, device=self.device)
             first = self.starts[at] + filled[at] * self.widths[at]
             batches.append(Batch(at, first, num_actions, self.widths[at], tensor, bool(entering)))
             order[at].append(rows)
@@ -111,7 +105,7 @@ class TorchPlex:
 
     def zeros(self) -> Tensor:
         """A new vector [S]."""
-        return torch.zeros(self.num_sequences, device=self.device, dtype=self.dtype)
+        return load_torch().zeros(self.num_sequences, device=self.device, dtype=self.dtype)
 
     def export(self, vector: Tensor) -> Floats:
         """A vector [S] in the game's order."""
@@ -126,7 +120,7 @@ class TorchPlex:
         out = np.empty_like(vector)
         for street, order in enumerate(self._order):
             self._rows(out, street)[:] = self._rows(vector, street)[order]
-        return torch.as_tensor(out, device=self.device, dtype=self.dtype)
+        return load_torch().as_tensor(out, device=self.device, dtype=self.dtype)
 
     def _rows(self, vector: Floats, street: int) -> Floats:
         start, width = self.starts[street], self.widths[street]
@@ -144,12 +138,12 @@ class TorchPlex:
         behavior = plan.clamp_min(0)
         behavior[: self.num_roots] = 1
         for batch in self.batches:
-            normalize(batch.of(behavior))
+            batch.of(behavior)[:] = shares(batch.of(behavior))
         return behavior
 
     def walk_down(self, behavior: Tensor) -> Tensor:
         """The plan [S] of a behavior [S]."""
-        plan = torch.empty_like(behavior)
+        plan = load_torch().empty_like(behavior)
         self.fill_plan(behavior, plan)
         return plan
 
@@ -162,7 +156,7 @@ class TorchPlex:
                 reach = before[:, self.above[batch.street]]
             else:
                 reach = self.street(plan, batch.street)[batch.parent]
-            torch.mul(batch.of(behavior), reach, out=batch.of(plan))
+            load_torch().mul(batch.of(behavior), reach, out=batch.of(plan))
 
     def pass_up(self, batch: Batch, value: Tensor, gradient: Tensor) -> None:
         """Add the values [n, K] of a batch's states to the sequences before them."""
@@ -176,7 +170,7 @@ class TorchPlex:
     def best_up(self, gradient: Tensor) -> Tensor:
         """Each sequence's value [S] where best play follows it; takes the gradient's place."""
         for batch in reversed(self.batches):
-            self.pass_up(batch, batch.of(gradient).amax(dim=0), gradient)
+            self.pass_up(batch, decision_values(batch.of(gradient), None), gradient)
         return gradient
 
     def best_value(self, gradient: Tensor) -> float:
@@ -190,18 +184,18 @@ class TorchPlex:
     def spread(self, gradient: Tensor) -> Tensor:
         """Each state's best less its worst value, at all of its actions [S]; zero at the roots."""
         high, low = self.best_up(gradient.clone()), self.best_up(-gradient)
-        out = torch.zeros_like(high)
+        out = load_torch().zeros_like(high)
         for batch in self.batches:
             batch.of(out)[:] = batch.of(high).amax(dim=0) + batch.of(low).amax(dim=0)
         return out
 
     def smoothed(self, gradient: Tensor, weights: Tensor) -> tuple[float, Tensor]:
         """As `Treeplex.smoothed`; takes the gradient's place."""
-        plan = torch.ones_like(gradient)
+        plan = load_torch().ones_like(gradient)
         for batch in reversed(self.batches):
             gain, share, weight = batch.of(gradient), batch.of(plan), batch.of(weights)[0]
             top = gain.amax(dim=0)
-            torch.exp((gain - top) / weight, out=share)
+            load_torch().exp((gain - top) / weight, out=share)
             total = share.sum(dim=0)
             share /= total
             self.pass_up(batch, top + weight * total.log(), gradient)
@@ -234,7 +228,7 @@ class TorchGame:
             TorchPlex(game, 1, device, dtype),
         )
         matrices = {
-            id(g.payoff): torch.as_tensor(_entries(g.payoff), device=device, dtype=dtype)
+            id(g.payoff): load_torch().as_tensor(_entries(g.payoff), device=device, dtype=dtype)
             for g in game.groups
         }
         self._ends = [
@@ -255,9 +249,9 @@ class TorchGame:
         return _Ends(
             street,
             matrix.T if player == 0 else matrix,
-            torch.as_tensor(stakes, dtype=own.dtype, device=device)[:, None],
-            torch.as_tensor(own.places(seqs, street), device=device),
-            torch.as_tensor(other.places(others, street), device=device),
+            load_torch().as_tensor(stakes, dtype=own.dtype, device=device)[:, None],
+            load_torch().as_tensor(own.places(seqs, street), device=device),
+            load_torch().as_tensor(other.places(others, street), device=device),
         )
 
     def gradient(self, player: int, plan: Tensor) -> Tensor:
@@ -270,20 +264,6 @@ class TorchGame:
         return out
 
 
-def normalize(share: Tensor) -> None:
-    """Divide shares [A, ...] by their totals; uniform where these all but vanish."""
-    total, tiny = share.sum(dim=0), torch.finfo(share.dtype).tiny
-    known = total >= tiny
-    share.mul_(torch.where(known, 1 / total.clamp_min(tiny), 0.0))
-    share.add_((~known).to(share.dtype) / len(share))
-
-
-def require_gpu() -> None:
-    """Refuse a machine without one."""
-    if not torch.cuda.is_available():
-        raise EndspielError("there is no GPU that PyTorch can use; train with --device cpu")
-
-
 def require_device(game: Game, device: str, vectors: int, size: int) -> None:
     """Refuse a GPU that is not there, or a game whose vectors [S] and matrices do not fit on it.
 
@@ -291,11 +271,11 @@ def require_device(game: Game, device: str, vectors: int, size: int) -> None:
     """
     if device != "cuda":
         return
-    require_gpu()
+    named_device(device)
     matrices = {id(group.payoff): np.size(_entries(group.payoff)) for group in game.groups}
     sequences = sum(plex.num_sequences for plex in game.plexes)
     needed = size * (sum(matrices.values()) + vectors * sequences)
-    free, _ = torch.cuda.mem_get_info()
+    free, _ = load_torch().cuda.mem_get_info()
     check_memory(needed, free, "training on the GPU", "take fewer buckets or fewer bets")
 
 

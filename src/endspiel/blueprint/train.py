@@ -20,6 +20,7 @@ from endspiel.errors import GameError
 from endspiel.game import Exploitability, Game
 from endspiel.games.product import Product
 from endspiel.kernels.arrays import Ints
+from endspiel.kernels.regrets import shares
 
 DOT: Final = 1 << 14  # entries whose products are summed in 32 bits
 
@@ -46,10 +47,8 @@ class Learner:
     def probabilities(self, first: int, num_actions: int, states: int) -> Float32s:
         """The average's probabilities [A, K] at the block that begins at a sequence."""
         weights = self.average[first : first + num_actions * states].reshape(num_actions, states)
-        total = weights.sum(axis=0)
-        known = total >= np.finfo(np.float32).tiny
-        uniform = np.float32(1 / num_actions)
-        return np.where(known, weights / np.where(known, total, np.float32(1)), uniform)
+        found: Float32s = shares(weights)
+        return found
 
 
 class Trainer:
@@ -73,13 +72,13 @@ class Trainer:
 
     def step(self) -> None:
         """One iteration: the players learn one after the other."""
-        by = self.scheme.at(self.iteration + 1)
+        discounts = self.scheme.at(self.iteration + 1)
         for player, own in enumerate(self.learners):
             gradient = self.gradient(player, self.learners[1 - player].plan)
             sums, play = (own.regret, own.average), (own.behavior, own.plan)
-            self._each(own, kernels.learn, gradient, sums, play, by)
+            self._each(own, kernels.learn, gradient, sums, play, discounts)
             roots = own.average[: own.plex.num_roots]  # in no block
-            roots *= np.float32(by.average)
+            roots *= np.float32(discounts.average)
             roots += own.plan[: own.plex.num_roots]
         self.iteration += 1
 

@@ -24,13 +24,13 @@ def learn(
     gradient: Float32s,  # [S] used up
     sums: tuple[Float32s, Float32s],  # [S], [S] regrets, and weighted sum of plans
     play: tuple[Float32s, Float32s],  # [S], [S] current behavior and plan
-    by: Discounts,
+    discounts: Discounts,
 ) -> None:
     """One player's iteration: average, advantages, regrets, new behavior and plan."""
     low, high = span
     regret, average = sums
     behavior, plan = play
-    keep = np.float32(by.average)
+    keep = np.float32(discounts.average)
     for b in range(len(plex.first)):
         first, K, count = plex.first[b], plex.states[b], high[b] - low[b]
         for a in range(plex.actions[b]):
@@ -41,7 +41,7 @@ def learn(
     value = np.empty(_widest(low, high), np.float32)
     for b in range(len(plex.first) - 1, -1, -1):
         _pass_up(plex, b, low[b], high[b], gradient, behavior, value)
-        _match(plex, b, low[b], high[b], gradient, regret, behavior, value, by)
+        _match(plex, b, low[b], high[b], gradient, regret, behavior, value, discounts)
     walk_down(plex, span, behavior, plan)
 
 
@@ -88,11 +88,11 @@ def _pass_up(plex, b, low, high, gradient, behavior, value):  # type: ignore[no-
 
 
 @njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy", inline="always")
-def _match(plex, b, low, high, advantage, regret, behavior, total, by):  # type: ignore[no-untyped-def]
+def _match(plex, b, low, high, advantage, regret, behavior, total, discounts):  # type: ignore[no-untyped-def]
     """New regrets and behavior of a block's states."""
     first, K, A, count = plex.first[b], plex.states[b], plex.actions[b], high - low
-    positive, negative = np.float32(by.positive), np.float32(by.negative)
-    predict, zero = np.float32(by.predict), np.float32(0)
+    positive, negative = np.float32(discounts.positive), np.float32(discounts.negative)
+    predict, zero = np.float32(discounts.predict), np.float32(0)
     for k in range(count):
         total[k] = zero
     for a in range(A):

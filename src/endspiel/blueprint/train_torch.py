@@ -4,17 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from endspiel.blueprint.torch_plex import (
-    Tensor,
-    TorchGame,
-    TorchPlex,
-    normalize,
-    require_device,
-    torch,
-)
+from endspiel.blueprint.torch_plex import TorchGame, TorchPlex, require_device
 from endspiel.engine.schemes import Scheme
 from endspiel.game import Exploitability, Game, Profile
-from endspiel.kernels.arrays import Floats
+from endspiel.kernels.arrays import Discounts, Floats
+from endspiel.kernels.regrets import add_advantages, add_plans, decision_values, shares
+from endspiel.solvers.array_libraries import Tensor, load_torch
 from endspiel.solvers.egt import EGT, VECTORS
 
 # Learning keeps regrets, averages, the best of these, behavior and plan and works on gradients,
@@ -32,27 +27,25 @@ class TorchLearner:
         self.plan = plex.walk_down(self.behavior)
         self.kept: Tensor | None = None  # the average that was best so far
 
-    def learn(self, gradient: Tensor, by: Any) -> None:
+    def learn(self, gradient: Tensor, discounts: Discounts) -> None:
         """One iteration: average, regrets, new behavior and plan."""
-        self.average.mul_(by.average).add_(self.plan)
+        add_plans(self.average, self.plan, discounts)
         for batch in reversed(self.plex.batches):
             gain, share = batch.of(gradient), batch.of(self.behavior)
-            value = (gain * share).sum(dim=0)
+            value = decision_values(gain, share)
             self.plex.pass_up(batch, value, gradient)
             gain -= value
             regret = batch.of(self.regret)
-            regret.mul_(torch.where(regret > 0, by.positive, by.negative)).add_(gain)
-            share.copy_((regret + by.predict * gain if by.predict else regret).clamp_min(0))
-            normalize(share)
+            add_advantages(regret, gain, discounts)
+            share.copy_(shares(regret + discounts.predict * gain if discounts.predict else regret))
         self.plex.fill_plan(self.behavior, self.plan)
 
     def probabilities(self, first: int, num_actions: int, states: int) -> Floats:
         """The average's probabilities [A, K] at the block that begins at a sequence."""
         street = self.plex.street_of(first)
         rows = self.plex.places(first + states * np.arange(num_actions), street)
-        share = self.plex.street(self.average, street)[torch.as_tensor(rows)]
-        normalize(share)
-        found: Floats = share.cpu().numpy()
+        weights = self.plex.street(self.average, street)[load_torch().as_tensor(rows)]
+        found: Floats = shares(weights).cpu().numpy()
         return found
 
 
@@ -62,15 +55,15 @@ class TorchTrainer:
     def __init__(self, game: Game, scheme: Scheme, device: str = "cuda") -> None:
         require_device(game, device, CFR_VECTORS, 4)
         self.game, self.scheme, self.iteration = game, scheme, 0
-        self._torch = TorchGame(game, device, torch.float32)
+        self._torch = TorchGame(game, device, load_torch().float32)
         one, two = self._torch.plexes
         self.learners = TorchLearner(one), TorchLearner(two)
 
     def step(self) -> None:
         """One iteration: the players learn one after the other."""
-        by = self.scheme.at(self.iteration + 1)
+        discounts = self.scheme.at(self.iteration + 1)
         for player, own in enumerate(self.learners):
-            own.learn(self._torch.gradient(player, self.learners[1 - player].plan), by)
+            own.learn(self._torch.gradient(player, self.learners[1 - player].plan), discounts)
         self.iteration += 1
 
     def exploitability(self) -> Exploitability:
@@ -93,7 +86,7 @@ class TorchTrainer:
         """Keep the averages as they are."""
         for own in self.learners:
             if own.kept is None:
-                own.kept = torch.empty_like(own.average)
+                own.kept = load_torch().empty_like(own.average)
             own.kept.copy_(own.average)
 
     def fall_back(self) -> None:
@@ -129,7 +122,7 @@ class TorchEGT(EGT):
 
     def __init__(self, game: Game, device: str = "cuda") -> None:
         require_device(game, device, VECTORS, 8)
-        on_device = TorchGame(game, device, torch.float64)
+        on_device = TorchGame(game, device, load_torch().float64)
         self._plexes = on_device.plexes
         super().__init__(on_device)  # type: ignore[arg-type]
 

@@ -26,6 +26,7 @@ from endspiel.games.product import BettingLines, GameSize, Product
 from endspiel.kernels.arrays import Floats
 from endspiel.rules.game_def import GameDef, format_game
 from endspiel.solvers import egt
+from endspiel.solvers.array_libraries import named_device
 from endspiel.solvers.egt import EGT
 from endspiel.solvers.memory import check_memory
 
@@ -154,9 +155,7 @@ def check_method(method: str, device: str = "cpu") -> None:
     if device not in DEVICES:
         raise EndspielError(f"there is no device {device!r}: devices are {', '.join(DEVICES)}")
     if device == "cuda":
-        from endspiel.blueprint.torch_plex import require_gpu
-
-        require_gpu()
+        named_device(device)
 
 
 def train(

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.betting.menu import Sizing
+from endspiel.betting.streets import cut_streets
 from endspiel.betting.tree import DECISION, BettingTree
 from endspiel.cards.deck import hand_index
 from endspiel.cards.text import format_hand
@@ -37,7 +38,6 @@ from endspiel.errors import BettingError, CardError, GameError
 from endspiel.game import Exploitability, Profile, exploitability
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
-from endspiel.games.street_plans import cut_streets
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.cfr import CFR
 from endspiel.solvers.highs import SolverError

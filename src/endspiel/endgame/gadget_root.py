@@ -15,8 +15,7 @@ from endspiel.engine.backend import Backend, best_value
 from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import Scheme
 from endspiel.kernels.arrays import Discounts, Floats
-
-FAINT = 1e-37  # what sums of regrets are divided by at least: close to the least 32-bit float
+from endspiel.kernels.regrets import add_advantages, add_plans, share_of
 
 
 class GadgetRoot:
@@ -32,8 +31,8 @@ class GadgetRoot:
         nothing = 0.0 * terms.target
         each = terms.free * (nothing + 1.0)
         self._even = each / each.sum(axis=-1, keepdims=True).clip(min=1.0)
-        self.free_regret = self.in_regret = self.out_regret = nothing
-        self._sums = nothing, nothing  # of free and held reaches
+        self.free_regret, self.in_regret, self.out_regret = nothing, +nothing, +nothing
+        self._sums = +nothing, +nothing  # of free and held reaches
         self._weight = 0.0
 
     def choice(self) -> tuple[Values, Values]:
@@ -51,14 +50,14 @@ class GadgetRoot:
         if not self._chooses:
             return self.free_regret
         positive = self.terms.free * self.free_regret.clip(min=0)
-        return _shares(positive, positive.sum(axis=-1, keepdims=True), self._even)
+        return share_of(positive, positive.sum(axis=-1, keepdims=True), self._even)
 
     def _share(self) -> Values:
         """Probability [..., C] of taking each held entry rather than staying out."""
         if not self._holds:
             return self.in_regret
         come = self.in_regret.clip(min=0)
-        return _shares(come, come + self.out_regret.clip(min=0), come + 0.5)
+        return share_of(come, come + self.out_regret.clip(min=0), 0.5)
 
     def learn(self, values: Values, by: Discounts) -> None:
         """Learn from what each entry is worth in the endgame [..., C]."""
@@ -68,16 +67,17 @@ class GadgetRoot:
             # worth it. Held entries, of which there are many, would then come and go together.
             gains = (values - terms.target) / terms.weight
             news = gains - (self._taken() * gains).sum(axis=-1, keepdims=True)
-            self.free_regret = (self.free_regret * by.positive + news).clip(min=0)
+            add_advantages(self.free_regret, news, by)
+            self.free_regret = self.free_regret.clip(min=0)
         if self._holds:
             share, over = self._share(), values - terms.limit
-            self.in_regret = _discounted(self.in_regret, by) + (1 - share) * over
-            self.out_regret = _discounted(self.out_regret, by) - share * over
+            add_advantages(self.in_regret, (1 - share) * over, by)
+            add_advantages(self.out_regret, -share * over, by)
 
     def remember(self, by: Discounts) -> None:
         """Add the present choice to the average."""
-        old, new = self._sums, self.choice()
-        self._sums = old[0] * by.average + new[0], old[1] * by.average + new[1]
+        for sums, reaches in zip(self._sums, self.choice(), strict=True):
+            add_plans(sums, reaches, by)
         self._weight = self._weight * by.average + 1.0
 
     @property
@@ -162,12 +162,3 @@ class GadgetSolve(Driver[Backend]):
         """By how much the worst entry stays below what it costs, by weight."""
         terms, values = self.root.terms, self.backend.best_values(self.opponent)
         return float(self.root.margins(values)[terms.free | terms.held].min())
-
-
-def _shares(part: Values, total: Values, otherwise: Values) -> Values:
-    """Parts of a total where that is positive."""
-    return part / total.clip(min=FAINT) + (total <= 0) * otherwise
-
-
-def _discounted(regret: Values, by: Discounts) -> Values:
-    return regret.clip(min=0) * by.positive + regret.clip(max=0) * by.negative

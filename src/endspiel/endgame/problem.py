@@ -59,7 +59,7 @@ class Stage:
             gradient[plex.num_roots :][
                 missing[self.cut.sequences[opponent][plex.num_roots :]]
             ] = -np.inf
-        values, _ = plex.walk_up(gradient)
+        values, _ = plex.best_response(gradient)
         return values[: plex.num_roots]
 
     def floors(self, opposing: Floats) -> Floats:
@@ -76,7 +76,7 @@ class Stage:
             root[entry] = 1.0
             pair = (self.mass, root) if player == 0 else (root, self.mass)
             plan = self.cut.ranged(pair).plexes[opponent].walk_down(opposing)
-            values, _ = own.walk_up(self.game.gradient(player, plan))
+            values, _ = own.best_response(self.game.gradient(player, plan))
             floors[entry] = -float(values[: own.num_roots] @ own.root)
         return floors
 
@@ -186,7 +186,7 @@ class Problem:
         missing = self._missing.copy()
         missing[made if made is not None else []] = False
         gradient[missing] = -np.inf
-        values, _ = self.game.plexes[self.opponent].walk_up(gradient)
+        values, _ = self.game.plexes[self.opponent].best_response(gradient)
         return values
 
     def gradient_outside(self, endgames: tuple[Endgame, ...]) -> Floats:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from endspiel.betting.menu import Sizing
 from endspiel.betting.no_limit import no_limit_tree
+from endspiel.betting.streets import Street, cut_streets, last_sequences
 from endspiel.betting.tree import BY_CHANCE, NOBODY, SHOWDOWN, BettingTree
 from endspiel.cards.deck import hand_masks
 from endspiel.cards.removal import conflicts
@@ -21,7 +22,6 @@ from endspiel.endgame.river import River
 from endspiel.endgame.river_buckets import RiverBuckets
 from endspiel.game import Game, Labels, Matrix, TerminalGroup, Treeplex
 from endspiel.game.histories import Visits
-from endspiel.games.street_plans import Street, cut_streets, last_sequences
 from endspiel.kernels.arrays import Floats, Ints
 from endspiel.solvers.sparse_showdown import Showdown
 

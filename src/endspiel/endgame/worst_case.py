@@ -322,8 +322,8 @@ def _choices(trunk: _Trunk) -> _Choices:
     plex = trunk.game.plexes[trunk.opponent]
     least = np.where(trunk.free, 0.0, trunk.plan)
     gain, loss = trunk.losses.maximum(0).T, (-trunk.losses).maximum(0).T
-    high, _ = plex.walk_up(gain @ trunk.most - loss @ least)
-    low, _ = plex.walk_up(gain @ least - loss @ trunk.most)
+    high, _ = plex.best_response(gain @ trunk.most - loss @ least)
+    low, _ = plex.best_response(gain @ least - loss @ trunk.most)
     state = _states(plex)
     least, most = (np.full(state.max() + 1, -np.inf) for _ in range(2))
     np.maximum.at(least, state, low)

@@ -50,17 +50,17 @@ class Scheme:
         if self.power != 1:
             positive, negative = positive**self.power, negative**self.power
         average = ((t - 1) / t) ** self.gamma
-        if self.gamma > 0 and self.beta < self.alpha:
+        if longest_average < INFINITE and self.gamma > 0 and self.beta < self.alpha:
             average = min(average, 1 - 1 / longest_average)
         return Discounts(positive, negative, average, float(self.predictive))
 
 
 def _share(t: int, exponent: float) -> float:
     """t^e / (t^e + 1), also for infinite e; 0 before the first iteration."""
-    if t == 0 or exponent == -INFINITE:
+    if t == 0:
         return 0.0
-    if exponent == INFINITE:
-        return 1.0
+    if abs(exponent) == INFINITE:
+        return 1.0 if exponent > 0 else 0.0
     power: float = float(t) ** exponent
     return power / (power + 1.0)
 

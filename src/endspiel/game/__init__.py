@@ -14,7 +14,7 @@ terminal group  all terminals that share one payoff, evaluated as one matrix
 
 from endspiel.game.game import Game, TerminalGroup
 from endspiel.game.labels import Labels
-from endspiel.game.payoffs import Matrix, Payoff, Sparse
+from endspiel.game.payoffs import Matrix, Payoff, Sparse, showdown_form
 from endspiel.game.profile import Profile
 from endspiel.game.response import (
     Exploitability,
@@ -41,4 +41,5 @@ __all__ = [
     "counterfactual_values",
     "expected_value",
     "exploitability",
+    "showdown_form",
 ]

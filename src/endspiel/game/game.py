@@ -99,7 +99,7 @@ class Game:
             plex = self.plexes[player]
             mass = self.plexes[1 - player].mass
             worth = np.abs(self.matrix if player == 0 else self.matrix.T) @ mass
-            values, _ = plex.walk_up(worth)
+            values, _ = plex.best_response(worth)
             bound = max(bound, float(values[: plex.num_roots] @ plex.root))
         return 2.0 * bound
 

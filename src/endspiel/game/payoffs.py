@@ -82,6 +82,12 @@ class Sparse:
         return self.rows[0]
 
 
+def showdown_form(one: Ints, two: Ints, met: Floats) -> Floats:
+    """What the better of two strengths [K0], [K1] wins off the other, where they meet [K0, K1]."""
+    found: Floats = np.sign(one[:, None] - two[None, :]) * met
+    return found
+
+
 def _compressed(matrix: sparse.spmatrix) -> tuple[Ints, Ints, Floats]:
     rows = sparse.csr_matrix(matrix)
     rows.sort_indices()

@@ -63,7 +63,7 @@ def best_response(game: Game, player: int, profile: Profile) -> tuple[float, Flo
         (0.416667, True)
     """
     plex = game.plexes[player]
-    values, behavior = plex.walk_up(game.gradient(player, profile.plan(game, 1 - player)))
+    values, behavior = plex.best_response(game.gradient(player, profile.plan(game, 1 - player)))
     return _at_roots(plex.root, values), behavior
 
 
@@ -80,7 +80,8 @@ def counterfactual_values(game: Game, player: int, profile: Profile) -> Floats:
         >>> len(values) == game.plexes[0].num_sequences
         True
     """
-    values, _ = game.plexes[player].walk_up(game.gradient(player, profile.plan(game, 1 - player)))
+    gradient = game.gradient(player, profile.plan(game, 1 - player))
+    values, _ = game.plexes[player].best_response(gradient)
     return values
 
 
@@ -109,7 +110,7 @@ def exploitability(game: Game, profile: Profile) -> Exploitability:
     gradients = game.gradient(0, plans[1]), game.gradient(1, plans[0])
     best = []
     for plex, gradient in zip(game.plexes, gradients, strict=True):
-        values, _ = plex.walk_up(gradient)
+        values, _ = plex.best_response(gradient)
         best.append(_at_roots(plex.root, values))
     return Exploitability(float(plans[0] @ gradients[0]), (best[0], best[1]), game.unit)
 

@@ -117,7 +117,7 @@ class Treeplex:
         cpu.normalize(self.arrays, np.maximum(plan, 0), behavior)
         return behavior
 
-    def walk_up(self, gradient: Floats) -> tuple[Floats, Floats]:
+    def best_response(self, gradient: Floats) -> tuple[Floats, Floats]:
         """Best play against a gradient [S]: each sequence's value [S], and pure behavior [S]."""
         values, behavior = gradient.copy(), np.ones_like(gradient)
         cpu.best_up(self.arrays, values, behavior)
@@ -125,12 +125,12 @@ class Treeplex:
 
     def best_value(self, gradient: Floats) -> float:
         """What best play earns against a gradient [S]."""
-        values, _ = self.walk_up(gradient)
+        values, _ = self.best_response(gradient)
         return float(self.root @ values[: self.num_roots])
 
     def spread(self, gradient: Floats) -> Floats:
         """Each state's best less its worst value, at all of its actions [S]; zero at the roots."""
-        high, low = self.walk_up(gradient)[0], self.walk_up(-gradient)[0]
+        high, low = self.best_response(gradient)[0], self.best_response(-gradient)[0]
         out = np.zeros_like(gradient)
         for block in self:
             K, A = block.num_states, block.num_actions

@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from endspiel.betting.streets import last_sequences
 from endspiel.cards.deck import NUM_HANDS, hand_cards
 from endspiel.cards.removal import conflicts
 from endspiel.cards.strength import board_strengths
 from endspiel.cards.text import format_cards, format_hand
 from endspiel.errors import GameError
-from endspiel.game import Game, Labels, Matrix, TerminalGroup, Treeplex
+from endspiel.game import Game, Labels, Matrix, TerminalGroup, Treeplex, showdown_form
 from endspiel.game.histories import Visits
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import FULL_BOARD, Board
-from endspiel.games.street_plans import last_sequences
 from endspiel.kernels.arrays import Floats, Ints, PlexArrays
 
 
@@ -219,5 +219,5 @@ def _show_form(board: Board) -> Floats:
         return np.zeros((0, 0))
     strength = board_strengths(board.cards).astype(np.int64)
     s0, s1 = strength[board.hands[0]], strength[board.hands[1]]
-    better: Floats = np.sign(s0[:, None] - s1[None, :]) * _fold_form(board)
+    better: Floats = showdown_form(s0, s1, _fold_form(board))
     return better

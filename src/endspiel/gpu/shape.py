@@ -9,10 +9,10 @@ from enum import IntEnum
 
 import numpy as np
 
+from endspiel.betting.streets import Street
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
-from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Floats
 
 

@@ -26,6 +26,8 @@ from endspiel.gpu.stream import (
     encode,
 )
 from endspiel.gpu.tables import ABSENT, Geometry, StreetTables
+from endspiel.kernels.arrays import Discounts
+from endspiel.kernels.regrets import add_advantages, decision_values, shares
 
 TINY = np.finfo(np.float32).tiny  # smaller totals have no reciprocal
 
@@ -172,7 +174,7 @@ class _Run:
         """One of q's decisions."""
         span = slice(op.first, op.first + op.actions)
         before = self.coming[:, op.row - PORT] if op.row >= PORT else self.rows[op.row]
-        reaches = _matched(self.source[:, span]) * before[:, None]  # [B, A, W]
+        reaches = shares(self.source[:, span], axis=1) * before[:, None]  # [B, A, W]
         if self.one.weight:
             average = self.street.kept[Kind.AVERAGE][:, span]
             average += self.street.dtype(self.one.weight) * reaches
@@ -213,13 +215,14 @@ class _Run:
         p, mode = self.one.player, self.one.mode
         kept = self.source[:, op.first : op.first + op.actions]  # [B, A, W], a view
         free = ~self.street.locked[p][:, op.port, None]  # [B, 1]
-        value: Array = (_matched(kept) * gains).sum(axis=1)
+        value: Array = decision_values(gains, shares(kept, axis=1), axis=1)
         if mode == Mode.BEST:
-            value = np.where(free, gains.max(axis=1), value)
+            value = np.where(free, decision_values(gains, None, axis=1), value)
         if mode == Mode.LEARN:
-            dtype = self.street.dtype
-            by = np.where(kept > 0, dtype(self.one.positive), dtype(self.one.negative))
-            kept[:] = np.where(free[:, None], kept * by + (gains - value[:, None]), kept)
+            learned = kept.copy()
+            discounts = Discounts(self.one.positive, self.one.negative, 1.0, 0.0)
+            add_advantages(learned, gains - value[:, None], discounts)
+            kept[:] = np.where(free[:, None], learned, kept)
         return value
 
 
@@ -235,15 +238,6 @@ def evaluate(tables: StreetTables, p: int, columns: Array) -> tuple[Array, Array
     whole = np.take_along_axis(sums, tables.end[1 - p].astype(np.int64)[:, None, None], axis=1)
     mass = whole - end_c - end_d
     return (lo - lo_c - lo_d) + ((hi - hi_c - hi_d) - mass), mass + same
-
-
-def _matched(weights: Array) -> Array:
-    """Probabilities [B, A, W] in proportion to what is positive; equal where nothing is."""
-    positive = np.maximum(weights, 0)
-    total = positive.sum(axis=1, keepdims=True)
-    equal = np.full(positive.shape, 1 / weights.shape[1], weights.dtype)
-    shares: Array = np.divide(positive, total, out=equal, where=total > TINY)
-    return shares
 
 
 def _taken(rows: Array, places: NDArray[np.uint16]) -> Array:

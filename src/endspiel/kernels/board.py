@@ -6,7 +6,7 @@ the kept rows of a tile start, `to` and `from` where rows start in the thread's 
 
 from numba import float32, njit
 
-from endspiel.kernels.board_arrays import Meta
+from endspiel.kernels.board_arrays import NEGATIVE, POSITIVE, Meta
 from endspiel.kernels.simd import (
     LANES,
     add_transposed,
@@ -63,10 +63,10 @@ def down_tile(plan, ints, source, at, work, sigma, reach):  # type: ignore[no-un
 
 
 @kernel
-def up_tile(plan, ints, mode, locked, locked_at, by, regret, at, work, sigma, gain):  # type: ignore[no-untyped-def]
+def up_tile(plan, ints, mode, locked, locked_at, discounts, regret, at, work, sigma, gain):  # type: ignore[no-untyped-def]
     """Pass values from the last decisions of a tile to its incoming lines; learn on the way."""
-    positive = fill(float32(by[0]))
-    negative = fill(float32(by[1]))
+    positive = fill(float32(discounts[POSITIVE]))
+    negative = fill(float32(discounts[NEGATIVE]))
     for n in range(plan[DECISIONS] - 1, -1, -1):
         first, A = ints[plan[FIRST] + n], ints[plan[ACTIONS] + n]
         row, share = gain + first * LANES, sigma + first * LANES
@@ -86,8 +86,8 @@ def up_tile(plan, ints, mode, locked, locked_at, by, regret, at, work, sigma, ga
                     place = at + (first + a) * LANES
                     old = load(regret, place)
                     advantage = load(work, row + a * LANES) - value
-                    kept = multiply_add(old, choose_positive(old, positive, negative), advantage)
-                    store(regret, place, kept)
+                    new = multiply_add(old, choose_positive(old, positive, negative), advantage)
+                    store(regret, place, new)
         above = gain + ints[plan[PARENT] + n] * LANES
         store(work, above, load(work, above) + value)
 
@@ -126,15 +126,17 @@ def collect(plan, ints, stakes, work, show, fold, wide, t, gain):  # type: ignor
 
 
 @kernel
-def show_tiles(low, high, own, other, ends_own, ends_other, work, from_a, from_b, mass, to_a, to_b):  # type: ignore[no-untyped-def]
+def show_tiles(facing, work, mass, pair):  # type: ignore[no-untyped-def]
     """Showdowns of two lane tiles: mass of worse hands plus mass of hands no better, for each hand.
 
     One walk over the strengths, weakest first. `mass` [2, 54, 16] holds what was seen so far by
     card, so that hands that share a card with ours are taken out; it ends with the totals by card.
     Less the total mass (see `settle_tile`) that is what we beat minus what beats us. Two tiles at
-    once, so that each waits for its stores while the other computes. `own` and `other` are where
-    the players' cards start.
+    once, so that each waits for its stores while the other computes.
     """
+    low, high, own, other = facing.low, facing.high, facing.own, facing.other
+    ends_own, ends_other = facing.ends_own, facing.ends_other
+    from_a, from_b, to_a, to_b = pair
     for c in range(2 * CARD_ROWS):
         store(work, mass + c * LANES, fill(float32(0)))
     twin = mass + SECOND
@@ -168,33 +170,35 @@ def show_tiles(low, high, own, other, ends_own, ends_other, work, from_a, from_b
 
 
 @kernel
-def settle_tile(low, high, same, own, count, nobody, work, mass, lanes, show, fold):  # type: ignore[no-untyped-def]
+def settle_tile(facing, work, mass, lanes, show, fold):  # type: ignore[no-untyped-def]
     """Finish one lane tile: showdowns less the total mass, and folds, for each hand.
 
     What a fold wins is the mass of the hands that share no card with ours, by inclusion and
-    exclusion: the hand that has both of our cards was taken out twice. Row `nobody` of the lanes is
+    exclusion: the hand that has both of our cards was taken out twice. The last row of the lanes is
     zero, for hands that the other player does not hold. Negative `show` or `fold`: none here.
     """
+    low, high, same, own = facing.low, facing.high, facing.same, facing.own
     seen = load(work, mass + TOTALS)
-    for k in range(count):
+    for k in range(facing.own_hands):
         c, d = low[own + k] * LANES, high[own + k] * LANES
         rest = seen - load(work, mass + c) - load(work, mass + d)
         if show >= 0:
             store(work, show + k * LANES, load(work, show + k * LANES) - rest)
         if fold >= 0:
             place = same[own + k]
-            both = load(work, lanes + (place if place >= 0 else nobody) * LANES)
+            both = load(work, lanes + (place if place >= 0 else facing.other_hands) * LANES)
             store(work, fold + k * LANES, rest + both)
 
 
 @kernel
-def total_tiles(low, high, other, hands, work, from_a, from_b, mass):  # type: ignore[no-untyped-def]
+def total_tiles(facing, work, mass, pair):  # type: ignore[no-untyped-def]
     """Mass of two lane tiles, in all and by card."""
+    low, high, other, from_a, from_b = facing.low, facing.high, facing.other, pair[0], pair[1]
     for c in range(2 * CARD_ROWS):
         store(work, mass + c * LANES, fill(float32(0)))
     twin = mass + SECOND
     seen_a, seen_b = fill(float32(0)), fill(float32(0))
-    for k in range(hands):
+    for k in range(facing.other_hands):
         c, d = low[other + k] * LANES, high[other + k] * LANES
         r_a, r_b = load(work, from_a + k * LANES), load(work, from_b + k * LANES)
         seen_a, seen_b = seen_a + r_a, seen_b + r_b

@@ -57,7 +57,7 @@ class Meta(IntEnum):
     GROUP = 21  # ints [N + 1]: first strength group of each board (last street)
     IMAGES = 22  # ints [N]: boards that suit symmetry folds into this one, itself included
     # Storage between iterations, and the range.
-    KEPT = 23  # regret, average [tiles, S - L, 16], less L rows: sequence s is row s from here
+    STORED = 23  # regret, average [tiles, S - L, 16], less L rows: sequence s is row s from here
     LOCKED = 24  # locked [N, D]
     ROOT = 25  # root [tiles * 16] (first street)
     # Buffers of the board in flight, in a thread's work array.
@@ -93,8 +93,36 @@ class Tables(NamedTuple):
     root: Float32s  # weight of each hand on the first board
 
 
-class Kept(NamedTuple):
-    """What a solve keeps between iterations.
+class Facing(NamedTuple):
+    """A player's hands on a board, and the other's that they meet at terminals."""
+
+    low: Bytes  # lower and higher card of every hand, and its place in the other's list: `Tables`
+    high: Bytes
+    same: Int32s
+    own: int  # where the hands of each player start in these
+    other: int
+    own_hands: int
+    other_hands: int  # padded; lanes have one more row, of zeros
+    ends_own: Int32s  # [strengths] hands up to and with each, weakest first (last street)
+    ends_other: Int32s
+
+
+class LanePair(NamedTuple):
+    """Two lane tiles in a work array: both are walked at once, so that stores are waited for."""
+
+    from_a: int  # the other's reaches [hands + 1, 16]
+    from_b: int
+    to_a: int  # showdowns [own hands, 16]
+    to_b: int
+
+
+# Columns of a schedule [T, 6], one row an iteration; the last two are zero, as the first two for
+# rows that an iteration only sums up.
+POSITIVE, NEGATIVE, AVERAGE, FRESH = 0, 1, 2, 4
+
+
+class KernelStore(NamedTuple):
+    """What a solve stores between iterations.
 
     Hands that share rows (card abstraction) have them in place of tiles: [buckets, rows padded].
     What an iteration adds to shared rows is summed up by each thread for itself.

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.kernels.board_arrays import Bytes, Int32s, Ints, Meta
+from endspiel.kernels.arrays import Discounts
+from endspiel.kernels.board_arrays import Bytes, Facing, Ints, LanePair, Meta
+from endspiel.kernels.regrets import add_advantages, add_plans, decision_values, shares
 
 LANES = 16
 UPDATE, BEST = 0, 1  # modes of the walk up
@@ -34,12 +36,12 @@ def _decisions(plan: Ints, ints: Ints) -> list[tuple[slice, int]]:
     return [(slice(f, f + a), int(p)) for f, a, p in zip(first, actions, parent, strict=True)]
 
 
-def _kept_rows(plan: Ints, kept: Floats, at: int) -> Floats:
+def _stored_rows(plan: Ints, kept: Floats, at: int) -> Floats:
     """What is kept of a tile's decisions, [S - L, 16]: row s - L belongs to sequence s."""
     return _rows(kept, at + int(plan[Meta.LINES]) * LANES, int(plan[Meta.SIZE] - plan[Meta.LINES]))
 
 
-def _kept_span(plan: Ints, span: slice) -> slice:
+def _stored_span(plan: Ints, span: slice) -> slice:
     lines = int(plan[Meta.LINES])
     return slice(span.start - lines, span.stop - lines)
 
@@ -53,16 +55,11 @@ def down_tile(
     negative.
     """
     size = int(plan[Meta.SIZE])
-    weights = np.maximum(_kept_rows(plan, source, at), 0)
-    shares = _rows(work, sigma, size) if sigma >= 0 else np.empty((size, LANES), work.dtype)
-    reaches = _rows(work, reach, size)
-    tiny = np.finfo(np.float32).tiny  # smaller totals have no reciprocal
+    weights, reaches = _stored_rows(plan, source, at), _rows(work, reach, size)
+    chances = _rows(work, sigma, size) if sigma >= 0 else np.empty((size, LANES), work.dtype)
     for span, parent in _decisions(plan, ints):
-        mine = weights[_kept_span(plan, span)]
-        total = mine.sum(axis=0)
-        uniform = np.full(mine.shape, 1 / len(mine), work.dtype)
-        shares[span] = np.divide(mine, total, out=uniform, where=total > tiny)
-        reaches[span] = shares[span] * reaches[parent]
+        chances[span] = shares(weights[_stored_span(plan, span)])
+        reaches[span] = chances[span] * reaches[parent]
 
 
 def up_tile(
@@ -71,7 +68,7 @@ def up_tile(
     mode: int,
     locked: Bytes,
     locked_at: int,
-    by: Floats,
+    discounts: Floats,
     regret: Floats,
     at: int,
     work: Floats,
@@ -80,18 +77,14 @@ def up_tile(
 ) -> None:
     """Pass values from the last decisions of a tile to its incoming lines; learn on the way."""
     size = int(plan[Meta.SIZE])
-    regrets = _kept_rows(plan, regret, at)
-    shares, gains = _rows(work, sigma, size), _rows(work, gain, size)
+    regrets = _stored_rows(plan, regret, at)
+    chances, gains = _rows(work, sigma, size), _rows(work, gain, size)
     for n, (span, parent) in reversed(list(enumerate(_decisions(plan, ints)))):
         free = not locked[locked_at + n]
-        if mode == BEST and free:
-            value = gains[span].max(axis=0)
-        else:
-            value = (gains[span] * shares[span]).sum(axis=0)
+        value = decision_values(gains[span], None if mode == BEST and free else chances[span])
         if mode == UPDATE and free:
-            old = regrets[_kept_span(plan, span)]
-            old *= np.where(old > 0, by[0], by[1])
-            old += gains[span] - value
+            old = regrets[_stored_span(plan, span)]
+            add_advantages(old, gains[span] - value, Discounts(*discounts[:4]))
         gains[parent] += value
 
 
@@ -99,9 +92,8 @@ def average_tile(
     plan: Ints, keep: float, average: Floats, at: int, work: Floats, reach: int
 ) -> None:
     """Add a tile's reaches to the discounted average of its decisions."""
-    mine = _kept_rows(plan, average, at)
-    mine *= keep
-    mine += _rows(work, reach, int(plan[Meta.SIZE]))[plan[Meta.LINES] :]
+    plans = _rows(work, reach, int(plan[Meta.SIZE]))[plan[Meta.LINES] :]
+    add_plans(_stored_rows(plan, average, at), plans, Discounts(1.0, 1.0, keep, 0.0))
 
 
 def lanes_from_tile(
@@ -147,85 +139,60 @@ def _by_tile(plan: Ints, array: NDArray[Any], column: Meta) -> NDArray[Any]:
     return array[start : start + tiles * LANES].reshape(tiles, LANES)
 
 
-def show_tiles(
-    low: Bytes,
-    high: Bytes,
-    own: int,
-    other: int,
-    ends_own: Int32s,
-    ends_other: Int32s,
-    work: Floats,
-    from_a: int,
-    from_b: int,
-    mass: int,
-    to_a: int,
-    to_b: int,
-) -> None:
+def show_tiles(facing: Facing, work: Floats, mass: int, pair: LanePair) -> None:
     """Showdowns of two lane tiles: mass of worse hands plus mass of hands no better, for each hand.
 
-    `ends` say how many hands of a player are no stronger than each strength, weakest first. Hands
-    that share a card with ours do not count; the one that has both of our cards counts as minus
-    one, as sums by card take it out twice. It does so in `settle_tile` too, and cancels.
+    Hands that share a card with ours do not count; the one that has both of our cards counts as
+    minus one, as sums by card take it out twice. It does so in `settle_tile` too, and cancels.
     """
+    ends_own, ends_other = facing.ends_own, facing.ends_other
     ours, theirs = (int(ends[-1]) if len(ends) else 0 for ends in (ends_own, ends_other))
     strength = np.searchsorted(ends_own, np.arange(ours), side="right")
     against = np.searchsorted(ends_other, np.arange(theirs), side="right")
-    mine = np.stack([low[own : own + ours], high[own : own + ours]])
-    cards = np.stack([low[other : other + theirs], high[other : other + theirs]])
+    mine, cards = _cards(facing, facing.own, ours), _cards(facing, facing.other, theirs)
     apart = (mine[:, None, :, None] != cards[None, :, None, :]).all(axis=(0, 1))  # [ours, theirs]
     twice = (mine[:, :, None] == cards[:, None, :]).all(axis=0)
     worse, no_better = strength[:, None] > against, strength[:, None] >= against
     wins = apart * (worse.astype(work.dtype) + no_better) - twice
-    for source, to in ((from_a, to_a), (from_b, to_b)):
+    for source, to in ((pair.from_a, pair.to_a), (pair.from_b, pair.to_b)):
         _rows(work, to, ours)[:] = wins @ _rows(work, source, theirs)
-    total_tiles(low, high, other, theirs, work, from_a, from_b, mass)
+    _add_masses(facing, theirs, work, mass, pair)
 
 
-def total_tiles(
-    low: Bytes,
-    high: Bytes,
-    other: int,
-    hands: int,
-    work: Floats,
-    from_a: int,
-    from_b: int,
-    mass: int,
-) -> None:
+def _cards(facing: Facing, start: int, count: int) -> Bytes:
+    """Both cards of some hands: [2, count]."""
+    return np.stack([facing.low[start : start + count], facing.high[start : start + count]])
+
+
+def total_tiles(facing: Facing, work: Floats, mass: int, pair: LanePair) -> None:
     """Mass of two lane tiles, in all and by card."""
+    _add_masses(facing, facing.other_hands, work, mass, pair)
+
+
+def _add_masses(facing: Facing, hands: int, work: Floats, mass: int, pair: LanePair) -> None:
     cards = np.arange(NUM_CARDS + 1)[:, None]  # padding's is the last
-    held = (cards == low[other : other + hands]).astype(work.dtype)
-    held += cards == high[other : other + hands]  # [53, hands]
-    for twin, source in enumerate((from_a, from_b)):
+    low, high = _cards(facing, facing.other, hands)
+    held = (cards == low).astype(work.dtype) + (cards == high)  # [53, hands]
+    for twin, source in enumerate((pair.from_a, pair.from_b)):
         reaches = _rows(work, source, hands)
         masses = _rows(work, mass + twin * CARD_ROWS * LANES, CARD_ROWS)
         masses[:TOTAL] = held @ reaches
         masses[TOTAL] = reaches.sum(axis=0)
 
 
-def settle_tile(
-    low: Bytes,
-    high: Bytes,
-    same: Int32s,
-    own: int,
-    count: int,
-    nobody: int,
-    work: Floats,
-    mass: int,
-    lanes: int,
-    show: int,
-    fold: int,
-) -> None:
+def settle_tile(facing: Facing, work: Floats, mass: int, lanes: int, show: int, fold: int) -> None:
     """Finish one lane tile: showdowns less the total mass, and folds, for each hand.
 
     What a fold wins is the mass of the hands that share no card with ours, by inclusion and
-    exclusion: the hand that has both of our cards was taken out twice. Row `nobody` of the lanes is
+    exclusion: the hand that has both of our cards was taken out twice. The last row of the lanes is
     zero, for hands that the other player does not hold. Negative `show` or `fold`: none here.
     """
-    mine = slice(own, own + count)
+    count, same = facing.own_hands, facing.same[facing.own : facing.own + facing.own_hands]
     masses = _rows(work, mass, CARD_ROWS)
-    rest = masses[TOTAL] - masses[low[mine]] - masses[high[mine]]
+    low, high = _cards(facing, facing.own, count)
+    rest = masses[TOTAL] - masses[low] - masses[high]
     if show >= 0:
         _rows(work, show, count)[:] -= rest
     if fold >= 0:
-        twice = np.where(same[mine] >= 0, same[mine], nobody)
-        _rows(work, fold, count)[:] = rest + _rows(work, lanes, nobody + 1)[twice]
+        twice = np.where(same >= 0, same, facing.other_hands)
+        _rows(work, fold, count)[:] = rest + _rows(work, lanes, facing.other_hands + 1)[twice]

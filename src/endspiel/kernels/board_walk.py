@@ -21,7 +21,7 @@ from endspiel.kernels.board import (
     total_tiles,
     up_tile,
 )
-from endspiel.kernels.board_arrays import Meta
+from endspiel.kernels.board_arrays import AVERAGE, FRESH, Facing, LanePair, Meta
 from endspiel.kernels.simd import (
     LANES,
     add_transposed,
@@ -37,7 +37,7 @@ SIZE, LINES, DECISIONS, OUT = int(Meta.SIZE), int(Meta.LINES), int(Meta.DECISION
 BOTH, SHOWN, TILES = int(Meta.BOTH), int(Meta.SHOWN), int(Meta.TILES)
 START, COUNT, HANDS = int(Meta.START), int(Meta.COUNT), int(Meta.HANDS)
 ENDS, BELOW, CHILD, ABOVE = int(Meta.ENDS), int(Meta.BELOW), int(Meta.CHILD), int(Meta.ABOVE)
-GROUP, IMAGES, KEPT, ROWS = int(Meta.GROUP), int(Meta.IMAGES), int(Meta.KEPT), int(Meta.ROWS)
+GROUP, IMAGES, STORED, ROWS = int(Meta.GROUP), int(Meta.IMAGES), int(Meta.STORED), int(Meta.ROWS)
 LOCKED, ROOT, REACH = int(Meta.LOCKED), int(Meta.ROOT), int(Meta.REACH)
 WEIGHT, CLASSES = int(Meta.WEIGHT), int(Meta.CLASSES)
 BUCKETS, PICKED = int(Meta.BUCKETS), int(Meta.PICKED)
@@ -88,54 +88,50 @@ def lines_out(tables, street, player, b, work, source, stride, result):  # type:
 
 
 @kernel
+def face(tables, plan, theirs, b):  # type: ignore[no-untyped-def]
+    """A player's hands on a board, and those that they meet."""
+    ints = tables.ints
+    start, others = ints[plan[START] + b], ints[theirs[START] + b]
+    first, last = ints[plan[GROUP] + b], ints[plan[GROUP] + b + 1]
+    return Facing(
+        tables.low,
+        tables.high,
+        tables.same,
+        plan[HANDS] + start * LANES,
+        theirs[HANDS] + others * LANES,
+        ints[plan[COUNT] + b],
+        (ints[theirs[START] + b + 1] - others) * LANES,
+        tables.ends[plan[ENDS] + first : plan[ENDS] + last],
+        tables.ends[theirs[ENDS] + first : theirs[ENDS] + last],
+    )
+
+
+@kernel
 def evaluate(tables, street, player, b, work):  # type: ignore[no-untyped-def]
     """Values of all terminals of a board, [lane tiles, hands, 16], from the other's lanes."""
-    ints, low, high = tables.ints, tables.low, tables.high
-    plan, theirs = tables.meta[street, player], tables.meta[street, 1 - player]
-    start, others = ints[plan[START] + b], ints[theirs[START] + b]
-    own, other = plan[HANDS] + start * LANES, theirs[HANDS] + others * LANES
-    count = ints[plan[COUNT] + b]
+    ints, plan, theirs = tables.ints, tables.meta[street, player], tables.meta[street, 1 - player]
+    facing = face(tables, plan, theirs, b)
+    start, hands = ints[plan[START] + b], facing.other_hands
     wide = (ints[plan[START] + b + 1] - start) * LANES
-    hands = (ints[theirs[START] + b + 1] - others) * LANES
-    first, last = ints[plan[GROUP] + b], ints[plan[GROUP] + b + 1]
-    ends_own = tables.ends[plan[ENDS] + first : plan[ENDS] + last]
-    ends_other = tables.ends[theirs[ENDS] + first : theirs[ENDS] + last]
     lanes, mass, show, fold = plan[LANES_IN], plan[MASS], plan[SHOW], plan[FOLD]
     t = 0
     while t < plan[TILES]:
         end = plan[SHOWN] if t < plan[SHOWN] else plan[TILES]
-        pair = min(t + 1, end - 1)  # an odd tile is its own twin, whose values nobody reads
+        pair = min(t + 1, end - 1)  # an odd tile is its own twin, whose values are not read
         from_a = lanes + t * (hands + 1) * LANES
         from_b = lanes + pair * (hands + 1) * LANES
         to_a = t * wide * LANES
         to_b = (pair if pair > t else plan[TILES]) * wide * LANES
         store(work, from_a + hands * LANES, fill(float32(0)))
         store(work, from_b + hands * LANES, fill(float32(0)))
+        tiles = LanePair(from_a, from_b, show + to_a, show + to_b)
         if t < plan[SHOWN]:
-            show_tiles(
-                low,
-                high,
-                own,
-                other,
-                ends_own,
-                ends_other,
-                work,
-                from_a,
-                from_b,
-                mass,
-                show + to_a,
-                show + to_b,
-            )
+            show_tiles(facing, work, mass, tiles)
         else:
-            total_tiles(low, high, other, hands, work, from_a, from_b, mass)
+            total_tiles(facing, work, mass, tiles)
         for i in range(t, pair + 1):
             settle_tile(
-                low,
-                high,
-                tables.same,
-                own,
-                count,
-                hands,
+                facing,
                 work,
                 mass if i == t else mass + SECOND,
                 from_a if i == t else from_b,
@@ -150,7 +146,7 @@ def pick_rows(plan, ints, first, source, work):  # type: ignore[no-untyped-def]
     """Copy the shared rows of sixteen hands to a tile; where its sequence 0 would lie."""
     for row in range(0, plan[ROWS], LANES):
         to = plan[PICKED] + row * LANES
-        transpose_rows(source, plan[KEPT] + row, ints, plan[BUCKETS] + first, work, to)
+        transpose_rows(source, plan[STORED] + row, ints, plan[BUCKETS] + first, work, to)
     return plan[PICKED] - plan[LINES] * LANES
 
 
@@ -159,38 +155,38 @@ def share_rows(plan, ints, first, stakes, b, work, rows, target):  # type: ignor
     """Add a tile's rows to the shared rows of its sixteen hands, times the board's weight."""
     buckets, weight = plan[BUCKETS] + first, plan[WEIGHT] + b * LANES
     for row in range(0, plan[ROWS], LANES):
-        at, to = rows + row * LANES, plan[KEPT] + row
+        at, to = rows + row * LANES, plan[STORED] + row
         add_transposed(work, at, ints, buckets, stakes, weight, target, to)
 
 
 @kernel
-def learn_shared(tables, plan, mode, by, b, t, kept, work):  # type: ignore[no-untyped-def]
+def learn_shared(tables, plan, mode, discounts, b, t, sums, work):  # type: ignore[no-untyped-def]
     """A tile whose hands share rows: its reaches and advantages are summed up, not stored."""
     ints, stakes = tables.ints, tables.stakes
     start = ints[plan[START] + b]
     wide, hand = (ints[plan[START] + b + 1] - start) * LANES, (start + t) * LANES
-    source = kept.regret if mode == UPDATE else kept.average
+    source = sums.regret if mode == UPDATE else sums.average
     at = pick_rows(plan, ints, hand, source, work)
     down_tile(plan, ints, work, at, work, plan[SIGMA], plan[REACH])
     if mode == UPDATE:
         rows = plan[REACH] + plan[LINES] * LANES
-        share_rows(plan, ints, hand, stakes, b, work, rows, kept.new_average)
+        share_rows(plan, ints, hand, stakes, b, work, rows, sums.new_average)
     collect(plan, ints, stakes, work, plan[SHOW], plan[FOLD], wide, t, plan[GAIN])
-    lock, nothing = plan[LOCKED] + b * plan[DECISIONS], by[4:]  # the rows are summed, not kept
-    up_tile(plan, ints, mode, kept.locked, lock, nothing, work, at, work, plan[SIGMA], plan[GAIN])
+    lock, nothing = plan[LOCKED] + b * plan[DECISIONS], discounts[FRESH:]  # the rows are summed
+    up_tile(plan, ints, mode, sums.locked, lock, nothing, work, at, work, plan[SIGMA], plan[GAIN])
     if mode == UPDATE:
-        share_rows(plan, ints, hand, stakes, b, work, plan[PICKED], kept.new_regret)
+        share_rows(plan, ints, hand, stakes, b, work, plan[PICKED], sums.new_regret)
 
 
 @kernel
-def visit_last(tables, street, player, mode, by, b, kept, work, result, trace):  # type: ignore[no-untyped-def]
+def visit_last(tables, street, player, mode, discounts, b, sums, work, result, trace):  # type: ignore[no-untyped-def]
     """All of a last-street board, tile by tile; only incoming lines are kept for all tiles.
 
     A trace [tiles, S, 16], where it is not empty, gets every sequence's value.
     """
     ints, stakes = tables.ints, tables.stakes
     plan, theirs = tables.meta[street, player], tables.meta[street, 1 - player]
-    source = kept.regret if mode == UPDATE else kept.average
+    source = sums.regret if mode == UPDATE else sums.average
     lines = plan[LINES] * LANES
     edge, sigma, gain = plan[EDGE], plan[SIGMA], plan[GAIN]
     lines_in(tables, street, 1 - player, b, work, edge, lines)
@@ -203,7 +199,7 @@ def visit_last(tables, street, player, mode, by, b, kept, work, result, trace): 
             at = pick_rows(theirs, ints, (start + t) * LANES, source, work)
             down_tile(theirs, ints, work, at, work, -1, reach)
         else:
-            at = theirs[KEPT] + (start + t) * theirs[ROWS] * LANES
+            at = theirs[STORED] + (start + t) * theirs[ROWS] * LANES
             down_tile(theirs, ints, source, at, work, -1, reach)
         lanes_from_tile(plan, ints, work, reach, plan[LANES_IN], tiles * LANES, t * LANES)
     evaluate(tables, street, player, b, work)
@@ -216,14 +212,14 @@ def visit_last(tables, street, player, mode, by, b, kept, work, result, trace): 
         for row in range(0, lines, LANES):
             store(work, reach + row, load(work, edge + t * lines + row))
         if plan[BUCKETS] >= 0:
-            learn_shared(tables, plan, mode, by, b, t, kept, work)
+            learn_shared(tables, plan, mode, discounts, b, t, sums, work)
         else:
-            at = plan[KEPT] + (start + t) * plan[ROWS] * LANES
+            at = plan[STORED] + (start + t) * plan[ROWS] * LANES
             down_tile(plan, ints, source, at, work, sigma, reach)
             if mode == UPDATE:
-                average_tile(plan, by[2], kept.average, at, work, reach)
+                average_tile(plan, discounts[AVERAGE], sums.average, at, work, reach)
             collect(plan, ints, stakes, work, plan[SHOW], plan[FOLD], tiles * LANES, t, gain)
-            up_tile(plan, ints, mode, kept.locked, lock, by, source, at, work, sigma, gain)
+            up_tile(plan, ints, mode, sums.locked, lock, discounts, source, at, work, sigma, gain)
         for row in range(0, lines, LANES):
             store(work, edge + t * lines + row, load(work, gain + row))
         if len(trace) > 0:
@@ -234,24 +230,24 @@ def visit_last(tables, street, player, mode, by, b, kept, work, result, trace): 
 
 
 @kernel
-def bring_down(tables, street, player, mode, by, b, kept, work):  # type: ignore[no-untyped-def]
+def bring_down(tables, street, player, mode, discounts, b, sums, work):  # type: ignore[no-untyped-def]
     """Reaches of both players on a board that has others below it, and what its folds pay."""
     ints, plan = tables.ints, tables.meta[street, player]
-    source = kept.regret if mode == UPDATE else kept.average
+    source = sums.regret if mode == UPDATE else sums.average
     for turn in (1 - player, player):
         theirs = tables.meta[street, turn]
         start, stride = ints[theirs[START] + b], theirs[SIZE] * LANES
         tiles = ints[theirs[START] + b + 1] - start
         lines_in(tables, street, turn, b, work, theirs[REACH], stride)
         for t in range(tiles):
-            at = theirs[KEPT] + (start + t) * theirs[ROWS] * LANES
+            at = theirs[STORED] + (start + t) * theirs[ROWS] * LANES
             reach = theirs[REACH] + t * stride
             sigma = plan[SIGMA] + t * stride if turn == player else -1
             down_tile(theirs, ints, source, at, work, sigma, reach)
             if turn != player:
                 lanes_from_tile(plan, ints, work, reach, plan[LANES_IN], tiles * LANES, t * LANES)
             elif mode == UPDATE:
-                average_tile(plan, by[2], kept.average, at, work, reach)
+                average_tile(plan, discounts[AVERAGE], sums.average, at, work, reach)
     evaluate(tables, street, player, b, work)
     tiles = ints[plan[START] + b + 1] - ints[plan[START] + b]
     for t in range(tiles):
@@ -285,23 +281,23 @@ def average_classes(tables, street, player, b, work):  # type: ignore[no-untyped
 
 
 @kernel
-def take_up(tables, street, player, mode, by, b, kept, work, result):  # type: ignore[no-untyped-def]
+def take_up(tables, street, player, mode, discounts, b, sums, work, result):  # type: ignore[no-untyped-def]
     """Values of a board whose terminals and boards below are known."""
     ints, plan = tables.ints, tables.meta[street, player]
     if plan[CLASSES] >= 0:
         average_classes(tables, street, player, b, work)
-    source = kept.regret if mode == UPDATE else kept.average
+    source = sums.regret if mode == UPDATE else sums.average
     start, stride = ints[plan[START] + b], plan[SIZE] * LANES
     lock = plan[LOCKED] + b * plan[DECISIONS]
     for t in range(ints[plan[START] + b + 1] - start):
-        at = plan[KEPT] + (start + t) * plan[ROWS] * LANES
+        at = plan[STORED] + (start + t) * plan[ROWS] * LANES
         sigma, gain = plan[SIGMA] + t * stride, plan[GAIN] + t * stride
-        up_tile(plan, ints, mode, kept.locked, lock, by, source, at, work, sigma, gain)
+        up_tile(plan, ints, mode, sums.locked, lock, discounts, source, at, work, sigma, gain)
     lines_out(tables, street, player, b, work, plan[GAIN], stride, result)
 
 
 @kernel
-def visit(tables, top, boards, player, stop, mode, schedule, kept, work, result):  # type: ignore[no-untyped-def]
+def visit(tables, top, boards, player, stop, mode, schedule, sums, work, result):  # type: ignore[no-untyped-def]
     """Boards of street `top` and everything below them, for players player .. stop-1 in turn.
 
     Once for each row of discounts in the schedule [T, 6]. Depth first with a place and an end for
@@ -313,7 +309,7 @@ def visit(tables, top, boards, player, stop, mode, schedule, kept, work, result)
     turns = stop - player
     for walk in range(len(schedule) * turns * len(boards)):
         turn = walk // len(boards)
-        p, by = player + turn % turns, schedule[turn // turns]
+        p, discounts = player + turn % turns, schedule[turn // turns]
         street, first = top, boards[walk % len(boards)]
         place[street], end[street] = first, first + 1
         while True:
@@ -322,13 +318,13 @@ def visit(tables, top, boards, player, stop, mode, schedule, kept, work, result)
                 if street == top:
                     break
                 street -= 1
-                take_up(tables, street, p, mode, by, place[street], kept, work, result)
+                take_up(tables, street, p, mode, discounts, place[street], sums, work, result)
                 place[street] += 1
             elif street == last:
-                visit_last(tables, street, p, mode, by, b, kept, work, result, trace)
+                visit_last(tables, street, p, mode, discounts, b, sums, work, result, trace)
                 place[street] += 1
             else:
-                bring_down(tables, street, p, mode, by, b, kept, work)
+                bring_down(tables, street, p, mode, discounts, b, sums, work)
                 child = tables.meta[street, p, CHILD]
                 street += 1
                 place[street], end[street] = ints[child + b], ints[child + b + 1]

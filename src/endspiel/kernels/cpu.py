@@ -26,7 +26,7 @@ def walk_down(plex: PlexArrays, behavior: Floats, plan: Floats) -> None:
 
 
 @njit(cache=True, fastmath=_FAST, error_model="numpy")
-def walk_up(plex: PlexArrays, behavior: Floats, gradient: Floats) -> None:
+def advantages(plex: PlexArrays, behavior: Floats, gradient: Floats) -> None:
     value = np.empty(_largest(plex.states), gradient.dtype)
     for b in range(len(plex.first) - 1, -1, -1):
         _pass_up(plex, b, behavior, gradient, value)
@@ -89,19 +89,22 @@ def smooth_up(plex: PlexArrays, gradient: Floats, weights: Floats, behavior: Flo
 
 @njit(cache=True, fastmath=_FAST, error_model="numpy")
 def match_regrets(
-    plex: PlexArrays, advantage: Floats, regret: Floats, behavior: Floats, by: Discounts
+    plex: PlexArrays, advantage: Floats, regret: Floats, behavior: Floats, discounts: Discounts
 ) -> None:
     total = np.empty(_largest(plex.states), regret.dtype)
     for b in range(len(plex.first)):
-        _match(plex, b, advantage, regret, behavior, by, total)
+        _match(plex, b, advantage, regret, behavior, discounts, total)
 
 
 @njit(cache=True, fastmath=_FAST, error_model="numpy")
-def _match(plex, b, advantage, regret, behavior, by, total):  # type: ignore[no-untyped-def]
+def _match(plex, b, advantage, regret, behavior, discounts, total):  # type: ignore[no-untyped-def]
     """One block's new regrets and behavior."""
     first, K, A = plex.first[b], plex.states[b], plex.actions[b]
-    positive, negative = regret.dtype.type(by.positive), regret.dtype.type(by.negative)
-    predict, zero = regret.dtype.type(by.predict), regret.dtype.type(0)
+    positive, negative = (
+        regret.dtype.type(discounts.positive),
+        regret.dtype.type(discounts.negative),
+    )
+    predict, zero = regret.dtype.type(discounts.predict), regret.dtype.type(0)
     total[:K] = 0
     for a in range(A):
         span = slice(first + a * K, first + a * K + K)
@@ -123,29 +126,29 @@ def learn(
     behavior: Floats,
     plan: Floats,
     average: Floats,
-    by: Discounts,
+    discounts: Discounts,
 ) -> None:
-    keep = average.dtype.type(by.average)
+    keep = average.dtype.type(discounts.average)
     for s in range(len(average)):
         average[s] = average[s] * keep + plan[s]
     work = np.empty(_largest(plex.states), regret.dtype)
     for b in range(len(plex.first) - 1, -1, -1):  # once a block has passed up, it may change
         _pass_up(plex, b, behavior, gradient, work)
-        _match(plex, b, gradient, regret, behavior, by, work)
+        _match(plex, b, gradient, regret, behavior, discounts, work)
     walk_down(plex, behavior, plan)
 
 
 @njit(cache=True, error_model="numpy")
 def iterate(one: Side, two: Side, schedule: Floats, alternating: bool) -> None:
     for t in range(len(schedule)):
-        by = Discounts(schedule[t, 0], schedule[t, 1], schedule[t, 2], schedule[t, 3])
+        discounts = Discounts(schedule[t, 0], schedule[t, 1], schedule[t, 2], schedule[t, 3])
         _earn(one, two.plan)
         if not alternating:
             _earn(two, one.plan)
-        learn(one.plex, one.gradient, one.regret, one.behavior, one.plan, one.average, by)
+        learn(one.plex, one.gradient, one.regret, one.behavior, one.plan, one.average, discounts)
         if alternating:
             _earn(two, one.plan)
-        learn(two.plex, two.gradient, two.regret, two.behavior, two.plan, two.average, by)
+        learn(two.plex, two.gradient, two.regret, two.behavior, two.plan, two.average, discounts)
 
 
 @njit(cache=True, error_model="numpy")

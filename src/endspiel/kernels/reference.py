@@ -6,9 +6,9 @@ All work in place on plain vectors indexed by sequence: [S]. Sequences 0..R-1 ar
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from endspiel.kernels.arrays import Discounts, Floats, Indices, Ints, PlexArrays, Side
+from endspiel.kernels.regrets import add_advantages, add_plans, decision_values, shares
 
 
 def blocks(plex: PlexArrays) -> Iterator[tuple[slice, tuple[int, int], Ints]]:
@@ -23,11 +23,11 @@ def walk_down(plex: PlexArrays, behavior: Floats, plan: Floats) -> None:
         plan[span] = (behavior[span].reshape(shape) * plan[parent]).ravel()
 
 
-def walk_up(plex: PlexArrays, behavior: Floats, gradient: Floats) -> None:
+def advantages(plex: PlexArrays, behavior: Floats, gradient: Floats) -> None:
     """Turn a gradient into each action's advantage; values pass up to the parent sequences."""
     for span, shape, parent in reversed(list(blocks(plex))):
         g = gradient[span].reshape(shape)
-        value = (behavior[span].reshape(shape) * g).sum(axis=0)  # [K]
+        value = decision_values(g, behavior[span].reshape(shape))  # [K]
         gradient[span] = (g - value).ravel()
         np.add.at(gradient, parent, value)
 
@@ -41,7 +41,7 @@ def best_up(plex: PlexArrays, gradient: Floats, behavior: Floats) -> None:
         g = gradient[span].reshape(shape)
         best = g.argmax(axis=0)  # [K]
         behavior[span] = (np.arange(shape[0])[:, None] == best).astype(behavior.dtype).ravel()
-        np.add.at(gradient, parent, g.max(axis=0))
+        np.add.at(gradient, parent, decision_values(g, None))
 
 
 def smooth_up(plex: PlexArrays, gradient: Floats, weights: Floats, behavior: Floats) -> None:
@@ -60,18 +60,16 @@ def smooth_up(plex: PlexArrays, gradient: Floats, weights: Floats, behavior: Flo
 
 
 def match_regrets(
-    plex: PlexArrays, advantage: Floats, regret: Floats, behavior: Floats, by: Discounts
+    plex: PlexArrays, advantage: Floats, regret: Floats, behavior: Floats, discounts: Discounts
 ) -> None:
     """Discount the stored regrets, add the new advantages, and play in proportion to the positive.
 
     Supplement, equations 4 and 10; a negative discount of zero is regret matching plus.
     """
     for span, shape, _ in blocks(plex):
-        old = regret[span].reshape(shape)
-        new = advantage[span].reshape(shape)
-        old = np.where(old > 0, old * by.positive, old * by.negative) + new
-        regret[span] = old.ravel()
-        behavior[span] = _shares(np.maximum(old + by.predict * new, 0)).ravel()
+        stored, new = regret[span].reshape(shape), advantage[span].reshape(shape)
+        add_advantages(stored, new, discounts)
+        behavior[span] = shares(stored + discounts.predict * new).ravel()
 
 
 def learn(
@@ -81,49 +79,36 @@ def learn(
     behavior: Floats,
     plan: Floats,
     average: Floats,
-    by: Discounts,
+    discounts: Discounts,
 ) -> None:
     """One player's whole iteration: average, advantages, regrets, new behavior, new plan.
 
     The average is of the strategies that were played (supplement, equation 8): it takes the plan
     that the iteration began with, not the one that it ends with.
     """
-    average *= by.average
-    average += plan
-    walk_up(plex, behavior, gradient)
-    match_regrets(plex, gradient, regret, behavior, by)
+    add_plans(average, plan, discounts)
+    advantages(plex, behavior, gradient)
+    match_regrets(plex, gradient, regret, behavior, discounts)
     walk_down(plex, behavior, plan)
 
 
 def normalize(plex: PlexArrays, weights: Floats, behavior: Floats) -> None:
     """Behavior in proportion to non-negative weights; uniform where a state has none."""
     for span, shape, _ in blocks(plex):
-        behavior[span] = _shares(weights[span].reshape(shape)).ravel()
-
-
-def _shares(weights: Floats) -> Floats:
-    """Each action's share of its state's weights [A, K]; equal where they all but vanish.
-
-    Totals too small for full precision count as zero: their reciprocals would overflow.
-    """
-    total = weights.sum(axis=0)
-    equal = np.full(weights.shape, 1 / len(weights), weights.dtype)
-    some: NDArray[np.bool_] = total >= np.finfo(weights.dtype).tiny
-    shares: Floats = np.divide(weights, total, out=equal, where=some)
-    return shares
+        behavior[span] = shares(weights[span].reshape(shape)).ravel()
 
 
 def iterate(one: Side, two: Side, schedule: Floats, alternating: bool) -> None:
     """Iterations of both players, one for each row (`Discounts`) of the schedule [T, 4]."""
     for row in schedule:
-        by = Discounts(*row)
+        discounts = Discounts(*row)
         _earn(one, two.plan)
         if not alternating:
             _earn(two, one.plan)
-        learn(one.plex, *one[2:], by)
+        learn(one.plex, *one[2:], discounts)
         if alternating:
             _earn(two, one.plan)
-        learn(two.plex, *two[2:], by)
+        learn(two.plex, *two[2:], discounts)
 
 
 def _earn(side: Side, plan: Floats) -> None:

@@ -10,6 +10,7 @@ strengths for sixteen branches at a time, and on the lines between streets.
 from numba import float32
 
 from endspiel.kernels.board import TINY, kernel
+from endspiel.kernels.board_arrays import AVERAGE, NEGATIVE, POSITIVE
 from endspiel.kernels.sampled_arrays import BLOCK, CARD_ROWS, HANDS, NUM_LIVE, Lane, Room
 from endspiel.kernels.sampled_arrays import TILES as NUM_TILES
 from endspiel.kernels.simd import (
@@ -29,7 +30,7 @@ TOTALS = 53 * LANES
 # Columns as plain numbers: compiled code cannot look into an enumeration.
 STREET, ROWS, DECISIONS = int(Lane.STREET), int(Lane.ROWS), int(Lane.DECISIONS)
 FIRST, ACTIONS, PARENT = int(Lane.FIRST), int(Lane.ACTIONS), int(Lane.PARENT)
-ENDS, END_FROM, KEPT = int(Lane.ENDS), int(Lane.END_FROM), int(Lane.KEPT)
+ENDS, END_FROM, STORED = int(Lane.ENDS), int(Lane.END_FROM), int(Lane.STORED)
 SHOW_TO, FOLD_TO = int(Lane.SHOW_TO), int(Lane.FOLD_TO)
 SHOW_STAKE, FOLD_STAKE = int(Lane.SHOW_STAKE), int(Lane.FOLD_STAKE)
 OUTS, OUT_FROM, OUT_TO = int(Lane.OUTS), int(Lane.OUT_FROM), int(Lane.OUT_TO)
@@ -51,7 +52,7 @@ def match_group(plan, ints, source, ids, count, work, sigma, products):
     for d in range(count):
         lane = d * LANES
         store(work, products + lane, one)
-        at = plan[KEPT] + (ids[d] * plan[ROWS] - 1) * LANES  # sequence 1 is the first row
+        at = plan[STORED] + (ids[d] * plan[ROWS] - 1) * LANES  # sequence 1 is the first row
         for n in range(plan[DECISIONS]):
             first, A = ints[plan[FIRST] + n], ints[plan[ACTIONS] + n]
             row = at + first * LANES
@@ -263,7 +264,7 @@ def learn_group(plan, ints, ids, count, room, work, regret):
     """Values by bucket from the last decisions to the first; regrets learn on the way."""
     wide, gain = count * LANES, room[GAIN]
     for d in range(count):
-        at = plan[KEPT] + (ids[d] * plan[ROWS] - 1) * LANES
+        at = plan[STORED] + (ids[d] * plan[ROWS] - 1) * LANES
         for n in range(plan[DECISIONS] - 1, -1, -1):
             first, A = ints[plan[FIRST] + n], ints[plan[ACTIONS] + n]
             lane = first * wide + d * LANES
@@ -285,7 +286,7 @@ def learn_group(plan, ints, ids, count, room, work, regret):
 def add_rows(plan, ids, count, work, rows, target):
     """Add a number for each sequence and bucket of the board to the rows that are kept."""
     for d in range(count):
-        at = plan[KEPT] + (ids[d] * plan[ROWS] - 1) * LANES
+        at = plan[STORED] + (ids[d] * plan[ROWS] - 1) * LANES
         for s in range(1, plan[ROWS] + 1):
             added = load(work, rows + (s * count + d) * LANES)
             store(target, at + s * LANES, load(target, at + s * LANES) + added)
@@ -300,7 +301,7 @@ def average_group(plan, deal, room, work, average):
         own = fill(float32(0))
         for i in range(first[b], first[b + 1]):
             own = own + load(work, room[OWN] + order[i] * LANES)
-        at = plan[KEPT] + (deal.ids[street, b] * plan[ROWS] - 1) * LANES
+        at = plan[STORED] + (deal.ids[street, b] * plan[ROWS] - 1) * LANES
         for s in range(1, plan[ROWS] + 1):
             product = load(work, room[PLAN] + (s * count + b) * LANES)
             row = at + s * LANES
@@ -339,10 +340,10 @@ def go_up(tables, groups, player, mode, deal, sources, targets, lines, work):
 
 
 @kernel
-def discount(regret, average, by):
+def discount(regret, average, discounts):
     """Discount regrets by their sign, and averages."""
-    positive, negative = fill(float32(by[0])), fill(float32(by[1]))
-    factor = fill(float32(by[2]))
+    positive, negative = fill(float32(discounts[POSITIVE])), fill(float32(discounts[NEGATIVE]))
+    factor = fill(float32(discounts[AVERAGE]))
     for i in range(0, len(regret), LANES):
         old = load(regret, i)
         store(regret, i, old * choose_positive(old, positive, negative))
@@ -360,7 +361,7 @@ def choose_best(tables, groups, player, buckets, sums, rows):
     for g in groups:
         plan = tables.meta[g, player]
         for b in range(buckets):
-            at = plan[KEPT] + (b * plan[ROWS] - 1) * LANES
+            at = plan[STORED] + (b * plan[ROWS] - 1) * LANES
             for n in range(plan[DECISIONS] - 1, -1, -1):
                 first, A = ints[plan[FIRST] + n], ints[plan[ACTIONS] + n]
                 row = at + first * LANES

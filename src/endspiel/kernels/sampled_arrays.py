@@ -47,7 +47,7 @@ class Lane(IntEnum):
     OUT_FROM = 13  # ints [O]: own sequence
     OUT_TO = 14  # ints [O, 16]: row of the line in the blocks
     USED = 15  # lanes that hold a branch: the first ones
-    KEPT = 16  # where the rows start: [buckets, ROWS, 16]
+    STORED = 16  # where the rows start: [buckets, ROWS, 16]
 
 
 class Room(IntEnum):

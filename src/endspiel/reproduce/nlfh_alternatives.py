@@ -11,9 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
+from endspiel.betting.streets import Street
 from endspiel.cards.removal import unblocked_weight
 from endspiel.endgame.reach import Alternatives, Parting, reach_target
-from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board_arrays import Ints
 from endspiel.reproduce.nlfh_game import PREFLOP, UNIT, FlopGame, PreflopEndgame

@@ -18,6 +18,7 @@ from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.removal import conflicts
 from endspiel.cards.strength import board_strengths
 from endspiel.errors import GameError
+from endspiel.game import showdown_form
 from endspiel.games.card_game import Buckets
 from endspiel.games.card_tree import Board, CardTree
 from endspiel.kernels.arrays import Floats
@@ -79,9 +80,9 @@ def hand_groups(boards: Sequence[Board], held: Ints) -> Int32s:
 def equities(board: Board, groups: Int32s) -> Float32s:
     """Each hand's equity [K, 1 + groups] against all hands and each group it can meet."""
     hands = board.hands[0]
-    strength = board_strengths(board.cards)[hands].astype(np.int32)
+    strength = board_strengths(board.cards)[hands].astype(np.int64)
     apart = (~conflicts()[np.ix_(hands, hands)]).astype(np.float32)
-    better = np.sign(strength[:, None] - strength) * apart
+    better = showdown_form(strength, strength, apart)
     member = (groups[hands][:, None] == np.arange(GROUPS)).astype(np.float32)
     member = np.concatenate([np.ones((len(hands), 1), dtype=np.float32), member], axis=1)
     met = apart @ member

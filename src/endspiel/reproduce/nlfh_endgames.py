@@ -14,6 +14,7 @@ from endspiel.cards.classes import hand_classes
 from endspiel.endgame.gadget_root import GadgetRoot
 from endspiel.endgame.reach import Alternatives
 from endspiel.endgame.techniques import SMALL_GIFT, Entries, Technique, Terms, named
+from endspiel.engine.schemes import LONGEST_AVERAGE
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board_arrays import Ints
 from endspiel.reproduce.nlfh_alternatives import BaseStrategy, plain, with_reach
@@ -63,10 +64,9 @@ def unsafe(base: BaseStrategy, endgames: Endgames, iterations: int) -> LineSolve
         come = base.ranges_into(endgames, player)
         solver.set_range(player, np.where(come.any(axis=1, keepdims=True), come, 1.0))
     solver.start_from(base.solver)
-    for _ in range(iterations):
+    for t in range(1, iterations + 1):
         for player in (0, 1):
-            solver.learn(player)
-        solver.iteration += 1
+            solver.learn(player, SCHEME.at(t, LONGEST_AVERAGE))
     return solver
 
 
@@ -80,14 +80,13 @@ def refine(
     solver.set_range(player, base.ranges_into(endgames, player))
     solver.set_range(opponent, classes.spread(entrance.reach()))
     solver.start_from(base.solver)
-    for _ in range(iterations):
-        by = SCHEME.at(solver.iteration + 1)
+    for t in range(1, iterations + 1):
+        by = SCHEME.at(t, LONGEST_AVERAGE)
         entrance.remember(by)
-        values = classes.mean(solver.learn(opponent))
+        values = classes.mean(solver.learn(opponent, by))
         entrance.learn(values, by)
         solver.set_range(opponent, classes.spread(entrance.reach()))
-        solver.learn(player)
-        solver.iteration += 1
+        solver.learn(player, by)
     return _measured(base, endgames, solver, entrance, player)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from endspiel.betting.streets import Street
 from endspiel.cards.removal import unblocked_weight
 from endspiel.endgame.cut import Bools
 from endspiel.endgame.gadget_root import GadgetRoot
@@ -27,9 +28,9 @@ from endspiel.endgame.techniques import (
     by_name,
     named,
 )
-from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board import BEST
+from endspiel.kernels.regrets import add_advantages, add_plans, shares
 from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
 from endspiel.reproduce.nlfh_endgames import SuitClasses
 from endspiel.reproduce.nlfh_game import UNIT
@@ -110,9 +111,7 @@ class MissingBetAnswers:
         for t in range(1, self.iterations + 1):
             by = discounts(t)
             entrance.remember(by)
-            positive = np.maximum(regret, 0.0)
-            total = positive.sum(axis=0)
-            sigma = np.divide(positive, total, out=np.full(regret.shape, 0.5), where=total > 0)
+            sigma = shares(regret)
             theirs = classes.spread(entrance.reach())[0]
             solver.set_range(player, (come * sigma[1])[None])
             solver.set_range(opponent, theirs[None])
@@ -123,11 +122,9 @@ class MissingBetAnswers:
             solver.set_range(opponent, theirs[None])
             folding = -stake * unblocked_weight(theirs, hands)
             gains = np.stack([folding, solver.learn(player, by)[0]])
-            average = average * by.average + come * sigma
-            regret = regret * np.where(regret > 0, by[0], by[1]) + gains - (sigma * gains).sum(0)
-        total = average.sum(axis=0)
-        behavior = np.divide(average, total, out=np.full(regret.shape, 0.5), where=total > 0)
-        return {node: behavior}, SolvedStreet(street, solver, self.known_bets)
+            add_plans(average, come * sigma, by)
+            add_advantages(regret, gains - (sigma * gains).sum(axis=0), by)
+        return {node: shares(average)}, SolvedStreet(street, solver, self.known_bets)
 
     def _reach_at(self, node: int) -> Floats:
         """The probability [H] with which the player's base strategy comes to a preflop node."""

@@ -7,11 +7,11 @@ strategy that does not have it. Before the flop it is the whole game that is sol
 
 import numpy as np
 
+from endspiel.betting.streets import cut_street, cut_streets
 from endspiel.endgame.gadget_root import GadgetRoot
 from endspiel.endgame.reach import Alternatives
 from endspiel.endgame.techniques import REACH_MAXMARGIN
 from endspiel.errors import GameError
-from endspiel.games.street_plans import cut_street, cut_streets
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board import BEST
 from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
@@ -54,7 +54,7 @@ class UnsafeAnswers(MissingBetAnswers):
         mine = game.sequences(whole.preflop, player, allowed)
         theirs = game.sequences(whole.preflop, opponent, allowed)
         rows = [mine[child] - 1 for child in game.betting.children(node)]
-        behavior = whole.behavior(player, whole.average[player])[rows]
+        behavior = whole.average_behavior(player)[rows]
         street = game.after([int(game.betting.first_child[call])])
         solver = StreetSolver(self.boards, street, UNIT)
         self._copy([SolvedStreet(whole.flop.street, whole.flop, allowed)], street, solver)

@@ -11,12 +11,12 @@ from typing import Final
 import numpy as np
 
 from endspiel.betting import BettingTree, Sizing, StreetMenu, game_tree
+from endspiel.betting.streets import Street, cut_street, cut_streets
 from endspiel.betting.translation import DEFAULT_MAPPING, find_mapping
 from endspiel.betting.tree import BY_CALL
 from endspiel.cards.deck import NUM_RANKS
 from endspiel.endgame.cut import Bools
 from endspiel.games.card_tree import CardTree, flop_tree
-from endspiel.games.street_plans import Street, cut_street, cut_streets
 from endspiel.rules.builtin import load_rules
 
 SHARES: Final = (0.5, 0.75, 1.0)  # of the pot

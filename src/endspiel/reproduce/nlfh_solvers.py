@@ -9,17 +9,18 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from endspiel.engine.schemes import LONGEST_AVERAGE
+from endspiel.betting.streets import Street
 from endspiel.errors import GameError
 from endspiel.games.card_game import Buckets, CardGame
-from endspiel.games.street_plans import Street
-from endspiel.kernels.arrays import Floats
+from endspiel.kernels.arrays import Discounts, Floats
 from endspiel.kernels.board import BEST
 from endspiel.kernels.board_arrays import Float32s, Ints
 from endspiel.kernels.simd import LANES
 from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame, PreflopEndgame
 from endspiel.reproduce.nlfh_symmetry import Alike, alike_before, alike_on, mean_alike
+from endspiel.solvers.board_backend import BoardBackend
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.board_store import BoardStore
 
 SCHEME = SPOT_SCHEMES["dcfr"]
 Endgames = tuple[PreflopEndgame, ...]
@@ -31,6 +32,9 @@ class WholeSolver(Protocol):
     @property
     def iteration(self) -> int:
         """Iterations so far."""
+
+    def step(self) -> None:
+        """One iteration."""
 
     def advance(self, steps: int) -> None:
         """This many iterations."""
@@ -66,12 +70,10 @@ class WholeSolver(Protocol):
 class LineSolver(Protocol):
     """Several endgames, solved side by side; rows of arrays are endgames [E]."""
 
-    iteration: int
-
     def set_range(self, player: int, ranges: Floats) -> None:
         """Let a player come into each endgame with these reaches [E, K] of its hands."""
 
-    def learn(self, player: int) -> Floats:
+    def learn(self, player: int, discounts: Discounts) -> Floats:
         """One player's half of an iteration; what its hands are worth [E, K]."""
 
     def best(self, player: int) -> Floats:
@@ -100,56 +102,39 @@ class Solvers(Protocol):
         """The endgames, as many at a time as are best solved together."""
 
 
-class KernelWhole:
+class KernelWhole(BoardCFR):
     """The whole game by the Numba kernels."""
 
     def __init__(self, game: CardGame, threads: int) -> None:
-        self.solver = BoardCFR(game, SCHEME, threads)
-
-    @property
-    def iteration(self) -> int:
-        return self.solver.iteration
-
-    def advance(self, steps: int) -> None:
-        self.solver.advance(steps)
+        super().__init__(game, SCHEME, threads)
 
     def even_out(self) -> None:
         for player in (0, 1):
-            _even_out(self.solver, PREFLOP, player)
-            if self.solver.game.buckets is None:  # hands alike share a bucket
-                _even_out(self.solver, FLOP, player)
-
-    def exploitability(self) -> float:
-        return self.solver.exploitability()
+            _even_out(self.store, PREFLOP, player)
+            if self.game.buckets is None:  # hands alike share a bucket
+                _even_out(self.store, FLOP, player)
 
     def best(self, player: int) -> Floats:
-        return self.solver.backend.best_values(player)
+        return self.backend.best_values(player)
 
     def reaches(self, player: int) -> Floats:
-        behavior = self.solver.store.behavior(PREFLOP, 0, player)
-        return walk_down(self.solver.game.streets[PREFLOP], player, behavior)
+        behavior = self.store.behavior(PREFLOP, 0, player)
+        return walk_down(self.game.streets[PREFLOP], player, behavior)
 
     def sequence_values(self, player: int) -> Floats:
-        return self.solver.backend.action_values(PREFLOP, 0, player, BEST)
+        return self.backend.action_values(PREFLOP, 0, player, BEST)
 
     def lock_preflop(self, player: int, source: "KernelWhole") -> None:
-        store, other = self.solver.store, source.solver.store
-        for decision in range(len(store.game.streets[PREFLOP].decisions[player])):
-            store.lock(PREFLOP, 0, player, decision)
-        rows = store.street_rows(store.regret, PREFLOP, player)
-        rows[:] = other.street_rows(other.average, PREFLOP, player)
+        for decision in range(len(self.game.streets[PREFLOP].decisions[player])):
+            self.store.lock(PREFLOP, 0, player, decision)
+        rows = self.store.street_rows(self.store.regret, PREFLOP, player)
+        rows[:] = averages(source.store, PREFLOP, player)
 
     def spread(self, base: "KernelWhole") -> None:
-        if base.solver.game.buckets is None:
-            self.solver.store.average[:] = base.solver.store.average
+        if base.game.buckets is None:
+            self.store.average[:] = base.store.average
         else:
-            spread_buckets(base.solver, self.solver)
-
-    def state(self) -> dict[str, Any]:
-        return self.solver.state()
-
-    def restore(self, arrays: dict[str, Any]) -> None:
-        self.solver.restore(arrays)
+            spread_buckets(base.store, self.store)
 
 
 class KernelLines:
@@ -157,44 +142,36 @@ class KernelLines:
 
     def __init__(self, game: FlopGame, endgames: Endgames, threads: int) -> None:
         self.endgames = endgames
-        self.solvers = [BoardCFR(game.cut(endgame), SCHEME, threads) for endgame in endgames]
-
-    @property
-    def iteration(self) -> int:
-        return self.solvers[0].iteration
-
-    @iteration.setter
-    def iteration(self, count: int) -> None:
-        for solver in self.solvers:
-            solver.iteration = count
+        self.parts = [BoardBackend(game.cut(endgame), threads) for endgame in endgames]
 
     def set_range(self, player: int, ranges: Floats) -> None:
-        for solver, reaches in zip(self.solvers, ranges, strict=True):
-            solver.backend.set_root(player, reaches)
+        for part, reaches in zip(self.parts, ranges, strict=True):
+            part.set_root(player, reaches)
 
-    def learn(self, player: int) -> Floats:
-        by = SCHEME.at(self.iteration + 1, LONGEST_AVERAGE)
-        return np.stack([solver.backend.learn(player, by) for solver in self.solvers])
+    def learn(self, player: int, discounts: Discounts) -> Floats:
+        return np.stack([part.learn(player, discounts) for part in self.parts])
 
     def best(self, player: int) -> Floats:
-        return np.stack([solver.backend.best_values(player) for solver in self.solvers])
+        return np.stack([part.best_values(player) for part in self.parts])
 
     def take_out(self, whole: KernelWhole, player: int) -> None:
-        for solver in self.solvers:
-            there, here = shared_rows(whole.solver.game, solver.game, player)
-            averages(solver, FLOP, player)[:, here] = averages(whole.solver, FLOP, player)[:, there]
+        for part in self.parts:
+            there, here = shared_rows(whole.game, part.game, player)
+            rows = averages(whole.store, FLOP, player)[:, there]
+            averages(part.store, FLOP, player)[:, here] = rows
 
     def put_back(self, whole: KernelWhole, player: int) -> None:
-        for solver in self.solvers:
-            there, here = shared_rows(whole.solver.game, solver.game, player)
-            averages(whole.solver, FLOP, player)[:, there] = averages(solver, FLOP, player)[:, here]
+        for part in self.parts:
+            there, here = shared_rows(whole.game, part.game, player)
+            rows = averages(part.store, FLOP, player)[:, here]
+            averages(whole.store, FLOP, player)[:, there] = rows
 
     def start_from(self, whole: KernelWhole) -> None:
         """From even strategies, an endgame of eight ranks had a gap of 37 after 100, not 26."""
         for player in (0, 1):
             self.take_out(whole, player)
-            for solver, endgame in zip(self.solvers, self.endgames, strict=True):
-                _regret_of_average(solver, endgame, player)
+            for part, endgame in zip(self.parts, self.endgames, strict=True):
+                _regret_of_average(part, endgame, player)
 
 
 class KernelBackend:
@@ -227,15 +204,15 @@ def walk_down(preflop: Street, player: int, behavior: Floats) -> Floats:
     return found
 
 
-def averages(solver: BoardCFR, street: int, player: int) -> Float32s:
+def averages(store: BoardStore, street: int, player: int) -> Float32s:
     """A view of the averages of a street's unabstracted rows: [tiles, rows, 16]."""
-    return solver.store.street_rows(solver.store.average, street, player)
+    return store.street_rows(store.average, street, player)
 
 
-def _even_out(solver: BoardCFR, street: int, player: int) -> None:
+def _even_out(store: BoardStore, street: int, player: int) -> None:
     """Give hands of a street that are alike the mean of their averages."""
-    boards, side = solver.game.tree.streets[street], solver.game.cards[street].sides[player]
-    rows = averages(solver, street, player)
+    boards, side = store.game.tree.streets[street], store.game.cards[street].sides[player]
+    rows = averages(store, street, player)
     for board, start, stop in zip(boards, side.start[:-1], side.start[1:], strict=True):
         hands = board.hands[player]
         part = rows[start:stop].swapaxes(0, 1).reshape(rows.shape[1], -1)  # a copy
@@ -257,7 +234,7 @@ def shared_rows(game: CardGame, part: CardGame, player: int) -> tuple[Ints, Ints
     return np.array(there, dtype=np.int64), np.array(here, dtype=np.int64)
 
 
-def spread_buckets(base: BoardCFR, whole: BoardCFR) -> None:
+def spread_buckets(base: BoardStore, whole: BoardStore) -> None:
     """Give both players of an unabstracted game the strategies of an abstract one."""
     buckets = base.game.buckets
     if buckets is None:
@@ -265,7 +242,7 @@ def spread_buckets(base: BoardCFR, whole: BoardCFR) -> None:
     for player in (0, 1):
         averages(whole, PREFLOP, player)[:] = averages(base, PREFLOP, player)
         rows = averages(whole, FLOP, player)
-        by_bucket = base.store.bucket_rows(base.store.average, player)[:, : rows.shape[1]]
+        by_bucket = base.bucket_rows(base.average, player)[:, : rows.shape[1]]
         side = base.game.cards[FLOP].sides[player]
         for b, (start, stop) in enumerate(zip(side.start[:-1], side.start[1:], strict=True)):
             hands = side.hand[start * LANES : stop * LANES]
@@ -273,13 +250,13 @@ def spread_buckets(base: BoardCFR, whole: BoardCFR) -> None:
             rows[start:stop] = by_bucket[bucket].reshape(-1, LANES, rows.shape[1]).swapaxes(1, 2)
 
 
-def _regret_of_average(solver: BoardCFR, endgame: PreflopEndgame, player: int) -> None:
+def _regret_of_average(part: BoardBackend, endgame: PreflopEndgame, player: int) -> None:
     """Turn a player's averages into regrets, as large as one iteration's could be."""
-    game = solver.game
-    others = solver.backend.root(1 - player).astype(np.float32)
+    game, store = part.game, part.store
+    others = part.root(1 - player).astype(np.float32)
     size = np.float32(others.sum() * game.tree.chance[FLOP] * endgame.spent / UNIT)
-    average = averages(solver, FLOP, player)
-    regret = solver.store.street_rows(solver.store.regret, FLOP, player)
+    average = averages(store, FLOP, player)
+    regret = store.street_rows(store.regret, FLOP, player)
     plan = game.streets[FLOP]
     for first, actions in zip(plan.first[player], plan.actions[player], strict=True):
         rows = slice(first - len(plan.starts), first - len(plan.starts) + actions)

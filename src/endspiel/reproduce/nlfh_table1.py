@@ -18,6 +18,8 @@ import numpy as np
 
 from endspiel.cards.deck import NUM_RANKS
 from endspiel.endgame.techniques import TECHNIQUES
+from endspiel.engine.limits import Limits, TracePoint
+from endspiel.engine.run import run as run_until
 from endspiel.errors import FileError, GameError
 from endspiel.games.card_game import Buckets
 from endspiel.processors import processors
@@ -132,6 +134,40 @@ class Records:
 
 
 @dataclass(frozen=True)
+class BaseTraining:
+    """The base strategy on its way, taken up where the records left it."""
+
+    base: WholeSolver
+    records: Records
+    say: Say
+    iterations: int
+    parts: int  # measurements on the way, unless there are few iterations between two
+    even_out: bool = False  # before each measurement
+
+    def run(self, measured: Callable[[float], None]) -> None:
+        """Do what is missing; whoever asks is told each gap, in milli big blinds."""
+        base, records = self.base, self.records
+        before, seconds = records.arrays("base"), records.found.get("base seconds", 0.0)
+        if before is not None:
+            base.restore(before)
+
+        def tell(point: TracePoint) -> None:
+            gap, took = MILLI * point.exploitability, seconds + point.seconds
+            self.say(f"base: iteration {point.iteration}, {gap:.3f} mbb/h, {took:.0f} s")
+            measured(gap)
+            records.note("base seconds", took)
+
+        if base.iteration < self.iterations:
+            limits = Limits(iterations=self.iterations, observe=tell)
+            run_until(base, self._measure, limits, every=max(SPAN, self.iterations // self.parts))
+
+    def _measure(self) -> float:
+        if self.even_out:
+            self.base.even_out()
+        return self.base.exploitability()
+
+
+@dataclass(frozen=True)
 class Table1Column:
     """One column of the table while it is filled."""
 
@@ -161,17 +197,8 @@ class Table1Column:
     def _base(self, backend: Solvers) -> WholeSolver:
         """The base strategy spread over all hands."""
         base = backend.whole(self.game, self._buckets())
-        before, seconds = self.records.arrays("base"), self.records.found.get("base seconds", 0.0)
-        if before is not None:
-            base.restore(before)
-        while base.iteration < self.effort.base:
-            start = time.perf_counter()
-            base.advance(min(max(SPAN, self.effort.base // 10), self.effort.base - base.iteration))
-            seconds += time.perf_counter() - start
-            gap = MILLI * base.exploitability()
-            self.say(f"base: iteration {base.iteration}, {gap:.3f} mbb/h, {seconds:.0f} s")
-            self.records.keep("base", base.state())
-            self.records.note("base seconds", seconds)
+        train = BaseTraining(base, self.records, self.say, self.effort.base, parts=10)
+        train.run(lambda gap: self.records.keep("base", base.state()))
         whole = backend.whole(self.game)
         whole.spread(base)
         return whole

@@ -24,7 +24,7 @@ from endspiel.reproduce.nlfh_game import FLOP, PREFLOP
 from endspiel.reproduce.nlfh_nested import TECHNIQUES, MissingBetAnswers, SolvedStreet
 from endspiel.reproduce.nlfh_nested_expensive import ReachAnswers, UnsafeAnswers
 from endspiel.reproduce.nlfh_nested_game import NestedGame
-from endspiel.reproduce.nlfh_table1 import MILLI, SPAN, Records, Say, say_plainly
+from endspiel.reproduce.nlfh_table1 import MILLI, BaseTraining, Records, Say, say_plainly
 from endspiel.solvers.array_libraries import arrays_on, require_memory
 from endspiel.solvers.board_tensors import BoardTensors, board_bytes
 from endspiel.solvers.board_torch import street_bytes
@@ -105,20 +105,10 @@ class Table2Draft:
     def _base(self) -> BatchedWhole:
         """The base strategy, in the game without the missing bet."""
         base = BatchedWhole(self.game.part(0, 1), self.boards)
-        before, seconds = self.records.arrays("base"), self.records.found.get("base seconds", 0.0)
-        if before is not None:
-            base.restore(before)
-        while base.iteration < self.effort.base:
-            start = time.perf_counter()
-            base.advance(min(max(SPAN, self.effort.base // 4), self.effort.base - base.iteration))
-            seconds += time.perf_counter() - start
-            base.even_out()
-            gap = MILLI * base.exploitability()
-            self.say(f"base: iteration {base.iteration}, {gap:.3f} mbb/h, {seconds:.0f} s")
-            self.records.note("base", gap)
-            self.records.note("base seconds", seconds)
+        train = BaseTraining(base, self.records, self.say, self.effort.base, 4, even_out=True)
+        train.run(lambda gap: self.records.note("base", gap))
         bytes_kept = sum(tensor.nbytes for tensor in (*base.flop.regret, *base.flop.average))
-        if before is None and bytes_kept <= LARGEST_STATE:
+        if self.records.arrays("base") is None and bytes_kept <= LARGEST_STATE:
             self.records.keep("base", base.state())
         return base
 
@@ -164,7 +154,7 @@ def translate(
     preflop: Floats = base.average[player]
     flop = base.flop.average[player]
     if not remember:
-        preflop, flop = base.behavior(player, preflop), base.flop.spread_average(player)
+        preflop, flop = base.average_behavior(player), base.flop.spread_average(player)
     ours = [game.sequences(street, player, known) for street in (base.preflop, base.flop.street)]
     streets = (whole.preflop, whole.flop.street)
     rows = [game.sequences(street, player, allowed) for street in streets]

@@ -54,9 +54,6 @@ class Arrays(Protocol):
     def largest(self, array: Tensor, axis: int, keepdims: bool = False) -> Tensor:
         """The largest numbers along an axis."""
 
-    def share(self, part: Any, total: Tensor, otherwise: Any) -> Tensor:
-        """A part of a total, where that is positive."""
-
     def add_rows(self, to: Tensor, rows: Tensor, news: Tensor) -> None:
         """Add news [n, ...] to the rows [n] of an array, each as often as it is named."""
 
@@ -107,10 +104,6 @@ class NumpyArrays:
 
     def largest(self, array: Tensor, axis: int, keepdims: bool = False) -> Tensor:
         return array.max(axis=axis, keepdims=keepdims)
-
-    def share(self, part: Any, total: Tensor, otherwise: Any) -> Tensor:
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            return self.where(total > 0, part / total, otherwise)
 
     def add_rows(self, to: Tensor, rows: Tensor, news: Tensor) -> None:
         for row, value in zip(rows, news, strict=True):
@@ -182,9 +175,6 @@ class TorchArrays:
 
     def largest(self, array: Tensor, axis: int, keepdims: bool = False) -> Tensor:
         return array.amax(dim=axis, keepdim=keepdims)
-
-    def share(self, part: Any, total: Tensor, otherwise: Any) -> Tensor:
-        return self.torch.where(total > 0, part / total, otherwise)
 
     def add_rows(self, to: Tensor, rows: Tensor, news: Tensor) -> None:
         to.index_add_(0, rows, news)

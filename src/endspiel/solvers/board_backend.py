@@ -16,8 +16,9 @@ from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.kernels.arrays import Discounts, Float64s, Floats
 from endspiel.kernels.board import BEST, EXPECTED, UPDATE
-from endspiel.kernels.board_arrays import Float32s, Kept, Meta, Tables
+from endspiel.kernels.board_arrays import Float32s, KernelStore, Meta, Tables
 from endspiel.kernels.board_walk import bring_down, take_up, visit, visit_last
+from endspiel.kernels.regrets import discount
 from endspiel.kernels.simd import LANES, zeros
 from endspiel.solvers.board_store import BoardStore, untile
 
@@ -45,10 +46,10 @@ class BoardBackend:
         first = game.tree.streets[0][0]
         self._root = [game.tree.ranges[p][first.hands[p]].astype(np.float64) for p in (0, 1)]
         crew = threads if len(game.streets) > 1 else 1
-        shared = game.kept_size if game.buckets is not None else 0
+        shared = game.store_size if game.buckets is not None else 0
         news = [(zeros(shared), zeros(shared)) for _ in range(crew)]
         store = self.store
-        self._team = [Kept(store.regret, store.average, store.locked, *new) for new in news]
+        self._team = [KernelStore(store.regret, store.average, store.locked, *new) for new in news]
         self._values = zeros(len(self.tables.root))  # of the walking player's hands at the root
         self._crew = _Crew(game, self.tables, crew) if crew > 1 else None
         self._work = self._crew.work[0] if self._crew else zeros(game.work_size)
@@ -71,12 +72,9 @@ class BoardBackend:
         self.tables.root[start : start + len(reach)] = reach
 
     def learn(self, player: int, discounts: Discounts) -> Float64s:
-        self._learn(player, _schedule([discounts]))
+        self._walk(player, UPDATE, _schedule([discounts]))
+        self._absorb(player, discounts)
         return self._root_values(player)
-
-    def _learn(self, player: int, schedule: Float64s) -> None:
-        self._walk(player, UPDATE, schedule)
-        self._absorb(player, schedule[0])
 
     def iterate(self, schedule: Sequence[Discounts], alternating: bool = True) -> None:
         if self._crew is None and self.game.buckets is None:
@@ -93,15 +91,15 @@ class BoardBackend:
         else:
             self._crew.walk(player, mode, schedule, self._team, self._values)
 
-    def _absorb(self, player: int, by: Float64s) -> None:
+    def _absorb(self, player: int, discounts: Discounts) -> None:
         """Let shared rows learn what an iteration summed up for them."""
         if self.game.buckets is None:
             return
         store = self.store
         regret = store.bucket_rows(store.regret, player)
         average = store.bucket_rows(store.average, player)
-        regret *= np.where(regret > 0, np.float32(by[0]), np.float32(by[1]))
-        average *= np.float32(by[2])
+        discount(regret, discounts)
+        average *= discounts.average
         for kept in self._team:
             for sums, news in ((regret, kept.new_regret), (average, kept.new_average)):
                 new = store.bucket_rows(news, player)
@@ -180,7 +178,7 @@ class _Crew:
         self.pool = ThreadPoolExecutor(threads - 1)
 
     def walk(
-        self, player: int, mode: int, schedule: Float64s, team: list[Kept], values: Float32s
+        self, player: int, mode: int, schedule: Float64s, team: list[KernelStore], values: Float32s
     ) -> None:
         """One player's walk over all boards; the root's own work is the first thread's."""
         tables, first, kept = self.tables, self.work[0], team[0]

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from endspiel.kernels.arrays import Discounts
+from endspiel.kernels.regrets import discount
 from endspiel.solvers.array_libraries import Tensor, load_torch
 
 if TYPE_CHECKING:
@@ -56,24 +57,24 @@ class Fused:
             self.solver.choice[player] = (None, self.down(player))
         return self.solver.choice[player][1]
 
-    def learn_boards(self, player: int, by: Discounts) -> Tensor:
+    def learn_boards(self, player: int, discounts: Discounts) -> Tensor:
         """One player's half of an iteration; what each hand is worth at each line [L, B, K]."""
         torch, solver, width = load_torch(), self.solver, self.kernels.WIDTH
         reach, theirs = self._reach(player), self._reach(1 - player)
         values = self._ends(player, theirs)
         regret, average = solver.regret[player], solver.average[player]
         if solver.bucket is None:
-            discounts = torch.tensor(by[:3], device=values.device, dtype=torch.float32)
+            factors = torch.tensor(discounts[:3], device=values.device, dtype=torch.float32)
         else:
             before = regret.clone()
-            regret *= torch.where(regret > 0, by[0], by[1])
-            average *= by.average
+            discount(regret, discounts)
+            average *= discounts.average
         for block in reversed(solver.blocks[player]):
             first, row, grid = self._rows(player, block)
             if solver.bucket is None:
                 self.kernels.up[grid](
                     values, regret, average, reach, block.parent, first, row, self.count,
-                    discounts, ACTIONS=block.actions, WIDTH=width,
+                    factors, ACTIONS=block.actions, WIDTH=width,
                 )  # fmt: skip
             else:
                 self.kernels.up_shared[grid](

@@ -15,6 +15,7 @@ from endspiel.games.card_game import CardGame
 from endspiel.games.dense import spread
 from endspiel.kernels.arrays import Float64s, Floats
 from endspiel.kernels.board_arrays import Bytes, Float32s, Meta
+from endspiel.kernels.regrets import shares
 from endspiel.kernels.simd import LANES, zeros
 
 
@@ -23,8 +24,8 @@ class BoardStore:
 
     def __init__(self, game: CardGame) -> None:
         self.game = game
-        self.regret: Float32s = zeros(game.kept_size)
-        self.average: Float32s = zeros(game.kept_size)
+        self.regret: Float32s = zeros(game.store_size)
+        self.average: Float32s = zeros(game.store_size)
         self.locked: Bytes = np.zeros(game.num_nodes, dtype=np.uint8)  # 1: never learns
 
     def state(self) -> dict[str, Any]:
@@ -40,7 +41,7 @@ class BoardStore:
         """A view [tiles, S - L, 16] of a street's regrets or averages; its rows are no buckets'."""
         meta, tiles = self.game.tables.meta[street, player], self.game.num_tiles(street, player)
         rows = int(meta[Meta.ROWS])
-        start = int(meta[Meta.KEPT] + meta[Meta.LINES] * LANES)
+        start = int(meta[Meta.STORED] + meta[Meta.LINES] * LANES)
         return sums[start : start + tiles * rows * LANES].reshape(tiles, rows, LANES)
 
     def bucket_rows(self, sums: Float32s, player: int) -> Float32s:
@@ -48,8 +49,8 @@ class BoardStore:
         game, street = self.game, len(self.game.streets) - 1
         if game.buckets is None:
             raise GameError("no hands of this game share rows")
-        start = int(game.tables.meta[street, player, Meta.KEPT])
-        part = sums[start : start + game.kept_part(street, player)]
+        start = int(game.tables.meta[street, player, Meta.STORED])
+        part = sums[start : start + game.store_part(street, player)]
         return part.reshape(game.buckets.count + 1, -1)
 
     def board_rows(self, sums: Float32s, street: int, b: int, player: int) -> Float32s:
@@ -94,8 +95,7 @@ class BoardStore:
         weights = self.read(self.average, street, b, player).astype(np.float64)
         for first, actions in zip(plan.first[player], plan.actions[player], strict=True):
             span = weights[first - lines : first - lines + actions]
-            total = span.sum(axis=0)
-            span[:] = np.divide(span, total, out=np.full(span.shape, 1 / actions), where=total > 0)
+            span[:] = shares(span)
         return weights
 
     def profile(self) -> Profile:

@@ -88,8 +88,13 @@ class BoardTensors:
         return ranges[:, self.hand]
 
     def gather(self, values: Tensor) -> Floats:
-        """Values [L, B, K] of all boards as means over each suit class: [L, H]."""
+        """Values [L, B, K] summed over all boards: [L, H].
+
+        Where boards are folded by suits before any card is dealt, means over each suit class.
+        """
         found = self.on.weighed(self.on.look_up(values, self.place), self.weight)
+        if not self.tree.classed:
+            return found
         sizes = np.bincount(self.classes)
         for row in found:
             row[:] = (np.bincount(self.classes, row) / sizes)[self.classes]

@@ -10,13 +10,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from endspiel.betting.streets import Street
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.errors import GameError
 from endspiel.games.card_game import Buckets
 from endspiel.games.card_tree import CardTree
-from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Discounts, Floats
 from endspiel.kernels.board import BEST
+from endspiel.kernels.regrets import add_advantages, add_plans, decision_values, shares
 from endspiel.solvers.array_libraries import Tensor, require_memory
 from endspiel.solvers.board_fused import Fused
 from endspiel.solvers.board_tensors import BoardTensors
@@ -139,8 +140,8 @@ class StreetSolver:
         self.ranges[player] = self.on.put(wide)
         self.choice[player] = None
 
-    def _down(self, player: int, kept: Tensor) -> tuple[Tensor, Tensor]:
-        """Behavior [S - L, B, K] in proportion to what is kept, where positive; and reaches."""
+    def _down(self, player: int, sums: Tensor) -> tuple[Tensor, Tensor]:
+        """Behavior [S - L, B, K] that matches regrets, or an average's sums; and reaches."""
         on, lines = self.on, self.lines
         shape = (self.boards.num_boards, self.boards.num_hands)
         sigma = on.empty((self.sides[player].size - lines, *shape))
@@ -148,8 +149,7 @@ class StreetSolver:
         reach[:lines] = self.entering(player)
         for block in self.blocks[player]:
             rows = slice(block.first - lines, block.rows.stop - lines)
-            weights = kept[rows].reshape(block.decisions, block.actions, -1).clip(min=0)
-            share = on.share(weights, weights.sum(axis=1, keepdims=True), 1 / block.actions)
+            share = shares(sums[rows].reshape(block.decisions, block.actions, -1), axis=1)
             if self.bucket is not None:
                 share = share[:, :, self.bucket]
             share = share.reshape(block.decisions, block.actions, *shape)
@@ -175,38 +175,36 @@ class StreetSolver:
             on.add_rows(values, folds.own, boards.folds(reach[folds.other] * folds.stake))
         return values
 
-    def learn(self, player: int, by: Discounts) -> Floats:
+    def learn(self, player: int, discounts: Discounts) -> Floats:
         """One player's half of an iteration; what each hand is worth at each line [L, H]."""
-        return self.boards.gather(self.learn_boards(player, by))
+        return self.boards.gather(self.learn_boards(player, discounts))
 
-    def learn_boards(self, player: int, by: Discounts) -> Tensor:
+    def learn_boards(self, player: int, discounts: Discounts) -> Tensor:
         """One player's half of an iteration; what each hand is worth at each line [L, B, K]."""
         if self.fused is not None:
-            return self.fused.learn_boards(player, by)
+            return self.fused.learn_boards(player, discounts)
         sigma, reach = self._current(player)
         values = self._ends(player, self._current(1 - player)[1])
         lines = self.lines
-        self._remember(player, reach[lines:], by)
+        self._remember(player, reach[lines:], discounts)
         for block in reversed(self.blocks[player]):
             shape = (block.decisions, block.actions, *values.shape[1:])
             rows = slice(block.first - lines, block.rows.stop - lines)
             gains = values[block.rows].reshape(shape)
-            worth = (gains * sigma[rows].reshape(shape)).sum(axis=1)
+            worth = decision_values(gains, sigma[rows].reshape(shape), axis=1)
             self.on.add_rows(values, block.parent, worth)
             news = (gains - worth[:, None]).reshape(-1, *shape[2:])
-            self._regret(player, rows, news, by)
+            self._regret(player, rows, news, discounts)
         self.choice[player] = None
         return values[:lines]
 
-    def _remember(self, player: int, reach: Tensor, by: Discounts) -> None:
-        average = self.average[player]
-        average *= by.average
-        average += reach if self.bucket is None else self._pooled(reach)
+    def _remember(self, player: int, reach: Tensor, discounts: Discounts) -> None:
+        plans = reach if self.bucket is None else self._pooled(reach)
+        add_plans(self.average[player], plans, discounts)
 
-    def _regret(self, player: int, rows: slice, news: Tensor, by: Discounts) -> None:
-        regret = self.regret[player][rows]
-        regret *= self.on.where(regret > 0, by[0], by[1])
-        regret += news if self.bucket is None else self._pooled(news)
+    def _regret(self, player: int, rows: slice, news: Tensor, discounts: Discounts) -> None:
+        advantages = news if self.bucket is None else self._pooled(news)
+        add_advantages(self.regret[player][rows], advantages, discounts)
 
     def _pooled(self, news: Tensor) -> Tensor:
         """Sums [n, buckets] over all hands of each bucket, boards with their multiplicity."""
@@ -228,12 +226,9 @@ class StreetSolver:
         sigma = None if mode == BEST else self._down(player, self.average[player])[0]
         for block in reversed(self.blocks[player]):
             gains = values[block.rows].reshape(block.decisions, block.actions, *values.shape[1:])
-            if sigma is None:
-                worth = self.on.largest(gains, 1)
-            else:
-                rows = slice(block.first - lines, block.rows.stop - lines)
-                worth = (gains * sigma[rows].reshape(gains.shape)).sum(axis=1)
-            self.on.add_rows(values, block.parent, worth)
+            rows = slice(block.first - lines, block.rows.stop - lines)
+            own = None if sigma is None else sigma[rows].reshape(gains.shape)
+            self.on.add_rows(values, block.parent, decision_values(gains, own, axis=1))
         return values
 
     def spread_average(self, player: int) -> Tensor:

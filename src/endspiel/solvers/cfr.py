@@ -53,19 +53,21 @@ class Learner:
         cpu.walk_down(self.plex.arrays, behavior, plan)
         return plan
 
-    def update(self, gradient: Floats, by: Discounts) -> None:
+    def update(self, gradient: Floats, discounts: Discounts) -> None:
         """Learn from the gradient [S] of the other's plan; the roots' values take its place."""
         plex = self.plex
         if plex.rows is None:
-            cpu.learn(plex.arrays, gradient, self.regret, self._choice, self.plan, self.average, by)
+            cpu.learn(
+                plex.arrays, gradient, self.regret, self._choice, self.plan, self.average, discounts
+            )
             return
         rows = plex.rows
-        self.average *= by.average
+        self.average *= discounts.average
         self.average += np.bincount(rows.of, self.plan, rows.size)
-        cpu.walk_up(plex.arrays, self._choice, gradient)
+        cpu.advantages(plex.arrays, self._choice, gradient)
         weighted = gradient * self._mass
         advantage: Floats = np.bincount(rows.of, weighted, rows.size).astype(np.float64)
-        cpu.match_regrets(rows.arrays, advantage, self.regret, self._row_choice, by)
+        cpu.match_regrets(rows.arrays, advantage, self.regret, self._row_choice, discounts)
         self._choice[plex.num_roots :] = self._row_choice[rows.of[plex.num_roots :]]
         cpu.walk_down(plex.arrays, self._choice, self.plan)
 
@@ -162,11 +164,11 @@ class PlexBackend:
 
     def best_values(self, player: int) -> Floats:
         plex = self.game.plexes[player]
-        return plex.walk_up(self._against_average(player))[0][: plex.num_roots]
+        return plex.best_response(self._against_average(player))[0][: plex.num_roots]
 
     def average_values(self, player: int) -> Floats:
         plex, values = self.game.plexes[player], self._against_average(player)
-        cpu.walk_up(plex.arrays, self.learners[player].average_behavior(), values)
+        cpu.advantages(plex.arrays, self.learners[player].average_behavior(), values)
         return values[: plex.num_roots]
 
     def state(self) -> dict[str, Any]:

@@ -18,7 +18,7 @@ TARGET_POWER = 0.6  # iterations grow as one over the target to this power
 def seconds_ahead(game: CardGame, threads: int, limits: Limits) -> float | None:
     """About how long a solve takes before it has begun: right to a factor of a few, as a rule."""
     boards = game.tree.num_boards
-    one = game.kept_size * (RIVER_SECONDS if len(boards) == 1 else STREETS_SECONDS)
+    one = game.store_size * (RIVER_SECONDS if len(boards) == 1 else STREETS_SECONDS)
     iteration = one / min(threads, boards[-1]) ** THREAD_POWER
     guesses = [limits.seconds]
     if limits.iterations is not None:

@@ -14,8 +14,8 @@ from time import perf_counter
 import numpy as np
 from scipy import sparse
 
+from endspiel.betting.streets import Street
 from endspiel.game import Game, Profile, Treeplex, exploitability
-from endspiel.games.street_plans import Street
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.tree_newton import TreeArrays
 from endspiel.solvers.public_tree import Newton, Pair
@@ -176,7 +176,7 @@ class InteriorSolver:
         )
         values = []
         for p, plex in _plexes(self.game):
-            best, _ = plex.walk_up((self._gradients(x)[p] / self.mass[p]).ravel())
+            best, _ = plex.best_response((self._gradients(x)[p] / self.mass[p]).ravel())
             rows = best.reshape(self.mass[p].shape) * self.mass[p]
             values.append(np.maximum.reduceat(rows, self.street.first[p], axis=0))
         u = values[0], values[1]

@@ -17,8 +17,8 @@ states are many `kernels.tree_newton_blocked`.
 import numpy as np
 
 from endspiel.betting.sequences import number_sequences
+from endspiel.betting.streets import Street
 from endspiel.betting.tree import FOLD, BettingTree
-from endspiel.games.street_plans import Street
 from endspiel.kernels import tree_newton, tree_newton_blocked
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.tree_newton import Factors, TreeArrays

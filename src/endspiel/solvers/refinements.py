@@ -150,8 +150,8 @@ def _check(game: Game, profile: Profile, lower: tuple[Floats, Floats]) -> tuple[
     for player, plex in enumerate(game.plexes):
         other = profile.plan(game, 1 - player)
         matrix = abs(game.matrix if player == 0 else sparse.csr_matrix(game.matrix.T))
-        values, _ = plex.walk_up(game.gradient(player, other))
-        stakes, _ = plex.walk_up(matrix @ other)
+        values, _ = plex.best_response(game.gradient(player, other))
+        stakes, _ = plex.best_response(matrix @ other)
         plan = profile.plan(game, player)
         for block in plex:
             K, A = block.num_states, block.num_actions

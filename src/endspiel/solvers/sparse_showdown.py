@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from endspiel.game import Game, Profile, exploitability
-from endspiel.games.street_plans import Street
+from endspiel.betting.streets import Street
+from endspiel.game import Game, Profile, exploitability, showdown_form
 from endspiel.kernels.arrays import Floats, Ints
 from endspiel.solvers.highs import INFINITE, LinearProgram, Optimum
 from endspiel.solvers.lp_task import Equilibrium, Options, ProgramTask
@@ -36,7 +36,7 @@ class Showdown:
         """What a fold and a showdown of stake 1 pay player 0, in all: [2, K0, K1]."""
         met = np.where(self.blocked, 0.0, np.outer(*self.weights))
         one, two = self.strengths
-        return np.stack([met, met * np.sign(one[:, None] - two[None, :])])
+        return np.stack([met, showdown_form(one, two, met)])
 
 
 class SparseForm:

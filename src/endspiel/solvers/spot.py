@@ -241,7 +241,7 @@ def prepare(spot: Spot, method: str | None = None, options: SpotOptions | None =
         game = card_game(spot, symmetry=False, tree_limit=options.tree_limit)
         locks = [parse_lock(game, text) for text in options.locks]
     needed = game.memory(options.threads) if boards else dense_bytes(game, method)
-    needed += 4 * game.kept_size if method == CUBIC else 0  # the best average
+    needed += 4 * game.store_size if method == CUBIC else 0  # the best average
     hint = (
         "use fewer bet sizes, narrower ranges or fewer threads, or allow more"
         if boards

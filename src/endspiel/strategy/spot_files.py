@@ -103,8 +103,8 @@ def load_solution(path: str | Path) -> SpotSolution:
         average = take(arrays, "average", np.float32, (None,), 0.0)
         spot = _read_spot(about.spot)
         game = card_game(spot, symmetry=about.symmetry, tree_limit=_most_nodes(len(average)))
-        if game.kept_size != len(average):
-            raise FileError(f"it holds {len(average)} numbers; its spot has {game.kept_size}")
+        if game.store_size != len(average):
+            raise FileError(f"it holds {len(average)} numbers; its spot has {game.store_size}")
         locked = take(arrays, "locked", np.uint8, (game.num_nodes,), 0, 1)
         threads = min(about.threads, processors())
         boards = BoardBackend(game, threads)

@@ -1,0 +1,85 @@
+"""A betting tree cut into streets: each player's decisions and terminals, local to a board."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.betting.sequences import number_sequences
+from endspiel.betting.tree import CHANCE, FOLD, BettingTree
+
+Pair = tuple[int, int]
+Bools = NDArray[np.bool_]
+
+
+class StreetEnd(NamedTuple):
+    """The end of a line: both players' last sequences and what it pays each player."""
+
+    seqs: Pair
+    folder: int  # -1 at a showdown
+    stake: float  # what the loser (or the player who folds) loses
+
+    def gain(self, player: int) -> float:
+        """What a player gets by a fold, or the better hand at a showdown."""
+        return -self.stake if self.folder == player else self.stake
+
+
+@dataclass
+class Street:
+    """One street of the betting while it is cut out; sequences are local to a board."""
+
+    starts: list[int]  # node that each incoming line begins with
+    size: list[int] = field(default_factory=list)  # sequences of each player
+    decisions: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))  # nodes
+    first: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
+    parent: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
+    actions: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
+    out: list[Pair] = field(default_factory=list)
+    terminals: list[StreetEnd] = field(default_factory=list)
+
+
+def cut_streets(tree: BettingTree, node: int = 0, allowed: Bools | None = None) -> list[Street]:
+    """The streets of a betting tree from a node on, each with the lines that come into it."""
+    streets = [Street([node])]
+    while True:
+        following = _cut(tree, streets[-1], allowed)
+        if not following:
+            return streets
+        streets.append(Street(following))
+
+
+def cut_street(tree: BettingTree, starts: Sequence[int], allowed: Bools | None = None) -> Street:
+    """The betting from some nodes of one street on, each a line of its own.
+
+    Where some nodes are not allowed [N], it is as if the tree did not have them.
+    """
+    street = Street(list(starts))
+    _cut(tree, street, allowed)
+    return street
+
+
+def _cut(tree: BettingTree, street: Street, allowed: Bools | None = None) -> list[int]:
+    """Fill in a street; the nodes that begin the next one."""
+    numbered = number_sequences(tree, street.starts, allowed)
+    street.size = numbered.sizes
+    for node, player, first, actions, seqs in numbered.decisions:
+        street.decisions[player].append(node)
+        street.first[player].append(first)
+        street.parent[player].append(seqs[player])
+        street.actions[player].append(actions)
+    following: list[int] = []
+    for node, seqs in numbered.ends:
+        if tree.kind[node] == CHANCE:
+            street.out.append(seqs)
+            following.append(int(tree.first_child[node]))
+        else:
+            folder = int(tree.player[node]) if tree.kind[node] == FOLD else -1
+            street.terminals.append(StreetEnd(seqs, folder, float(tree.stake[node])))
+    return following
+
+
+def last_sequences(tree: BettingTree, street: Street) -> dict[int, Pair]:
+    """Both players' last sequences before each decision of a street of the whole tree."""
+    return {d.node: d.seqs for d in number_sequences(tree, street.starts).decisions}
