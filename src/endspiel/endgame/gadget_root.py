@@ -31,8 +31,8 @@ class GadgetRoot:
         nothing = 0.0 * terms.target
         each = terms.free * (nothing + 1.0)
         self._even = each / each.sum(axis=-1, keepdims=True).clip(min=1.0)
-        self.free_regret, self.in_regret, self.out_regret = nothing, +nothing, +nothing
-        self._sums = +nothing, +nothing  # of free and held reaches
+        self.free_regret, self.in_regret, self.out_regret = (0.0 * terms.target for _ in range(3))
+        self._sums = 0.0 * terms.target, 0.0 * terms.target  # of free and held reaches
         self._weight = 0.0
 
     def choice(self) -> tuple[Values, Values]:
