@@ -7,7 +7,7 @@ from pathlib import Path
 PACKAGE = Path(__file__).parents[1] / "src" / "endspiel"
 # Names that still stand for two classes; what is renamed leaves the list.
 SHARED = {
-    "Block", "Bucketing", "Deal", "Learner", "Side", "Size", "Stage",
+    "Bucketing", "Deal", "Size", "Stage",
     "_Decision", "_Ends",
 }  # fmt: skip
 

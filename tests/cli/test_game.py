@@ -164,11 +164,11 @@ def test_time_left() -> None:
         reporter(TracePoint(10 * i, float(i), 1 / i))
     # Exploitability falls as 1 / seconds, so 1e-3 comes at 1000 s, iteration 1000 at 100 s.
     assert reporter.seconds_left() == pytest.approx(42.0)
-    reporter.until = Limits(target_units=1e-3)
+    reporter.limits = Limits(target_units=1e-3)
     assert reporter.seconds_left() == pytest.approx(992.0)
-    reporter.until = Limits(iterations=1000)
+    reporter.limits = Limits(iterations=1000)
     assert reporter.seconds_left() == pytest.approx(92.0)
-    reporter.until = Limits(target_units=0.5)
+    reporter.limits = Limits(target_units=0.5)
     assert reporter.seconds_left() == 0.0
 
 

@@ -24,6 +24,7 @@ from endspiel.blueprint.sampled_boards import Bucketing, Dealer, FlopDealer, lay
 from endspiel.blueprint.sampled_plan import LanePlan, node_rows, plan_lanes
 from endspiel.engine.schemes import Scheme
 from endspiel.errors import GameError
+from endspiel.kernels.regrets import shares
 from endspiel.kernels.sampled import EXPECT, LEARN, discount, go_down, go_up
 from endspiel.kernels.sampled_arrays import (
     BLOCK,
@@ -121,10 +122,8 @@ class SampledCFR:
         if node not in self.walker.plan.slots:
             raise GameError(f"node {node} is no decision of the betting tree")
         weights = node_rows(self.average, self.walker.plan, node, size).astype(np.float64)
-        total = weights.sum(axis=0)
-        uniform = np.full(weights.shape, 1 / len(weights))
-        shares: Floats = np.divide(weights, total, out=uniform, where=total > 0)
-        return shares
+        found: Floats = shares(weights)
+        return found
 
     def state(self) -> dict[str, Any]:
         """Everything needed to go on later, as arrays; boards follow from seed and iteration."""
@@ -187,10 +186,10 @@ class Walker:
         targets: tuple[Float32s, Float32s],
     ) -> None:
         """One player's walk of a board: both play by their sources, targets learn."""
-        for shares in self._shares[:-1]:
-            self._each(shares, go_down, deal, sources)
-        for shares in reversed(self._shares):
-            self._each(shares, go_up, player, mode, deal, sources, targets)
+        for parts in self._shares[:-1]:
+            self._each(parts, go_down, deal, sources)
+        for parts in reversed(self._shares):
+            self._each(parts, go_up, player, mode, deal, sources, targets)
 
     def expect(self, player: int, board: list[int], sources: tuple[Float32s, Float32s]) -> float:
         """What the player wins on a board, in big blinds a hand, when both play by sources."""

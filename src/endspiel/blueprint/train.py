@@ -28,7 +28,7 @@ Float32s = NDArray[np.float32]
 Span = tuple[Ints, Ints]
 
 
-class Learner:
+class BucketLearner:
     """One player's regrets, current play and average."""
 
     def __init__(self, game: Game, player: int, threads: int) -> None:
@@ -58,7 +58,7 @@ class Trainer:
         if not scheme.alternating:
             raise GameError("a blueprint's players learn one after the other")
         self.game, self.scheme, self.iteration = game, scheme, 0
-        self.learners = Learner(game, 0, threads), Learner(game, 1, threads)
+        self.learners = BucketLearner(game, 0, threads), BucketLearner(game, 1, threads)
         size = max(learner.plex.num_sequences for learner in self.learners)
         self._gradient, self._plan = np.empty(size, np.float32), np.ones(size, np.float32)
         self._pool = ThreadPoolExecutor(threads)
@@ -107,7 +107,7 @@ class Trainer:
             best.append(float(gradient[: own.plex.num_roots].sum(dtype=np.float64)))
         return Exploitability(value, (best[0], best[1]), self.game.unit)
 
-    def _each(self, own: Learner, work: Callable[..., None], *arguments: Any) -> None:
+    def _each(self, own: BucketLearner, work: Callable[..., None], *arguments: Any) -> None:
         """Run a kernel over a player's states, shared out among the threads."""
         on_states = partial(work, own.plex.arrays)
         list(self._pool.map(lambda span: on_states(span, *arguments), own.spans))

@@ -29,8 +29,6 @@ from endspiel.gpu.tables import ABSENT, Geometry, StreetTables
 from endspiel.kernels.arrays import Discounts
 from endspiel.kernels.regrets import add_advantages, decision_values, shares
 
-TINY = np.finfo(np.float32).tiny  # smaller totals have no reciprocal
-
 
 class Twin:
     """A batch of games of one shape, by NumPy."""

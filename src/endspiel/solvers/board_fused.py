@@ -8,7 +8,7 @@ from endspiel.kernels.regrets import discount
 from endspiel.solvers.array_libraries import Tensor, load_torch
 
 if TYPE_CHECKING:
-    from endspiel.solvers.board_torch import Block, StreetSolver
+    from endspiel.solvers.board_torch import DecisionRows, StreetSolver
 
 
 class Fused:
@@ -25,7 +25,7 @@ class Fused:
         self.reach: list[Tensor] = [None, None]  # [S, B, K]
         self.grid = self.kernels.lanes(self.count)
 
-    def _rows(self, player: int, block: "Block") -> tuple[int, int, tuple[int, int]]:
+    def _rows(self, player: int, block: "DecisionRows") -> tuple[int, int, tuple[int, int]]:
         """A block's first row among all and among those of decisions; the programs for it."""
         return block.first, block.first - self.solver.lines, (self.grid, block.decisions)
 

@@ -23,7 +23,7 @@ from endspiel.solvers.board_fused import Fused
 from endspiel.solvers.board_tensors import BoardTensors
 
 
-class Block(NamedTuple):
+class DecisionRows(NamedTuple):
     """Decisions of one player that are as deep and have as many actions, in rows side by side."""
 
     first: int  # row
@@ -44,7 +44,7 @@ class Terminals(NamedTuple):
     stake: Tensor  # [T, 1, 1] the player's, in units, negative where it folds
 
 
-class Side:
+class StreetSide:
     """One player's betting on the street: its sequences in rows, incoming lines first."""
 
     def __init__(self, street: Street, player: int) -> None:
@@ -86,7 +86,7 @@ class StreetSolver:
     ) -> None:
         on = boards.on
         self.boards, self.on, self.street = boards, on, street
-        self.sides = Side(street, 0), Side(street, 1)
+        self.sides = StreetSide(street, 0), StreetSide(street, 1)
         self.lines = len(street.starts)
         self.blocks = [[self._block(*block) for block in side.blocks] for side in self.sides]
         scale = boards.tree.chance[-1] / unit
@@ -106,8 +106,8 @@ class StreetSolver:
         self.choice: list[Tensor] = [None, None]  # sigma [S - L, B, K] and reach [S, B, K]
         self.fused = Fused(self) if on.graphics else None
 
-    def _block(self, first: int, parents: list[int], actions: int) -> Block:
-        return Block(first, len(parents), actions, self.on.put(np.array(parents)))
+    def _block(self, first: int, parents: list[int], actions: int) -> DecisionRows:
+        return DecisionRows(first, len(parents), actions, self.on.put(np.array(parents)))
 
     def _terminals(self, player: int, shown: bool, scale: float) -> Terminals:
         own, other, stakes = [], [], []
