@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from endspiel.endgame.solve import solve
+from endspiel.engine.limits import Limits, TracePoint
 from endspiel.games.spot import Spot
-from endspiel.solvers.solution import TracePoint
-from endspiel.solvers.solve import Effort
 from endspiel.solvers.spot import SpotOptions
 from endspiel.strategy.spot_solution import SpotSolution
 
@@ -57,20 +56,20 @@ class BackgroundSolve:
             self._solution = solve(self.spot, options=self.options, iterations=0)
         return self._solution
 
-    def start(self, limits: RunLimits) -> None:
+    def start(self, go: RunLimits) -> None:
         """Go on from where it is; returns at once."""
         self._stop.clear()
         done = self._solution.iterations if self._solution else 0
-        effort = Effort(
-            target=limits.target,
-            iterations=None if limits.steps is None else done + limits.steps,
-            seconds=None if limits.seconds is None else self.seconds + limits.seconds,
+        limits = Limits(
+            target_units=go.target,
+            iterations=None if go.steps is None else done + go.steps,
+            seconds=None if go.seconds is None else self.seconds + go.seconds,
             observe=self._report,
             checkpoint=Path(self._folder.name) / "checkpoint",
-            checkpoint_every=float("inf"),
+            checkpoint_seconds=float("inf"),
             halt=lambda iteration, seconds: self._stop.is_set(),
         )
-        self._thread = threading.Thread(target=self._run, args=(effort,), daemon=True)
+        self._thread = threading.Thread(target=self._run, args=(limits,), daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
@@ -88,10 +87,10 @@ class BackgroundSolve:
         self.stop()
         self._folder.cleanup()
 
-    def _run(self, effort: Effort) -> None:
+    def _run(self, limits: Limits) -> None:
         self._tell("SOLVER: started")
         try:
-            found = solve(self.spot, options=self.options, effort=effort)
+            found = solve(self.spot, options=self.options, limits=limits)
         except Exception as error:  # whatever it is, whoever waits is told
             self._tell(f"SOLVER: stopped (ERROR: {type(error).__name__}: {error})")
             return
