@@ -53,6 +53,9 @@ SMALLER = {
     "solve river.toml --method lp --buckets 7500 --clustering kmeans": Smaller(
         said="buckets", files=("river.toml",)
     ),
+    'review hands.txt --oop "22+,A2s+,KTs+,QTs+,JTs,ATo+,KJo+" --ip random': Smaller(
+        added="--from river --target 1", said="dearest", files=("hands.txt",)
+    ),
     "upi": Smaller(typed="set_end_string END\nis_ready\nexit\n", said="is_ready ok!"),
     "play --explain": Smaller(added="--hands 1 --seed 3", typed="f\nc\nf\nc\nc\nq\n", said="you"),
     "game leduc --method lp": Smaller(said="-0.0856"),
@@ -107,6 +110,7 @@ def put(name: str, folder: Path) -> None:
         "river.toml": lambda path: path.write_text(RIVER),
         "my_game.efg": lambda path: shutil.copy(DATA / "efg" / "kuhn-rational.efg", path),
         "match.log": lambda path: shutil.copy(DATA / "acpc" / "dealer-nolimit-seed42.log", path),
+        "hands.txt": lambda path: shutil.copy(DATA / "hands" / "heads-up.txt", path),
         "cards.es": lambda path: cards().save(path),
         "model.toml": lambda path: path.write_text(MODEL),
         "my.blueprint": save_small,

@@ -18,6 +18,7 @@ from endspiel.cli.play import play
 from endspiel.cli.preflop import preflop
 from endspiel.cli.replay import replay
 from endspiel.cli.reproduce import reproduce
+from endspiel.cli.review import review
 from endspiel.cli.serve import serve
 from endspiel.cli.solve import solve
 from endspiel.cli.train import train
@@ -69,6 +70,7 @@ for command in (
     reproduce,
     bench,
     serve,
+    review,
     upi,
 ):
     app.command()(command)

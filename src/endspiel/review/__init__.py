@@ -1,0 +1,1 @@
+"""Played hands, decision by decision, against solved strategies."""

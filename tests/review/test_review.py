@@ -1,0 +1,222 @@
+"""Played hands: what is read, what a decision costs, what is told of hands that cannot be."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from endspiel.betting.line_menus import lines_with
+from endspiel.betting.menu import Sizing, StreetMenu
+from endspiel.betting.no_limit import no_limit_tree
+from endspiel.cards.ranges import parse_range
+from endspiel.cards.text import format_cards
+from endspiel.errors import FileError
+from endspiel.review.judge import RIVER, Review, Reviewer, ReviewSettings
+from endspiel.review.played import FOLDED, BrokenHand, PlayedHand, actions_from
+from endspiel.review.sources import read_hands
+from tests.cli.commands import Run, runner
+
+DATA = Path(__file__).parents[1] / "data"
+HANDS = DATA / "hands" / "heads-up.txt"
+RANGES = ("KQs,77,76s,A8o,JTs", "AKo,QQ,T9s,65s,A5s")
+
+
+def settings(street: int = RIVER, ranges: tuple[str, str] = RANGES) -> ReviewSettings:
+    first, second = map(parse_range, ranges)
+    menu = StreetMenu.parse("50%", "a")
+    return ReviewSettings((first, second), menu, first_street=street, target=1e-4)
+
+
+@pytest.fixture(scope="module")
+def hands() -> list[PlayedHand | BrokenHand]:
+    return list(read_hands(HANDS))
+
+
+def whole(hands: list[PlayedHand | BrokenHand]) -> list[PlayedHand]:
+    return [hand for hand in hands if isinstance(hand, PlayedHand)]
+
+
+def test_a_cash_hand_heads_up(hands: list[PlayedHand | BrokenHand]) -> None:
+    hand = whole(hands)[0]
+    assert (hand.name, hand.line, hand.big_blind) == ("1001", 1, 100)
+    assert hand.players == ("Carl: x", "Ann B")  # the button acts last after the flop
+    assert [format_cards(hole) for hole in hand.holes] == ["7c6c", "AhKd"]
+    assert format_cards(hand.board) == "Kc7d2s4h9c"
+    assert {street: start.pot for street, start in hand.starts.items()} == {
+        1: 500,
+        2: 1000,
+        3: 2000,
+    }
+    assert hand.behind(3) == 7000
+    river = [(action.player, action.chips) for action in actions_from(hand, 3)]
+    assert river == [(0, 0), (1, 7000), (0, 7000)]
+    turn = [(action.street, action.chips) for action in actions_from(hand, 2)]
+    assert turn == [(2, 0), (2, 500), (2, 500), (3, 500), (3, 7500), (3, 7500)]
+
+
+def test_a_tournament_hand_that_becomes_heads_up(hands: list[PlayedHand | BrokenHand]) -> None:
+    hand = whole(hands)[1]
+    assert (hand.name, hand.line) == ("1002", 34)
+    assert hand.players == ("Eve", "Ann B")
+    assert hand.starts[1].pot == 53000  # hundredths: two of 250, three antes of 10
+    assert hand.behind(2) == 124000
+    assert [action.chips for action in actions_from(hand, 2)] == [30000, 30000, 30000, 30000]
+
+
+def test_what_cannot_be_read_is_named_with_its_line(hands: list[PlayedHand | BrokenHand]) -> None:
+    broken = {hand.name: hand for hand in hands if isinstance(hand, BrokenHand)}
+    assert broken.keys() == {"1003", "1004", "1005"}
+    assert broken["1003"].reason == "it ends before the flop"
+    assert broken["1004"].line == 85
+    assert "breaks off" in broken["1004"].reason
+    assert "not no-limit hold'em" in broken["1005"].reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("Ann B: bets $2.50", "Ann B: juggles $2.50", "line 13: nobody knows 'juggles $2.50'"),
+        ("Ann B: bets $2.50", "Ann B: bets", "lacks its chips"),
+        ("Ann B: bets $2.50", "Ann B: bets $x", "no amount"),
+        ("Ann B: bets $2.50", "Ann B: bets $2.505", "finer than hundredths"),
+        ("Ann B: bets $2.50", "Ann B: bets $2500", "more than the stack"),
+        ("*** FLOP *** [Kc 7d 2s]", "*** FIRST FLOP *** [Kc 7d 2s]", "run twice"),
+        ("*** FLOP *** [Kc 7d 2s]", "-", "a street is missing"),
+        ("[Kc 7d 2s 4h] [9c]", "[Kc 7d 2s 4h] [Ah]", "dealt twice"),
+    ],
+)
+def test_a_broken_line_breaks_its_hand_alone(old: str, new: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "hands.txt"
+    path.write_text(HANDS.read_text().replace(old, new, 1))
+    found = list(read_hands(path))
+    assert isinstance(found[0], BrokenHand)
+    assert said in found[0].reason
+    assert isinstance(found[1], PlayedHand)
+
+
+@pytest.fixture(scope="module")
+def river(hands: list[PlayedHand | BrokenHand]) -> tuple[Review, Reviewer]:
+    reviewer = Reviewer(settings())
+    return reviewer.review([*hands, *whole(hands)[:1]]), reviewer
+
+
+def test_a_decision_loses_what_the_library_says(river: tuple[Review, Reviewer]) -> None:
+    review, reviewer = river
+    solution = next(iter(reviewer.solved.values()))
+    lost = [one for one in review.judgments if one.hand == "1001"][:3]
+    assert [one.node for one in lost] == ["", "c", "c b7000"]
+    assert [one.taken for one in lost] == ["check", "bet 7000", "call"]
+    for one, word in zip(lost, ("c", "b7000", "c"), strict=True):
+        view = solution.view(one.node)
+        k = int(view.chosen(one.cards)[0])
+        evs = dict(zip(view.actions, view.action_ev[:, k], strict=True))
+        assert one.lost == pytest.approx((max(evs.values()) - evs[word]) / 100, abs=1e-6)
+        assert one.blinds == pytest.approx(one.lost)
+        assert one.share == pytest.approx(solution.strategy(one.node, one.cards)[word])
+
+
+def test_a_call_that_cannot_win_loses_its_chips() -> None:
+    """Against aces alone, calling all-in with a pair of nines costs the whole call."""
+    hand = whole(list(read_hands(HANDS)))[0]
+    losing = Reviewer(settings(ranges=("76s", "KK"))).review(
+        [PlayedHand(**{**vars(hand), "holes": (hand.holes[0], ())})]
+    )
+    call = losing.judgments[-1]
+    assert (call.taken, call.best) == ("call", "fold")
+    assert call.lost == pytest.approx(70, abs=1e-4)
+    assert losing.unseen == 1
+
+
+def test_totals_and_the_dearest(river: tuple[Review, Reviewer]) -> None:
+    review, reviewer = river
+    count, lost = review.lost(RIVER)
+    assert count == len(review.judgments) == 7
+    assert lost == pytest.approx(sum(one.blinds for one in review.judgments))
+    dear = [one.blinds for one in review.dearest(10)]
+    assert dear == sorted(dear, reverse=True)
+    assert len(reviewer.solved) == 2  # a spot that comes again is not solved again
+    assert review.hands == 3
+    reasons = [one.reason for one in review.broken]
+    assert "Ac9d is not in the range stated out of position" in reasons
+    assert len(reasons) == 4
+
+
+def test_from_the_turn_on_rivers_are_judged_with_the_turns_ranges(
+    hands: list[PlayedHand | BrokenHand],
+) -> None:
+    reviewer = Reviewer(settings(street=2))
+    review = reviewer.review(whole(hands)[:1])
+    assert [one.node for one in review.judgments] == [
+        "", "c", "c b500", "c b500 c / 9c", "c b500 c / 9c c", "c b500 c / 9c c b7000",
+    ]  # fmt: skip
+    assert [one.street for one in review.judgments] == [2, 2, 2, 3, 3, 3]
+    assert all(one.lost >= 0 for one in review.judgments)
+
+
+def test_own_bets_stand_beside_the_menus() -> None:
+    menu = Sizing((StreetMenu.parse("50%", "a"),) * 4, max_raises=3)
+    lines = lines_with(100, 900, 3, menu, (37, 80, 900))
+    tree = no_limit_tree(100, 900, 3, Sizing((None,) * 4, lines=lines))
+    assert tree.words(0) == ["c", "b37", "b50"]
+    assert tree.words(tree.find("b37")) == ["f", "c", "r80", "r900"]
+    assert tree.words(tree.find("b37 r80")) == ["f", "c", "r900"]
+    assert tree.words(tree.find("c")) == ["c", "b50"]
+
+
+def test_a_dealers_log_is_read() -> None:
+    found = list(read_hands(DATA / "acpc" / "dealer-nolimit-seed42.log"))
+    played = whole(found)
+    assert played
+    for hand in played:
+        last = actions_from(hand, 1)[-1] if hand.actions else None
+        assert last is None or last.chips == FOLDED or last.chips <= hand.behind(1)
+        assert len(set(hand.players)) == 2
+        for street, start in hand.starts.items():
+            assert start.spent[0] == start.spent[1]
+            assert start.pot == sum(start.spent)
+            assert len(hand.board) >= street + 2
+
+
+def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("nothing\n")
+    with pytest.raises(FileError, match="neither a PokerStars history"):
+        list(read_hands(path))
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner("review", monkeypatch, capsys)
+
+
+def test_the_command_tells_it_all(command: Run) -> None:
+    options = ("--oop", RANGES[0], "--ip", RANGES[1], "--from", "river", "--threads", 1)
+    outcome = command(HANDS, *options)
+    assert outcome.status == 0, outcome.err
+    assert "2 hands, 4 decisions judged" in outcome.out
+    assert "river: 4 decisions" in outcome.out
+    assert f"{HANDS}:85 hand 1004: it breaks off" in outcome.out
+    result = command(HANDS, *options, "--json", "-").json
+    assert result["hands"] == 2
+    assert result["streets"]["river"]["decisions"] == 4
+    assert len(result["broken"]) == 4
+    assert result["dearest"][0]["cards"] == "7c6c"
+    assert np.isclose(sum(one["blinds"] for one in result["judgments"]),
+                      result["streets"]["river"]["big_blinds_lost"])  # fmt: skip
+
+
+def test_solved_spots_are_kept(
+    hands: list[PlayedHand | BrokenHand], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    how = replace(settings(), cache=tmp_path)
+    first = Reviewer(how).review(whole(hands)[:1])
+    monkeypatch.setattr("endspiel.review.judge.solve", None)
+    assert Reviewer(how).review(whole(hands)[:1]).judgments == first.judgments
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_street_that_is_none(command: Run) -> None:
+    outcome = command(HANDS, "--from", "flop")
+    assert outcome.status == 2
+    assert "turn or the river" in outcome.err
