@@ -233,3 +233,12 @@ async def spread_news() -> None:
     assert rest[-1].startswith(b"event: bye\n")
     await first.aclose()  # type: ignore[attr-defined]
     assert hub.listeners == 0
+
+
+def test_a_default_target_is_one_that_the_floats_can_reach(page: Page) -> None:
+    deep = RIVER | {"pot": 1, "stack": 10**9}
+    job = page.post("/api/jobs", {"spot": deep, "method": "dcfr"}, 201)
+    page.post(f"/api/jobs/{job['id']}/stop", {})
+    assert job["limits"]["target_percent"] == pytest.approx(2 * 100 * 3e-12 * 10**9)
+    usual = page.post("/api/jobs", {"spot": RIVER}, 201)
+    assert usual["limits"] == {"target_percent": 0.1, "iterations": None, "seconds": None}

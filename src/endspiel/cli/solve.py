@@ -177,7 +177,6 @@ def solve(
         options = _options(threads, memory, lock, tree_limit)
         task = _prepare(spot, method, options, _bucketing(buckets, top, clustering))
         wanted.check_node(task)
-        _tell_doubts(task, limits)
         solution = _run(task, limits)
     elif any(
         x is not None
@@ -270,19 +269,16 @@ def _prepare(
     return task
 
 
-def _tell_doubts(task: "SpotTask", limits: "_Limits") -> None:
-    """Say before the work what may keep it from its target."""
-    for doubt in task.doubts(task.limits(limits.solver()).target_units):
-        typer.echo(f"endspiel: {doubt}", err=True)
-
-
 def _run(task: "SpotTask", limits: _Limits) -> "SpotSolution":
     from endspiel.cli.progress import Reporter
     from endspiel.solvers.solve import EXACT
     from endspiel.strategy import SpotSolution
 
     reporter = Reporter(unit="% of the pot", scale=100)
-    reporter.limits = None if task.method in EXACT else task.limits(limits.solver())
+    until = task.limits(limits.solver(reporter))
+    for doubt in task.doubts(until.target_units):  # what may keep it from its target
+        typer.echo(f"endspiel: {doubt}", err=True)
+    reporter.limits = None if task.method in EXACT else until
     with reporter.live(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the solution carries its warnings, shown later
-        return SpotSolution.of(task.run(limits.solver(reporter)))
+        return SpotSolution.of(task.run(until))

@@ -11,7 +11,7 @@ from endspiel.cards.text import format_card, format_cards
 from endspiel.engine.limits import Limits
 from endspiel.processors import processors
 from endspiel.solvers.solve import EXACT
-from endspiel.solvers.spot import SpotOptions, SpotTask
+from endspiel.solvers.spot import DEFAULT_TARGET, SpotOptions, SpotTask
 from endspiel.strategy import SpotSolution
 from endspiel.web.events import Hub
 from endspiel.web.jobs import Job, answer_job, describe, progress_of, solver_limits
@@ -31,7 +31,7 @@ from endspiel.web.spots import SizeAnswer, build_spot, measure_spot, spot_text
 from endspiel.web.store import JobRecord, ServerFolder, new_id
 
 MOST_JOBS: Final = 200
-DEFAULT_PERCENT: Final = 0.1
+DEFAULT_PERCENT: Final = 100 * DEFAULT_TARGET  # what most spots can reach
 OVER: Final = ("stopped", "done", "failed")
 
 
@@ -114,20 +114,21 @@ class JobService:
 
     def check(self, asked: CheckAsked) -> SizeAnswer:
         """How large a spot is and how long it may take."""
-        return self._measure(asked, _limits_of(asked))[1]
+        return self._measure(asked)[2]
 
-    def _measure(
-        self, asked: CheckAsked | JobAsked, limits: JobLimits
-    ) -> tuple[SpotTask, SizeAnswer]:
-        options = self.options(asked.threads, asked.locks)
-        task = build_spot(asked.spot, asked.method, options)
-        return task, measure_spot(task, self.memory, solver_limits(limits))
+    def _measure(self, asked: CheckAsked | JobAsked) -> tuple[SpotTask, JobLimits, SizeAnswer]:
+        """A spot's task, when it ends, and its size; a default target is one it can reach."""
+        given = _limits_of(asked)
+        task = build_spot(asked.spot, asked.method, self.options(asked.threads, asked.locks))
+        limits = task.limits(solver_limits(given))
+        if given == JobLimits() and limits.target_units is not None:
+            given = JobLimits(target_percent=100 * limits.target_units)
+        return task, given, measure_spot(task, self.memory, limits)
 
     def create(self, asked: JobAsked) -> Job:
         """A new job at the end of the queue, once its spot is seen to be solvable."""
         self._check_room()
-        limits = _limits_of(asked)
-        task, size = self._measure(asked, limits)
+        task, limits, size = self._measure(asked)
         if not size.fits:
             raise Refused(size.why, "spot")
         if asked.based_on is not None:
@@ -182,9 +183,9 @@ class JobService:
                 "",
                 409,
             )
-        given = (asked.target_percent, asked.iterations, asked.seconds)
-        if any(limit is not None for limit in given):
-            record.limits = _limits_of(asked)
+        given = _limits_of(asked)
+        if given != JobLimits():
+            record.limits = given
         self.runner.add(job)
 
     def rename(self, job: Job, name: str) -> None:
@@ -262,10 +263,8 @@ class JobService:
 
 
 def _limits_of(asked: CheckAsked | JobAsked | ResumeAsked) -> JobLimits:
-    """Limits that can be met; the default target where none is given."""
+    """The limits given, each of which can be met."""
     target, iterations, seconds = asked.target_percent, asked.iterations, asked.seconds
-    if target is None and iterations is None and seconds is None:
-        target = DEFAULT_PERCENT
     fields = Fields()
     fields.make("target", lambda: Limits(target, iterations=1))
     fields.make("iterations", lambda: Limits(iterations=iterations, seconds=1))

@@ -9,7 +9,7 @@ from typing import Any
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.solvers.board_cfr import BoardCFR
 from endspiel.solvers.forecast import seconds_left
-from endspiel.solvers.spot import DEFAULT_TARGET, SpotRun, SpotTask
+from endspiel.solvers.spot import SpotRun, SpotTask
 from endspiel.strategy import SpotSolution
 from endspiel.web.messages import JobAnswer, JobLimits, Point
 from endspiel.web.store import JobRecord
@@ -78,9 +78,9 @@ class Job:
         return SpotSolution.of(run)
 
     @property
-    def limits(self) -> Limits:
-        """When it ends."""
-        return solver_limits(self.record.limits)
+    def limits(self) -> Limits | None:
+        """When it ends; known once its game is built."""
+        return None if self.task is None else self.task.limits(solver_limits(self.record.limits))
 
     @property
     def fresh(self) -> list[Point]:
@@ -89,9 +89,9 @@ class Job:
 
 
 def solver_limits(limits: JobLimits) -> Limits:
-    """The limits of a job as the solvers read them; the usual target where there is none."""
+    """The limits of a job as the solvers read them."""
     share = None if limits.target_percent is None else limits.target_percent / 100
-    return Limits(share, limits.iterations, limits.seconds).or_target(DEFAULT_TARGET)
+    return Limits(share, limits.iterations, limits.seconds)
 
 
 def percent(point: TracePoint) -> Point:
@@ -155,9 +155,10 @@ def answer_job(job: Job, ahead: int, has_result: bool, file_bytes: int) -> JobAn
 
 def left_of(job: Job) -> float | None:
     """Seconds that a running job may still take."""
-    if job.record.state != "running" or not job.trace:
+    limits = job.limits
+    if job.record.state != "running" or not job.trace or limits is None:
         return None
-    left = seconds_left(job.trace, job.limits)
+    left = seconds_left(job.trace, limits)
     since = job.seconds - job.trace[-1].seconds
     return None if left is None else max(0.0, left - since)
 

@@ -16,7 +16,6 @@ from endspiel.cards.classes import NUM_CLASSES, hand_classes
 from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_index
 from endspiel.cards.live import live_hands
 from endspiel.cards.text import format_card
-from endspiel.errors import EndspielError
 from endspiel.kernels.arrays import Floats
 from endspiel.ranges.line import Action, range_along
 from endspiel.rules.acpc import parse_betting
@@ -97,10 +96,7 @@ class Notes:
 
 def _policy(agent: Agent, state: State, live: Floats, board: Cards) -> Choice | None:
     holes = [tuple(hand_cards()[hand].tolist()) for hand in np.flatnonzero(live)]
-    try:
-        return agent.policy(state, holes, board)
-    except EndspielError:
-        return None
+    return agent.policy(state, holes, board)
 
 
 def _over_all_hands(choice: Choice, live: Floats) -> Choice:

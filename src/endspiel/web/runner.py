@@ -159,7 +159,7 @@ class Runner:
 
     def _solve(self, job: Job) -> SpotSolution:
         record = job.record
-        task = job.task or self._build(job)
+        task = job.task = job.task or self._build(job)
         check_fits(task, self.memory)
         record.memory_bytes = task.memory_bytes
         kept = None if record.method in EXACT else self.store.checkpoint(record.id)
@@ -174,7 +174,7 @@ class Runner:
         )
 
         def started(solver: BoardCFR) -> None:
-            job.solver, job.task = solver, task
+            job.solver = solver
 
         self._note(job)
         with warnings.catch_warnings():
