@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from endspiel.endgame.solve import solve
     from endspiel.endgame.subgame import Endgame
     from endspiel.endgame.techniques import SAFE, TECHNIQUES, Technique
+    from endspiel.engine.limits import Limits, TracePoint
     from endspiel.errors import EndspielError
     from endspiel.game import (
         Exploitability,
@@ -76,8 +77,10 @@ _HOMES = {
     "load_game": "endspiel.games.registry",
     # Solving.
     "EndspielError": "endspiel.errors",
+    "Limits": "endspiel.engine.limits",
     "METHODS": "endspiel.solvers.solve",
     "Solution": "endspiel.solvers.solution",
+    "TracePoint": "endspiel.engine.limits",
     "solve": "endspiel.endgame.solve",
     # Spots on real cards.
     "NodeView": "endspiel.strategy",
@@ -151,6 +154,7 @@ __all__ = [
     "Game",
     "GameDef",
     "HandRange",
+    "Limits",
     "MatchPlan",
     "MatchResult",
     "NodeView",
@@ -167,6 +171,7 @@ __all__ = [
     "SpotSolution",
     "Technique",
     "Thought",
+    "TracePoint",
     "agent_names",
     "best_response",
     "counterfactual_values",

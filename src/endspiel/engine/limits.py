@@ -14,7 +14,14 @@ from endspiel.errors import EndspielError
 
 
 class TracePoint(msgspec.Struct, frozen=True):
-    """One measurement on the way: exploitability is the mean of both players' gains."""
+    """One measurement on the way: exploitability is the mean of both players' gains.
+
+    Examples:
+        >>> import endspiel as es
+        >>> solution = es.solve(es.games.kuhn(), "cfr+", iterations=100)
+        >>> solution.trace[-1].iteration
+        100
+    """
 
     iteration: int
     seconds: float
@@ -27,6 +34,12 @@ class Limits:
 
     Exploitability is in the units of the game's payoffs: those of a game by itself, the pot of a
     spot or an endgame, chips of a blueprint.
+
+    Examples:
+        >>> import endspiel as es
+        >>> limits = es.Limits(target_units=1e-3, iterations=500)
+        >>> es.solve(es.games.kuhn(), "dcfr", limits=limits).stopped
+        'target'
     """
 
     target_units: float | None = None  # exploitability
