@@ -6,6 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import endspiel as es
+from endspiel.arena.phh import write_phh
 from endspiel.betting.line_menus import lines_with
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.no_limit import no_limit_tree
@@ -15,6 +17,7 @@ from endspiel.errors import FileError
 from endspiel.review.judge import RIVER, Review, Reviewer, ReviewSettings
 from endspiel.review.played import FOLDED, BrokenHand, PlayedHand, actions_from
 from endspiel.review.sources import read_hands
+from endspiel.rules.log import parse_record, read_lines
 from tests.cli.commands import Run, runner
 
 DATA = Path(__file__).parents[1] / "data"
@@ -176,6 +179,18 @@ def test_a_dealers_log_is_read() -> None:
             assert start.spent[0] == start.spent[1]
             assert start.pot == sum(start.spent)
             assert len(hand.board) >= street + 2
+
+
+def test_a_phh_file_tells_the_hands_of_its_log(tmp_path: Path) -> None:
+    log, path = DATA / "acpc" / "dealer-nolimit-seed42.log", tmp_path / "hands.phhs"
+    rules = es.load_rules("nolimit-holdem")
+    states = [line for _, line in read_lines(log) if line.startswith("STATE:")]
+    write_phh([parse_record(rules, line) for line in states], path)
+    ours, theirs = whole(list(read_hands(path))), whole(list(read_hands(log)))
+    assert len(ours) == len(theirs) > 0
+    for one, other in zip(ours, theirs, strict=True):
+        assert (one.actions, one.starts) == (other.actions, other.starts)
+        assert sorted(map(sorted, one.holes)) == sorted(map(sorted, other.holes))
 
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from endspiel.upi import UpiSession
+from endspiel.upi import open_session
 
 
 @dataclass
@@ -14,7 +14,7 @@ class Talk:
     written: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.session = UpiSession(self.written.append)
+        self.session = open_session(self.written.append)
 
     def ask(self, line: str) -> list[str]:
         """The lines of an answer, without those of a running solve."""

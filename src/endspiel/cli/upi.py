@@ -13,13 +13,13 @@ def upi(json: JsonOption = None) -> None:
     asked for strategies, ranges, EVs and equities of all 1326 hands. docs/scripting.md lists the
     commands.
     """
-    from endspiel.upi import UpiSession
+    from endspiel.upi import open_session
 
     def write(text: str) -> None:
         print(text, flush=True)
 
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # no byte ends a session
-    session = UpiSession(write)
+    session = open_session(write)
     session.run(sys.stdin)
     write_json(json, {"commands": session.commands, "errors": session.errors})

@@ -33,7 +33,7 @@ class UpiCommand:
     least: int = 0
     most: int = 0
 
-    def call(self, session: UpiSession, words: list[str]) -> Answer:
+    def __call__(self, session: UpiSession, words: list[str]) -> Answer:
         """Do it, or say what it takes."""
         if not self.least <= len(words) <= self.most:
             wanted = f"it takes {self.usage}" if self.usage else "it takes nothing"

@@ -7,7 +7,7 @@ running solve between answers.
 
 import re
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from endspiel.betting.tree import BettingTree
@@ -78,6 +78,7 @@ class UpiSession:
     """The state of a session, and its end of the conversation."""
 
     write: Callable[[str], None]  # whole lines, the last without its end
+    known: Mapping[str, Callable[["UpiSession", list[str]], Answer]]  # the commands by name
     setup: TreeSetup = field(default_factory=TreeSetup)
     settings: SolveSettings = field(default_factory=SolveSettings)
     info: list[str] = field(default_factory=list)  # lines of add_info_line
@@ -112,14 +113,12 @@ class UpiSession:
 
     def execute(self, line: str) -> tuple[str, Answer]:
         """A command's name and its answer, which may leave something to be done after it."""
-        from endspiel.upi.commands import COMMANDS
-
         name, *words = [quoted or plain for quoted, plain in _WORD.findall(line)]
         self.commands += 1
         try:
-            if name not in COMMANDS:
+            if name not in self.known:
                 raise EndspielError("there is no such command")
-            return name, COMMANDS[name].call(self, words)
+            return name, self.known[name](self, words)
         except Exception as error:  # whatever it is, the script is answered
             self.errors += 1
             return name, [f"ERROR: {name[:40]}: {_sentence(error)}"]
