@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from endspiel.engine.backend import alternate
 from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import INFINITE, Scheme
 from endspiel.game import Game, Profile, Sparse, Treeplex
@@ -137,25 +136,20 @@ class PlexBackend:
     def set_root(self, player: int, reach: Floats) -> None:
         self.learners[player].set_root(reach)
 
-    def _gradient(self, player: int) -> Floats:
-        """What each sequence earns [S] against the other's current plan."""
-        return self.game.gradient(player, self.learners[1 - player].plan)
-
     def learn(self, player: int, discounts: Discounts) -> Floats:
-        gradient = self._gradient(player)
+        gradient = self.game.gradient(player, self.learners[1 - player].plan)
         self.learners[player].update(gradient, discounts)
         return gradient[: self.game.plexes[player].num_roots]
 
     def iterate(self, schedule: Sequence[Discounts], alternating: bool) -> None:
         if self._sides is not None:
             cpu.iterate(*self._sides, np.array(schedule), alternating)
-        elif alternating:
-            alternate(self, schedule)
-        else:
-            for discounts in schedule:
-                gradients = self._gradient(0), self._gradient(1)
-                for learner, gradient in zip(self.learners, gradients, strict=True):
-                    learner.update(gradient, discounts)
+            return
+        (one, two), gradient = self.learners, self.game.gradient
+        for discounts in schedule:
+            theirs = None if alternating else gradient(1, one.plan)
+            one.update(gradient(0, two.plan), discounts)
+            two.update(gradient(1, one.plan) if theirs is None else theirs, discounts)
 
     def _against_average(self, player: int) -> Floats:
         """What each sequence earns [S] against the other's average."""
