@@ -12,7 +12,7 @@ from endspiel.betting.tree import CHANCE, DECISION, SHOWDOWN
 from endspiel.blueprint import train_products
 from endspiel.blueprint.abstract_game import Betting, abstract_game, betting_tree
 from endspiel.blueprint.train import Trainer, split_states
-from endspiel.blueprint.training import Setting, place, train
+from endspiel.blueprint.training import Hardware, Setting, place, train
 from endspiel.engine.limits import Limits
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError, FileError, GameError
@@ -144,7 +144,7 @@ def value(tiny: Setting) -> float:
 
 @pytest.mark.parametrize("method", ["dcfr", "cfr+", "egt"])
 def test_every_method_finds_the_value(tiny: Setting, value: float, method: str) -> None:
-    trained = train(tiny, method, Limits(target_units=0.01, iterations=3000))
+    trained = train(tiny, method, Limits(0.01 * tiny.game.big_blind, 3000))
     assert trained.stopped == "target"
     assert trained.exploitability <= 0.01
     assert trained.measured.value / tiny.game.big_blind == pytest.approx(value, abs=0.02)
@@ -172,7 +172,7 @@ def profile_of(of: Setting, strategy) -> Profile:  # type: ignore[no-untyped-def
 def test_limit_holdem_goes_the_same_way() -> None:
     game = replace(load_rules("limit-holdem"), max_raises=(1, 1, 1, 1))
     limit = Setting(game, None, made_up_joint(2, 1, 2, 2), "tiny")
-    trained = train(limit, "dcfr", Limits(target_units=0.005, iterations=2000))
+    trained = train(limit, "dcfr", Limits(0.005 * game.big_blind, 2000))
     assert trained.stopped == "target"
     assert trained.record()["model"] is None
     whole = limit.betting.whole
@@ -200,7 +200,7 @@ def test_what_cannot_be_trained_is_refused(
     with pytest.raises(EndspielError, match="there is no method 'magic'"):
         train(tiny, "magic", Limits(iterations=1))
     with pytest.raises(EndspielError, match="there is no device 'abacus'"):
-        train(tiny, "dcfr", Limits(iterations=1, device="abacus"))
+        train(tiny, "dcfr", Limits(iterations=1), Hardware(device="abacus"))
     with pytest.raises(GameError, match="one after the other"):
         Trainer(single, replace(SCHEMES["dcfr"], alternating=False))
     flop = load_rules("flop-holdem")

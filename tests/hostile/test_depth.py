@@ -51,9 +51,9 @@ def test_a_billion_is_solved_where_discounts_stand_still(spot) -> None:  # type:
 
 
 def test_without_limits_it_ends(spot) -> None:  # type: ignore[no-untyped-def]
-    assert prepare(spot(10**9)).limits(Limits()).target == pytest.approx(3e-3)
-    assert prepare(spot(10**6)).limits(Limits()).target == 1e-3
-    assert prepare(spot(10**9)).limits(Limits(target_units=1e-4)).target == 1e-4
+    assert prepare(spot(10**9)).limits(Limits()).target_units == pytest.approx(3e-3)
+    assert prepare(spot(10**6)).limits(Limits()).target_units == 1e-3
+    assert prepare(spot(10**9)).limits(Limits(target_units=1e-4)).target_units == 1e-4
     found = solve(spot(10**9))
     assert found.stopped == "target"
     assert found.exploitability <= 3e-3
