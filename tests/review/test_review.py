@@ -191,6 +191,23 @@ def test_a_phh_file_tells_the_hands_of_its_log(tmp_path: Path) -> None:
     for one, other in zip(ours, theirs, strict=True):
         assert (one.actions, one.starts) == (other.actions, other.starts)
         assert sorted(map(sorted, one.holes)) == sorted(map(sorted, other.holes))
+    path.write_text(path.read_text().replace("d dh p1", "d dh p9", 1))
+    broken = next(iter(read_hands(path)))
+    assert isinstance(broken, BrokenHand)
+    assert (broken.name, broken.line) == ("1", 1)
+    assert "d dh p9" in broken.reason
+
+
+def test_a_log_names_its_game(tmp_path: Path) -> None:
+    lines = (DATA / "acpc" / "dealer-nolimit-seed42.log").read_text().splitlines()
+    path = tmp_path / "match.log"
+    path.write_text("\n".join(line for line in lines if not line.startswith("#")))
+    with pytest.raises(FileError, match="names no game"):
+        list(read_hands(path))
+    assert whole(list(read_hands(path, "nolimit-holdem")))
+    path.write_text("\n".join(line.replace("STATE:1:", "STATE:1:x") for line in lines))
+    broken = [hand for hand in read_hands(path) if isinstance(hand, BrokenHand)]
+    assert any(hand.name.startswith("STATE:1:x") for hand in broken)
 
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from endspiel.arena.all_in import cards_at_last_action, is_holdem
 from endspiel.cards.text import format_cards, parse_cards
-from endspiel.errors import EndspielError, FileError
+from endspiel.errors import EndspielError, FileError, StateError
 from endspiel.reading import MOST_OF_A_LOG, read_text
 from endspiel.rules.acpc import MatchState, history
 from endspiel.rules.amounts import format_phh, parse_phh
@@ -62,20 +62,34 @@ def write_phh(records: Iterable[Record], path: str | Path) -> int:
 def read_phh(game: GameDef, path: str | Path) -> list[Record]:
     """The hands of a file, each replayed by the rules of a game."""
     _require_holdem(game)
+    records = []
+    for number, table in enumerate(read_tables(path), 1):
+        try:
+            records.append(parse_hand(game, table))
+        except EndspielError as error:
+            raise FileError(f"{path}, hand {number}: {error}") from error
+    return records
+
+
+def read_tables(path: str | Path) -> list[Any]:
+    """The tables of a file, a hand each, as they are."""
     text = read_text(path, MOST_OF_A_LOG)
     try:
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise FileError(f"{path} is no PHH file: {error}") from error
-    tables = [content] if "actions" in content else list(content.values())
-    records = []
-    for number, table in enumerate(tables, 1):
-        try:
-            records.append(_parse_hand(game, table))
-        except (EndspielError, KeyError, TypeError, ValueError, AttributeError) as error:
-            reason = f"{error} is missing" if isinstance(error, KeyError) else error
-            raise FileError(f"{path}, hand {number}: {reason}") from error
-    return records
+    return [content] if "actions" in content else list(content.values())
+
+
+def parse_hand(game: GameDef, table: Any) -> Record:
+    """The hand of a table, replayed; an error says what is wrong with it."""
+    _require_holdem(game)
+    try:
+        return _parse_hand(game, table)
+    except KeyError as error:
+        raise StateError(f"{error} is missing") from error
+    except (TypeError, ValueError, AttributeError) as error:
+        raise StateError(str(error)) from error
 
 
 def _require_holdem(game: GameDef) -> None:

@@ -37,8 +37,12 @@ def review(
         float, typer.Option(help="Exploitability to solve to, in percent of the pot.")
     ] = 0.5,
     game: Annotated[
-        str, typer.Option(help="The rules of an ACPC log or a PHH file, by name or file.")
-    ] = "nolimit-holdem",
+        str | None,
+        typer.Option(
+            help="The rules of an ACPC log or a PHH file, by name or file; by default those that "
+            "the log's header names, or nolimit-holdem."
+        ),
+    ] = None,
     cache: Annotated[
         Path | None, typer.Option(help="Keep solved spots in this folder, and take them from it.")
     ] = None,

@@ -1,9 +1,10 @@
 """Hands from files: PokerStars histories, ACPC logs and PHH files."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from endspiel.arena.phh import read_phh
+from endspiel.arena.phh import parse_hand, read_tables
 from endspiel.errors import EndspielError, FileError, StateError
 from endspiel.reading import MOST_OF_A_LOG, read_text
 from endspiel.review.played import (
@@ -19,38 +20,62 @@ from endspiel.review.pokerstars import is_pokerstars, read_pokerstars
 from endspiel.rules.acpc import history
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
-from endspiel.rules.log import Record, parse_record
+from endspiel.rules.log import Record, parse_header, parse_record
+from endspiel.rules.replay import header_game
 from endspiel.rules.state import FOLD, start
 
-DEFAULT_RULES = "nolimit-holdem"  # of logs and PHH files, which tell no stacks or all of them
+PHH_RULES = "nolimit-holdem"
+_TABLE = re.compile(r"\[[^\]]+\]\s*(#.*)?")  # where a hand of a .phhs file begins
 
 
-def read_hands(path: str | Path, rules: str = DEFAULT_RULES) -> Iterator[PlayedHand | BrokenHand]:
-    """Every hand of a file, whole or broken, in order; the kind of file is seen by its text."""
-    if Path(path).suffix.lower() in (".phh", ".phhs"):
-        for number, record in enumerate(read_phh(load_rules(rules), path), 1):
-            yield _read(record, number)
-        return
+def read_hands(path: str | Path, rules: str | None = None) -> Iterator[PlayedHand | BrokenHand]:
+    """Every hand of a file, whole or broken, in order; the kind of file is seen by its text.
+
+    The rules of a log are those its header names, of a PHH file those of the competition, unless
+    others are given.
+    """
+    path = Path(path)
     text = read_text(path, MOST_OF_A_LOG)
-    if is_pokerstars(text):
+    if path.suffix.lower() in (".phh", ".phhs"):
+        yield from _read_phh(load_rules(rules or PHH_RULES), path, text)
+    elif is_pokerstars(text):
         yield from read_pokerstars(text)
     elif any(line.startswith("STATE:") for line in text.splitlines()):
-        yield from _read_log(load_rules(rules), text)
+        yield from _read_log(None if rules is None else load_rules(rules), path, text)
     else:
         raise FileError(
             f"{path} is neither a PokerStars history, an ACPC log, nor a .phh or .phhs file"
         )
 
 
-def _read_log(rules: GameDef, text: str) -> Iterator[PlayedHand | BrokenHand]:
+def _read_phh(rules: GameDef, path: Path, text: str) -> Iterator[PlayedHand | BrokenHand]:
+    lines = [at for at, line in enumerate(text.splitlines(), 1) if _TABLE.fullmatch(line)]
+    for number, table in enumerate(read_tables(path), 1):
+        line = lines[number - 1] if number <= len(lines) else 1
+        try:
+            record = parse_hand(rules, table)
+        except EndspielError as error:
+            yield BrokenHand(str(number), line, str(error))
+            continue
+        yield _read(record, line)
+
+
+def _read_log(rules: GameDef | None, path: Path, text: str) -> Iterator[PlayedHand | BrokenHand]:
+    game = rules
     for number, line in enumerate(text.splitlines(), 1):
-        if line.startswith("STATE:"):
-            try:
-                record = parse_record(rules, line.rstrip())
-            except EndspielError as error:
-                yield BrokenHand(line[:40], number, str(error))
-                continue
-            yield _read(record, number)
+        header = parse_header(line) if line.startswith("#") else None
+        if header is not None and rules is None:
+            game = header_game(path, header)
+        if not line.startswith("STATE:"):
+            continue
+        if game is None:
+            raise FileError(f"{path} names no game in a header: give one with --game")
+        try:
+            record = parse_record(game, line.rstrip())
+        except EndspielError as error:
+            yield BrokenHand(line[:40], number, str(error))
+            continue
+        yield _read(record, number)
 
 
 def _read(record: Record, number: int) -> PlayedHand | BrokenHand:

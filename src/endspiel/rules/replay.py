@@ -59,7 +59,7 @@ def replay_log(path: str | Path, game: str | Path | None = None) -> Replay:
         if line[0] in "#;":
             header = parse_header(line)
             if header is not None:
-                header_rules = rules or _header_game(Path(path), header)
+                header_rules = rules or header_game(Path(path), header)
                 _finish(match, result, number)
                 match = _Match(header_rules, header, result)
             continue
@@ -79,7 +79,7 @@ def replay_log(path: str | Path, game: str | Path | None = None) -> Replay:
     return result
 
 
-def _header_game(log: Path, header: Header) -> GameDef:
+def header_game(log: Path, header: Header) -> GameDef:
     """The game a header names: a file beside the log, else a built-in game."""
     name = Path(header.game).name
     beside = log.parent / name
