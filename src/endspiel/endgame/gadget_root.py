@@ -7,14 +7,14 @@ arrays are by entry [C], by endgame and entry [E, C], or by line, board and hand
 NumPy or torch, in whatever precision the terms have.
 """
 
+from typing import Generic, Protocol, TypeVar
+
 import numpy as np
 
 from endspiel.endgame.reach import Values
 from endspiel.endgame.techniques import Terms
-from endspiel.engine.backend import Backend, best_value
-from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import Scheme
-from endspiel.kernels.arrays import Discounts, Floats
+from endspiel.kernels.arrays import Discounts
 from endspiel.kernels.regrets import add_advantages, add_plans, share_of
 
 
@@ -110,7 +110,34 @@ class GadgetRoot:
         return (np.where(terms.free, terms.target, terms.limit) - values) / terms.weight
 
 
-class GadgetSolve(Driver[Backend]):
+class EnteredBackend(Protocol):
+    """What the root asks of a backend, also of one that has many endgames side by side."""
+
+    @property
+    def longest_average(self) -> float:
+        """See `Backend`."""
+
+    def set_root(self, player: int, reach: Values) -> None:
+        """Let a player begin with these masses [..., K]."""
+
+    def learn(self, player: int, discounts: Discounts) -> Values:
+        """One player's half of an iteration; its values [..., K] at the root."""
+
+
+class MeasuredBackend(EnteredBackend, Protocol):
+    """What it asks besides to know how far it has come."""
+
+    def root(self, player: int) -> Values:
+        """A player's masses [..., K] where the endgame begins."""
+
+    def best_values(self, player: int) -> Values:
+        """What each state [..., K] is worth by best play against the other's average."""
+
+
+B_co = TypeVar("B_co", bound=EnteredBackend, covariant=True)
+
+
+class GadgetSolve(Generic[B_co]):
     """A running solve of a gadget: its root above a backend of the endgame.
 
     The player's masses are the backend's. The opponent comes by its choice at the root, and
@@ -119,46 +146,47 @@ class GadgetSolve(Driver[Backend]):
 
     def __init__(
         self,
-        backend: Backend,
+        backend: B_co,
         scheme: Scheme,
         player: int,
-        terms: Terms,  # [K] of the opponent's states
-        believed: Floats | float = 0.0,  # [K]
+        terms: Terms,  # [..., K] of the opponent's states
+        believed: Values = 0.0,  # [..., K]
     ) -> None:
-        super().__init__(backend, scheme)
+        self.backend, self.scheme, self.iteration = backend, scheme, 0
         self.player, self.opponent = player, 1 - player
         self.root, self.believed = GadgetRoot(terms), believed
         self._enter(self.root.reach())
 
     def _enter(self, reach: Values) -> None:
-        """Let the opponent into the endgame with reaches [K] of its choice."""
+        """Let the opponent into the endgame with reaches [..., K] of its choice."""
         self.backend.set_root(self.opponent, reach + self.believed)
 
-    def advance(self, steps: int) -> None:
-        """This many iterations: the opponent, its choice at the root, then the player."""
-        backend, root = self.backend, self.root
-        for _ in range(steps):
-            by = self.scheme.at(self.iteration + 1, backend.longest_average)
-            root.remember(by)
-            root.learn(backend.learn(self.opponent, by), by)
-            self._enter(root.reach())
-            backend.learn(self.player, by)
-            self.iteration += 1
-
-    def gap(self) -> float:
-        """How far both averages together are from the gadget's equilibrium, in its units."""
-        values = self.backend.best_values(self.opponent)
-        most = float(self.root.best(values)) + float((self.believed * values).sum())
-        self._enter(self.root.mean_reach())
-        least = -(best_value(self.backend, self.player) + float(self.root.costs()))
+    def step(self) -> None:
+        """One iteration: the opponent, its choice at the root, then the player."""
+        self.iteration += 1
+        by = self.scheme.at(self.iteration, self.backend.longest_average)
+        self.root.remember(by)
+        self.root.learn(self.backend.learn(self.opponent, by), by)
         self._enter(self.root.reach())
-        return most - least
+        self.backend.learn(self.player, by)
 
-    def exploitability(self) -> float:
-        """The mean of both players' best-response gains in the gadget."""
-        return self.gap() / 2
+    def advance(self, steps: int) -> None:
+        """This many iterations."""
+        for _ in range(steps):
+            self.step()
 
-    def margin(self) -> float:
-        """By how much the worst entry stays below what it costs, by weight."""
+    def gap(self: "GadgetSolve[MeasuredBackend]") -> Values:
+        """How far both averages are from each gadget's equilibrium [...], in its units."""
+        backend, root = self.backend, self.root
+        values = backend.best_values(self.opponent)
+        most = root.best(values) + (self.believed * values).sum(axis=-1)
+        self._enter(root.mean_reach())
+        worth = (backend.root(self.player) * backend.best_values(self.player)).sum(axis=-1)
+        self._enter(root.reach())
+        return most + worth + root.costs()
+
+    def margin(self: "GadgetSolve[MeasuredBackend]") -> Values:
+        """By how much the worst entry of each gadget [...] stays below what it costs, by weight."""
         terms, values = self.root.terms, self.backend.best_values(self.opponent)
-        return float(self.root.margins(values)[terms.free | terms.held].min())
+        margins = np.where(terms.free | terms.held, self.root.margins(values), np.inf)
+        return margins.min(axis=-1)

@@ -28,6 +28,7 @@ from endspiel.games.card_tree import card_tree
 from endspiel.kernels.board import BEST
 from endspiel.ranges.line import FAINTEST, reach_along, tree_line
 from endspiel.rules.state import State
+from endspiel.solvers.board_backend import BoardBackend
 from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
 
 Floats = NDArray[np.float64]
@@ -103,12 +104,12 @@ class LiveEndgame:
     ) -> float:
         """Solve it for a player by a safe technique's gadget; the gap, as a share of the pot."""
         gadget = self._gadget(player, technique, offer)
-        trace, _ = run(gadget, gadget.gap, limits, every=2 * LOOK)
+        trace, _ = run(gadget, lambda: float(gadget.gap()), limits, every=2 * LOOK)
         gap = trace[-1].exploitability
-        self.diagnostics.update(margin=gadget.margin() * self.pot, gap=gap * self.pot)
+        self.diagnostics.update(margin=float(gadget.margin()) * self.pot, gap=gap * self.pot)
         return gap
 
-    def _gadget(self, player: int, technique: Technique, offer: Offer) -> GadgetSolve:
+    def _gadget(self, player: int, technique: Technique, offer: Offer) -> GadgetSolve[BoardBackend]:
         """The gadget whose entries are the opponent's hands [K]; values are shares of the pot."""
         hands = self.game.tree.streets[0][0].hands[1 - player]
         own = self.ranges[player] * live_hands(self.board)

@@ -46,8 +46,9 @@ class BaseStrategy:
             part = self.backend.lines(self.game, endgames)
             for player in (0, 1):
                 part.take_out(self.solver, player)
-                part.set_range(player, self.ranges_into(endgames, player))
-            found |= dict(zip(endgames, zip(part.best(0), part.best(1), strict=True), strict=True))
+                part.set_root(player, self.ranges_into(endgames, player))
+            values = zip(part.best_values(0), part.best_values(1), strict=True)
+            found |= dict(zip(endgames, values, strict=True))
         return found
 
     def ranges_into(self, endgames: tuple[PreflopEndgame, ...], player: int) -> Floats:

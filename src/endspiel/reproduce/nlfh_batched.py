@@ -85,24 +85,29 @@ class BatchedWhole(Driver[BatchedBackend]):
 class BatchedLines:
     """All endgames at once: lines of one street, which nothing connects."""
 
+    longest_average = LONGEST_AVERAGE
+
     def __init__(self, game: FlopGame, boards: BoardTensors) -> None:
         self.game = game
         self.flop = StreetSolver(boards, game.whole.streets[FLOP], UNIT)
         starts = game.whole.streets[FLOP].starts
         self.line = [starts.index(_first_node(game, endgame)) for endgame in game.endgames]
         self.pairs = game.whole.pairs
-        self._sums = np.zeros((2, self.flop.lines))  # of each player's reaches into each line
+        self._roots: list[Floats] = [np.zeros(0), np.zeros(0)]  # [L, K] reaches into each line
 
-    def set_range(self, player: int, ranges: Floats) -> None:
-        wide = np.zeros((self.flop.lines, ranges.shape[1]))
-        wide[self.line] = ranges
-        self._sums[player] = wide.sum(axis=1)
+    def root(self, player: int) -> Floats:
+        return self._roots[player][self.line]
+
+    def set_root(self, player: int, reach: Floats) -> None:
+        wide = np.zeros((self.flop.lines, reach.shape[1]))
+        wide[self.line] = reach
+        self._roots[player] = wide
         self.flop.set_range(player, wide)
 
     def learn(self, player: int, discounts: Discounts) -> Floats:
         return self.flop.learn(player, discounts)[self.line] / self.pairs
 
-    def best(self, player: int) -> Floats:
+    def best_values(self, player: int) -> Floats:
         return self.flop.values(player, BEST)[self.line] / self.pairs
 
     def take_out(self, whole: BatchedWhole, player: int) -> None:
@@ -116,7 +121,7 @@ class BatchedLines:
         spent[self.line] = [endgame.spent for endgame in self.game.endgames]
         for player in (0, 1):
             behavior = whole.flop.spread_average(player)
-            size = self._sums[1 - player] * self.game.cards.chance[FLOP] * spent / UNIT
+            size = self._roots[1 - player].sum(axis=1) * self.game.cards.chance[FLOP] * spent / UNIT
             self.flop.start_from(player, behavior, size)
 
 

@@ -1,9 +1,7 @@
 """Endgame solving on real cards: the gadgets of the 2017 paper at the endgames' entrances.
 
-The opponent's reach into an endgame is its choice in the gadget: by regret matching over suit
-classes, between the halves of an iteration. What the classes are worth comes from the opponent's
-half; the player then learns against the opponent's new reach. Several endgames are solved side by
-side: arrays have a row for each [E].
+The opponent enters by suit classes. Several endgames are solved side by side: arrays have a row for
+each [E].
 """
 
 from dataclasses import dataclass
@@ -11,11 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from endspiel.cards.classes import hand_classes
-from endspiel.endgame.gadget_root import GadgetRoot
+from endspiel.endgame.gadget_root import GadgetSolve
 from endspiel.endgame.reach import Alternatives
 from endspiel.endgame.techniques import SMALL_GIFT, Entries, Technique, Terms, named
-from endspiel.engine.schemes import LONGEST_AVERAGE
-from endspiel.kernels.arrays import Floats
+from endspiel.kernels.arrays import Discounts, Floats
 from endspiel.kernels.board_arrays import Ints
 from endspiel.reproduce.nlfh_alternatives import BaseStrategy, plain, with_reach
 from endspiel.reproduce.nlfh_solvers import SCHEME, Endgames, LineSolver
@@ -26,7 +23,7 @@ MILLI = 1000.0
 
 @dataclass(frozen=True)
 class Refined:
-    """SolvedStreet endgames; the refined player's strategy is the solver's average."""
+    """Solved endgames; the refined player's strategy is the solver's average."""
 
     solver: LineSolver
     min_margin: Floats  # [E] milli big blinds of the opponent, once it has come
@@ -48,6 +45,10 @@ class SuitClasses:
         found: Floats = by_hand @ self._member
         return found
 
+    def total(self, by_hand: Floats) -> Floats:
+        """Class sums."""
+        return self.mean(by_hand) * self.hands
+
     def spread(self, by_class: Floats) -> Floats:
         """Each hand's equal part of its class."""
         part: Floats = (by_class / self.hands)[..., self.of]
@@ -62,12 +63,37 @@ def unsafe(base: BaseStrategy, endgames: Endgames, iterations: int) -> LineSolve
     solver = base.backend.lines(base.game, endgames)
     for player in (0, 1):
         come = base.ranges_into(endgames, player)
-        solver.set_range(player, np.where(come.any(axis=1, keepdims=True), come, 1.0))
+        solver.set_root(player, np.where(come.any(axis=1, keepdims=True), come, 1.0))
     solver.start_from(base.solver)
     for t in range(1, iterations + 1):
         for player in (0, 1):
-            solver.learn(player, SCHEME.at(t, LONGEST_AVERAGE))
+            solver.learn(player, SCHEME.at(t, solver.longest_average))
     return solver
+
+
+class EnteredByClass:
+    """Endgames into which one player comes by suit class [E, C], the other by hand [E, K]."""
+
+    def __init__(self, solver: LineSolver, classes: SuitClasses, player: int) -> None:
+        self.solver, self.classes, self.player = solver, classes, player
+        self.longest_average = solver.longest_average
+
+    def root(self, player: int) -> Floats:
+        root = self.solver.root(player)
+        return self.classes.total(root) if player == self.player else root
+
+    def set_root(self, player: int, reach: Floats) -> None:
+        by_hand = self.classes.spread(reach) if player == self.player else reach
+        self.solver.set_root(player, by_hand)
+
+    def learn(self, player: int, discounts: Discounts) -> Floats:
+        return self._told(player, self.solver.learn(player, discounts))
+
+    def best_values(self, player: int) -> Floats:
+        return self._told(player, self.solver.best_values(player))
+
+    def _told(self, player: int, values: Floats) -> Floats:
+        return self.classes.mean(values) if player == self.player else values
 
 
 def refine(
@@ -75,36 +101,16 @@ def refine(
 ) -> Refined:
     """Solve endgames for a player by the gadget of a safe technique."""
     solver, opponent = base.backend.lines(base.game, endgames), 1 - player
-    classes = SuitClasses(base.hands)
-    entrance = GadgetRoot(_terms(base, endgames, opponent, named(technique)))
-    solver.set_range(player, base.ranges_into(endgames, player))
-    solver.set_range(opponent, classes.spread(entrance.reach()))
+    backend = EnteredByClass(solver, SuitClasses(base.hands), opponent)
+    terms = _terms(base, endgames, opponent, named(technique))
+    backend.set_root(player, base.ranges_into(endgames, player))
+    gadget = GadgetSolve(backend, SCHEME, player, terms)
     solver.start_from(base.solver)
-    for t in range(1, iterations + 1):
-        by = SCHEME.at(t, LONGEST_AVERAGE)
-        entrance.remember(by)
-        values = classes.mean(solver.learn(opponent, by))
-        entrance.learn(values, by)
-        solver.set_range(opponent, classes.spread(entrance.reach()))
-        solver.learn(player, by)
-    return _measured(base, endgames, solver, entrance, player)
-
-
-def _measured(
-    base: BaseStrategy, endgames: Endgames, solver: LineSolver, entrance: GadgetRoot, player: int
-) -> Refined:
-    """The average strategies' worth: the entries' values, and the gadgets' gaps."""
-    opponent, terms, classes = 1 - player, entrance.terms, SuitClasses(base.hands)
-    values = classes.mean(solver.best(opponent))
-    most = entrance.best(values)
-    solver.set_range(opponent, classes.spread(entrance.mean_reach()))
-    worth = (base.ranges_into(endgames, player) * solver.best(player)).sum(axis=1)
-    least = -(worth + entrance.costs())
-    margins = entrance.margins(values)
+    gadget.advance(iterations)
+    values = backend.best_values(opponent)
     over = (values - np.minimum(terms.target, terms.limit)) / terms.weight
-    return Refined(
-        solver, MILLI * margins.min(axis=1), MILLI * over.max(axis=1), MILLI * (most - least)
-    )
+    margins, passed = gadget.root.margins(values).min(axis=1), over.max(axis=1)
+    return Refined(solver, MILLI * margins, MILLI * passed, MILLI * gadget.gap())
 
 
 def _terms(base: BaseStrategy, endgames: Endgames, opponent: int, technique: Technique) -> Terms:

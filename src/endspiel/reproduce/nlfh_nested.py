@@ -14,7 +14,7 @@ import numpy as np
 from endspiel.betting.streets import Street
 from endspiel.cards.removal import unblocked_weight
 from endspiel.endgame.cut import Bools
-from endspiel.endgame.gadget_root import GadgetRoot
+from endspiel.endgame.gadget_root import GadgetSolve
 from endspiel.endgame.reach import Alternatives, Parting, reach_target
 from endspiel.endgame.techniques import (
     IMPROVED,
@@ -28,13 +28,15 @@ from endspiel.endgame.techniques import (
     by_name,
     named,
 )
-from endspiel.kernels.arrays import Floats
+from endspiel.engine.schemes import LONGEST_AVERAGE
+from endspiel.kernels.arrays import Discounts, Floats
 from endspiel.kernels.board import BEST
 from endspiel.kernels.regrets import add_advantages, add_plans, shares
-from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
+from endspiel.reproduce.nlfh_batched import BatchedWhole
 from endspiel.reproduce.nlfh_endgames import SuitClasses
 from endspiel.reproduce.nlfh_game import UNIT
 from endspiel.reproduce.nlfh_nested_game import NestedGame
+from endspiel.reproduce.nlfh_solvers import SCHEME
 from endspiel.solvers.array_libraries import Tensor
 from endspiel.solvers.board_torch import StreetSolver
 
@@ -55,6 +57,52 @@ def deal_half(entries: Entries) -> Terms:
 
 HALF_DEALT = Technique("reach-maxmargin, half dealt", deal_half, uses_gifts=True)
 TECHNIQUES = by_name(RESOLVE, MAXMARGIN, REACH_MAXMARGIN, IMPROVED, HALF_DEALT)
+
+
+class EveryBoard:
+    """All boards of a street as endgames side by side, each line entered on each: [L, B, K]."""
+
+    longest_average = LONGEST_AVERAGE
+
+    def __init__(self, solver: StreetSolver) -> None:
+        self.set_root, self.learn = solver.set_board_range, solver.learn_boards
+
+
+class FoldOrCall:
+    """A bet before the flop that the player folds to or calls, and the flop after calling.
+
+    The opponent, who made it, comes by suit class [1, C]; the player as it does, by hand [H].
+    """
+
+    longest_average = LONGEST_AVERAGE
+
+    def __init__(
+        self, flop: StreetSolver, base: BatchedWhole, player: int, come: Floats, stake: float
+    ) -> None:
+        self.flop, self.player, self.come, self.stake = flop, player, come, stake
+        self.hands, self.pairs, self.classes = base.hands, base.pairs, SuitClasses(base.hands)
+        self.regret, self.average = np.zeros((2, 2, len(base.hands)))  # of folding and calling
+        self.theirs = np.zeros(len(base.hands))
+
+    def set_root(self, player: int, reach: Floats) -> None:
+        if player == self.player:
+            self.come = reach
+        else:
+            self.theirs = self.classes.spread(reach)[0]
+
+    def learn(self, player: int, discounts: Discounts) -> Floats:
+        choice, other = shares(self.regret), 1 - self.player
+        self.flop.set_range(self.player, (self.come * choice[1])[None])
+        self.flop.set_range(other, self.theirs[None])
+        called = self.flop.learn(player, discounts)[0]
+        if player == other:
+            folded = self.stake * unblocked_weight(self.come * choice[0], self.hands)
+            return self.classes.mean((called + folded)[None]) / self.pairs
+        gains = np.stack([-self.stake * unblocked_weight(self.theirs, self.hands), called])
+        mean: Floats = (choice * gains).sum(axis=0)
+        add_plans(self.average, self.come * choice, discounts)
+        add_advantages(self.regret, gains - mean, discounts)
+        return mean / self.pairs
 
 
 @dataclass
@@ -97,34 +145,16 @@ class MissingBetAnswers:
 
     def _preflop(self, technique: Technique) -> tuple[dict[int, Floats], SolvedStreet]:
         """Answer the bet before the flop: fold or call, and the flop after calling."""
-        game, base, player, opponent = self.game, self.base, self.player, self.opponent
-        tree, node = game.betting, self.missing_preflop()
+        tree, node = self.game.betting, self.missing_preflop()
         fold, call = tree.children(node)
-        street = game.after([int(tree.first_child[call])])
-        solver = StreetSolver(self.boards, street, UNIT)
-        classes, hands = SuitClasses(base.hands), base.hands
-        come = self._reach_at(node)  # [H]
-        mass = unblocked_weight(come, hands)
-        terms = self._preflop_terms(technique, classes.mean(mass) / base.pairs)
-        entrance, stake = GadgetRoot(terms), float(tree.stake[fold]) / UNIT
-        regret, average = np.zeros((2, len(hands))), np.zeros((2, len(hands)))
-        for t in range(1, self.iterations + 1):
-            by = discounts(t)
-            entrance.remember(by)
-            sigma = shares(regret)
-            theirs = classes.spread(entrance.reach())[0]
-            solver.set_range(player, (come * sigma[1])[None])
-            solver.set_range(opponent, theirs[None])
-            folded = stake * unblocked_weight(come * sigma[0], hands)
-            values = solver.learn(opponent, by)[0] + folded
-            entrance.learn(classes.mean(values[None]) / base.pairs, by)
-            theirs = classes.spread(entrance.reach())[0]
-            solver.set_range(opponent, theirs[None])
-            folding = -stake * unblocked_weight(theirs, hands)
-            gains = np.stack([folding, solver.learn(player, by)[0]])
-            add_plans(average, come * sigma, by)
-            add_advantages(regret, gains - (sigma * gains).sum(axis=0), by)
-        return {node: shares(average)}, SolvedStreet(street, solver, self.known_bets)
+        street = self.game.after([int(tree.first_child[call])])
+        solver, come = StreetSolver(self.boards, street, UNIT), self._reach_at(node)
+        stake = float(tree.stake[fold]) / UNIT
+        answer = FoldOrCall(solver, self.base, self.player, come, stake)
+        mass = answer.classes.mean(unblocked_weight(come, self.base.hands)) / self.base.pairs
+        terms = self._preflop_terms(technique, mass)
+        GadgetSolve(answer, SCHEME, self.player, terms).advance(self.iterations)
+        return {node: shares(answer.average)}, SolvedStreet(street, solver, self.known_bets)
 
     def _reach_at(self, node: int) -> Floats:
         """The probability [H] with which the player's base strategy comes to a preflop node."""
@@ -201,7 +231,7 @@ class MissingBetAnswers:
         solver.set_board_range(self.player, come)
         small = self._small_gifts([node for _, node in spots])
         entries = self._entries(Alternatives(best, targets, best), come, small)
-        self._learn(solver, GadgetRoot(technique.terms(entries)))
+        self._learn(solver, technique.terms(entries))
         solver.finish()
         return SolvedStreet(after, solver, self.known_bets, best)
 
@@ -221,14 +251,9 @@ class MissingBetAnswers:
         small = SMALL_GIFT * self.boards.tree.chance[-1] * chips / UNIT
         return self.on.put(small.astype(np.float32)[:, None, None])
 
-    def _learn(self, solver: StreetSolver, root: GadgetRoot) -> None:
+    def _learn(self, solver: StreetSolver, terms: Terms) -> None:
         """Solve endgames that the opponent enters as it chooses; the player's ranges are set."""
-        solver.set_board_range(self.opponent, root.reach())
-        for t in range(1, self.iterations + 1):
-            by = discounts(t)
-            root.learn(solver.learn_boards(self.opponent, by), by)
-            solver.set_board_range(self.opponent, root.reach())
-            solver.learn_boards(self.player, by)
+        GadgetSolve(EveryBoard(solver), SCHEME, self.player, terms).advance(self.iterations)
 
     def _last_row(self, above: SolvedStreet, node: int, player: int) -> int:
         """The row of a player's last choice up to a node; its line's where there is none."""

@@ -8,7 +8,6 @@ strategy that does not have it. Before the flop it is the whole game that is sol
 import numpy as np
 
 from endspiel.betting.streets import cut_street, cut_streets
-from endspiel.endgame.gadget_root import GadgetRoot
 from endspiel.endgame.reach import Alternatives
 from endspiel.endgame.techniques import REACH_MAXMARGIN
 from endspiel.errors import GameError
@@ -120,4 +119,4 @@ class ReachAnswers(UnsafeAnswers):
         target = self.on.stack([self._target(above, worth, d) for d in decisions])
         del worth
         entries = self._entries(Alternatives.plain(target), solver.entering(self.player), 0.0)
-        self._learn(solver, GadgetRoot(REACH_MAXMARGIN.terms(entries)))
+        self._learn(solver, REACH_MAXMARGIN.terms(entries))

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from endspiel.betting.streets import Street
+from endspiel.engine.schemes import LONGEST_AVERAGE
 from endspiel.errors import GameError
 from endspiel.games.card_game import Buckets, CardGame
 from endspiel.kernels.arrays import Discounts, Floats
@@ -70,13 +71,20 @@ class WholeSolver(Protocol):
 class LineSolver(Protocol):
     """Several endgames, solved side by side; rows of arrays are endgames [E]."""
 
-    def set_range(self, player: int, ranges: Floats) -> None:
+    @property
+    def longest_average(self) -> float:
+        """See `engine.backend`."""
+
+    def root(self, player: int) -> Floats:
+        """The reaches [E, K] with which a player comes into each endgame."""
+
+    def set_root(self, player: int, reach: Floats) -> None:
         """Let a player come into each endgame with these reaches [E, K] of its hands."""
 
     def learn(self, player: int, discounts: Discounts) -> Floats:
         """One player's half of an iteration; what its hands are worth [E, K]."""
 
-    def best(self, player: int) -> Floats:
+    def best_values(self, player: int) -> Floats:
         """What each hand wins at best [E, K] against the other's average strategy."""
 
     def take_out(self, whole: Any, player: int) -> None:
@@ -140,18 +148,23 @@ class KernelWhole(BoardCFR):
 class KernelLines:
     """Endgames by the Numba kernels, a game each."""
 
+    longest_average = LONGEST_AVERAGE
+
     def __init__(self, game: FlopGame, endgames: Endgames, threads: int) -> None:
         self.endgames = endgames
         self.parts = [BoardBackend(game.cut(endgame), threads) for endgame in endgames]
 
-    def set_range(self, player: int, ranges: Floats) -> None:
-        for part, reaches in zip(self.parts, ranges, strict=True):
-            part.set_root(player, reaches)
+    def root(self, player: int) -> Floats:
+        return np.stack([part.root(player) for part in self.parts])
+
+    def set_root(self, player: int, reach: Floats) -> None:
+        for part, own in zip(self.parts, reach, strict=True):
+            part.set_root(player, own)
 
     def learn(self, player: int, discounts: Discounts) -> Floats:
         return np.stack([part.learn(player, discounts) for part in self.parts])
 
-    def best(self, player: int) -> Floats:
+    def best_values(self, player: int) -> Floats:
         return np.stack([part.best_values(player) for part in self.parts])
 
     def take_out(self, whole: KernelWhole, player: int) -> None:
