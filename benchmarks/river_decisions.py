@@ -59,7 +59,7 @@ def measure(technique: str, options: str, count: int) -> tuple[list[float], list
         seconds += play(agent, deal, number, rng)
         gaps += [t.exploitability for t in agent.thoughts if t.exploitability is not None]
         if len(seconds) >= count:
-            return seconds, gaps, agent.wishes.clock.move
+            return seconds, gaps, agent.options.clock.move
     raise AssertionError("deals never end")
 
 

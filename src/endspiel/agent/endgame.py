@@ -25,7 +25,6 @@ the thoughts and counted in ``fallbacks``.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from math import inf
 from typing import Final
 
@@ -41,7 +40,7 @@ from endspiel.agent.moves import street_moves
 from endspiel.agent.stages import (
     Approach,
     Cards,
-    Entry,
+    EndgameEntry,
     Floats,
     Stage,
     Stages,
@@ -70,7 +69,7 @@ OPTIONS: Final = (
     "T", "alpha", "refine",
 )  # fmt: skip
 OF_PROGRAMS: Final = ("T", "alpha", "refine")
-NO_NODE: Final = "the blueprint's tree has no decision here to compare with"
+NO_NODE: Final = Unsolved("the blueprint's tree has no decision here to compare with")
 TRUST: Final = 0.0  # more, and the safe techniques are not safe by theorem
 TURN: Final = 2
 RIVER: Final = 3
@@ -95,7 +94,7 @@ _Answer = tuple[Cards, Floats]  # actions [A], and how often each hand takes eac
 
 
 @dataclass
-class Wishes:
+class EndgameOptions:
     """How an agent is to solve endgames."""
 
     technique: Technique = UNSAFE
@@ -115,16 +114,16 @@ class EndgameAgent(BlueprintAgent):
         blueprint: Blueprint,
         post: Post,
         mapping: str,
-        wishes: Wishes,
+        options: EndgameOptions,
     ) -> None:
         super().__init__(game, blueprint.played(post), mapping)
         if not game.no_limit:
             raise RulesError(f"endgames are solved in no-limit games; {game.name} has limits")
         self._game = game
         self.raw = blueprint  # what the opponent may be following: the strategy as it was found
-        self.wishes = wishes
-        approach = Approach(wishes.technique, endgame_menu, wishes.limits, wishes.trust)
-        self.stages = Stages(replace(approach, program=wishes.program))
+        self.options = options
+        approach = Approach(options.technique, endgame_menu, options.limits, options.trust)
+        self.stages = Stages(replace(approach, program=options.program))
         self.fallbacks: Counter[str] = Counter()
         self._forget()
 
@@ -132,7 +131,7 @@ class EndgameAgent(BlueprintAgent):
         """Whatever belongs to one hand."""
         self.stages.begin()
         self._told: list[Thought] = []
-        self._entries: dict[tuple[State, Cards, int], Entry] = {}
+        self._entries: dict[tuple[State, Cards, int], EndgameEntry | Unsolved] = {}
         self._answers: dict[tuple[str, Cards], _Answer | None] = {}  # None: the blueprint's
         self._unsolved: dict[tuple[str, Cards], str] = {}  # why it is the blueprint's
         self._on_clock = False
@@ -168,14 +167,14 @@ class EndgameAgent(BlueprintAgent):
         return replace(thought, why=f"{thought.why}; no endgame was solved: {reason}")
 
     def act(self, state: State, hole: Cards, board: Cards) -> int:
-        clock = self.wishes.clock
+        clock = self.options.clock
         if not self._on_clock:  # hands that are only asked about earn no time
             clock.begin_hand()
             self._on_clock = True
-        if state.round < self.wishes.street:
+        if state.round < self.options.street:
             return super().act(state, hole, board)
         deadline = clock.begin_move()
-        stage = self._look(state, board, deadline)
+        stage = self._solve(state, board, deadline)
         if stage is None:
             self.fallbacks[self._unsolved[state.line, board]] += 1
             action = super().act(state, hole, board)
@@ -188,36 +187,45 @@ class EndgameAgent(BlueprintAgent):
         return state.mend(stage.actions[place])
 
     def strategy(self, state: State, board: Cards) -> tuple[Cards, Floats]:
-        if state.round < self.wishes.street:
+        if state.round < self.options.street:
             return super().strategy(state, board)
         if (state.line, board) not in self._answers:
-            self._look(state, board, inf)
+            self._solve(state, board, inf)
         # What was once told of a hand stays true, whatever was solved since.
         return self._answers[state.line, board] or super().strategy(state, board)
 
-    def _look(self, state: State, board: Cards, deadline: float) -> Stage | None:
+    def _solve(self, state: State, board: Cards, deadline: float) -> Stage | None:
         """The endgame of a decision, solved; None where play has left nothing to solve it with."""
         moves = street_moves(state)
         root, self.stages.seat = moves[0].state if moves else state, state.actor
         way = root, board, state.actor
-        try:
-            if way not in self._entries:
-                before = self.stages.entry_after(street_moves(state, state.round - 1), board)
-                self._entries[way] = before or self._entry(root, board, state.actor)
-            stage = self.stages.look(state, board, self._entries[way], deadline)
-        except Unsolved as reason:
-            self._answers[state.line, board] = None
-            self._unsolved[state.line, board] = str(reason)
-            return None
-        self._answers[state.line, board] = stage.actions, stage.endgame.strategy(stage.node)
-        return stage
+        if way not in self._entries:
+            before = self.stages.entry_after(street_moves(state, state.round - 1), board)
+            self._entries[way] = before or self._entry(root, board, state.actor)
+        entry = self._entries[way]
+        if not isinstance(entry, Unsolved):
+            stage = self.stages.solve(state, board, entry, deadline)
+            if isinstance(stage, Stage):
+                found = stage.actions, stage.endgame.strategy(stage.node)
+                self._answers[state.line, board] = found
+                return stage
+            entry = stage
+        self._answers[state.line, board] = None
+        self._unsolved[state.line, board] = entry.reason
+        return None
 
-    def _entry(self, root: State, board: Cards, seat: int) -> Entry:
+    def _entry(self, root: State, board: Cards, seat: int) -> EndgameEntry | Unsolved:
         """How both come to a street's start, as the blueprint has it."""
         own, other = self._ranges(root, board, seat)
         ranges = (own, other) if seat == 0 else (other, own)
-        leaves = partial(self._leaves, root, board, seat, own)
-        return Entry(ranges, leaves, self._gifts(root, board, 1 - seat))
+        values = None
+        if self.options.technique.is_safe:  # it asks what the blueprint leaves the opponent here
+            tree, node = self.raw.tree, self.follower.node(root)
+            if node == NOWHERE:
+                return NO_NODE
+            scale = root.pot / float(tree.spent[node].sum())
+            values = values_against(Baseline(tree, node, seat, self.raw.hands, own), board) * scale
+        return EndgameEntry(ranges, values, self._gifts(root, board, 1 - seat))
 
     def _ranges(self, root: State, board: Cards, seat: int) -> tuple[Floats, Floats]:
         """Our range and the opponent's [1326] after what each did so far.
@@ -228,22 +236,13 @@ class EndgameAgent(BlueprintAgent):
         found = ranges_along(board, self.follower.line(root, board, both))
         return found[seat].weights, found[1 - seat].weights
 
-    def _leaves(self, root: State, board: Cards, seat: int, own: Floats) -> Floats:
-        """What the blueprint leaves the opponent's hands [1326] on this street, in chips."""
-        node = self.follower.node(root)
-        if node == NOWHERE:
-            raise Unsolved(NO_NODE)
-        base = Baseline(self.raw.tree, node, seat, self.raw.hands, own)
-        scale = root.pot / float(self.raw.tree.spent[node].sum())
-        return values_against(base, board) * scale
-
     def _gifts(self, root: State, board: Cards, other: int) -> Floats:
         """What the opponent's hands [1326] gave away before this street, in chips.
 
         Nothing, where the strategy file does not tell.
         """
         found, kept = np.zeros(NUM_HANDS), self.raw.gifts
-        if kept is not None and self.wishes.technique.uses_gifts:
+        if kept is not None and self.options.technique.uses_gifts:
             for step in self.follower.steps(root):
                 if step.player == other:
                     by_bucket = kept.of(step.node)[list(step.actions)].min(axis=0)
@@ -259,7 +258,7 @@ class EndgameAgent(BlueprintAgent):
             line=state.line,
             board=endgame.board,
             hand=hand,
-            source=f"endgame {self.wishes.technique.name}",
+            source=f"endgame {self.options.technique.name}",
             why=(
                 f"solved in {seconds:.2f} s with {endgame.tree.num_nodes} nodes of betting, "
                 f"gap {100 * stage.gap:.3g}% of the pot"
@@ -286,7 +285,7 @@ def endgame_agent(game: GameDef, technique: str, options: str) -> Agent:
     if misplaced:
         raise EndspielError(f"option {misplaced[0]} is of unsafe-lp; {technique} solves no program")
     post, mapping = Post.parse(given.get("post", "purify")), given.get("map", DEFAULT_MAPPING)
-    wishes = Wishes(
+    chosen = EndgameOptions(
         PLAYED.get(technique, UNSAFE),
         Limits(_number(given, "target", 0.003), _count(given, "iterations", 1000)),
         TURN if _yes(given.get("turn", "no")) else RIVER,
@@ -297,7 +296,7 @@ def endgame_agent(game: GameDef, technique: str, options: str) -> Agent:
     blueprint = load_blueprint(given.get("file"))
     if technique == "none":
         return BlueprintAgent(game, blueprint.played(post), mapping)
-    agent = EndgameAgent(game, blueprint, post, mapping, wishes)
+    agent = EndgameAgent(game, blueprint, post, mapping, chosen)
     agent.rehearse()
     return agent
 

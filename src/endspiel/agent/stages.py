@@ -2,9 +2,8 @@
 
 The unsafe techniques trust the ranges that the blueprint gives: whenever something is bet that is
 not in the tree, the street is solved again from its start with the bets made in it. The safe ones
-let the opponent choose its range; a bet off the menu begins a nested endgame, in which every hand
-of the opponent gets, in place of it, what it had before the bet by its best play (the 2017 paper's
-inexpensive way), so nothing already guaranteed is given up.
+let the opponent choose its range; a bet off the menu begins a nested endgame, so that nothing
+already guaranteed is given up.
 
 Reach-Maxmargin is without the paper's improvement here, which drops the margins of hands that gave
 something away: it asks for a lower bound on what they get elsewhere once everything is solved, and
@@ -30,7 +29,6 @@ from endspiel.endgame.live import LiveEndgame, Offer
 from endspiel.endgame.reach import given_away
 from endspiel.endgame.techniques import Technique
 from endspiel.engine.limits import Limits, TracePoint
-from endspiel.errors import GameError
 from endspiel.ranges.line import came_with, ranges_along, tree_line, with_every_hand
 from endspiel.rules.state import CALL, FOLD, State
 
@@ -40,20 +38,22 @@ WORTHLESS: Final = 0.5  # a gap, in pots, of strategies no better than giving th
 RIVER_CARDS: Final = 5
 
 
-NO_TIME: Final = "no time is left to solve anything"
-CUT_SHORT: Final = "the time was too short to solve this endgame"
-OWN_BET: Final = "our own bet is not one of this endgame's"
-
-
-class Unsolved(GameError):  # noqa: N818  (a plain statement, as the other refusals are)
+class Unsolved(NamedTuple):
     """An endgame that cannot be solved at the table, for a reason that play itself may bring."""
 
+    reason: str
 
-class Entry(NamedTuple):
-    """How the players come to a street."""
+
+NO_TIME: Final = Unsolved("no time is left to solve anything")
+CUT_SHORT: Final = Unsolved("the time was too short to solve this endgame")
+OWN_BET: Final = Unsolved("our own bet is not one of this endgame's")
+
+
+class EndgameEntry(NamedTuple):
+    """How the players come to an endgame."""
 
     ranges: tuple[Floats, Floats]  # [1326] by position
-    leaves: Callable[[], Floats]  # [1326] what the opponent's hands get there, in chips
+    alternatives: Floats | None  # [1326] what the opponent's hands get in place of it, in chips
     gifts: Floats  # [1326] what they gave away before, in chips
 
 
@@ -107,6 +107,9 @@ class Stage(NamedTuple):
         return self._replace(node=node)
 
 
+Outcome = Stage | Unsolved
+
+
 @dataclass(frozen=True)
 class Approach:
     """How endgames are solved."""
@@ -137,15 +140,15 @@ class Stages:
         limits = replace(self.approach.limits, observe=tell)
         self.approach = replace(self.approach, limits=limits)
 
-    def look(self, state: State, board: Cards, entry: Entry, deadline: float) -> Stage:
+    def solve(self, state: State, board: Cards, entry: EndgameEntry, deadline: float) -> Outcome:
         """The stage of a decision of ours; what must be solved for it is solved by the deadline."""
         self.seat = state.actor
         limits = replace(self.approach.limits, deadline_seconds=deadline)
         if self.approach.technique.is_safe:
-            return self._nested(state, board, entry, limits)
-        return self._again(state, board, entry, limits)
+            return self._solve_nested(state, board, entry, limits)
+        return self._solve_street(state, board, entry, limits)
 
-    def entry_after(self, moves: list[Move], board: Cards) -> Entry | None:
+    def entry_after(self, moves: list[Move], board: Cards) -> EndgameEntry | None:
         """How the players leave a street that was solved, by all its moves, for the next one."""
         if self.root is None or len(self.root.endgame.board) + 1 != len(board):
             return None
@@ -156,9 +159,10 @@ class Stages:
         stage = self._follow(self.root, moves[befores.index(endgame.state) :])
         if stage is None:
             return None
-        node, other = stage.node, 1 - self.seat
-        ranges = self.ranges(stage, board)
-        return Entry(ranges, lambda: endgame.entry_values(node, board[-1], other), stage.gifts)
+        values = None
+        if self.approach.technique.is_safe:
+            values = endgame.entry_values(stage.node, board[-1], 1 - self.seat)
+        return EndgameEntry(self.ranges(stage, board), values, stage.gifts)
 
     def ranges(self, stage: Stage, board: Cards) -> tuple[Floats, Floats]:
         """What both hold [1326] at a stage, on its board or on the next street's.
@@ -176,94 +180,110 @@ class Stages:
         """Where the newest endgame begins, if it is one of this board."""
         return self.root if self.root is not None and self.root.endgame.board == board else None
 
-    def _set_up(self, game: LiveEndgame, limits: Limits) -> None:
-        """Build an endgame; refuses where no time would be left to solve it."""
+    def _set_up(self, game: LiveEndgame, limits: Limits) -> bool:
+        """Build an endgame; not where no time would be left to solve it."""
         cards = len(game.board)
-        _require_time(limits, self._setup.get(cards, 0.0))
+        if limits.passed(self._setup.get(cards, 0.0)):
+            return False
         begun = perf_counter()
         _ = game.solver
         self._setup[cards] = perf_counter() - begun
+        return True
 
-    def _again(self, state: State, board: Cards, entry: Entry, limits: Limits) -> Stage:
+    def _solve_street(
+        self, state: State, board: Cards, entry: EndgameEntry, limits: Limits
+    ) -> Outcome:
         """Unsafe: the street as it is known, or solved once more with the bets made."""
-        moves = street_moves(state)
+        moves, root = street_moves(state), self._known(board)
         start = moves[0].state if moves else state
-        root, stage = self._known(board), None
         if root is not None and root.endgame.state == start:
-            stage = self._follow(root, moves)
-        if stage is None:
-            self.root = self._solve(start, board, entry, tuple(moves), limits)
-            stage = self._follow(self.root, moves)
+            known = self._follow(root, moves)
+            if known is not None:
+                return known
+        game = self._street_with_bets(start, board, entry.ranges, tuple(moves))
+        solved = self._solve_trusting(game, entry.gifts, limits)
+        if isinstance(solved, Unsolved):
+            return solved
+        self.root, stage = solved, self._follow(solved, moves)
         if stage is None:
             raise AssertionError("the bets made are in the tree")
         return stage
 
-    def _solve(
-        self, start: State, board: Cards, entry: Entry, made: tuple[Move, ...], limits: Limits
-    ) -> Stage:
-        """A street as the ranges say, with the bets made in it."""
-        ranges, approach = self._seen(entry.ranges, board), self.approach
-        game = LiveEndgame(start, board, ranges, approach.menu(start), approach.threads, made)
-        told = np.ones(NUM_HANDS)
-        if approach.technique.by_program and len(board) == RIVER_CARDS:
-            _require_time(limits)
-            exact = solve_exactly(game, limits, approach.program)
-            return _worth_playing(Stage(exact, 0, exact.gap, entry.gifts, told, exact.note), limits)
-        self._set_up(game, limits)
-        return _worth_playing(Stage(game, 0, game.solve(limits), entry.gifts, told), limits)
-
-    def _seen(self, ranges: tuple[Floats, Floats], board: Cards) -> tuple[Floats, Floats]:
-        """Ranges in which we may hold anything."""
+    def _street_with_bets(
+        self, start: State, board: Cards, ranges: tuple[Floats, Floats], made: tuple[Move, ...]
+    ) -> LiveEndgame:
+        """A street as the ranges say, with the bets made in it; we may hold anything."""
         own, other = with_every_hand(ranges[self.seat], board), ranges[1 - self.seat]
-        return (own, other) if self.seat == 0 else (other, own)
+        both = (own, other) if self.seat == 0 else (other, own)
+        menu = self.approach.menu(start)
+        return LiveEndgame(start, board, both, menu, self.approach.threads, made)
 
-    def _nested(self, state: State, board: Cards, entry: Entry, limits: Limits) -> Stage:
+    def _solve_trusting(self, game: LiveEndgame, gifts: Floats, limits: Limits) -> Outcome:
+        """An endgame solved as its ranges say both players come."""
+        approach, told = self.approach, np.ones(NUM_HANDS)
+        if approach.technique.by_program and len(game.board) == RIVER_CARDS:
+            if limits.passed():
+                return NO_TIME
+            exact = solve_exactly(game, limits, approach.program)
+            return _worth_playing(Stage(exact, 0, exact.gap, gifts, told, exact.note), limits)
+        if not self._set_up(game, limits):
+            return NO_TIME
+        return _worth_playing(Stage(game, 0, game.solve(limits), gifts, told), limits)
+
+    def _solve_nested(
+        self, state: State, board: Cards, entry: EndgameEntry, limits: Limits
+    ) -> Outcome:
         """Safe: the street from its start, and an endgame within for each bet off the menu."""
         moves = street_moves(state)
         befores = [*(move.state for move in moves), state]
         root = self._known(board)
         if root is None or root.endgame.state not in befores:
-            first = befores[0]
-            root = self._safely(first, board, entry.ranges, entry.leaves(), entry.gifts, limits)
+            solved = self._solve_safely(befores[0], board, entry, limits)
+            if isinstance(solved, Unsolved):
+                return solved
+            root = solved
         stage = root
         for move in moves[befores.index(root.endgame.state) :]:
             following = self._follow(stage, [move])
             if following is None:
-                if move.state.actor == self.seat:
-                    raise Unsolved(OWN_BET)
-                following = root = self._off_menu(stage, move.state.apply(move.action), limits)
+                nested = self._solve_off_menu(stage, move, limits)
+                if isinstance(nested, Unsolved):
+                    return nested
+                following = root = nested
             stage = following
         self.root = root
         return stage
 
-    def _off_menu(self, stage: Stage, state: State, limits: Limits) -> Stage:
-        """The endgame after a bet that the stage's tree has not, from the values it had before."""
+    def _solve_off_menu(self, stage: Stage, move: Move, limits: Limits) -> Outcome:
+        """The endgame after a bet that the stage's tree does not have.
+
+        In place of it every hand of the opponent gets CBV(I), what it had before the bet by its
+        best play (the 2017 paper's inexpensive way), and what it gave away is carried on.
+        """
+        if move.state.actor == self.seat:
+            return OWN_BET
         endgame = stage.endgame
         if not isinstance(endgame, LiveEndgame):
             raise AssertionError("safe techniques solve all hands")
         ranges = self.ranges(stage, endgame.board)
-        values = endgame.best_values(stage.node)
-        return self._safely(state, endgame.board, ranges, values, stage.gifts, limits)
+        entry = EndgameEntry(ranges, endgame.best_values(stage.node), stage.gifts)
+        return self._solve_safely(move.state.apply(move.action), endgame.board, entry, limits)
 
-    def _safely(
-        self,
-        state: State,
-        board: Cards,
-        ranges: tuple[Floats, Floats],
-        leaves: Floats,
-        gifts: Floats,
-        limits: Limits,
-    ) -> Stage:
-        own = with_every_hand(ranges[self.seat], board)
-        live = live_hands(board)
+    def _solve_safely(
+        self, state: State, board: Cards, entry: EndgameEntry, limits: Limits
+    ) -> Outcome:
+        """An endgame that the opponent enters with the hands it likes, on the technique's terms."""
+        if entry.alternatives is None:
+            raise AssertionError("safe techniques are told what the opponent has elsewhere")
+        approach, belief = self.approach, entry.ranges[1 - self.seat]
+        own, live = with_every_hand(entry.ranges[self.seat], board), live_hands(board)
         both = (own, live) if self.seat == 0 else (live, own)
-        menu = self.approach.menu(state)
-        endgame = LiveEndgame(state, board, both, menu, self.approach.threads)
-        self._set_up(endgame, limits)
-        belief = ranges[1 - self.seat]
-        offer = Offer(leaves, gifts, belief, self.approach.trust)
-        gap = endgame.solve_safely(self.seat, self.approach.technique, offer, limits)
-        return _worth_playing(Stage(endgame, 0, gap, gifts, belief), limits)
+        endgame = LiveEndgame(state, board, both, approach.menu(state), approach.threads)
+        if not self._set_up(endgame, limits):
+            return NO_TIME
+        offer = Offer(entry.alternatives, entry.gifts, belief, approach.trust)
+        gap = endgame.solve_safely(self.seat, approach.technique, offer, limits)
+        return _worth_playing(Stage(endgame, 0, gap, entry.gifts, belief), limits)
 
     def _follow(self, stage: Stage, moves: Iterable[Move]) -> Stage | None:
         """Where moves lead in an endgame, and the opponent's gifts; None if they leave it."""
@@ -284,17 +304,9 @@ class SolvesEndgames(Protocol):
     stages: Stages
 
 
-def _require_time(limits: Limits, needed: float = 0.0) -> None:
-    """Refuse to begin what takes so many seconds with less than that left."""
-    if limits.passed(needed):
-        raise Unsolved(NO_TIME)
-
-
-def _worth_playing(stage: Stage, limits: Limits) -> Stage:
+def _worth_playing(stage: Stage, limits: Limits) -> Outcome:
     """A stage, unless the clock has cut its solve so short that giving up is as good."""
-    if limits.passed() and stage.gap >= WORTHLESS:
-        raise Unsolved(CUT_SHORT)
-    return stage
+    return CUT_SHORT if limits.passed() and stage.gap >= WORTHLESS else stage
 
 
 def _given(stage: Stage, child: int) -> Floats:
