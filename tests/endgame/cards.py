@@ -17,6 +17,8 @@ from endspiel.engine.backend import Backend
 from endspiel.game import Game, Profile, Sparse, TerminalGroup
 from endspiel.games.card_game import CardGame
 from endspiel.games.dense import dense_game, spread
+from endspiel.gpu.backend import StreamBackend
+from endspiel.gpu.machine import Kind
 from endspiel.kernels.arrays import Floats
 from endspiel.solvers.board_backend import BoardBackend
 from endspiel.solvers.board_cfr import SPOT_SCHEMES
@@ -48,7 +50,23 @@ def treeplex(game: CardGame) -> tuple[Backend, Behavior]:
     return backend, behavior
 
 
-BACKENDS = {"treeplex": treeplex, "boards": boards}
+def batched(game: CardGame) -> tuple[Backend, Behavior]:
+    backend = StreamBackend(game)
+
+    def behavior(street: int, b: int, player: int) -> Floats:
+        sums, own = backend.batch.read(Kind.AVERAGE, (0, street, b, player)), game.streets[street]
+        found = np.empty_like(sums)
+        for at, actions in zip(own.first[player], own.actions[player], strict=True):
+            rows = slice(at - len(own.starts), at - len(own.starts) + actions)
+            total = sums[rows].sum(axis=0)
+            share = sums[rows] / np.where(total > 0, total, 1)
+            found[rows] = np.where(total > 0, share, 1 / actions)
+        return found
+
+    return backend, behavior
+
+
+BACKENDS = {"treeplex": treeplex, "boards": boards, "batched": batched}
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +116,7 @@ class CardEndgame:
     ) -> tuple[GadgetSolve, Profile]:
         """The gadget solved on a backend, and the spot's strategies with its solution in them."""
         backend, behavior = BACKENDS[kind](self.part)
-        backend.set_root(problem.player, problem.stage.mass)
+        backend.set_root(problem.player, problem.entered.mass)
         gadget = GadgetSolve(backend, SCHEME, problem.player, terms)
         gadget.advance(iterations)
         return gadget, self._put_back(problem, behavior)

@@ -22,7 +22,7 @@ def largest_margin(
     Variables: the player's plan y, what the opponent's roots and states are worth w, and m. Gives
     m and the plan.
     """
-    game, player, opponent = problem.stage.game, problem.player, problem.opponent
+    game, player, opponent = problem.entered.game, problem.player, problem.opponent
     E, _ = game.plexes[opponent].constraints()
     F, f = game.plexes[player].constraints()
     payoffs = game.matrix if opponent == 0 else -game.matrix.T

@@ -54,12 +54,12 @@ def solved(problem: Problem, divisors: np.ndarray) -> tuple[np.ndarray, float]:
     reached = problem.weights > 1e-9
     terms = (reached, alternatives.target, alternatives.limit, divisors)
     margin, plan = largest_margin(problem, *terms)
-    inside = problem.stage.game.plexes[problem.player].behavior(plan)
-    margins = alternatives.target - problem.stage.values(inside)
+    inside = problem.entered.game.plexes[problem.player].behavior(plan)
+    margins = alternatives.target - problem.entered.values(inside)
     assert (margins / divisors)[reached].min() == pytest.approx(margin, abs=CLOSE)
     behavior = list(problem.base.behavior)
-    never = problem.stage.game.plexes[problem.player].mass == 0
-    cut = problem.stage.cut
+    never = problem.entered.game.plexes[problem.player].mass == 0
+    cut = problem.entered.cut
     behavior[problem.player] = cut.put_back(problem.player, inside, behavior[problem.player], never)
     profile = Profile((behavior[0], behavior[1]))
     return margins, best_response(problem.game, problem.opponent, profile)[0]

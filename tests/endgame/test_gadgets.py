@@ -49,7 +49,7 @@ def test_a_best_response_to_the_gadget_takes_the_worst_margin_and_every_breach(s
     if problem is None:
         return
     rng = np.random.default_rng(seed)
-    count, plex = len(problem.entries), problem.stage.game.plexes[problem.player]
+    count, plex = len(problem.entries), problem.entered.game.plexes[problem.player]
     terms = Terms(
         free=rng.random(count) < 0.6,
         target=rng.normal(size=count),
@@ -58,12 +58,12 @@ def test_a_best_response_to_the_gadget_takes_the_worst_margin_and_every_breach(s
         limit=rng.normal(size=count),
         penalty=rng.exponential(size=count),
     )
-    built = gadget(problem.stage.game, problem.player, terms)
-    assert built.unit == problem.stage.game.unit
+    built = gadget(problem.entered.game, problem.player, terms)
+    assert built.unit == problem.entered.game.unit
     behavior = plex.behavior(rng.exponential(size=plex.num_sequences))
     both = [np.concatenate([[1.0], behavior])] * 2
     paid, _ = best_response(built, problem.opponent, Profile((both[0], both[1])))
-    values = problem.stage.values(behavior)
+    values = problem.entered.values(behavior)
     worst = max(((values - terms.target) / terms.weight)[terms.free], default=0.0)
     breaches = terms.penalty * np.maximum(values - terms.limit, 0.0)
     assert paid == pytest.approx(worst + breaches[terms.held].sum(), abs=1e-12)
@@ -146,7 +146,7 @@ def test_a_short_solve_tells_which_limits_it_passes() -> None:
     assert problem is not None
     found = refine(problem, "resolve", "cfr", Limits(iterations=2))
     behavior = found.profile.behavior[problem.player]
-    values = problem.stage.values(problem.stage.cut.behavior(problem.player, behavior))
+    values = problem.entered.values(problem.entered.cut.behavior(problem.player, behavior))
     over = values - problem.entry_values  # Re-solve's limits are what the base strategy gives
     assert found.excess == pytest.approx(np.maximum(over, 0.0))
     assert found.passed == tuple(np.array(found.entries)[over > 1e-6])
@@ -161,7 +161,7 @@ def test_penalties_that_are_too_small_are_told(monkeypatch: pytest.MonkeyPatch) 
     built = construct(problem, named("reach-maxmargin-improved"))
     assert built.terms is not None
     terms = replace(built.terms, penalty=1e-9 * built.terms.penalty)
-    weak = replace(built, game=gadget(problem.stage.game, problem.player, terms), terms=terms)
+    weak = replace(built, game=gadget(problem.entered.game, problem.player, terms), terms=terms)
     monkeypatch.setattr(refining, "construct", lambda problem, technique: weak)
     monkeypatch.setattr(refining, "ESCALATIONS", 1)
     assert refine(problem, "reach-maxmargin-improved").passed

@@ -118,7 +118,7 @@ def test_entries_are_worth_what_best_responses_say(seed: int) -> None:
             problem = Problem(endgame_at(game, line), player, profile)
             values = counterfactual_values(game, 1 - player, profile)[problem.entries]
             assert problem.entry_values + problem.beside == pytest.approx(values, abs=1e-12)
-            assert (problem.floors(problem.stage) <= problem.entry_values + 1e-12).all()
+            assert (problem.floors(problem.entered) <= problem.entry_values + 1e-12).all()
 
 
 @few

@@ -85,8 +85,8 @@ def _values_away(problem: Problem) -> Floats:
     gradient = problem.gradient_outside((problem.endgame, *problem.others))
     np.add.at(gradient, problem.entries, problem.entry_values)
     for other in problem.others:
-        stage = problem.stage_of(other)
-        np.add.at(gradient, stage.cut.entries(problem.opponent), problem.floors(stage))
+        entered = problem.entered_at(other)
+        np.add.at(gradient, entered.cut.entries(problem.opponent), problem.floors(entered))
     return problem.walk_up(gradient)
 
 

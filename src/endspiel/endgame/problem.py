@@ -33,7 +33,7 @@ NEVER = 1e-13  # a player's reach below which a sequence counts as not played
 
 
 @dataclass(frozen=True)
-class Stage:
+class EnteredEndgame:
     """An endgame into which the player comes as the base strategy has it, the opponent at will."""
 
     cut: Cut
@@ -113,19 +113,19 @@ class Problem:
         return 1 - self.player
 
     @cached_property
-    def stage(self) -> Stage:
+    def entered(self) -> EnteredEndgame:
         """The endgame itself."""
-        return self.stage_of(self.endgame)
+        return self.entered_at(self.endgame)
 
-    def stage_of(self, endgame: Endgame) -> Stage:
+    def entered_at(self, endgame: Endgame) -> EnteredEndgame:
         """Any endgame, as the player comes to it by the base strategy."""
         part = endgame.cut(self.dropped)
-        return Stage(part, self.player, self._plan[part.entries(self.player)])
+        return EnteredEndgame(part, self.player, self._plan[part.entries(self.player)])
 
     @property
     def entries(self) -> Ints:
         """The opponent's sequences [Q] that lead into the endgame."""
-        return self.stage.cut.entries(self.opponent)
+        return self.entered.cut.entries(self.opponent)
 
     @cached_property
     def weights(self) -> Floats:
@@ -136,10 +136,10 @@ class Problem:
         np.add.at(weights, sequences[self.opponent], reach)
         return weights[self.entries]
 
-    def floors(self, stage: Stage) -> Floats:
-        """The least that the opponent's base strategy gets it at each of a stage's entries [Q]."""
-        opposing = stage.cut.behavior(self.opponent, self.base.behavior[self.opponent])
-        return stage.floors(opposing)
+    def floors(self, entered: EnteredEndgame) -> Floats:
+        """The least that the opponent's base strategy gets it at each entry [Q] of an endgame."""
+        opposing = entered.cut.behavior(self.opponent, self.base.behavior[self.opponent])
+        return entered.floors(opposing)
 
     @cached_property
     def past(self) -> Past:
@@ -166,9 +166,9 @@ class Problem:
         An entry that the base lacks has CBV(I) less what else follows it instead, as in
         inexpensive nested solving.
         """
-        stage = self.stage
-        behavior = stage.cut.behavior(self.player, self.base.behavior[self.player])
-        values = stage.values(behavior, self._missing)
+        entered = self.entered
+        behavior = entered.cut.behavior(self.player, self.base.behavior[self.player])
+        values = entered.values(behavior, self._missing)
         lacks = self._missing[self.entries]
         if lacks.any():
             states = self.past.state[self.entries[lacks]]

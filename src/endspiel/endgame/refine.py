@@ -125,7 +125,7 @@ def unsafe(problem: Problem) -> Construction:
             f"Unsafe endgame solving needs the probability of {name!r}, which the base strategy "
             "does not have: restart before it"
         )
-    part = problem.stage.cut
+    part = problem.entered.cut
     one, two = (problem.base.plan(problem.game, i)[part.entries(i)] for i in (0, 1))
     masses = tuple(mass if mass.sum() > NEVER else np.ones_like(mass) for mass in (one, two))
     return Construction(problem, part.ranged((masses[0], masses[1])), plain(problem), None)
@@ -140,7 +140,8 @@ def construct(problem: Problem, technique: Technique) -> Construction:
         entries = Entries(alternatives, _divisors(problem), _reached(problem))
         return _construct(problem, alternatives, technique.terms(entries))
     alternatives, reached, weight = with_reach(problem), _reached(problem), _divisors(problem)
-    most = (alternatives.target - problem.floors(problem.stage)) / weight  # margins there could be
+    # The margins that there could be at most:
+    most = (alternatives.target - problem.floors(problem.entered)) / weight
     small = SMALL_GIFT * most[reached].max(initial=0.0)
     entries = Entries(alternatives, weight, reached, 1.0, small, alternatives.rounding)
     terms = technique.terms(entries)
@@ -239,7 +240,7 @@ def _construct(problem: Problem, alternatives: Alternatives, terms: Terms) -> Co
     target, limit = (np.where(np.abs(x) < noise, 0.0, x) for x in (terms.target, terms.limit))
     terms = replace(terms, target=target, limit=limit)
     return Construction(
-        problem, gadget(problem.stage.game, problem.player, terms), alternatives, terms
+        problem, gadget(problem.entered.game, problem.player, terms), alternatives, terms
     )
 
 
@@ -249,23 +250,23 @@ def _solved(construction: Construction, method: str, limits: Limits | None) -> R
 
 
 def _put_back(construction: Construction, solution: Solution) -> Refinement:
-    problem, stage = construction.problem, construction.problem.stage
+    problem, entered = construction.problem, construction.problem.entered
     player, opponent = problem.player, problem.opponent
     behavior = list(problem.base.behavior)
     if construction.terms is None:  # Unsafe: both players' strategies are of the endgame itself
         for i, found in enumerate(solution.profile.behavior):
             never = construction.game.plexes[i].mass == 0
-            behavior[i] = stage.cut.put_back(i, found, behavior[i], never)
+            behavior[i] = entered.cut.put_back(i, found, behavior[i], never)
         found = solution.profile.behavior[player]
     else:
         found = player_behavior(solution.profile.behavior[player])
-        never = stage.game.plexes[player].mass == 0
-        behavior[player] = stage.cut.put_back(player, found, behavior[player], never)
+        never = entered.game.plexes[player].mass == 0
+        behavior[player] = entered.cut.put_back(player, found, behavior[player], never)
     return Refinement(
         profile=Profile((behavior[0], behavior[1])),
         entries=move_names(problem.game, opponent, problem.entries),
         weights=problem.weights,
-        values=stage.values(found),
+        values=entered.values(found),
         alternatives=construction.alternatives,
         solution=solution,
     )
