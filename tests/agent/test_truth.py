@@ -4,14 +4,15 @@ Ranges are multiplied along the blueprint's rows hand by hand; a river's value i
 program over buckets made here, on the pot and stacks of the table.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from endspiel.agent import exact, make_agent
 from endspiel.agent.endgame import EndgameAgent
-from endspiel.betting.tree import BY_CALL, BY_FOLD, CHANCE
+from endspiel.betting.tree import BY_CALL, BY_FOLD, CHANCE, DECISION, FOLD, BettingTree
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.blueprint.gifts import LEAST, OCTAVE
 from endspiel.cards.deck import hand_masks
@@ -277,6 +278,61 @@ def test_gifts_are_the_blueprints(blueprint: Blueprint, truth: Truth) -> None:
         root = agent.stages.root
         assert root is not None
         assert np.allclose(root.gifts[live()], wanted[live()])
+
+
+def best_values(
+    tree: BettingTree, node: int, player: int, strategy: Callable[[int], Floats], own: Floats
+) -> Floats:
+    """What each hand [1326] of the other wins by its best play from a node on, in chips."""
+    met, won = pair_forms(BOARD, (np.ones(1326), own))
+    total = met.sum(axis=1)
+    other = 1 - player
+
+    def walk(at: int, reach: Floats) -> Floats:
+        if tree.kind[at] != DECISION:
+            lost = tree.pot / 2 + float(tree.spent[at].min())
+            if tree.kind[at] != FOLD:
+                return lost * (won @ reach)
+            return (-lost if tree.player[at] == other else lost) * (met @ reach)
+        children = list(tree.children(at))
+        if tree.player[at] == player:
+            parts = zip(children, strategy(at), strict=True)
+            return sum(walk(child, reach * share) for child, share in parts)
+        return np.stack([walk(child, reach) for child in children]).max(axis=0)
+
+    return np.divide(walk(node, np.ones(1326)), total, out=np.zeros(1326), where=total > 0)
+
+
+@pytest.mark.parametrize("technique", SAFE)
+def test_safe_solves_are_told_what_the_opponent_has_elsewhere(
+    blueprint: Blueprint, truth: Truth, technique: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Against the blueprint first; after a bet off the menu, against what was solved before it."""
+    offers, solve_safely = [], LiveEndgame.solve_safely
+
+    def noted(endgame: LiveEndgame, player: int, technique: Any, offer: Any, limits: Any) -> float:
+        offers.append(offer)
+        return solve_safely(endgame, player, technique, offer, limits)
+
+    agent = seated(blueprint, technique, "iterations=3")
+    monkeypatch.setattr(LiveEndgame, "solve_safely", noted)
+    river, seat, pot = truth.state, truth.state.actor, truth.state.pot
+    agent.act(river, HOLE, BOARD)
+    tree, node = blueprint.tree, agent.follower.node(river)
+    scale = pot / float(tree.spent[node].sum())
+
+    def raw(at: int) -> Floats:
+        return blueprint.hands(at, BOARD)
+
+    right = scale * best_values(tree, node, seat, raw, truth.own)
+    assert offers[0].alternatives[live()] == pytest.approx(right[live()], abs=1e-3 * pot)
+    root = agent.stages.root
+    assert root is not None
+    agent.act(river.apply(CALL).apply(river.max_spent + 777), HOLE, BOARD)
+    first, solved = root.endgame.tree, root.endgame.strategy
+    at, came = first.find("c"), truth.own * solved(0)[root.actions.index(CALL)]
+    before = best_values(first, at, seat, solved, came)
+    assert offers[1].alternatives[live()] == pytest.approx(before[live()], abs=1e-3 * pot)
 
 
 @pytest.mark.parametrize("technique", SAFE)
