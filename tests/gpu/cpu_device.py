@@ -45,6 +45,9 @@ class CpuDevice:
     def download(self, array: np.ndarray, source: int) -> None:
         ctypes.memmove(array.ctypes.data, source, array.nbytes)
 
+    def synchronize(self) -> None:
+        pass
+
     def compile(self, macros: Mapping[str, int]) -> "CpuModule":
         return CpuModule(_library(tuple(sorted(macros.items()))))
 

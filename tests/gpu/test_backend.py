@@ -160,6 +160,22 @@ def test_iterations_left_alone_stay_near_the_board_kernels() -> None:
         assert worth == pytest.approx(solve.value(), abs=2e-3)
 
 
+def test_iterations_are_halves_in_turn_to_the_bit() -> None:
+    """Averages added to on the way are those of iterations 1 to T, however many at a time."""
+    games = mixed_rivers()[:2]
+    schedule = [DCFR.at(t) for t in range(1, 7)]
+    whole, parts, halves = StreamBatch(games), StreamBatch(games), StreamBatch(games)
+    whole.iterate(schedule)
+    parts.iterate(schedule[:2])
+    parts.iterate(schedule[2:])
+    for by in schedule:
+        for player in (0, 1):
+            halves.learn(player, by)
+    for batch in (parts, halves):
+        for name, right in whole.state().items():
+            assert np.array_equal(batch.state()[name], right), name
+
+
 def test_wider_floats_measure_the_same_exploitability() -> None:
     game = mixed_rivers()[2]
     batches = [

@@ -12,11 +12,14 @@ from queue import SimpleQueue
 from typing import Any, NamedTuple, Protocol
 
 from endspiel.engine.limits import Limits
-from endspiel.errors import EndspielError
-from endspiel.solvers.spot import SpotTask
+from endspiel.gpu.backend import Maker
+from endspiel.gpu.cuda.device import cuda_device
+from endspiel.gpu.cuda.machine import cuda_machine
+from endspiel.gpu.devices import CUDA, check_device
+from endspiel.gpu.spots import check_room, run_together, same_run
+from endspiel.solvers.memory import SHARE
+from endspiel.solvers.spot import SpotRun, SpotTask
 from endspiel.strategy.spot_solution import SpotSolution
-
-DEVICES = ("cpu",)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,17 +53,11 @@ class BatchBackend(Protocol):
         """
 
 
-def check_device(device: str) -> None:
-    """Refuse a device that there is no backend for."""
-    if device not in DEVICES:
-        raise EndspielError(
-            f"spots cannot be solved on {device[:20]!r}: there is {', '.join(DEVICES)}"
-        )
-
-
 def backend(device: str, workers: int) -> BatchBackend:
     """The backend of a device, with so many spots side by side."""
     check_device(device)
+    if device == CUDA:
+        return SpotsTogether(cuda_machine, cuda_device().free_bytes)
     return SpotThreads(workers)
 
 
@@ -112,6 +109,92 @@ def _outcome(job: SpotJob, limits: Limits) -> SpotOutcome | None:
         run = job.prepare().run(limits)
         if run.stopped == "interrupted":
             return None
+    except Exception as error:  # whatever it is, the other spots are none of its business
+        return SpotOutcome(job.number, None, error)
+    return _finished(job, run)
+
+
+class SpotsTogether:
+    """One machine that solves many spots in one batch: as many as fit into its memory."""
+
+    def __init__(self, maker: Maker, free: Callable[[], int]) -> None:
+        self.maker, self.free = maker, free
+
+    def solve(self, jobs: Iterator[SpotJob], limits: Limits) -> SpotOutcomes:
+        """See `BatchBackend`."""
+        drawn = _Drawn(jobs, int(SHARE * self.free()))
+        while drawn.fill():
+            yield from drawn.failed()
+            groups: dict[tuple[str, float | None], list[tuple[SpotJob, SpotTask]]] = {}
+            for job, task in drawn.taken():
+                groups.setdefault(same_run(task, limits), []).append((job, task))
+            for group in groups.values():
+                yield from self._run(group, limits)
+
+    def _run(self, group: list[tuple[SpotJob, SpotTask]], limits: Limits) -> SpotOutcomes:
+        """Solve spots of one method and target together."""
+        jobs, tasks = [job for job, _ in group], [task for _, task in group]
+        outcomes: list[SpotOutcome] = []
+
+        def finish(number: int, run: SpotRun) -> None:
+            if run.stopped != "interrupted":
+                outcomes.append(_finished(jobs[number], run))
+
+        try:
+            run_together(tasks, limits, self.maker, finish)
+        except Exception as error:  # it is that of every spot that has no outcome yet
+            done = {outcome.number for outcome in outcomes}
+            outcomes += [SpotOutcome(j.number, None, error) for j in jobs if j.number not in done]
+        yield from outcomes
+
+
+class _Drawn:
+    """Jobs drawn until no more fit; the one that did not is the next batch's first."""
+
+    def __init__(self, jobs: Iterator[SpotJob], room: int) -> None:
+        self.jobs, self.room = jobs, room
+        self._waiting: tuple[SpotJob, SpotTask, int] | None = None
+        self._taken: list[tuple[SpotJob, SpotTask]] = []
+        self._failed: list[SpotOutcome] = []
+
+    def fill(self) -> bool:
+        """Draw what fits; whether there was anything."""
+        left = self.room
+        while True:
+            entry = self._waiting or self._next()
+            if entry is None:
+                break
+            job, task, size = entry
+            self._waiting = entry
+            if size > left:
+                break
+            self._waiting = None
+            self._taken.append((job, task))
+            left -= size
+        return bool(self._taken or self._failed)
+
+    def _next(self) -> tuple[SpotJob, SpotTask, int] | None:
+        for job in self.jobs:
+            try:
+                task = job.prepare()
+                return job, task, check_room(task, self.room)
+            except Exception as error:  # whatever it is, the other spots are none of its business
+                self._failed.append(SpotOutcome(job.number, None, error))
+        return None
+
+    def taken(self) -> list[tuple[SpotJob, SpotTask]]:
+        """The jobs drawn, which are then gone."""
+        taken, self._taken = self._taken, []
+        return taken
+
+    def failed(self) -> list[SpotOutcome]:
+        """The jobs that could not be prepared, which are then gone."""
+        failed, self._failed = self._failed, []
+        return failed
+
+
+def _finished(job: SpotJob, run: SpotRun) -> SpotOutcome:
+    try:
         return SpotOutcome(job.number, job.finish(SpotSolution.of(run)))
     except Exception as error:  # whatever it is, the other spots are none of its business
         return SpotOutcome(job.number, None, error)

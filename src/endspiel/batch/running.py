@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from endspiel.batch.backends import SpotJob, SpotOutcome, backend, check_device
+from endspiel.batch.backends import SpotJob, SpotOutcome, backend
 from endspiel.batch.log import BatchLog
 from endspiel.batch.planning import (
     GivenSpot,
@@ -20,6 +20,7 @@ from endspiel.batch.planning import (
     plan_spot,
 )
 from endspiel.errors import EndspielError
+from endspiel.gpu.devices import check_device
 from endspiel.strategy.spot_solution import SpotSolution
 
 

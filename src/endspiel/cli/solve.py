@@ -82,7 +82,7 @@ def solve(
         int | None,
         typer.Option(help="Threads; by default one for each processor, of many spots one each."),
     ] = None,
-    device: Annotated[str, typer.Option(help="Where spots are solved: cpu.")] = "cpu",
+    device: Annotated[str, typer.Option(help="Where spots are solved: cpu or cuda.")] = "cpu",
     workers: Annotated[
         int | None,
         typer.Option(help="Of many spots: so many side by side; by default one a processor."),
@@ -145,10 +145,10 @@ def solve(
     Many spots are solved side by side and never twice (--save, --state); one that cannot be solved
     stops no other, and the exit status is then 2.
     """
-    from endspiel.batch.backends import check_device
     from endspiel.batch.planning import SpotMethod
     from endspiel.batch.records import solution_record
     from endspiel.batch.running import BatchSetting
+    from endspiel.gpu.devices import check_device
 
     check_device(device)
     if len(spots) > 1 or workers is not None or state is not None:
@@ -177,7 +177,7 @@ def solve(
         options = _options(threads, memory, lock, tree_limit)
         task = _prepare(spot, method, options, _bucketing(buckets, top, clustering))
         wanted.check_node(task)
-        solution = _run(task, limits)
+        solution = _run(task, limits, device)
     elif any(
         x is not None
         for x in (method, buckets, top, clustering, target, iterations, seconds, lock, checkpoint)
@@ -269,8 +269,9 @@ def _prepare(
     return task
 
 
-def _run(task: "SpotTask", limits: _Limits) -> "SpotSolution":
+def _run(task: "SpotTask", limits: _Limits, device: str) -> "SpotSolution":
     from endspiel.cli.progress import Reporter
+    from endspiel.gpu.devices import run_on
     from endspiel.solvers.solve import EXACT
     from endspiel.strategy import SpotSolution
 
@@ -281,4 +282,4 @@ def _run(task: "SpotTask", limits: _Limits) -> "SpotSolution":
     reporter.limits = None if task.method in EXACT else until
     with reporter.live(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the solution carries its warnings, shown later
-        return SpotSolution.of(task.run(until))
+        return SpotSolution.of(run_on(device, task, until))

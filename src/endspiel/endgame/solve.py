@@ -7,6 +7,7 @@ from endspiel.engine.limits import Limiting, Limits, limits_of
 from endspiel.errors import EndspielError
 from endspiel.game import Game
 from endspiel.games.spot import Spot
+from endspiel.gpu.devices import CPU, run_on
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.spot import SpotOptions
 from endspiel.strategy import solve as on_the_game
@@ -34,6 +35,7 @@ def solve(
     buckets: int | None = None,
     top: float | None = None,
     clustering: str | None = None,
+    device: str = CPU,
     **given: Unpack[Limiting],
 ) -> SpotSolution: ...
 
@@ -47,6 +49,7 @@ def solve(
     buckets: int | None = None,
     top: float | None = None,
     clustering: str | None = None,
+    device: str = CPU,
     alternating: bool = True,
     **given: Unpack[Limiting],
 ) -> Solution | SpotSolution:
@@ -54,7 +57,7 @@ def solve(
 
     A game's target is in its own units and its default method CFR+; a spot's is a share of the
     pot and its default discounted CFR. Other limits are `iterations` and `seconds`; a spot also
-    takes `options` (threads, memory, locks).
+    takes `options` (threads, memory, locks), and `device="cuda"` for a GPU.
 
     A river is solved exactly by `lp`: every hand by itself, or in buckets by equity as the 2015
     paper has them, with its T (`buckets`), its alpha (`top`) and a `clustering`: "equal", "kmeans"
@@ -81,7 +84,9 @@ def solve(
     bucketing = Bucketing(buckets, top, clustering)
     if isinstance(game, Spot):
         task = prepare(game, method, options, bucketing)
-        return SpotSolution.of(task.run(limits))
+        return SpotSolution.of(run_on(device, task, limits))
+    if device != CPU:
+        raise EndspielError("a Game is solved on the cpu: spots alone run on a GPU")
     if bucketing.asked:
         raise EndspielError("buckets by equity are of rivers on real cards, not of a Game")
     if options is not None:

@@ -22,6 +22,8 @@ from endspiel.gpu.layout import grouped, lay_out
 from endspiel.gpu.machine import Kind, Machine, Mode, Pass
 from endspiel.gpu.twin import Twin
 from endspiel.kernels.arrays import Discounts, Float64s, Floats, Ints
+from endspiel.kernels.simd import LANES
+from endspiel.solvers.board_store import BoardStore
 from endspiel.solvers.spot_locks import Lock
 
 START = 2.0**-24  # weight of the first iteration in an average
@@ -191,6 +193,29 @@ class StreamBatch:
                 self.lock(where, lock.decision)
                 for kind in Kind:
                     self.write(kind, where, lock.shares[:, boards[b].hands[lock.player]], first)
+
+    def copy_averages(self, game: int, store: BoardStore) -> None:
+        """Put a game's averages where the board kernels look them up."""
+        machine, g = self._where[game]
+        for s, street in enumerate(machine.layout.streets):
+            span = slice(int(street.start[g]), int(street.start[g + 1]))
+            kept = machine.kept_boards(Kind.AVERAGE, s, span)  # [B, rows, W]
+            for player in (0, 1):
+                side = self.games[game].cards[s].sides[player]
+                board = np.repeat(np.arange(len(kept)), np.diff(side.start) * LANES)
+                place = np.zeros((len(kept), NUM_HANDS + 1), dtype=np.int64)  # the last: padding
+                hand = street.tables.hand[player, span].astype(np.int64)
+                np.put_along_axis(place, hand % (NUM_HANDS + 1), np.arange(hand.shape[1])[None], 1)
+                own = kept[:, street.rows(player)] / np.float32(self.weights[player])
+                lanes = own[board, :, place[board, side.hand]]  # [lanes, rows]
+                lanes[side.hand < 0] = 0
+                rows = store.street_rows(store.average, s, player)
+                rows[:] = lanes.reshape(len(rows), LANES, -1).swapaxes(1, 2)
+
+    def close(self) -> None:
+        """Give the machines' memory back."""
+        for machine in self.machines:
+            machine.close()
 
     def _machine(self, game: int) -> Machine:
         return self._where[game][0]

@@ -58,6 +58,9 @@ class Machine(Protocol):
     def kept(self, kind: Kind, street: int, player: int, board: int) -> Array:
         """A copy of what is kept of a board [rows, W]."""
 
+    def kept_boards(self, kind: Kind, street: int, boards: slice) -> Array:
+        """What is kept of some boards in a row, of both players [B, rows, W]."""
+
     def set_kept(self, kind: Kind, street: int, player: int, board: int, rows: Array) -> None:
         """Keep something else of a board [rows, W]."""
 
@@ -72,3 +75,6 @@ class Machine(Protocol):
 
     def restore(self, arrays: dict[str, NDArray[Any]]) -> None:
         """Keep this instead."""
+
+    def close(self) -> None:
+        """Give memory back; nothing can be run any more."""

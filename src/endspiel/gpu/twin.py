@@ -67,6 +67,11 @@ class Twin:
         rows: Array = where.kept[kind][board, where.layout.rows(player)].copy()
         return rows
 
+    def kept_boards(self, kind: Kind, street: int, boards: slice) -> Array:
+        """See `Machine`."""
+        rows: Array = self.streets[street].kept[kind][boards]
+        return rows
+
     def set_kept(self, kind: Kind, street: int, player: int, board: int, rows: Array) -> None:
         """See `Machine`."""
         where = self.streets[street]
@@ -98,6 +103,10 @@ class Twin:
             street.locked[1][:] = arrays[f"locked_{s}"][:, first:] > 0
             for kind in Kind:
                 street.kept[kind][:] = arrays[f"{kind.name.lower()}_{s}"]
+
+    def close(self) -> None:
+        """See `Machine`."""
+        self.streets = []
 
 
 class _Street:

@@ -210,7 +210,7 @@ def load_torch() -> Any:
     try:
         return import_module("torch")
     except ImportError as error:
-        raise GameError("solving on a graphics processor needs torch: endspiel[gpu]") from error
+        raise GameError("solving on a graphics processor needs torch: endspiel[torch]") from error
 
 
 def named_device(name: str) -> Any:

@@ -69,6 +69,9 @@ class Device(Protocol):
     def compile(self, macros: Mapping[str, int]) -> Module:
         """The kernels for these macros."""
 
+    def synchronize(self) -> None:
+        """Wait until all that was started is done."""
+
 
 def kernel_source() -> str:
     """The kernels' text."""
@@ -94,7 +97,7 @@ class CudaDevice:
         try:
             (status,) = driver.cuInit(0)
         except RuntimeError as error:  # there is no driver to load
-            raise EndspielError(f"there is no CUDA driver on this machine: {error}") from error
+            raise EndspielError("there is no GPU: CUDA's driver is not installed") from error
         if status != driver.CUresult.CUDA_SUCCESS:
             raise EndspielError(f"there is no GPU that CUDA can use: {status.name}")
         self.device = self._do(driver.cuDeviceGet(0))
@@ -204,7 +207,10 @@ def compiled(arch: str, macros: Mapping[str, int]) -> bytes:
     """The kernels as machine code of an architecture, kept on disk once made."""
     nvrtc: Any = import_module("cuda.bindings.nvrtc")
     source = kernel_source()
-    status, major, minor = nvrtc.nvrtcVersion()
+    try:
+        status, major, minor = nvrtc.nvrtcVersion()
+    except RuntimeError as error:  # the library is missing
+        raise EndspielError(f"a GPU needs the package nvidia-cuda-nvrtc: {HINT}") from error
     options = [f"--gpu-architecture={arch}", "--std=c++17", "-default-device"]
     options += [f"-D{name}={value}" for name, value in sorted(macros.items())]
     key = hashlib.blake2b(digest_size=16)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.games.card_game import CardGame
-from endspiel.gpu.cuda.device import Device, Module, Pointer, number, pointer
+from endspiel.gpu.cuda.device import Device, Module, Pointer, cuda_device, number, pointer
 from endspiel.gpu.layout import BatchLayout, StreetLayout, lay_out
 from endspiel.gpu.machine import Array, Kind, Mode, Pass
 from endspiel.gpu.stream import WORDS, encode
@@ -85,7 +85,7 @@ class CudaMachine:
         return place
 
     def close(self) -> None:
-        """Give the device's memory back."""
+        """See `Machine`."""
         while self._owned:
             self.device.release(self._owned.pop())
 
@@ -107,6 +107,7 @@ class CudaMachine:
         else:
             for one in passes:
                 self._one(one)
+        self.device.synchronize()
 
     def _one(self, one: Pass) -> None:
         """One pass over several streets."""
@@ -130,6 +131,14 @@ class CudaMachine:
         """See `Machine`."""
         where, shape = self.streets[street].rows_at(kind, player, board)
         rows = np.empty(shape, np.float32)
+        self.device.download(rows, where)
+        return rows
+
+    def kept_boards(self, kind: Kind, street: int, boards: slice) -> Array:
+        """See `Machine`."""
+        where, _ = self.streets[street].rows_at(kind, 0, boards.start)
+        shape = self.streets[street].kept_shape[1:]
+        rows = np.empty((boards.stop - boards.start, *shape), np.float32)
         self.device.download(rows, where)
         return rows
 
@@ -297,3 +306,8 @@ def packed(tables: StreetTables) -> NDArray[np.uint16]:
         found[p, :, 1] = gather[..., 0].swapaxes(1, 2)
         found[p, :, 2] = gather[..., 1].swapaxes(1, 2)
     return found
+
+
+def cuda_machine(games: Sequence[CardGame]) -> CudaMachine:
+    """A machine on the first GPU."""
+    return CudaMachine(games, cuda_device())

@@ -1,0 +1,30 @@
+"""Where spots are solved, by name: on the processors, or on a GPU."""
+
+from endspiel.engine.limits import Limits
+from endspiel.errors import EndspielError
+from endspiel.gpu.cuda.device import cuda_device
+from endspiel.gpu.cuda.machine import cuda_machine
+from endspiel.gpu.spots import check_room, run_alone
+from endspiel.solvers.spot import SpotRun, SpotTask
+
+CPU, CUDA = "cpu", "cuda"
+DEVICES = (CPU, CUDA)
+
+
+def check_device(device: str) -> None:
+    """Refuse a device that there is none of here."""
+    if device not in DEVICES:
+        raise EndspielError(
+            f"spots cannot be solved on {device[:20]!r}: there are {', '.join(DEVICES)}"
+        )
+    if device == CUDA:
+        cuda_device()  # says what is missing
+
+
+def run_on(device: str, task: SpotTask, limits: Limits) -> SpotRun:
+    """Solve a spot on a device."""
+    check_device(device)
+    if device == CPU:
+        return task.run(limits)
+    check_room(task, cuda_device().free_bytes())
+    return run_alone(task, limits, cuda_machine)

@@ -1,0 +1,153 @@
+"""Spots solved side by side in one batch: all by one schedule, each until its own target."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from endspiel.engine.limits import Limits, TracePoint
+from endspiel.engine.run import Checkpoint, RunTask, run
+from endspiel.errors import EndspielError
+from endspiel.gpu.backend import Maker, StreamBatch
+from endspiel.gpu.layout import game_bytes
+from endspiel.kernels.arrays import Float64s
+from endspiel.solvers.board_cfr import CUBIC, SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.memory import format_bytes
+from endspiel.solvers.spot import SpotRun, SpotTask
+from endspiel.solvers.spot_locks import apply_locks
+
+Finish = Callable[[int, SpotRun], None]
+
+
+def check_room(task: SpotTask, free: int) -> int:
+    """What a task takes on a device with so many bytes free; refused where that is too much."""
+    if task.method not in SPOT_SCHEMES:
+        known = ", ".join(SPOT_SCHEMES)
+        raise EndspielError(f"{task.method} does not run on a GPU: use one of {known}")
+    needed = game_bytes(task.game)
+    if needed > free:
+        raise EndspielError(
+            f"solving this spot on the GPU needs {format_bytes(needed)} and {format_bytes(free)} "
+            "are free there: use fewer bet sizes or narrower ranges"
+        )
+    return needed
+
+
+def run_together(tasks: Sequence[SpotTask], limits: Limits, maker: Maker, finish: Finish) -> None:
+    """Solve tasks of one method and one target; each is handed on when it is done, by number."""
+    limits = tasks[0].limits(limits)
+    together = _Together(tasks, maker, finish, limits.target_units)
+    fingerprint = "-".join(task.fingerprint for task in tasks)
+    method, parameters = tasks[0].method, together.scheme.parameters()
+    named = RunTask("batch of spots with their locks", fingerprint, method, parameters)
+    try:
+        _, stopped = run(together, together.measure, limits, Checkpoint.of(limits, named))
+        together.finish_all(stopped)
+    finally:
+        together.batch.close()
+
+
+def run_alone(task: SpotTask, limits: Limits, maker: Maker) -> SpotRun:
+    """Solve one task."""
+    found: list[SpotRun] = []
+    run_together([task], limits, maker, lambda number, one: found.append(one))
+    return found[0]
+
+
+class _Together:
+    """A batch of spots as `run` steps it: measured by the worst of those that are not done."""
+
+    def __init__(
+        self, tasks: Sequence[SpotTask], maker: Maker, finish: Finish, target: float | None
+    ) -> None:
+        self.tasks, self.finish, self.target, self.iteration = tasks, finish, target, 0
+        self.scheme = SPOT_SCHEMES[tasks[0].method]
+        self.batch = StreamBatch([task.game for task in tasks], maker)
+        self.batch.accept(self.scheme)
+        for number, task in enumerate(tasks):
+            self.batch.apply_locks(number, task.locks)
+        self.traces: list[list[TracePoint]] = [[] for _ in tasks]
+        self.best: dict[int, BoardCFR] = {}  # of schemes that may get worse again
+        self.left = set(range(len(tasks)))
+        self.start = time.perf_counter()
+
+    def step(self) -> None:
+        """One iteration."""
+        self.advance(1)
+
+    def advance(self, steps: int) -> None:
+        """So many iterations of all spots, those that are done included."""
+        first, longest = self.iteration + 1, self.batch.longest_average
+        self.batch.iterate([self.scheme.at(t, longest) for t in range(first, first + steps)])
+        self.iteration += steps
+
+    def state(self) -> dict[str, Any]:
+        """Everything needed to go on later, as arrays."""
+        return {"iteration": np.array([self.iteration]), **self.batch.state()}
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        """Go on from a state."""
+        self.iteration = int(arrays["iteration"][0])
+        self.batch.restore(arrays)
+
+    def measure(self) -> float:
+        """The greatest exploitability of the spots that are not done; those that are now go."""
+        gaps = np.maximum(self.batch.exploitability(), 0.0)
+        seconds = time.perf_counter() - self.start
+        worst = max((float(gaps[number]) for number in self.left), default=0.0)
+        for number in sorted(self.left):
+            trace = self.traces[number]
+            trace.append(TracePoint(self.iteration, seconds, float(gaps[number])))
+            lowest = min(point.exploitability for point in trace)
+            if self.tasks[number].method == CUBIC and trace[-1].exploitability <= lowest:
+                self.best[number] = self._solver(number)
+        done = [n for n in self.left if self.target is not None and gaps[n] <= self.target]
+        self._hand_on(done, "target")
+        return worst
+
+    def finish_all(self, stopped: str) -> None:
+        """Hand on whatever is not done yet."""
+        if not all(self.traces):  # a run that was finished before it went on
+            self.measure()
+        self._hand_on(sorted(self.left), stopped)
+
+    def _hand_on(self, numbers: Sequence[int], stopped: str) -> None:
+        values: Float64s = self.batch.value() if numbers else np.zeros(0)
+        for number in numbers:
+            self.left.remove(number)
+            self.finish(number, self._run(number, float(values[number]), stopped))
+
+    def _run(self, number: int, value: float, stopped: str) -> SpotRun:
+        task, trace = self.tasks[number], self.traces[number]
+        solver = self.best.pop(number, None)
+        if solver is None:
+            solver, gap = self._solver(number), trace[-1].exploitability
+        else:
+            value, gap = solver.value(), min(point.exploitability for point in trace)
+        return SpotRun(
+            task,
+            solver,
+            value=value,
+            exploitability=gap,
+            iterations=self.iteration,
+            seconds=trace[-1].seconds,
+            trace=tuple(trace),
+            parameters=self.scheme.parameters(),
+            stopped=stopped,
+            warnings=() if stopped == "target" else task.doubts(self.target),
+        )
+
+    def _solver(self, number: int) -> BoardCFR:
+        """A spot's averages where they can be looked up."""
+        task = self.tasks[number]
+        solver = BoardCFR(task.game, self.scheme)
+        self.batch.copy_averages(number, solver.store)
+        apply_locks(solver, task.locks)
+        solver.iteration = self.iteration
+        return solver
+
+
+def same_run(task: SpotTask, limits: Limits) -> tuple[str, float | None]:
+    """What tasks must share to be solved together: their method and target."""
+    return task.method, task.limits(limits).target_units

@@ -1,0 +1,127 @@
+"""Spots solved in one batch against each alone on the processors."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import endspiel as es
+from endspiel.batch.backends import SpotJob, SpotOutcome, SpotsTogether
+from endspiel.engine.limits import Limits
+from endspiel.errors import EndspielError
+from endspiel.games.spot import Spot, parse_spot
+from endspiel.gpu.backend import StreamBatch, numpy_machine
+from endspiel.gpu.layout import game_bytes
+from endspiel.gpu.spots import check_room, run_alone
+from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.spot import SpotOptions, prepare
+from endspiel.strategy.spot_solution import SpotSolution
+from tests.games.spots import menu_sizing, small_game
+from tests.gpu.test_backend import TURN, mixed_rivers
+
+DCFR = SPOT_SCHEMES["dcfr"]
+
+
+def spot(board: str = "Qs Jh 2h 4c 8d", stack: int = 300, bet: str = "50%, a") -> Spot:
+    ranges = ["QQ,AJs,T9s:0.5", "JJ,KQo,A5s"]
+    streets = {name: {"bet": bet, "raise": "a"} for name in ("turn", "river")}
+    return parse_spot({"board": board, "pot": 200, "stack": stack, "ranges": ranges, **streets})
+
+
+def jobs(spots: list[Spot], seen: list[SpotSolution]) -> Iterator[SpotJob]:
+    def finish(solution: SpotSolution) -> float:
+        seen.append(solution)
+        return solution.exploitability
+
+    for number, one in enumerate(spots):
+        yield SpotJob(number, lambda one=one: prepare(one), finish)
+
+
+def solved(spots: list[Spot], room: int, **limits: float) -> list[SpotOutcome]:
+    backend = SpotsTogether(numpy_machine, lambda: room)
+    return sorted(backend.solve(jobs(spots, []), Limits(**limits)), key=lambda one: one.number)
+
+
+def test_every_spot_of_a_batch_is_solved_to_its_target() -> None:
+    spots = [spot(), spot("Qs Jh 2h 4c 9d"), spot(stack=150), spot(bet="a")]
+    outcomes = solved(spots, 10**9, target_units=0.004)
+    assert [one.number for one in outcomes] == [0, 1, 2, 3]
+    for one in outcomes:
+        assert one.error is None
+        assert 0 <= one.found <= 0.004
+
+
+def test_a_batch_that_does_not_fit_is_solved_in_parts_and_one_too_large_is_refused() -> None:
+    small, large = spot(), spot("Qs Jh 2h 4c")
+    room = int(2.5 * game_bytes(prepare(small).game) / 0.8)
+    outcomes = solved([small, large, small, small, small, small], room, iterations=20)
+    assert [one.error is None for one in outcomes] == [True, False, True, True, True, True]
+    assert "on the GPU needs" in str(outcomes[1].error)
+    assert len({one.found for one in outcomes if one.error is None}) == 1
+
+
+def test_a_solution_says_what_the_processors_say() -> None:
+    task = prepare(spot("Qs Jh 2h 4c"), "dcfr")
+    ours = SpotSolution.of(run_alone(task, Limits(iterations=12), numpy_machine))
+    alone = SpotSolution.of(task.run(Limits(iterations=12)))
+    assert ours.iterations == alone.iterations == 12
+    assert ours.value == pytest.approx(alone.value, abs=5e-3)
+    assert max(ours.exploitability, alone.exploitability) < 0.2
+    checked = BoardCFR(task.game, DCFR)
+    checked.store.average[:] = ours.boards.store.average
+    assert checked.exploitability() == pytest.approx(ours.exploitability, abs=1e-5)
+    assert checked.value() == pytest.approx(ours.value, abs=1e-5)
+    node = "c c / 8d"
+    one, two = (each.strategy(node, "QhQd") for each in (ours, alone))
+    assert one.keys() == two.keys()
+    assert sum(one.values()) == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize("symmetry", [False, True])
+def test_averages_are_copied_hand_by_hand(symmetry: bool) -> None:
+    ranges = ("AKs,QQ:0.5", "JJ,KTs")
+    games = [small_game(TURN, ranges, menu_sizing("50%"), symmetry=symmetry), mixed_rivers()[0]]
+    batch = StreamBatch(games)
+    batch.iterate([DCFR.at(t) for t in range(1, 4)])
+    for number, game in enumerate(games):
+        solver = BoardCFR(game, DCFR)
+        batch.copy_averages(number, solver.store)
+        assert solver.exploitability() == pytest.approx(batch.exploitability()[number], abs=1e-5)
+
+
+def test_locks_are_kept() -> None:
+    options = SpotOptions(locks=("c b100: f 0.25, c 0.5, r300 0.25",))
+    task = prepare(spot(), "dcfr", options)
+    run = run_alone(task, Limits(iterations=30), numpy_machine)
+    found = SpotSolution.of(run).strategy("c b100", "QhQd")
+    assert found == pytest.approx({"f": 0.25, "c": 0.5, "r300": 0.25})
+    alone = task.run(Limits(iterations=30))
+    assert run.exploitability == pytest.approx(alone.exploitability, abs=0.01)
+
+
+def test_schemes_that_get_worse_again_keep_their_best() -> None:
+    run = run_alone(prepare(spot(), "cubic"), Limits(iterations=40), numpy_machine)
+    assert run.exploitability == min(point.exploitability for point in run.trace)
+    assert run.solver.exploitability() == pytest.approx(run.exploitability, abs=1e-5)
+
+
+def test_a_solve_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+    task, path = prepare(spot(), "dcfr"), tmp_path / "run"
+    whole = run_alone(task, Limits(iterations=40), numpy_machine)
+    run_alone(task, Limits(iterations=25, checkpoint=path), numpy_machine)
+    rest = run_alone(task, Limits(iterations=40, checkpoint=path), numpy_machine)
+    assert rest.iterations == 40
+    assert rest.exploitability == pytest.approx(whole.exploitability, abs=1e-7)
+
+
+def test_what_cannot_run_there_is_refused() -> None:
+    with pytest.raises(EndspielError, match="there are cpu, cuda"):
+        es.solve(spot(), device="abacus")
+    with pytest.raises(EndspielError, match="spots alone run on a GPU"):
+        es.solve(es.games.kuhn(), device="cuda")
+    with pytest.raises(EndspielError, match="does not run on a GPU"):
+        check_room(prepare(spot(), "egt"), 10**12)
+    with pytest.raises(EndspielError, match=r"needs .* are free there"):
+        check_room(prepare(spot(), "dcfr"), 1000)
+    assert np.isfinite(es.solve(spot(), device="cpu", iterations=5).exploitability)
