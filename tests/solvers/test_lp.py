@@ -17,7 +17,7 @@ from endspiel.kernels.arrays import Floats
 from endspiel.solvers.highs import Solver, SolverError
 from endspiel.solvers.lp import Options, PrecisionWarning, solve
 from endspiel.solvers.lp_task import ProgramTask
-from endspiel.solvers.sequence_form import SequenceForm, Size
+from endspiel.solvers.sequence_form import ProgramSize, SequenceForm
 from endspiel.solvers.shortlist import solve_short
 from tests.kernels.test_equal import random_plex
 from tests.oracles import LARGE_ORACLES, Oracle, each, liars_dice
@@ -188,7 +188,7 @@ def test_refinement_sharpens(solver: str) -> None:
 
 def test_size_is_known_before() -> None:
     game = kuhn()
-    size, program = Size.of(game), SequenceForm.of(game).program()
+    size, program = ProgramSize.of(game), SequenceForm.of(game).program()
     assert (size.rows, size.columns) == program.matrix.shape
     assert size.nonzeros >= program.matrix.nnz
     assert solve(game).size == size

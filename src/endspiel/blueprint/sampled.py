@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from endspiel.abstraction.abstraction import Abstraction
 from endspiel.betting.tree import BettingTree
-from endspiel.blueprint.sampled_boards import Bucketing, Dealer, FlopDealer, lay_out
+from endspiel.blueprint.sampled_boards import Dealer, FlopDealer, SampledBucketing, lay_out
 from endspiel.blueprint.sampled_plan import LanePlan, node_rows, plan_lanes
 from endspiel.engine.schemes import Scheme
 from endspiel.errors import GameError
@@ -30,7 +30,7 @@ from endspiel.kernels.sampled_arrays import (
     BLOCK,
     NUM_LIVE,
     TILES,
-    Deal,
+    BoardDeal,
     Float32s,
     Ints,
     Lane,
@@ -64,7 +64,7 @@ class SampledGame:
     """What is trained: the betting, the buckets, and where boards come from."""
 
     tree: BettingTree
-    buckets: Bucketing
+    buckets: SampledBucketing
     dealer: Dealer
     unit: float  # chips of a big blind, in which values are given
 
@@ -181,7 +181,7 @@ class Walker:
         self,
         player: int,
         mode: int,
-        deal: Deal,
+        deal: BoardDeal,
         sources: tuple[Float32s, Float32s],
         targets: tuple[Float32s, Float32s],
     ) -> None:

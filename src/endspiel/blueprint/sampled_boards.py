@@ -15,7 +15,7 @@ from endspiel.cards.deck import NUM_CARDS, hand_cards
 from endspiel.cards.strength import board_strengths
 from endspiel.cards.text import format_cards
 from endspiel.errors import GameError
-from endspiel.kernels.sampled_arrays import HANDS, NUM_LIVE, Deal
+from endspiel.kernels.sampled_arrays import HANDS, NUM_LIVE, BoardDeal
 
 BOARD_CARDS = (0, 3, 4, 5)
 
@@ -23,7 +23,7 @@ UInt8s = NDArray[np.uint8]
 UInt16s = NDArray[np.uint16]
 
 
-class Bucketing(Protocol):
+class SampledBucketing(Protocol):
     """A card abstraction, as far as training asks for it."""
 
     @property
@@ -72,7 +72,7 @@ class FlopDealer:
         return boards
 
 
-def lay_out(bucketing: Bucketing, board: Sequence[int]) -> Deal:
+def lay_out(bucketing: SampledBucketing, board: Sequence[int]) -> BoardDeal:
     """The hands that a full board leaves, weakest first, with their buckets on every street."""
     strengths = board_strengths(board)
     hands = np.argsort(strengths, kind="stable")[-NUM_LIVE:]
@@ -101,4 +101,4 @@ def lay_out(bucketing: Bucketing, board: Sequence[int]) -> Deal:
         order[street] = np.argsort(numbers, kind="stable")
         first[street, 1 : len(found) + 1] = np.cumsum(np.bincount(numbers))
     low, high = np.ascontiguousarray(cards.T)
-    return Deal(low, high, ends.astype(np.int32), place, order, first, ids, count)
+    return BoardDeal(low, high, ends.astype(np.int32), place, order, first, ids, count)

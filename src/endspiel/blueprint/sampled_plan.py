@@ -31,7 +31,7 @@ from endspiel.kernels.simd import LANES
 _NONE = -1
 
 
-class _Decision(NamedTuple):
+class _PlannedDecision(NamedTuple):
     player: int
     first: int  # first sequence
     actions: int
@@ -49,7 +49,7 @@ class _Branch:
 
     root: int
     sizes: list[int]  # sequences of each player
-    decisions: list[_Decision] = field(default_factory=list)
+    decisions: list[_PlannedDecision] = field(default_factory=list)
     ends: list[_End] = field(default_factory=list)
     outs: list[tuple[int, int]] = field(default_factory=list)  # sequences of lines that go on
     decision_nodes: list[int] = field(default_factory=list)
@@ -133,7 +133,7 @@ def _survey(tree: BettingTree, root: int) -> _Branch:
     numbered = number_sequences(tree, [root], depth_first=True)
     branch = _Branch(root, numbered.sizes)
     for node, player, first, actions, seqs in numbered.decisions:
-        branch.decisions.append(_Decision(player, first, actions, seqs[player]))
+        branch.decisions.append(_PlannedDecision(player, first, actions, seqs[player]))
         branch.decision_nodes.append(node)
     for node, seqs in numbered.ends:
         after = node

@@ -31,7 +31,7 @@ UInt16s = NDArray[np.uint16]
 
 
 @dataclass(frozen=True, eq=False)
-class _Ends:
+class _BucketEnds:
     """A group of terminals whose matrix is the same for both players, but for the sign."""
 
     matrix: Float32s  # [K, K]
@@ -39,7 +39,7 @@ class _Ends:
     seqs: tuple[Ints, Ints]  # [T] by player
 
     @classmethod
-    def of(cls, group: TerminalGroup) -> "_Ends":
+    def of(cls, group: TerminalGroup) -> "_BucketEnds":
         """The same group; a matrix must be its transpose, up to the sign."""
         if not isinstance(group.payoff, Matrix):
             raise GameError("buckets need payoffs by matrix")
@@ -67,7 +67,7 @@ class Products:
     """Gradients of a game over buckets, on several threads."""
 
     def __init__(self, game: Game, pool: ThreadPoolExecutor, threads: int) -> None:
-        self.ends = [_Ends.of(group) for group in game.groups]
+        self.ends = [_BucketEnds.of(group) for group in game.groups]
         self.pool, self.threads = pool, threads
 
     def add_gradient(self, player: int, plan: Float32s, out: Float32s) -> None:

@@ -73,7 +73,7 @@ class LaneTables(NamedTuple):
     room: Ints  # [columns of Room]
 
 
-class Deal(NamedTuple):
+class BoardDeal(NamedTuple):
     """The hands that a full board leaves, weakest first, and their buckets on every street.
 
     On each street the board's buckets are numbered anew, so that what is computed by bucket is

@@ -7,16 +7,16 @@ Whatever the way, the strategies handed out are held against best responses in t
 from endspiel.game import Game, Profile, exploitability
 from endspiel.solvers.highs import SMALL_PROGRAM, SolverError
 from endspiel.solvers.lp_task import Equilibrium, Options, PrecisionWarning, ProgramTask
-from endspiel.solvers.sequence_form import SequenceForm, Size
+from endspiel.solvers.sequence_form import ProgramSize, SequenceForm
 from endspiel.solvers.shortlist import solve_short
 
-__all__ = ["Equilibrium", "Options", "PrecisionWarning", "Size", "SolverError", "solve"]
+__all__ = ["Equilibrium", "Options", "PrecisionWarning", "ProgramSize", "SolverError", "solve"]
 
 
 def solve(game: Game, options: Options | None = None) -> Equilibrium:
     """One equilibrium of a game with perfect recall, its gap certified by best responses."""
     task = ProgramTask(game, options or Options())
-    small = Size.of(game).nonzeros <= SMALL_PROGRAM
+    small = ProgramSize.of(game).nonzeros <= SMALL_PROGRAM
     if task.options.solver == "auto" and task.options.shortlist and not small:
         found = solve_short(task)
         if found is not None:

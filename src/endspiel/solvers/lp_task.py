@@ -9,7 +9,7 @@ import numpy as np
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile, exploitability
 from endspiel.solvers.highs import INFINITE, SMALLEST_ENTRY, LinearProgram, Optimum, Solver
-from endspiel.solvers.sequence_form import Size
+from endspiel.solvers.sequence_form import ProgramSize
 
 TOLERANCE = 1e-9  # largest certified gap, as a share of the game's payoff range
 MOST_NONZEROS = 100_000_000  # of a program that is tried: hours, and gigabytes
@@ -40,13 +40,13 @@ class Equilibrium:
     seconds: float
     solver: str  # "simplex" or "ipm"
     iterations: int
-    size: Size
+    size: ProgramSize
     warnings: tuple[str, ...] = field(default=())
 
 
-def check_size(game: Game) -> Size:
+def check_size(game: Game) -> ProgramSize:
     """How large a game's linear program is; one that would run for days is refused unbuilt."""
-    size = Size.of(game)
+    size = ProgramSize.of(game)
     if size.nonzeros > MOST_NONZEROS:
         raise GameError(
             f"the linear program of {game.name} has {size.rows:,} rows, {size.columns:,} columns "
@@ -116,6 +116,6 @@ class ProgramTask:
             seconds=perf_counter() - self.start,
             solver=self.solver,
             iterations=self.iterations,
-            size=Size.of(self.game),
+            size=ProgramSize.of(self.game),
             warnings=tuple(self.warnings),
         )

@@ -22,7 +22,7 @@ from endspiel.solvers.highs import INFINITE, LinearProgram, Optimum
 
 
 @dataclass(frozen=True)
-class Size:
+class ProgramSize:
     """How large a game's linear program is, known before anything is built."""
 
     rows: int
