@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from endspiel.endgame.nested import OffTree, moves
 from endspiel.endgame.refine import refine
+from endspiel.endgame.subgame import Endgame
 from endspiel.endgame.techniques import SAFE, TECHNIQUES
 from endspiel.engine.limits import Limits
 from endspiel.errors import GameError
@@ -162,6 +163,17 @@ def test_actions_after_actions_are_answered_in_their_turn() -> None:
         for i, chain in enumerate(chains):
             assert i not in chain
             assert all(chains[j] == chain[: chain.index(j)] for j in chain)
+
+
+@pytest.mark.parametrize(("action", "line"), [(0, ":cc/"), (1, ":cc/cr")])
+def test_expensive_endgames_begin_with_the_infosets_themselves(action: int, line: str) -> None:
+    """Everything from the decision on at which the action is taken, and nothing else."""
+    off, _, _ = raising_leduc()
+    right = Endgame.where(off.game, lambda player, name: line in name)
+    for found, wanted in zip(off.around(action).inside, right.inside, strict=True):
+        assert np.array_equal(found, wanted)
+    after = off.after(action).inside[off.opponent]
+    assert after.sum() < right.inside[off.opponent].sum()
 
 
 def test_the_abstraction_lacks_only_what_was_left_out() -> None:
