@@ -10,6 +10,7 @@ from typer.testing import CliRunner, Result
 from endspiel.cli.match import match
 from endspiel.errors import EndspielError
 from endspiel.rules.replay import replay_log
+from tests.blueprint_fixture import small_blueprint
 
 
 def run(*arguments: str) -> Result:
@@ -27,6 +28,19 @@ def test_always_fold_loses_750() -> None:
     assert answer["fallbacks"] == {"always-fold": {}, "always-raise": {}}
     assert answer["hands"] == 1000
     assert answer["estimates"]["plain"]["units"] == 1000
+
+
+def test_what_fell_back_is_in_the_answer_with_its_reason(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    file = small_blueprint(tmp_path_factory.getbasetemp()).path
+    spec = f"blueprint+unsafe,file={file},hand=0"
+    result = run(spec, "always-call", "--hands", "8", "--workers", "1", "--json", "-")
+    assert result.exit_code == 0, result.output
+    ours, theirs = json.loads(result.stdout)["fallbacks"].values()
+    assert set(ours) == {"no time is left to solve anything"}
+    assert ours["no time is left to solve anything"] > 0
+    assert theirs == {}
 
 
 def test_everything_of_one_match(tmp_path: Path) -> None:
