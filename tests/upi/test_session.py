@@ -125,6 +125,33 @@ def test_bet_sizes_and_spot_files_give_the_same_tree(talk: Talk, tmp_path: Path)
     other.session.free_tree()
 
 
+def test_a_locked_node_keeps_its_strategy(talk: Talk) -> None:
+    talk.done(*TREE)
+    always_call = " ".join(["0"] * 1326 + ["1"] * 1326 + ["0"] * 1326)  # raise, call, fold
+    talk.done(f"set_strategy r:0:b150 {'0.2 ' * 3978}")
+    assert "at r:0:b150 add up to 0.6" in talk.ask("lock_node r:0:b150")[0]
+    talk.done(f"set_strategy r:0:b150 {always_call}", "lock_node r:0:b150")
+    assert talk.ask("show_node r:0:b150")[5] == "flags: UNSOLVED LOCKED"
+    talk.done("set_accuracy 0.1", "go", "wait_for_solver")
+    shares = talk.rows("show_strategy r:0:b150")
+    held = shares.sum(axis=0) > 0
+    assert shares[1, held] == pytest.approx(1)
+    assert talk.session.tree is not None
+    spot = talk.session.tree.spot
+    options = es.SpotOptions(locks=["b150: c 1"])
+    wanted = es.solve(spot, target=0.1 / 200, options=options)
+    assert talk.ask("calc_results")[0] == f"EV OOP: {200 * (0.5 + wanted.value):.6f}"
+    talk.done("unlock_node r:0:b150", "go", "wait_for_solver")
+    free = es.solve(spot, target=0.1 / 200)
+    assert talk.ask("calc_results")[0] == f"EV OOP: {200 * (0.5 + free.value):.6f}"
+    assert free.value < wanted.value
+    now = talk.ask("show_strategy r:0:b150")
+    talk.done("build_tree", "lock_node r:0:c", "go 10 steps", "wait_for_solver")
+    assert talk.ask("show_strategy r:0:b150") != now
+    even = talk.rows("show_strategy r:0:c")
+    assert even[:, even.sum(axis=0) > 0] == pytest.approx(1 / 2)
+
+
 def test_weights_of_all_hands_are_a_range(talk: Talk) -> None:
     weights = ["0"] * 1326
     weights[talk.order().index("AsKs")] = "0.25"
@@ -196,6 +223,11 @@ def test_what_is_wrong_is_named_and_the_session_goes_on(line: str, said: str, ta
         ("show_strategy r", "nobody decides at r"),
         ("show_strategy r:0:b150:f", "nobody decides"),
         ("calc_ev OOP", "it takes a position"),
+        ("set_strategy r:0 1 2 3", "r:0 has 2 children of 1326 hands"),
+        (f"set_strategy r:0 {'x ' * 2652}", "no number"),
+        (f"set_strategy r:0 {'2 ' * 2652}", "not from 0 to 1"),
+        ("lock_node r:0:c:c", "nobody decides"),
+        ("unlock_node r:0", "r:0 is not locked"),
         ("go 5 hours", "no unit 'hours'"),
         ("go -5", "number of steps"),
         ("dump_tree x.es no_rivers", "files here are whole"),

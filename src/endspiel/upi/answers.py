@@ -26,7 +26,7 @@ from endspiel.upi.setup import position
 from endspiel.upi.values import weighted_mean
 
 DECIDES: Final = ("OOP_DEC", "IP_DEC")
-SOLVED, UNSOLVED = "PIO_ALG", "UNSOLVED"
+SOLVED, UNSOLVED, LOCKED = "PIO_ALG", "UNSOLVED", "LOCKED"
 
 
 def numbers(values: Floats) -> str:
@@ -78,9 +78,7 @@ def children(session: UpiSession, words: list[str]) -> Answer:
 def strategy(session: UpiSession, words: list[str]) -> Answer:
     """A line for each child."""
     tree = session.the_tree()
-    found = _find(tree, words[0])
-    if found.is_root or tree.betting.kind[found.number] != DECISION:
-        raise EndspielError(f"nobody decides at {found.name}")
+    found = find_decision(tree, words[0])
     return [numbers(shares) for shares in tree.values.strategy(found)]
 
 
@@ -143,6 +141,14 @@ def results(session: UpiSession, words: list[str]) -> Answer:
     ]
 
 
+def find_decision(tree: SessionTree, name: str) -> UpiNode:
+    """The decision of a name."""
+    found = _find(tree, name)
+    if found.is_root or tree.betting.kind[found.number] != DECISION:
+        raise EndspielError(f"nobody decides at {found.name}")
+    return found
+
+
 def _find(tree: SessionTree, name: str) -> UpiNode:
     return find_node(tree.betting, tree.spot.board, name)
 
@@ -156,7 +162,7 @@ def _described(tree: SessionTree, found: UpiNode) -> list[str]:
         format_cards(found.board, " "),
         f"{spent[0]} {spent[1]} {tree.spot.pot}",
         f"{_num_children(tree.betting, found)} children",
-        f"flags: {_flag(tree)}",
+        f"flags: {_flags(tree, found)}",
     ]
 
 
@@ -177,7 +183,8 @@ def _num_children(betting: BettingTree, found: UpiNode) -> int:
     return int(betting.num_children[found.number])
 
 
-def _flag(tree: SessionTree) -> str:
-    """Whether any step was taken."""
+def _flags(tree: SessionTree, found: UpiNode) -> str:
+    """Whether any step was taken, and whether the node's strategy is held fixed."""
     solved = tree.loaded is not None or (tree.solve is not None and tree.solve.seconds > 0)
-    return SOLVED if solved else UNSOLVED
+    locked = tree.solve is not None and found.name in tree.solve.locked
+    return (SOLVED if solved else UNSOLVED) + (f" {LOCKED}" if locked else "")

@@ -3,7 +3,7 @@
 import tempfile
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -41,8 +41,28 @@ class BackgroundSolve:
         self._solution: SpotSolution | None = None
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
+        self._locks: dict[str, str] = {}  # by the node's name, as `SpotOptions` has them
         self._folder = tempfile.TemporaryDirectory(prefix="endspiel-upi-")
         self._told_at = 0
+
+    @property
+    def locked(self) -> frozenset[str]:
+        """The names of the nodes whose strategies are held fixed."""
+        return frozenset(self._locks)
+
+    def lock(self, name: str, text: str | None) -> None:
+        """Hold a node's strategy fixed, or no more; what was learned before is forgotten."""
+        if text is None:
+            del self._locks[name]
+        else:
+            self._locks[name] = text
+        self.options = replace(self.options, locks=tuple(self._locks.values()))
+        self._checkpoint.unlink(missing_ok=True)
+        self._solution, self.seconds, self._told_at = None, 0.0, 0
+
+    @property
+    def _checkpoint(self) -> Path:
+        return Path(self._folder.name) / "checkpoint"
 
     @property
     def running(self) -> bool:
@@ -65,7 +85,7 @@ class BackgroundSolve:
             iterations=None if go.steps is None else done + go.steps,
             seconds=None if go.seconds is None else self.seconds + go.seconds,
             observe=self._report,
-            checkpoint=Path(self._folder.name) / "checkpoint",
+            checkpoint=self._checkpoint,
             checkpoint_seconds=float("inf"),
             halt=lambda iteration, seconds: self._stop.is_set(),
         )

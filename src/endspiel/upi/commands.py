@@ -15,7 +15,7 @@ from endspiel.games.spot import load_spot
 from endspiel.reading import read_text
 from endspiel.solvers.spot import TREE_LIMIT
 from endspiel.strategy.spot_files import load_solution, save_solution
-from endspiel.upi import answers
+from endspiel.upi import answers, locking
 from endspiel.upi.background import BackgroundSolve, RunLimits
 from endspiel.upi.session import Answer, SessionTree, UpiSession
 from endspiel.upi.setup import POSITIONS, TreeSetup, position, read_range
@@ -354,6 +354,9 @@ COMMANDS: Final[dict[str, UpiCommand]] = {
     "show_node": UpiCommand(answers.node, _NODE, 1, 1),
     "show_children": UpiCommand(answers.children, _NODE, 1, 1),
     "show_strategy": UpiCommand(answers.strategy, _NODE, 1, 1),
+    "set_strategy": UpiCommand(locking.set_strategy, "a node and its probabilities", 2, MANY),
+    "lock_node": UpiCommand(locking.lock_node, _NODE, 1, 1),
+    "unlock_node": UpiCommand(locking.unlock_node, _NODE, 1, 1),
     "show_range": UpiCommand(answers.node_range, _WHO, 1, 2),
     "calc_ev": UpiCommand(answers.ev, _WHO, 2, 2),
     "calc_eq": UpiCommand(answers.equity_of_setup, "a position", 1, 1),

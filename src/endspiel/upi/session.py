@@ -18,7 +18,7 @@ from endspiel.solvers.spot import SpotOptions
 from endspiel.strategy.spot_solution import SpotSolution
 from endspiel.upi.background import BackgroundSolve
 from endspiel.upi.setup import TreeSetup
-from endspiel.upi.values import NodeValues
+from endspiel.upi.values import Floats, NodeValues
 
 Answer = list[str] | None  # lines; None where there is nothing to tell but that it was done
 _WORD = re.compile(r'"([^"]*)"|(\S+)')
@@ -32,6 +32,7 @@ class SessionTree:
     betting: BettingTree
     solve: BackgroundSolve | None = None
     loaded: SpotSolution | None = None
+    fixed: dict[str, Floats] = field(default_factory=dict)  # [A, 1326] of set_strategy, by node
     _values: NodeValues | None = None
 
     @property
@@ -44,6 +45,14 @@ class SessionTree:
         if self.solve.running:
             raise EndspielError("the solver is running: stop it, or wait_for_solver")
         return self.solve.solution
+
+    def locking(self) -> BackgroundSolve:
+        """The solve, where strategies may be held fixed: it must rest."""
+        if self.solve is None:
+            raise EndspielError("this tree was loaded: build_tree comes first")
+        if self.solve.running:
+            raise EndspielError("the solver is running: stop it, or wait_for_solver")
+        return self.solve
 
     @property
     def values(self) -> NodeValues:
