@@ -127,18 +127,18 @@ def test_bet_sizes_and_spot_files_give_the_same_tree(talk: Talk, tmp_path: Path)
 
 def test_a_locked_node_keeps_its_strategy(talk: Talk) -> None:
     talk.done(*TREE)
-    always_call = " ".join(["0"] * 1326 + ["1"] * 1326 + ["0"] * 1326)  # raise, call, fold
+    always_fold = " ".join(["0"] * 1326 + ["0"] * 1326 + ["1"] * 1326)  # raise, call, fold
     talk.done(f"set_strategy r:0:b150 {'0.2 ' * 3978}")
     assert "at r:0:b150 add up to 0.6" in talk.ask("lock_node r:0:b150")[0]
-    talk.done(f"set_strategy r:0:b150 {always_call}", "lock_node r:0:b150")
+    talk.done(f"set_strategy r:0:b150 {always_fold}", "lock_node r:0:b150")
     assert talk.ask("show_node r:0:b150")[5] == "flags: UNSOLVED LOCKED"
     talk.done("set_accuracy 0.1", "go", "wait_for_solver")
     shares = talk.rows("show_strategy r:0:b150")
     held = shares.sum(axis=0) > 0
-    assert shares[1, held] == pytest.approx(1)
+    assert shares[2, held] == pytest.approx(1)
     assert talk.session.tree is not None
     spot = talk.session.tree.spot
-    options = es.SpotOptions(locks=["b150: c 1"])
+    options = es.SpotOptions(locks=["b150: f 1"])
     wanted = es.solve(spot, target=0.1 / 200, options=options)
     assert talk.ask("calc_results")[0] == f"EV OOP: {200 * (0.5 + wanted.value):.6f}"
     talk.done("unlock_node r:0:b150", "go", "wait_for_solver")
