@@ -95,8 +95,8 @@ def test_no_single_hand_of_1326_gains(stack: float) -> None:
 
 # Highest stacks at which a hand is pushed or called, as the public heads-up charts of
 # HoldemResources have them (holdemresources.net, "Using the Nash Charts"): T3s is pushed up to 7.7,
-# Q2o calls up to 5.6, 63s is pushed from 5.1 to 7.1 and under 2.3; their equilibrium is
-# approximate, so stacks at which a hand is nearly indifferent are left out.
+# Q2o calls up to 5.6, 63s is pushed from 5.1 to 7.1 and under 2.3. The exact program also folds T3s
+# at 7.6 and 63s at 5.8 and 6, for at most 0.01 big blinds: such stacks are left out.
 @pytest.mark.parametrize(
     ("hand", "stack", "pushed"),
     [
