@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from endspiel.betting import Sizing, StreetMenu, no_limit_tree
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
@@ -39,6 +40,18 @@ def on_other_boards(name: str, count: int, different: int, seed: int = 1) -> lis
         if all(np.count_nonzero(weights) == comb(live, 2) for weights in ranges):
             ranges = tuple(rng.random(NUM_HANDS) ** 2 + 1e-3 for _ in range(2))
         games.append(CardGame(betting, card_tree(board, (ranges[0], ranges[1]), symmetry=False)))
+    return [games[i % different] for i in range(count)]
+
+
+def wide_turns(count: int, different: int, seed: int = 3) -> list[CardGame]:
+    """Turns of all hands: two bet sizes and a raise all-in on both streets, 6.8 million entries."""
+    rng = np.random.default_rng(seed)
+    sizing = Sizing.same(StreetMenu.parse("50%, 100%", "a"), max_raises=2)
+    betting, games = no_limit_tree(200, 900, 2, sizing), []
+    for _ in range(different):
+        board = rng.choice(NUM_CARDS, 4, replace=False).tolist()
+        first, second = (rng.random(NUM_HANDS) ** 2 + 1e-3 for _ in range(2))
+        games.append(CardGame(betting, card_tree(board, (first, second), symmetry=False)))
     return [games[i % different] for i in range(count)]
 
 
@@ -137,7 +150,8 @@ def main() -> None:
         found.append(measure("one river", games[:1], given.iterations))
     if given.only in (None, "turns"):
         games = on_other_boards("turn.toml", given.turns, 4)
-        found.append(measure("turns", games, 150))
+        found.append(measure("turns of turn.toml", games, 150))
+        found.append(measure("turns of all hands", wide_turns(given.turns, 3), 150))
     if given.only in (None, "spots"):
         found += [time_to("turn.toml", 0.5), time_to("flop.toml", 0.5)]
     if given.json:

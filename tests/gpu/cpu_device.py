@@ -1,7 +1,6 @@
 """A device that runs the CUDA kernels on a processor, thread by thread: slow, and exact."""
 
 import ctypes
-import hashlib
 import subprocess
 import tempfile
 from collections.abc import Mapping
@@ -11,11 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from endspiel.gpu.cuda import device as cuda
-from endspiel.gpu.cuda.device import Arguments, DeviceLimits
+from endspiel.gpu.cuda.device import Arguments, DeviceLimits, kernel_source
 
 HEADER = Path(__file__).parent / "cuda_on_cpu.h"
-SOURCE = Path(cuda.__file__).parent / cuda.SOURCE
 
 
 class CpuDevice:
@@ -85,10 +82,11 @@ def _argument(array: np.ndarray) -> Any:
 
 @cache
 def _library(macros: tuple[tuple[str, int], ...]) -> ctypes.CDLL:
-    key = hashlib.blake2b(repr(macros).encode() + SOURCE.read_bytes() + HEADER.read_bytes())
-    path = Path(tempfile.mkdtemp()) / f"kernels-{key.hexdigest()[:16]}.so"
     defines = [f"-D{name}={value}" for name, value in macros]
-    command = ["g++", "-std=c++17", "-O1", "-fPIC", "-shared", "-w", "-x", "c++", *defines]
-    command += [f'-DSOURCE="{SOURCE}"', str(HEADER), "-o", str(path)]
-    subprocess.run(command, check=True)
-    return ctypes.CDLL(str(path))
+    with tempfile.TemporaryDirectory() as folder:  # what is loaded needs it no more
+        source, made = Path(folder) / "kernels.cu", Path(folder) / "kernels.so"
+        source.write_text(kernel_source())
+        command = ["g++", "-std=c++17", "-O1", "-fPIC", "-shared", "-w", "-x", "c++", *defines]
+        command += [f'-DSOURCE="{source}"', str(HEADER), "-o", str(made)]
+        subprocess.run(command, check=True)
+        return ctypes.CDLL(str(made))

@@ -21,7 +21,7 @@ from endspiel.errors import EndspielError
 
 Pointer = int
 Arguments = Sequence[NDArray[Any]]  # of a kernel: one entry each
-SOURCE = "streams.cu"
+SOURCES = ("words.cu", "decisions.cu", "columns.cu", "streams.cu")  # one after another
 HINT = "install it by pip install 'endspiel[gpu]'"
 
 
@@ -75,7 +75,8 @@ class Device(Protocol):
 
 def kernel_source() -> str:
     """The kernels' text."""
-    return package_files("endspiel.gpu.cuda").joinpath(SOURCE).read_text()
+    folder = package_files("endspiel.gpu.cuda")
+    return "\n".join(folder.joinpath(name).read_text() for name in SOURCES)
 
 
 @cache
@@ -234,7 +235,7 @@ def _user_folder() -> Path:
 
 
 def _compile(nvrtc: Any, source: str, options: Sequence[str]) -> bytes:
-    status, program = nvrtc.nvrtcCreateProgram(source.encode(), SOURCE.encode(), 0, [], [])
+    status, program = nvrtc.nvrtcCreateProgram(source.encode(), SOURCES[-1].encode(), 0, [], [])
     texts = [option.encode() for option in options]
     (status,) = nvrtc.nvrtcCompileProgram(program, len(texts), texts)
     if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:

@@ -1,0 +1,111 @@
+// Columns: q's unblocked mass and the showdowns of up to four at a time, by sums in shared memory.
+
+// Exclusive sums of the main list, and of the card lists, in place.
+__device__ __forceinline__ void scan_main(float4* sums, float (*warps)[8]) {
+  const int tid = threadIdx.x, column = tid & 3, lane = tid & 31, warp = tid >> 5;
+  float* list = (float*)(sums + MAIN) + (tid >> 2) * 4 + column;
+  float x[PER], total = 0.f;
+#pragma unroll
+  for (int k = 0; k < PER; k++) x[k] = list[k * STRIDE * 4];
+#pragma unroll
+  for (int k = 0; k < PER; k++) total += x[k];
+  float up = total;                           // with the chunks before it in the warp
+#pragma unroll
+  for (int step = 4; step < 32; step *= 2) {
+    float other = __shfl_up_sync(0xffffffffu, up, step);
+    if (lane >= step) up += other;
+  }
+  float run = __shfl_up_sync(0xffffffffu, up, 4);
+  if (lane < 4) run = 0.f;
+  if (SCAN_WARPS > 1) {
+    if (lane >= 28) warps[column][warp] = up;
+    SCAN_BARRIER();
+#pragma unroll
+    for (int i = 0; i < SCAN_WARPS - 1; i++) if (i < warp) run += warps[column][i];
+  }
+#pragma unroll
+  for (int k = 0; k < PER; k++) { list[k * STRIDE * 4] = run; run += x[k]; }
+  if (tid >= SCANNERS - 4) ((float*)(sums + MAIN + CHUNKS))[column] = run;
+}
+__device__ __forceinline__ void scan_cards(float4* sums) {
+  constexpr int BATCH = 16;
+  for (int u = (int)threadIdx.x - LISTERS; u < 4 * CARDS; u += THREADS - LISTERS) {
+    if (u < 0) break;
+    float* list = (float*)sums + u;
+    float run = 0.f;
+#pragma unroll 1
+    for (int from = 0; from < RANKS; from += BATCH) {
+      float x[BATCH];
+#pragma unroll
+      for (int k = 0; k < BATCH; k++) if (from + k < RANKS) x[k] = list[(from + k) * CARDS * 4];
+#pragma unroll
+      for (int k = 0; k < BATCH; k++)
+        if (from + k < RANKS) { list[(from + k) * CARDS * 4] = run; run += x[k]; }
+    }
+  }
+}
+
+__device__ __forceinline__ float4& slot(float4* sums, unsigned byte) { return *(float4*)((char*)sums + byte); }
+__device__ __forceinline__ void scatter(float4* sums, unsigned pair, unsigned last, float4 x) {
+  slot(sums, pair & 0xffff) = x;
+  slot(sums, pair >> 16) = x;
+  slot(sums, last) = x;
+}
+// From a hand's eight slots: unblocked mass (less the same hand) and what it wins.
+__device__ __forceinline__ void gather(float4* sums, uint4 at, float4 total, float4& show, float4& mass) {
+  mass = sub4(sub4(total, slot(sums, at.w & 0xffff)), slot(sums, at.w >> 16));
+  float4 lo = sub4(sub4(slot(sums, at.z & 0xffff), slot(sums, at.x & 0xffff)), slot(sums, at.y & 0xffff));
+  float4 hi = sub4(sub4(slot(sums, at.z >> 16), slot(sums, at.x >> 16)), slot(sums, at.y >> 16));
+  show = add4(lo, sub4(hi, mass));
+}
+
+__device__ __forceinline__ void read_columns(const Street& s, const Half& h, const Op& op, float2 (&x)[4]) {
+  if (op.fresh & PLAIN) {                     // four columns, all in shared memory
+#pragma unroll
+    for (int j = 0; j < 4; j++) x[j] = load2(h.shared + op.rows[j] * WIDTH);
+  } else {
+#pragma unroll
+    for (int j = 0; j < 4; j++) x[j] = j < op.actions ? row_at(s, h, op.rows[j]) : make_float2(0.f, 0.f);
+  }
+}
+
+// Masses and showdowns of up to four columns, for both hands: [hand][column].
+__device__ __forceinline__ void evaluate(const Street& s, const Half& h, const Op& op, float4* sums,
+                                         float (*warps)[8], float4 (&show)[2], float4 (&mass)[2]) {
+  const int board = blockIdx.x, q = 1 - h.pass.player;
+  const uint4* tables = s.tables + ((size_t)h.pass.player * s.boards + board) * 3 * THREADS + threadIdx.x;
+  float2 x[4];
+  read_columns(s, h, op, x);
+  const uint4 t = read_table(tables);
+  __syncthreads();                            // rows are written, and sums that were there are used
+  scatter(sums, t.x, t.y & 0xffff, make_float4(x[0].x, x[1].x, x[2].x, x[3].x));
+  scatter(sums, (t.y >> 16) | (t.z << 16), t.z >> 16, make_float4(x[0].y, x[1].y, x[2].y, x[3].y));
+#if !SAME_PLACES
+  float r[4][2];                              // q's reaches with the same hands
+  const unsigned one = t.w & 0xffff, two = t.w >> 16;
+#pragma unroll
+  for (int j = 0; j < 4; j++) {
+    const float* from = h.shared - 2 * threadIdx.x + op.rows[j] * WIDTH;
+    if (!(op.fresh & PLAIN) && op.rows[j] >= SLOTS) from = scratch_row(s, op.rows[j]);
+    r[j][0] = j < op.actions && one != ABSENT ? from[one] : 0.f;
+    r[j][1] = j < op.actions && two != ABSENT ? from[two] : 0.f;
+  }
+#endif
+  __syncthreads();
+  if (threadIdx.x < SCANNERS) scan_main(sums, warps);
+  if (threadIdx.x >= LISTERS) scan_cards(sums);
+  const uint4 g1 = read_table(tables + THREADS), g2 = read_table(tables + 2 * THREADS);
+  const unsigned end = s.end[q * s.boards + board];
+  __syncthreads();
+  const float4 total = slot(sums, end);
+  gather(sums, g1, total, show[0], mass[0]);
+  gather(sums, g2, total, show[1], mass[1]);
+#if SAME_PLACES
+  read_columns(s, h, op, x);                  // again: registers are scarce
+  mass[0] = add4(mass[0], make_float4(x[0].x, x[1].x, x[2].x, x[3].x));
+  mass[1] = add4(mass[1], make_float4(x[0].y, x[1].y, x[2].y, x[3].y));
+#else
+  mass[0] = add4(mass[0], make_float4(r[0][0], r[1][0], r[2][0], r[3][0]));
+  mass[1] = add4(mass[1], make_float4(r[0][1], r[1][1], r[2][1], r[3][1]));
+#endif
+}

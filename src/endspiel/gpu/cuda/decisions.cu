@@ -1,0 +1,182 @@
+// Decisions of both players: reaches go forward through q's, values come back through p's.
+
+struct Half {                                 // one pass on one board, for one thread
+  const Pass& pass;
+  float* shared;                              // rows in shared memory, at the thread's hands
+  float* kept;                                // regrets or averages of both, at the thread's hands
+  const float* pay;
+};
+
+__device__ __forceinline__ float2 load2(const float* from) { return *(const float2*)from; }
+__device__ __forceinline__ void store2(float* to, float2 x) { *(float2*)to = x; }
+__device__ __forceinline__ float* scratch_row(const Street& s, int row) {
+  return s.scratch + ((size_t)blockIdx.x * s.scratch_rows + (row - SLOTS)) * WIDTH;
+}
+__device__ __forceinline__ float2 row_at(const Street& s, const Half& h, int row) {
+  if (row < SLOTS) return load2(h.shared + row * WIDTH);
+  return load2(scratch_row(s, row) + 2 * threadIdx.x);
+}
+__device__ __forceinline__ void set_row(const Street& s, const Half& h, int row, float2 x) {
+  if (row < SLOTS) store2(h.shared + row * WIDTH, x);
+  else store2(scratch_row(s, row) + 2 * threadIdx.x, x);
+}
+
+// Shares by what is positive: x * scale + even.
+struct Shares { float2 scale, even; };
+__device__ __forceinline__ Shares matched(float2 total, float2 reach, float count) {
+  Shares s;
+  s.scale.x = total.x > TINY ? __fdividef(reach.x, total.x) : 0.f;
+  s.scale.y = total.y > TINY ? __fdividef(reach.y, total.y) : 0.f;
+  s.even.x = total.x > TINY ? 0.f : reach.x * count;
+  s.even.y = total.y > TINY ? 0.f : reach.y * count;
+  return s;
+}
+__device__ __forceinline__ float2 share(const Shares& s, float2 x) {
+  return make_float2(fmaf(positive(x.x), s.scale.x, s.even.x), fmaf(positive(x.y), s.scale.y, s.even.y));
+}
+__device__ __forceinline__ void hand_on(const Street& s, const Half& h, int row, float* average, float2 x) {
+  if (row != NOWHERE) set_row(s, h, row, x);
+  if (h.pass.weight != 0.f) add_to((float2*)average, scaled(h.pass.weight, x));
+}
+
+// Decisions of few actions all of whose rows are in shared memory are unrolled; the others loop.
+template <int K> __device__ __forceinline__ void forward(const Street& s, const Half& h, const Op& op, float2 reach) {
+  float* kept = h.kept + (size_t)op.first * WIDTH;
+  float* average = kept + (s.average - s.regret);  // only regrets are matched with a weight
+  float2 x[K], total = make_float2(0.f, 0.f);
+#pragma unroll
+  for (int a = 0; a < K; a++) x[a] = load2(kept + a * WIDTH);
+#pragma unroll
+  for (int a = 0; a < K; a++) total = add2(total, make_float2(positive(x[a].x), positive(x[a].y)));
+  Shares part = matched(total, reach, 1.f / K);
+#pragma unroll
+  for (int a = 0; a < K; a++) {
+    x[a] = share(part, x[a]);
+    if (op.rows[a] != NOWHERE) store2(h.shared + op.rows[a] * WIDTH, x[a]);
+  }
+  if (h.pass.weight != 0.f) {
+#pragma unroll
+    for (int a = 0; a < K; a++) add_to((float2*)(average + a * WIDTH), scaled(h.pass.weight, x[a]));
+  }
+}
+__device__ __forceinline__ void forward_many(const Street& s, const Half& h, const Op& op, float2 reach) {
+  float* kept = h.kept + (size_t)op.first * WIDTH;
+  float* average = kept + (s.average - s.regret);  // only regrets are matched with a weight
+  const int* rows = (const int*)&op + 8;
+  float2 total = make_float2(0.f, 0.f);
+#pragma unroll 1
+  for (int a = 0; a < op.actions; a++) {
+    float2 x = load2(kept + a * WIDTH);
+    total = add2(total, make_float2(positive(x.x), positive(x.y)));
+  }
+  Shares part = matched(total, reach, 1.f / (float)op.actions);
+#pragma unroll 1
+  for (int a = 0; a < op.actions; a++)
+    hand_on(s, h, rows[a], average + a * WIDTH, share(part, load2(kept + a * WIDTH)));
+}
+
+__device__ __forceinline__ float2 gain(const Street& s, const Half& h, int row, float pay, float2 show, float2 mass) {
+  if (row == SHOWDOWN) return scaled(pay, show);
+  if (row == NOWHERE) return scaled(pay, mass);
+  if (row < PORT) return fma2(pay, mass, row_at(s, h, row));
+  const float* line = s.below + ((size_t)blockIdx.x * s.outs + (row - PORT)) * WIDTH;
+  return fma2(pay, mass, load2(line + 2 * threadIdx.x));
+}
+__device__ __forceinline__ void learned(const Half& h, float* kept, float2 x, float2 gain, float2 value) {
+  x.x = fmaf(x.x, x.x > 0.f ? h.pass.positive : h.pass.negative, gain.x - value.x);
+  x.y = fmaf(x.y, x.y > 0.f ? h.pass.positive : h.pass.negative, gain.y - value.y);
+  store2(kept, x);
+}
+__device__ __forceinline__ float2 mean(float2 total, float2 sum, float2 all, float count) {
+  return make_float2(total.x > TINY ? __fdividef(sum.x, total.x) : all.x * count,
+                     total.y > TINY ? __fdividef(sum.y, total.y) : all.y * count);
+}
+__device__ __forceinline__ bool learns(const Street& s, const Half& h, const Op& op) {
+  if (!s.locked) return true;
+  const int at = blockIdx.x * (s.decisions[0] + s.decisions[1]) + (h.pass.player ? s.decisions[0] : 0);
+  return !s.locked[at + op.port];
+}
+
+// One of p's decisions: its value; its regrets learn on the way.
+template <int K>
+__device__ __forceinline__ float2 decide(const Street& s, const Half& h, const Op& op, float2 show, float2 mass) {
+  float* kept = h.kept + (size_t)op.first * WIDTH;
+  float2 x[K], g[K];
+#pragma unroll
+  for (int a = 0; a < K; a++) x[a] = load2(kept + a * WIDTH);
+  const float4* pays = (const float4*)(h.pay + op.pay);
+  const float4 p0 = __ldg(pays), p1 = K > 3 ? __ldg(pays + 1) : p0;
+  const float pay[8] = {p0.x, p0.y, p0.z, p0.w, p1.x, p1.y, p1.z, p1.w};
+#pragma unroll
+  for (int a = 0; a < K; a++) {
+    const int row = op.rows[a];
+    const float2 base = row == SHOWDOWN ? show : mass;
+    const float2 rest = row < 0 ? make_float2(0.f, 0.f) : load2(h.shared + row * WIDTH);
+    g[a] = fma2(pay[1 + a], base, rest);
+  }
+  bool free = learns(s, h, op);
+  if (h.pass.mode == BEST && free) {
+    float2 best = g[0];
+#pragma unroll
+    for (int a = 1; a < K; a++) best = make_float2(fmaxf(best.x, g[a].x), fmaxf(best.y, g[a].y));
+    return best;
+  }
+  float2 total = make_float2(0.f, 0.f), sum = total, all = total;
+#pragma unroll
+  for (int a = 0; a < K; a++) {
+    float2 w = make_float2(positive(x[a].x), positive(x[a].y));
+    total = add2(total, w);
+    sum = make_float2(fmaf(w.x, g[a].x, sum.x), fmaf(w.y, g[a].y, sum.y));
+    all = add2(all, g[a]);
+  }
+  float2 value = mean(total, sum, all, 1.f / K);
+  if (h.pass.mode == LEARN && free) {
+#pragma unroll
+    for (int a = 0; a < K; a++) learned(h, kept + a * WIDTH, x[a], g[a], value);
+  }
+  return value;
+}
+__device__ __forceinline__ float2 decide_many(const Street& s, const Half& h, const Op& op, float2 show, float2 mass) {
+  float* kept = h.kept + (size_t)op.first * WIDTH;
+  const float* pay = h.pay + op.pay + 1;
+  const int* rows = (const int*)&op + 8;
+  bool free = learns(s, h, op);
+  float2 total = make_float2(0.f, 0.f), sum = total, all = total, best = total;
+#pragma unroll 1
+  for (int a = 0; a < op.actions; a++) {
+    float2 x = load2(kept + a * WIDTH), g = gain(s, h, rows[a], __ldg(pay + a), show, mass);
+    float2 w = make_float2(positive(x.x), positive(x.y));
+    total = add2(total, w);
+    sum = make_float2(fmaf(w.x, g.x, sum.x), fmaf(w.y, g.y, sum.y));
+    all = add2(all, g);
+    best = a ? make_float2(fmaxf(best.x, g.x), fmaxf(best.y, g.y)) : g;
+  }
+  if (h.pass.mode == BEST && free) return best;
+  float2 value = mean(total, sum, all, 1.f / (float)op.actions);
+  if (h.pass.mode == LEARN && free)
+#pragma unroll 1
+    for (int a = 0; a < op.actions; a++)
+      learned(h, kept + a * WIDTH, load2(kept + a * WIDTH), gain(s, h, rows[a], __ldg(pay + a), show, mass), value);
+  return value;
+}
+
+__device__ __forceinline__ void post(const Street& s, const Half& h, const Op& op, float2 show, float2 mass) {
+  float2 value;
+  if (op.fresh & PLAIN) {
+    switch (op.actions) {
+      case 1: value = decide<1>(s, h, op, show, mass); break;
+      case 2: value = decide<2>(s, h, op, show, mass); break;
+      case 3: value = decide<3>(s, h, op, show, mass); break;
+      case 4: value = decide<4>(s, h, op, show, mass); break;
+      case 5: value = decide<5>(s, h, op, show, mass); break;
+      default: value = decide<6>(s, h, op, show, mass);
+    }
+  } else if (op.actions) {
+    value = decide_many(s, h, op, show, mass);
+  } else {
+    value = gain(s, h, op.rows[0], __ldg(h.pay + op.pay + 1), show, mass);
+  }
+  value = fma2(__ldg(h.pay + op.pay), mass, value);
+  if (!(op.fresh & FRESH)) value = add2(row_at(s, h, op.row), value);
+  set_row(s, h, op.row, value);
+}

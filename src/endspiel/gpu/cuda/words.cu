@@ -1,0 +1,99 @@
+// Op streams of one street, one block a board: see stream.py (ops), tables.py (sums), machine.py (passes).
+// Compiled for a geometry: WIDTH hands a row, CARDS live cards, RANKS places a card list, SLOTS rows in
+// shared memory, BLOCKS blocks a multiprocessor. A thread has two hands, next to each other in a row.
+
+constexpr int THREADS = WIDTH / 2;
+constexpr int CHUNKS = WIDTH < 256 ? WIDTH / 8 : WIDTH < 1024 ? 32 : 64;
+constexpr int PER = WIDTH / CHUNKS;           // hands of a chunk of the main list
+constexpr int SPILL = RANKS * CARDS, MAIN = SPILL + 1, STRIDE = CHUNKS + 1;
+constexpr int SUMS = MAIN + PER * STRIDE;     // slots, of four columns each
+constexpr int SCANNERS = 4 * CHUNKS;          // threads that sum the main list, each one chunk's column
+constexpr int SCAN_WARPS = SCANNERS / 32;
+constexpr int LISTERS = SCANNERS < THREADS ? SCANNERS : 0;  // first thread that sums card lists
+constexpr unsigned ABSENT = 0xffff;
+constexpr float TINY = 1.17549435e-38f;       // smaller totals have no reciprocal
+
+enum Kind { LOAD, FORWARD, OUT, EVALUATE, POST, DONE, END };
+enum Mode { LEARN, BEST, EXPECTED, ONLY_FORWARD };
+enum Flag { FRESH = 1, PLAIN = 2 };
+enum Code { NOWHERE = -1, SHOWDOWN = -2, PORT = 1 << 12 };
+
+struct Op {                                   // words of a unit; see `encode`
+  int kind, actions, first, row, port, pay;
+  int fresh;                                  // flags, and from bit 8 on, how many units
+  int ahead;                                  // rows to prefetch: first << 9 | of q << 8 | count
+  int rows[8];                                // and more, in the units that follow
+};
+
+#ifndef SHARED_SUMS
+#define SHARED_SUMS(name) extern __shared__ float4 name[]
+#define SCAN_BARRIER() asm volatile("bar.sync 1, %0;" :: "n"(SCANNERS) : "memory")
+#endif
+
+struct Pass {
+  int player, mode;
+  float positive, negative, weight;
+};
+
+struct Passes { Pass at[PASSES]; };           // a launch's, in constant memory as its argument
+
+struct Street {
+  float* regret;                              // [B, rows of both players, W]
+  float* average;
+  const float* coming;                        // first street: roots [2, G, W]; else reaches above
+  const unsigned short* above;                // [2, B, W], none on the first street
+  const int* parent;                          // [B]
+  float* out;                                 // [B, outs, W] reaches of lines that go on
+  const float* below;                         // [B, outs, W] values of those lines
+  float* value;                               // [B, lines, W]
+  float* scratch;                             // [B, scratch, W]
+  const uint4* tables;                        // [2, B, 3, threads] of each half
+  const unsigned short* end;                  // [2, B] slot of q's whole sum
+  const unsigned char* locked;                // [B, decisions of both players], or none
+  const int* game;                            // [B]
+  const float* pay[2];                        // [G, pays]
+  const Op* ops[2];                           // where they are not in constant memory
+  int rows[2], decisions[2], pays[2], units[2];
+  int boards, lines, outs, scratch_rows, upper_width, games;
+};
+
+#if CONSTANT_OPS
+extern "C" { __constant__ int4 constant_ops[CONSTANT_OPS * 4]; }
+#endif
+
+__device__ __forceinline__ float2 add2(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
+__device__ __forceinline__ float2 scaled(float c, float2 x) { return make_float2(c * x.x, c * x.y); }
+__device__ __forceinline__ float2 fma2(float c, float2 x, float2 y) {
+  return make_float2(fmaf(c, x.x, y.x), fmaf(c, x.y, y.y));
+}
+__device__ __forceinline__ float4 sub4(float4 a, float4 b) {
+  return make_float4(a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w);
+}
+__device__ __forceinline__ float4 add4(float4 a, float4 b) {
+  return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+}
+__device__ __forceinline__ float positive(float x) { return fmaxf(x, 0.f); }
+
+// What differs by architecture. Hopper adds to memory without loading, and prefetches whole rows.
+__device__ __forceinline__ void add_to(float2* to, float2 x) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("red.global.add.v2.f32 [%0], {%1, %2};" :: "l"(to), "f"(x.x), "f"(x.y) : "memory");
+#else
+  *to = add2(*to, x);
+#endif
+}
+__device__ __forceinline__ void prefetch_rows(const float* from, int rows) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" :: "l"(from), "r"(rows * WIDTH * 4) : "memory");
+#endif
+}
+__device__ __forceinline__ uint4 read_table(const uint4* from) {  // volatile: not moved below barriers
+#ifdef __CUDA_ARCH__
+  uint4 v;
+  asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(from));
+  return v;
+#else
+  return *from;
+#endif
+}
