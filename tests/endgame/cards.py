@@ -77,13 +77,13 @@ class CardEndgame:
     line: str
 
     @classmethod
-    def random(cls, board: str, line: str, hands: int) -> "CardEndgame":
+    def random(cls, board: str, line: str, hands: int, bets: str = "100%") -> "CardEndgame":
         """On a board, with some hands of random weights for each player."""
         rng = np.random.default_rng(hands)
         live, ranges = live_numbers(parse_board(board)), np.zeros((2, 1326))
         for weights in ranges:
             weights[rng.choice(live, hands, replace=False)] = rng.random(hands) + 0.1
-        return cls(small_game(board, (ranges[0], ranges[1]), menu_sizing("100%", "100%")), line)
+        return cls(small_game(board, (ranges[0], ranges[1]), menu_sizing(bets, "100%")), line)
 
     @cached_property
     def dense(self) -> Game:

@@ -5,15 +5,17 @@ backend, and put back. What it should be comes from linear programs of the gadge
 margins themselves, and from best responses in the whole spot.
 """
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
 
 from endspiel.endgame.gadget_root import GadgetSolve
 from endspiel.endgame.gadgets import gadget
+from endspiel.endgame.nested import OffTree, moves
 from endspiel.endgame.problem import Problem
-from endspiel.endgame.techniques import SAFE, Terms
+from endspiel.endgame.refine import construct, refine
+from endspiel.endgame.techniques import SAFE, Terms, named
 from endspiel.game import Profile, best_response
 from endspiel.solvers.solve import solve
 from tests.endgame.cards import CardEndgame
@@ -112,6 +114,51 @@ def test_margins_on_cards_are_the_programs(case: str, backend: str, player: int)
     if player == 1:  # whose opponent has checked, with hands that should not
         assert smallest[0] > 100 * CLOSE
         assert smallest[1] > smallest[0] + 10 * CLOSE
+
+
+NESTED = {
+    "river": ("Ks Th 7s 4d 2s", "b20", 24, "50%, 100%"),
+    "turn": ("Ks Th 7s 4d", "b20", 5, "50%, 100%"),
+}
+
+
+@cache
+def off_tree(case: str) -> tuple[CardEndgame, OffTree, Profile, float]:
+    """A spot whose base strategy knows no bet of the pot by player 0, and player 0's value then."""
+    spot = CardEndgame.random(*NESTED[case])
+    names = [name for block in spot.dense.labels[0].infosets for name in block]
+    first = [name for name in names if not name.split(":")[1]]
+    off = OffTree(spot.dense, 1, (moves(spot.dense, 0, NESTED[case][1], first),))
+    part = off.abstraction()
+    found = solve(part.game, "lp")
+    return spot, off, part.embed(found.profile, Profile.uniform(off.game)), found.value
+
+
+@pytest.mark.parametrize("case", NESTED)
+@every_backend
+@pytest.mark.parametrize("technique", SAFE)
+def test_a_nested_answer_on_cards_costs_at_most_its_shortfall(
+    case: str, backend: str, technique: str
+) -> None:
+    """The bound of inexpensive nested solving, by best responses in the spot with the bet."""
+    spot, off, base, value = off_tree(case)
+    problem = off.problem(0, base)
+    terms = construct(problem, named(technique)).terms
+    assert terms is not None
+    _, profile = spot.solve(backend, problem, terms, ITERATIONS)
+    values = entry_values(problem, profile)
+    shortfall = np.maximum(values - problem.entry_values, 0.0).sum()
+    after, _ = best_response(off.game, 0, profile)
+    assert value - CLOSE <= after <= value + shortfall + CLOSE
+    even, _ = best_response(off.game, 0, base)
+    assert after < even - 100 * CLOSE  # an answer, not what the base happens to do there
+    if technique == "resolve":  # no answer gives all hands together less
+        exact = off.answer(base, partial(refine, technique=technique))
+        assert shortfall == pytest.approx(exact.shortfall, abs=10 * CLOSE)
+    elif not terms.held.any():
+        shares = ((terms.target - values) / terms.weight)[terms.free]
+        best = best_margin(problem, terms.free, terms.target, terms.target)
+        assert shares.min() == pytest.approx(best, abs=10 * CLOSE)
 
 
 def test_the_batched_backend_obeys_the_same_laws() -> None:

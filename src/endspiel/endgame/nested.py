@@ -14,7 +14,7 @@ An off-tree action that follows another is answered against the strategy and val
 that one. Endgames leave out the off-tree actions inside them, which are answered in their turn.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -141,7 +141,7 @@ class OffTree:
         final = base.behavior[self.player].copy()
         for i in sorted(before, key=lambda i: len(before[i])):
             start = known[before[i][-1]] if before[i] else base
-            found[i] = refiner(self._problem(i, start, before[i], expensive))
+            found[i] = refiner(self.problem(i, start, before[i], expensive))
             answered = self.after(i).inside[self.player]
             known[i] = self._with_answer(start, found[i].profile, answered)
             final[answered] = known[i].behavior[self.player][answered]
@@ -149,7 +149,9 @@ class OffTree:
         profile = Profile((final, theirs) if self.player == 0 else (theirs, final))
         return Answers(profile, tuple(found[i] for i in range(len(self.actions))))
 
-    def _problem(self, i: int, start: Profile, before: list[int], expensive: bool) -> Problem:
+    def problem(
+        self, i: int, start: Profile, before: Sequence[int] = (), expensive: bool = False
+    ) -> Problem:
         """The endgame to solve when action i is taken after those before it."""
         missing, dropped = self.missing(before), self.left_out((*before, i))
         endgame = self.around(i) if expensive else self.after(i)
