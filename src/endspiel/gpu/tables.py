@@ -22,6 +22,7 @@ the same must not differ by rounding.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,11 @@ Int16s = NDArray[np.int16]
 WIDTHS = (64, 128, 256, 384, 512, 640, 768, 896, 1088, 1216)  # hands of a row, two a thread
 WIDE, NARROW = 1024, 256  # the main list has 64 chunks from the one on, 32 from the other
 RANKS = 8  # card lists have room for a multiple of this many hands
+STRENGTHS = 1 << 16  # more than there are
 ABSENT = 0xFFFF  # a place that a hand does not have
+
+
+_NO_STRENGTH = np.zeros(NUM_HANDS, dtype=np.uint16)  # before the last street
 
 
 @dataclass(frozen=True)
@@ -137,8 +142,13 @@ def street_tables(boards: Sequence[Board], last: bool, shape: Geometry) -> Stree
     same = np.full((2, count, width), ABSENT, dtype=np.uint16)
     end = np.empty((2, count), dtype=np.uint16)
     for b, board in enumerate(boards):
-        sides = [_Side(board, player, last, shape) for player in (0, 1)]
+        strength = board_strengths(board.cards) if last else _NO_STRENGTH
+        sides = [_Side(board, player, strength, shape) for player in (0, 1)]
         for p, (own, other) in enumerate((sides, sides[::-1])):
+            if p and np.array_equal(own.hands, other.hands):
+                for table in (hand, end, scatter, gather, same):
+                    table[1, b] = table[0, b]
+                break
             hand[p, b, own.place] = own.hands
             end[p, b] = shape.main_slot(np.array([len(own.hands)]))[0]
             scatter[p, b] = own.scatter()
@@ -148,21 +158,29 @@ def street_tables(boards: Sequence[Board], last: bool, shape: Geometry) -> Stree
     return StreetTables(shape, hand, scatter, gather, same, end)
 
 
+@cache
+def _among_equals() -> Ints:
+    """Where each hand [1326] comes among those of equal strength.
+
+    By ranks before suits: this spreads neighbors over the banks of shared memory.
+    """
+    ranks, suits = hand_cards() >> 2, hand_cards() & 3
+    order = np.lexsort((suits[:, 1], suits[:, 0], ranks[:, 1], ranks[:, 0]))
+    return np.argsort(order)
+
+
 class _Side:
     """One player's hands on one board, weakest first."""
 
-    def __init__(self, board: Board, player: int, last: bool, shape: Geometry) -> None:
+    def __init__(self, board: Board, player: int, strength: UInt16s, shape: Geometry) -> None:
         self.shape = shape
         held = board.hands[player]
-        strength = board_strengths(board.cards)[held] if last else np.zeros(len(held), np.int64)
-        cards = hand_cards()[held].astype(np.int64)
-        ranks, suits = cards >> 2, cards & 3
-        # Among equals, an order that spreads neighbors over the banks of shared memory.
-        order = np.lexsort((suits[:, 1], suits[:, 0], ranks[:, 1], ranks[:, 0], strength))
-        live = np.delete(np.arange(NUM_CARDS), board.cards)
+        order = np.argsort(strength[held].astype(np.int64) * NUM_HANDS + _among_equals()[held])
         self.hands = held[order]
-        self.strength = strength[order].astype(np.int64)
-        self.cards = np.searchsorted(live, cards[order])  # [K, 2] numbers among the live cards
+        self.strength = strength[self.hands].astype(np.int64)
+        gone = np.bincount(board.cards, minlength=NUM_CARDS)
+        live = np.arange(NUM_CARDS) - np.cumsum(gone)  # numbers among the live cards
+        self.cards = live[hand_cards()[self.hands]]  # [K, 2]
         self.place = shape.places(len(held))
         self.place_of = np.full(NUM_HANDS, -1, dtype=np.int64)
         self.place_of[self.hands] = self.place
@@ -189,13 +207,11 @@ class _Side:
         shape = self.shape
         slots = np.full((8, shape.width), shape.main_slot(np.zeros(1, np.int64))[0])
         card, hand = other.listed_card, other.listed_hand
-        levels = np.unique(np.concatenate([self.strength, other.strength]))
-        mine = np.searchsorted(levels, self.strength)
-        theirs = np.searchsorted(levels, other.strength)
-        keys = card * len(levels) + theirs[hand]
+        mine, theirs = self.strength, other.strength
+        keys = card * STRENGTHS + theirs[hand]
         for side in (0, 1):
             own = self.cards[:, side]
-            sought, first = own * len(levels) + mine, other.starts[own]
+            sought, first = own * STRENGTHS + mine, other.starts[own]
             lo = np.searchsorted(keys, sought, side="left") - first
             hi = np.searchsorted(keys, sought, side="right") - first
             slots[2 * side, self.place] = lo * shape.cards + own

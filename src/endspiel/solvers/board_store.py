@@ -37,9 +37,12 @@ class BoardStore:
         for name, array in self.state().items():
             array[:] = arrays[name]
 
+    def _tiles(self, street: int, player: int) -> int:
+        return int(self.game.cards[street].sides[player].start[-1])
+
     def street_rows(self, sums: Float32s, street: int, player: int) -> Float32s:
         """A view [tiles, S - L, 16] of a street's regrets or averages; its rows are no buckets'."""
-        meta, tiles = self.game.tables.meta[street, player], self.game.num_tiles(street, player)
+        meta, tiles = self.game.tables.meta[street, player], self._tiles(street, player)
         rows = int(meta[Meta.ROWS])
         start = int(meta[Meta.STORED] + meta[Meta.LINES] * LANES)
         return sums[start : start + tiles * rows * LANES].reshape(tiles, rows, LANES)
