@@ -62,8 +62,10 @@ class CpuModule:
             size = ctypes.c_size_t(data.nbytes)
             self.library.cpu_set_constant(ctypes.c_void_p(data.ctypes.data), size)
         values = [_argument(argument) for argument in arguments]
-        if name == "run":
-            self.library.cpu_run(grid[0], block, ctypes.c_size_t(shared), *values)
+        if name in ("learn", "values"):
+            self.library.cpu_run(
+                int(name == "learn"), grid[0], block, ctypes.c_size_t(shared), *values
+            )
         elif name == "reduce":
             self.library.cpu_reduce(*grid, block, *values)
         else:

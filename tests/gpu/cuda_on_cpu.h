@@ -99,13 +99,16 @@ extern "C" void cpu_set_constant(const void* data, size_t size) {
   memcpy(constant_ops, data, size);
 #endif
 }
-extern "C" void cpu_run(unsigned grid, unsigned threads, size_t shared, const Street* street, const Passes* passes,
+extern "C" void cpu_run(int learns, unsigned grid, unsigned threads, size_t shared, const Street* street, const Passes* passes,
                         int first, int last, int down) {
   std::vector<float4> memory(shared / 16 + 1);
   shared_memory = memory.data();
   given = {{(void*)street, (void*)passes}, {first, last, down}, 0};
   for (blockIdx.x = 0; blockIdx.x < grid; blockIdx.x++)
-    run_block([] { run(*(const Street*)given.p[0], *(const Passes*)given.p[1], given.n[0], given.n[1], given.n[2]); }, threads);
+    if (learns)
+      run_block([] { learn(*(const Street*)given.p[0], *(const Passes*)given.p[1], given.n[0], given.n[1], given.n[2]); }, threads);
+    else
+      run_block([] { values(*(const Street*)given.p[0], *(const Passes*)given.p[1], given.n[0], given.n[1], given.n[2]); }, threads);
 }
 extern "C" void cpu_reduce(unsigned grid, unsigned lines_grid, unsigned threads, int* first, int* child,
                            unsigned short* map, float* value, float* below, int lines, int width, int upper) {

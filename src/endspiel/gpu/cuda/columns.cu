@@ -59,7 +59,7 @@ __device__ __forceinline__ void gather(float4* sums, uint4 at, float4 total, flo
   show = add4(lo, sub4(hi, mass));
 }
 
-__device__ __forceinline__ void read_columns(const Street& s, const Half& h, const Op& op, float2 (&x)[4]) {
+template <bool L> __device__ __forceinline__ void read_columns(const Street& s, const Half<L>& h, const Op& op, float2 (&x)[4]) {
   if (op.fresh & PLAIN) {                     // four columns, all in shared memory
 #pragma unroll
     for (int j = 0; j < 4; j++) x[j] = load2(h.shared + op.rows[j] * WIDTH);
@@ -70,7 +70,7 @@ __device__ __forceinline__ void read_columns(const Street& s, const Half& h, con
 }
 
 // Masses and showdowns of up to four columns, for both hands: [hand][column].
-__device__ __forceinline__ void evaluate(const Street& s, const Half& h, const Op& op, float4* sums,
+template <bool L> __device__ __forceinline__ void evaluate(const Street& s, const Half<L>& h, const Op& op, float4* sums,
                                          float (*warps)[8], float4 (&show)[2], float4 (&mass)[2]) {
   const int board = blockIdx.x, q = 1 - h.pass.player;
   const uint4* tables = s.tables + ((size_t)h.pass.player * s.boards + board) * 3 * THREADS + threadIdx.x;

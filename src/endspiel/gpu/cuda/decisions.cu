@@ -1,5 +1,6 @@
 // Decisions of both players: reaches go forward through q's, values come back through p's.
 
+template <bool LEARNS>                        // regrets are matched and learn; or values are found
 struct Half {                                 // one pass on one board, for one thread
   const Pass& pass;
   float* shared;                              // rows in shared memory, at the thread's hands
@@ -12,11 +13,11 @@ __device__ __forceinline__ void store2(float* to, float2 x) { *(float2*)to = x; 
 __device__ __forceinline__ float* scratch_row(const Street& s, int row) {
   return s.scratch + ((size_t)blockIdx.x * s.scratch_rows + (row - SLOTS)) * WIDTH;
 }
-__device__ __forceinline__ float2 row_at(const Street& s, const Half& h, int row) {
+template <bool L> __device__ __forceinline__ float2 row_at(const Street& s, const Half<L>& h, int row) {
   if (row < SLOTS) return load2(h.shared + row * WIDTH);
   return load2(scratch_row(s, row) + 2 * threadIdx.x);
 }
-__device__ __forceinline__ void set_row(const Street& s, const Half& h, int row, float2 x) {
+template <bool L> __device__ __forceinline__ void set_row(const Street& s, const Half<L>& h, int row, float2 x) {
   if (row < SLOTS) store2(h.shared + row * WIDTH, x);
   else store2(scratch_row(s, row) + 2 * threadIdx.x, x);
 }
@@ -34,13 +35,13 @@ __device__ __forceinline__ Shares matched(float2 total, float2 reach, float coun
 __device__ __forceinline__ float2 share(const Shares& s, float2 x) {
   return make_float2(fmaf(positive(x.x), s.scale.x, s.even.x), fmaf(positive(x.y), s.scale.y, s.even.y));
 }
-__device__ __forceinline__ void hand_on(const Street& s, const Half& h, int row, float* average, float2 x) {
+template <bool L> __device__ __forceinline__ void hand_on(const Street& s, const Half<L>& h, int row, float* average, float2 x) {
   if (row != NOWHERE) set_row(s, h, row, x);
   if (h.pass.weight != 0.f) add_to((float2*)average, scaled(h.pass.weight, x));
 }
 
 // Decisions of few actions all of whose rows are in shared memory are unrolled; the others loop.
-template <int K> __device__ __forceinline__ void forward(const Street& s, const Half& h, const Op& op, float2 reach) {
+template <int K, bool L> __device__ __forceinline__ void forward(const Street& s, const Half<L>& h, const Op& op, float2 reach) {
   float* kept = h.kept + (size_t)op.first * WIDTH;
   float* average = kept + (s.average - s.regret);  // only regrets are matched with a weight
   float2 x[K], total = make_float2(0.f, 0.f);
@@ -59,7 +60,7 @@ template <int K> __device__ __forceinline__ void forward(const Street& s, const 
     for (int a = 0; a < K; a++) add_to((float2*)(average + a * WIDTH), scaled(h.pass.weight, x[a]));
   }
 }
-__device__ __forceinline__ void forward_many(const Street& s, const Half& h, const Op& op, float2 reach) {
+template <bool L> __device__ __forceinline__ void forward_many(const Street& s, const Half<L>& h, const Op& op, float2 reach) {
   float* kept = h.kept + (size_t)op.first * WIDTH;
   float* average = kept + (s.average - s.regret);  // only regrets are matched with a weight
   const int* rows = (const int*)&op + 8;
@@ -75,14 +76,14 @@ __device__ __forceinline__ void forward_many(const Street& s, const Half& h, con
     hand_on(s, h, rows[a], average + a * WIDTH, share(part, load2(kept + a * WIDTH)));
 }
 
-__device__ __forceinline__ float2 gain(const Street& s, const Half& h, int row, float pay, float2 show, float2 mass) {
+template <bool L> __device__ __forceinline__ float2 gain(const Street& s, const Half<L>& h, int row, float pay, float2 show, float2 mass) {
   if (row == SHOWDOWN) return scaled(pay, show);
   if (row == NOWHERE) return scaled(pay, mass);
   if (row < PORT) return fma2(pay, mass, row_at(s, h, row));
   const float* line = s.below + ((size_t)blockIdx.x * s.outs + (row - PORT)) * WIDTH;
   return fma2(pay, mass, load2(line + 2 * threadIdx.x));
 }
-__device__ __forceinline__ void learned(const Half& h, float* kept, float2 x, float2 gain, float2 value) {
+template <bool L> __device__ __forceinline__ void learned(const Half<L>& h, float* kept, float2 x, float2 gain, float2 value) {
   x.x = fmaf(x.x, x.x > 0.f ? h.pass.positive : h.pass.negative, gain.x - value.x);
   x.y = fmaf(x.y, x.y > 0.f ? h.pass.positive : h.pass.negative, gain.y - value.y);
   store2(kept, x);
@@ -91,15 +92,15 @@ __device__ __forceinline__ float2 mean(float2 total, float2 sum, float2 all, flo
   return make_float2(total.x > TINY ? __fdividef(sum.x, total.x) : all.x * count,
                      total.y > TINY ? __fdividef(sum.y, total.y) : all.y * count);
 }
-__device__ __forceinline__ bool learns(const Street& s, const Half& h, const Op& op) {
+template <bool L> __device__ __forceinline__ bool learns(const Street& s, const Half<L>& h, const Op& op) {
   if (!s.locked) return true;
   const int at = blockIdx.x * (s.decisions[0] + s.decisions[1]) + (h.pass.player ? s.decisions[0] : 0);
   return !s.locked[at + op.port];
 }
 
 // One of p's decisions: its value; its regrets learn on the way.
-template <int K>
-__device__ __forceinline__ float2 decide(const Street& s, const Half& h, const Op& op, float2 show, float2 mass) {
+template <int K, bool L>
+__device__ __forceinline__ float2 decide(const Street& s, const Half<L>& h, const Op& op, float2 show, float2 mass) {
   float* kept = h.kept + (size_t)op.first * WIDTH;
   float2 x[K], g[K];
 #pragma unroll
@@ -115,7 +116,7 @@ __device__ __forceinline__ float2 decide(const Street& s, const Half& h, const O
     g[a] = fma2(pay[1 + a], base, rest);
   }
   bool free = learns(s, h, op);
-  if (h.pass.mode == BEST && free) {
+  if (!L && h.pass.mode == BEST && free) {
     float2 best = g[0];
 #pragma unroll
     for (int a = 1; a < K; a++) best = make_float2(fmaxf(best.x, g[a].x), fmaxf(best.y, g[a].y));
@@ -130,13 +131,13 @@ __device__ __forceinline__ float2 decide(const Street& s, const Half& h, const O
     all = add2(all, g[a]);
   }
   float2 value = mean(total, sum, all, 1.f / K);
-  if (h.pass.mode == LEARN && free) {
+  if (L && free) {
 #pragma unroll
     for (int a = 0; a < K; a++) learned(h, kept + a * WIDTH, x[a], g[a], value);
   }
   return value;
 }
-__device__ __forceinline__ float2 decide_many(const Street& s, const Half& h, const Op& op, float2 show, float2 mass) {
+template <bool L> __device__ __forceinline__ float2 decide_many(const Street& s, const Half<L>& h, const Op& op, float2 show, float2 mass) {
   float* kept = h.kept + (size_t)op.first * WIDTH;
   const float* pay = h.pay + op.pay + 1;
   const int* rows = (const int*)&op + 8;
@@ -151,16 +152,16 @@ __device__ __forceinline__ float2 decide_many(const Street& s, const Half& h, co
     all = add2(all, g);
     best = a ? make_float2(fmaxf(best.x, g.x), fmaxf(best.y, g.y)) : g;
   }
-  if (h.pass.mode == BEST && free) return best;
+  if (!L && h.pass.mode == BEST && free) return best;
   float2 value = mean(total, sum, all, 1.f / (float)op.actions);
-  if (h.pass.mode == LEARN && free)
+  if (L && free)
 #pragma unroll 1
     for (int a = 0; a < op.actions; a++)
       learned(h, kept + a * WIDTH, load2(kept + a * WIDTH), gain(s, h, rows[a], __ldg(pay + a), show, mass), value);
   return value;
 }
 
-__device__ __forceinline__ void post(const Street& s, const Half& h, const Op& op, float2 show, float2 mass) {
+template <bool L> __device__ __forceinline__ void post(const Street& s, const Half<L>& h, const Op& op, float2 show, float2 mass) {
   float2 value;
   if (op.fresh & PLAIN) {
     switch (op.actions) {

@@ -265,7 +265,9 @@ class _CudaStreet:
         rows = np.zeros(PASSES, _PASS)
         rows[: len(passes)] = [*map(tuple, passes)]
         arguments = [self.record, rows, number(0), number(len(passes)), number(int(down))]
-        self.module.launch("run", (self.layout.num_boards, 1), shape.threads, shared, arguments)
+        learns = passes[0].mode in (Mode.LEARN, Mode.FORWARD)
+        name, grid = "learn" if learns else "values", (self.layout.num_boards, 1)
+        self.module.launch(name, grid, shape.threads, shared, arguments)
 
     def reduce(self, player: int, above: "_CudaStreet") -> None:
         """Sum the values of the street's lines up, for the boards above."""

@@ -9,7 +9,7 @@ __device__ __forceinline__ float2 coming(const Street& s, int q, int line) {
   return make_float2(at[0] == ABSENT ? 0.f : from[at[0]], at[1] == ABSENT ? 0.f : from[at[1]]);
 }
 
-__device__ __forceinline__ void look_ahead(const Street& s, const Half& h, const Op& op) {
+template <bool L> __device__ __forceinline__ void look_ahead(const Street& s, const Half<L>& h, const Op& op) {
   const unsigned rows = op.ahead & 0xff;
   if (threadIdx.x == THREADS - 1 && rows) {
     const float* from = h.kept - 2 * threadIdx.x + (size_t)((unsigned)op.ahead >> 9) * WIDTH;
@@ -20,10 +20,9 @@ __device__ __forceinline__ void look_ahead(const Street& s, const Half& h, const
 
 __device__ __forceinline__ float4 turned(float4 x) { return make_float4(x.y, x.z, x.w, x.x); }
 
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-run(const __grid_constant__ Street s, const __grid_constant__ Passes passes, int first, int last, int down) {
-  SHARED_SUMS(sums);                          // [SUMS] and rows [SLOTS, W]
-  __shared__ float warps[4][8];
+template <bool L>
+__device__ __forceinline__ void run_passes(const Street& s, const Passes& passes, int first, int last, int down,
+                                           float4* sums, float (*warps)[8]) {
   const int tid = threadIdx.x, board = blockIdx.x, place = 2 * tid;
   for (int i = tid; i < SUMS; i += THREADS) sums[i] = make_float4(0.f, 0.f, 0.f, 0.f);
 #pragma unroll 1
@@ -31,8 +30,8 @@ run(const __grid_constant__ Street s, const __grid_constant__ Passes passes, int
     const Pass& pass = passes.at[number];
     const int p = pass.player;
     const bool only_forward = down || pass.mode == ONLY_FORWARD;
-    float* kept = pass.mode == LEARN || pass.mode == ONLY_FORWARD ? s.regret : s.average;
-    const Half h = {pass, (float*)(sums + SUMS) + place,
+    float* kept = L ? s.regret : s.average;
+    const Half<L> h = {pass, (float*)(sums + SUMS) + place,
                     kept + (size_t)board * (s.rows[0] + s.rows[1]) * WIDTH + place,
                     s.pay[p] + (size_t)s.game[board] * s.pays[p]};
 #if CONSTANT_OPS
@@ -89,6 +88,19 @@ run(const __grid_constant__ Street s, const __grid_constant__ Passes passes, int
       }
     }
   }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
+learn(const __grid_constant__ Street s, const __grid_constant__ Passes passes, int first, int last, int down) {
+  SHARED_SUMS(sums);                          // [SUMS] and rows [SLOTS, W]
+  __shared__ float warps[4][8];
+  run_passes<true>(s, passes, first, last, down, sums, warps);
+}
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
+values(const __grid_constant__ Street s, const __grid_constant__ Passes passes, int first, int last, int down) {
+  SHARED_SUMS(sums);
+  __shared__ float warps[4][8];
+  run_passes<false>(s, passes, first, last, down, sums, warps);
 }
 
 // What lines are worth on the boards above: the sum over the images of all boards below.
