@@ -99,5 +99,5 @@ def test_missing_torch_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(array_libraries, "import_module", missing)
     assert isinstance(arrays_on("cpu"), NumpyArrays)
     for device in ("cuda", "torch-cpu"):
-        with pytest.raises(GameError, match=r"needs torch: endspiel\[gpu\]"):
+        with pytest.raises(GameError, match=r"needs torch: endspiel\[torch\]"):
             arrays_on(device)

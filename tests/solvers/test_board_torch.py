@@ -75,7 +75,7 @@ def test_lines_learn_as_the_kernels_do(boards: BoardTensors) -> None:
         whole.advance(2)
         for player in (0, 1):
             reach = whole.reaches(player)
-            part.set_range(player, np.stack([reach[e.sequences[player]] for e in GAME.endgames]))
+            part.set_root(player, np.stack([reach[e.sequences[player]] for e in GAME.endgames]))
         part.start_from(whole)
         lines.append(part)
     for player in (0, 1):
