@@ -32,6 +32,18 @@ ranges = ["AA-TT,AJs-A9s,KQo:0.5", "AQs+,JJ-77,KTs"]
 bet = "75%"
 raise = "a"
 """
+FLOP = """
+board = "Qs Jh 2h"
+pot = 200
+stack = 300
+ranges = ["AA-TT,AJs-A9s", "AQs+,JJ-77"]
+[flop]
+bet = "75%"
+[turn]
+bet = "75%"
+[river]
+bet = "a"
+"""
 HEADER = "| you want | command |"
 
 
@@ -49,6 +61,15 @@ MATCH = "--hands 1000", "--hands 4"
 SMALLER = {
     "demo": Smaller(said="check"),
     "solve spot.toml --target 0.3": Smaller(added="--threads 1", said="%", files=("spot.toml",)),
+    "solve spot.toml river.toml --save solutions": Smaller(
+        added="--iterations 3", said="spot.toml", files=("spot.toml", "river.toml")
+    ),
+    "report flop.toml --flops 25 --html report.html": Smaller(
+        ("--flops 25", "--flops flops.txt"),
+        "--iterations 2",
+        said="equity",
+        files=("flop.toml", "flops.txt"),
+    ),
     "solve river.toml --method lp": Smaller(said="exploitability", files=("river.toml",)),
     "solve river.toml --method lp --buckets 7500 --clustering kmeans": Smaller(
         said="buckets", files=("river.toml",)
@@ -108,6 +129,8 @@ def put(name: str, folder: Path) -> None:
     made: dict[str, Callable[[Path], object]] = {
         "spot.toml": lambda path: path.write_text(blocks("toml")[0]),
         "river.toml": lambda path: path.write_text(RIVER),
+        "flop.toml": lambda path: path.write_text(FLOP),
+        "flops.txt": lambda path: path.write_text("Ks 8h 3d\n"),
         "my_game.efg": lambda path: shutil.copy(DATA / "efg" / "kuhn-rational.efg", path),
         "match.log": lambda path: shutil.copy(DATA / "acpc" / "dealer-nolimit-seed42.log", path),
         "hands.txt": lambda path: shutil.copy(DATA / "hands" / "heads-up.txt", path),

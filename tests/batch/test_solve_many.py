@@ -9,7 +9,7 @@ import pytest
 
 import endspiel as es
 from endspiel.batch import running
-from endspiel.batch.backends import SpotJob, SpotOutcome, SpotOutcomes
+from endspiel.batch.backends import MemoryRoom, SpotJob, SpotOutcome, SpotOutcomes
 from endspiel.batch.planning import plan_memory
 from endspiel.batch.running import BatchProgress
 from endspiel.cards.text import format_cards
@@ -237,6 +237,35 @@ class _Whole:
 
 def test_a_backend_may_solve_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = es.solve_many(SPOTS, iterations=20)
-    monkeypatch.setattr(running, "backend", lambda device, workers: _Whole())
+    monkeypatch.setattr(running, "backend", lambda device, workers, memory: _Whole())
     whole = es.solve_many(SPOTS, iterations=20)
     assert [r.record["value"] for r in whole] == [r.record["value"] for r in plain]
+
+
+def test_no_more_is_solved_at_once_than_fits() -> None:
+    room, order = MemoryRoom(10), list[str]()
+    begun, go = threading.Event(), threading.Event()
+
+    def first() -> None:
+        with room.taken(7):
+            begun.set()
+            assert go.wait(10)
+            order.append("first")
+
+    def second() -> None:
+        with room.taken(4):
+            order.append("second")
+
+    threads = [threading.Thread(target=first), threading.Thread(target=second)]
+    threads[0].start()
+    assert begun.wait(10)
+    threads[1].start()
+    with room.taken(3):  # fits beside the first
+        order.append("small")
+    threads[1].join(0.05)
+    go.set()
+    for thread in threads:
+        thread.join()
+    assert order == ["small", "first", "second"]
+    with MemoryRoom(10).taken(11):  # alone
+        pass

@@ -7,6 +7,7 @@ solves them together; nothing else in a batch knows the difference.
 
 import threading
 from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import Any, NamedTuple, Protocol
@@ -53,19 +54,45 @@ class BatchBackend(Protocol):
         """
 
 
-def backend(device: str, workers: int) -> BatchBackend:
-    """The backend of a device, with so many spots side by side."""
+def backend(device: str, workers: int, memory: int | None) -> BatchBackend:
+    """The backend of a device; that of processors takes so many spots at once in so many bytes."""
     check_device(device)
     if device == CUDA:
         return SpotsTogether(cuda_machine, cuda_device().free_bytes)
-    return SpotThreads(workers)
+    return SpotThreads(workers, memory)
+
+
+class MemoryRoom:
+    """Bytes that solves side by side take and give back; one alone is always let in."""
+
+    def __init__(self, limit: int | None) -> None:
+        self.limit = limit
+        self._taken: list[int] = []
+        self._change = threading.Condition()
+
+    @contextmanager
+    def taken(self, count: int) -> Iterator[None]:
+        """Wait until so many bytes are free, and have them while inside."""
+        with self._change:
+            self._change.wait_for(lambda: self._fits(count))
+            self._taken.append(count)
+        try:
+            yield
+        finally:
+            with self._change:
+                self._taken.remove(count)
+                self._change.notify_all()
+
+    def _fits(self, count: int) -> bool:
+        return not self._taken or self.limit is None or sum(self._taken) + count <= self.limit
 
 
 class SpotThreads:
     """Some threads, each with one spot at a time."""
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, memory: int | None) -> None:
         self.workers = workers
+        self.room = MemoryRoom(memory)
 
     def solve(self, jobs: Iterator[SpotJob], limits: Limits) -> SpotOutcomes:
         """See `BatchBackend`."""
@@ -80,7 +107,7 @@ class SpotThreads:
                         job = next(jobs, None)
                     if job is None:
                         break
-                    outcome = _outcome(job, limits)
+                    outcome = self._outcome(job, limits)
                     if outcome is not None:
                         done.put(outcome)
             finally:
@@ -102,16 +129,15 @@ class SpotThreads:
             for thread in threads:
                 thread.join()
 
-
-def _outcome(job: SpotJob, limits: Limits) -> SpotOutcome | None:
-    """What a job comes to; nothing where it was ended before its time."""
-    try:
-        run = job.prepare().run(limits)
-        if run.stopped == "interrupted":
-            return None
-    except Exception as error:  # whatever it is, the other spots are none of its business
-        return SpotOutcome(job.number, None, error)
-    return _finished(job, run)
+    def _outcome(self, job: SpotJob, limits: Limits) -> SpotOutcome | None:
+        """What a job comes to; nothing where it was ended before its time."""
+        try:
+            task = job.prepare()
+            with self.room.taken(task.memory_bytes):
+                run = task.run(limits)
+                return None if run.stopped == "interrupted" else _finished(job, run)
+        except Exception as error:  # whatever it is, the other spots are none of its business
+            return SpotOutcome(job.number, None, error)
 
 
 class SpotsTogether:

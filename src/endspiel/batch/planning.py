@@ -25,6 +25,7 @@ class SpotMethod:
     options: SpotOptions
     limits: Limits
     bucketing: Bucketing
+    wanted: str = ""  # what of each solution is remembered, where it is not the usual record
 
     def prepare(self, spot: Spot) -> SpotTask:
         """A spot ready to be solved."""
@@ -40,7 +41,7 @@ class SpotMethod:
             (limits.target_units, limits.iterations, limits.seconds),
             (options.threads, options.symmetry),
             [(lock, _lock_file(lock)) for lock in options.locks],
-            self.bucketing,
+            (self.bucketing, self.wanted),
         )
 
 
@@ -62,14 +63,23 @@ class PlannedSpot:
 
 
 def plan_spot(
-    given: "GivenSpot", name: str, how: SpotMethod, finished: Callable[[str], bool]
+    given: "GivenSpot",
+    name: str,
+    how: SpotMethod,
+    finished: Callable[[str], bool],
+    bound: int | None = None,
 ) -> PlannedSpot:
-    """See what a spot takes, unless it is finished; one that cannot be solved has its error."""
+    """See what a spot takes, unless it is finished; one that cannot be solved has its error.
+
+    Where a bound is known, in bytes, the spot is not built to tell.
+    """
     try:
         spot = given if isinstance(given, Spot) else load_spot(given)
         key = how.key(spot)
         if finished(key):
             return PlannedSpot(name, key)
+        if bound is not None:
+            return PlannedSpot(name, key, "", bound, lambda: how.prepare(spot))
         task = how.prepare(spot)
     except EndspielError as error:
         return PlannedSpot(name, error=str(error))
@@ -88,6 +98,7 @@ class MemoryPlan:
 
     workers: int
     memory_bytes: int
+    allowed: int | None = None  # bytes that may be used in all
     note: str = ""  # why there are fewer than asked for
 
 
@@ -111,7 +122,7 @@ def plan_memory(sizes: Sequence[int], workers: int | None, limit: int | None) ->
             f"{asked} spots side by side need {format_bytes(sum(largest))} and "
             f"{format_bytes(allowed or 0)} may be used: {fitting} at a time"
         )
-    return MemoryPlan(fitting, sum(largest[:fitting]), note)
+    return MemoryPlan(fitting, sum(largest[:fitting]), allowed, note)
 
 
 def _allowed(limit: int | None) -> int | None:

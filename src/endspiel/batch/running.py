@@ -87,29 +87,31 @@ class SpotBatch:
         spots: Sequence[GivenSpot],
         names: Sequence[str],
         observe: Observe = lambda progress: None,
+        bound: int | None = None,
     ) -> None:
-        """Solve what is not finished yet."""
+        """Solve what is not finished yet; `bound` is what each solve takes at most, if known."""
         begun = time.perf_counter()
         check_device(self.setting.device)
         check_workers(self.setting.workers)
         with BatchLog(self.setting.state) as log:
-            planned = [self._planned(*spot, log) for spot in zip(spots, names, strict=True)]
+            planned = [
+                plan_spot(spot, name, self.how, self._finished(name, log), bound)
+                for spot, name in zip(spots, names, strict=True)
+            ]
             self.results = [_without_work(one, log) for one in planned]
             sizes = [one.memory_bytes for one in planned if one.prepare is not None]
             self.keeper.check(sizes)
             self.plan = plan_memory(sizes, self.setting.workers, self.how.options.memory)
             observe(self._progress(begun))
-            solver = backend(self.setting.device, self.plan.workers)
+            solver = backend(self.setting.device, self.plan.workers, self.plan.allowed)
             with closing(solver.solve(self._jobs(planned), self.how.limits)) as outcomes:
                 for outcome in outcomes:
                     self._note(outcome, planned[outcome.number], log)
                     observe(self._progress(begun, self.results[outcome.number]))
 
-    def _planned(self, spot: GivenSpot, name: str, log: BatchLog) -> PlannedSpot:
-        def finished(key: str) -> bool:
-            return log.get(key) is not None and self.keeper.has(name, key)
-
-        return plan_spot(spot, name, self.how, finished)
+    def _finished(self, name: str, log: BatchLog) -> Callable[[str], bool]:
+        """Whether the spot of a name and a key need not be solved any more."""
+        return lambda key: log.get(key) is not None and self.keeper.has(name, key)
 
     def _jobs(self, planned: list[PlannedSpot]) -> Iterator[SpotJob]:
         """The spots that are to be solved; what was held ready is let go once it is drawn."""

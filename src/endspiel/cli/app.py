@@ -11,12 +11,14 @@ from endspiel.cli.bench import bench
 from endspiel.cli.dealer import dealer
 from endspiel.cli.demo import demo
 from endspiel.cli.endings import DEBUG
+from endspiel.cli.exploit import exploit
 from endspiel.cli.game import game
 from endspiel.cli.inspect import inspect
 from endspiel.cli.match import match
 from endspiel.cli.play import play
 from endspiel.cli.preflop import preflop
 from endspiel.cli.replay import replay
+from endspiel.cli.report import report
 from endspiel.cli.reproduce import reproduce
 from endspiel.cli.review import review
 from endspiel.cli.serve import serve
@@ -57,11 +59,13 @@ def _options(
 for command in (
     demo,
     solve,
+    report,
     game,
     preflop,
     abstract,
     train,
     inspect,
+    exploit,
     play,
     match,
     replay,

@@ -1,0 +1,188 @@
+"""A report: one set of ranges and menus solved on many boards, and the mean over them.
+
+For each board and a node of the first street: how often each action is taken, what both players
+expect (EV, in chips, of the pot at the node), their equities, and how much of its equity each
+realizes (EQR, EV over equity times pot).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from endspiel.batch.boards import WeightedBoard, board_symmetry, range_symmetry
+from endspiel.batch.planning import SpotMethod
+from endspiel.batch.running import BatchSetting, FinishedSpot, Observe, SpotBatch
+from endspiel.errors import EndspielError
+from endspiel.games.spot import Spot
+from endspiel.solvers.spot_nodes import find_place
+from endspiel.strategy.spot_solution import SpotSolution
+
+Row = dict[str, Any]
+SLACK = 1.05  # boards of as many hands differ by a few percent in what later cards leave
+
+
+class BoardReport:
+    """A report while it is made: `run` it, then see `rows`, `mean` and `failures`."""
+
+    def __init__(
+        self,
+        spot: Spot,
+        boards: Sequence[WeightedBoard],
+        how: SpotMethod,
+        setting: BatchSetting,
+        node: str = "",
+    ) -> None:
+        if "/" in node:
+            raise EndspielError(f"a report's node comes before any card is dealt, not {node!r}")
+        self.spot, self.boards = spot, tuple(boards)
+        self.node = " ".join(node.split())
+        self.spots = [_on_board(spot, board) for board in self.boards]
+        largest = how.prepare(self.spots[self._largest()])
+        find_place(largest.game, self.node)
+        self._bound = int(SLACK * largest.memory_bytes)
+        how = replace(how, wanted=f"report {self.node}")
+        self.batch = SpotBatch(how, setting, _RowKeeper(self.node))
+
+    def run(self, observe: Observe = lambda progress: None) -> None:
+        """Solve every board that the state does not have; Ctrl-C raises, and keeps what is done."""
+        names = [board.name for board in self.boards]
+        self.batch.run(self.spots, names, observe, self._bound)
+
+    def _largest(self) -> int:
+        """Number of the board whose solve takes the most memory, or about as much.
+
+        Solves grow with the hands that the board leaves and shrink with its symmetries.
+        """
+        keeping = range_symmetry(self.spot)
+        hands = [np.count_nonzero(spot.weights) for spot in self.spots]
+        folds = [len(board_symmetry(board.cards, keeping)) for board in self.boards]
+        return int(np.argmax(np.array(hands) / np.array(folds)))
+
+    @property
+    def rows(self) -> list[Row]:
+        """One row a board that is solved, in the order given."""
+        return [
+            {"board": board.name, "weight": board.weight, **one.record}
+            for board, one in self._done()
+            if not one.error
+        ]
+
+    @property
+    def failures(self) -> list[dict[str, str]]:
+        """The boards that could not be solved, and why."""
+        return [{"board": b.name, "error": one.error} for b, one in self._done() if one.error]
+
+    def _done(self) -> list[tuple[WeightedBoard, FinishedSpot]]:
+        results = self.batch.results or [None] * len(self.boards)
+        both = zip(self.boards, results, strict=True)
+        return [(board, one) for board, one in both if one is not None]
+
+    @property
+    def mean(self) -> Row:
+        """The mean over the boards by their weights."""
+        return mean_row(self.rows, lambda row: float(row["weight"]))
+
+    @property
+    def mean_dealt(self) -> Row:
+        """The mean over all deals that get to the node: boards that the hands make rare weigh less.
+
+        The weight of a board is then its own times that of the pairs of hands it leaves, times how
+        often these get to the node.
+        """
+        return mean_row(self.rows, lambda row: row["weight"] * row["pairs"] * row["reach"])
+
+
+@dataclass(frozen=True)
+class _RowKeeper:
+    """Makes a row of each solution and lets the solution go."""
+
+    node: str
+
+    def finish(self, name: str, key: str, solution: SpotSolution) -> Row:
+        """The solution's row."""
+        return report_row(solution, self.node)
+
+    def has(self, name: str, key: str) -> bool:
+        """Whether the row is all that is wanted, which it is."""
+        return True
+
+    def check(self, sizes: list[int]) -> None:
+        """Rows take no memory to speak of."""
+
+
+def _on_board(spot: Spot, board: WeightedBoard) -> Spot:
+    """The same ranges and menus on another board."""
+    try:
+        return replace(spot, board=board.cards)
+    except EndspielError as error:
+        raise type(error)(f"on {board.name}: {error}") from error
+
+
+def report_row(solution: SpotSolution, node: str = "") -> Row:
+    """What a report tells of one board's solution at a node."""
+    view = solution.view(node)
+    ev, equity = view.mean(view.ev), view.mean(view.equity)
+    evs, equities = [ev, view.pot - ev], [equity, 1.0 - equity]
+    if view.player == 1:
+        evs, equities = evs[::-1], equities[::-1]
+    frequencies = zip(view.actions, view.frequencies.tolist(), strict=True)
+    met = float(view.reach @ view.met)
+    return {
+        "exploitability": solution.exploitability,
+        "frequencies": {word: _known(share) for word, share in frequencies},
+        "evs": [_known(value) for value in evs],
+        "equities": [_known(value) for value in equities],
+        "eqrs": _realized(evs, equities, view.pot),
+        "player": view.player,
+        "pot": view.pot,
+        "pairs": solution.game.pairs,
+        "reach": met / solution.game.pairs,
+        "iterations": solution.iterations,
+        "seconds": solution.seconds,
+        "stopped": solution.stopped,
+    }
+
+
+def mean_row(rows: Sequence[Row], weight: Callable[[Row], float]) -> Row:
+    """Weighted means of what the rows tell; of EQR, that of the mean EV and the mean equity."""
+
+    def mean(values: Sequence[float | None]) -> float | None:
+        known = [
+            (weight(row), value)
+            for row, value in zip(rows, values, strict=True)
+            if value is not None
+        ]
+        total = sum(share for share, _ in known)
+        return sum(share * value for share, value in known) / total if total > 0 else None
+
+    if not rows:
+        return {}
+    evs, equities = (
+        [mean([row[name][player] for row in rows]) for player in (0, 1)]
+        for name in ("evs", "equities")
+    )
+    known = None not in evs and None not in equities
+    return {
+        "exploitability": mean([row["exploitability"] for row in rows]),
+        "frequencies": {
+            word: mean([row["frequencies"][word] for row in rows])
+            for word in rows[0]["frequencies"]
+        },
+        "evs": evs,
+        "equities": equities,
+        "eqrs": _realized(evs, equities, rows[0]["pot"]) if known else [None, None],
+    }
+
+
+def _realized(evs: Sequence[Any], equities: Sequence[Any], pot: float) -> list[float | None]:
+    """What each player expects over what the equity alone would give."""
+    return [
+        _known(ev / (equity * pot)) if equity > 0 else None
+        for ev, equity in zip(evs, equities, strict=True)
+    ]
+
+
+def _known(value: float) -> float | None:
+    return None if value != value else float(value)
