@@ -54,7 +54,7 @@ def real_exploitability(
     drawn, every = draw_flops(setting.boards, setting.seed)
     responses = [RealResponse(blueprint, player) for player in (0, 1)]
     preflop = [PreflopResponse(response) for response in responses]
-    tables = _Tables(blueprint, responses, setting)
+    tables = _FlopTables(blueprint, responses, setting)
     found = tables.fill(sorted(set(drawn.tolist())), observe)
     by_player = [np.array([found[int(flop), player] for flop in drawn]) for player in (0, 1)]
     if not every:
@@ -63,7 +63,7 @@ def real_exploitability(
     return exact_exploitability(blueprint, preflop, by_player, weights)
 
 
-class _Tables:
+class _FlopTables:
     """Values [X, 169] of the lines by flop and player, found in threads and noted in a log."""
 
     def __init__(
