@@ -55,7 +55,7 @@ def report(
     workers: Annotated[
         int | None, typer.Option(help="Boards side by side; by default one a processor.")
     ] = None,
-    device: Annotated[str, typer.Option(help="Where boards are solved: cpu.")] = "cpu",
+    device: Annotated[str, typer.Option(help="Where boards are solved: cpu or cuda.")] = "cpu",
     memory: Annotated[
         str | None,
         typer.Option(help="Take no more, as in 8GB; default 80% of what is free."),
