@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.table import Table
 
 from endspiel.arena.match import run_match
-from endspiel.arena.phh import write_phh
 from endspiel.arena.plan import MatchPlan
+from endspiel.arena.protocol.phh import write_phh
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.log import parse_record, read_lines
 

@@ -32,7 +32,7 @@ from endspiel.cards.strength_tables import strength_tables
 from endspiel.engine.schemes import SCHEMES
 from endspiel.game import Game, Matrix, TerminalGroup
 from endspiel.rules.builtin import load_rules
-from endspiel.solvers.cfr import CFR
+from endspiel.solvers.firstorder.cfr import CFR
 
 BUCKETS, TERMINALS = 1536, 2000  # of the products
 STEPS = 40  # iterations before one is timed

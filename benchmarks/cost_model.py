@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 
-from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
 from spots import load
 
 BYTES_A_FLOAT = 20

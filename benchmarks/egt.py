@@ -15,8 +15,8 @@ from endspiel.engine.schemes import SCHEMES
 from endspiel.game import Game, exploitability
 from endspiel.games import toy
 from endspiel.games.leduc import leduc
-from endspiel.solvers.cfr import CFR
-from endspiel.solvers.egt import EGT, PLAIN, EGTOptions
+from endspiel.solvers.firstorder.cfr import CFR
+from endspiel.solvers.firstorder.egt import EGT, PLAIN, EGTOptions
 
 TARGETS = (1e-2, 1e-3, 1e-4)
 MOST_PRODUCTS = 20_000

@@ -22,7 +22,7 @@ from endspiel.games.spot import load_spot
 from endspiel.gpu.backend import StreamBatch
 from endspiel.gpu.cuda.device import CudaDevice, cuda_device
 from endspiel.gpu.cuda.machine import CudaMachine
-from endspiel.solvers.board_cfr import SPOT_SCHEMES
+from endspiel.solvers.boards.cfr import SPOT_SCHEMES
 
 FOLDER = Path(__file__).parents[1] / "tests" / "data" / "spots"
 DCFR = SPOT_SCHEMES["dcfr"]

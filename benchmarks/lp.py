@@ -20,7 +20,7 @@ from endspiel.games.leduc import leduc
 from endspiel.games.openspiel import from_openspiel
 from endspiel.games.toy import kuhn
 from endspiel.solvers.lp import Equilibrium, Options, solve
-from endspiel.solvers.refinements import quasi_perfect, undominated
+from endspiel.solvers.lp.refinements import quasi_perfect, undominated
 
 REPEATS = 3
 WAYS: dict[str, Callable[[Game], Equilibrium]] = {

@@ -19,7 +19,7 @@ from endspiel.engine.schemes import SCHEMES
 from endspiel.game import Game, exploitability
 from endspiel.games.product import GameSize
 from endspiel.games.rhode_island import rhode_island, rhode_island_rules, unfolded_size
-from endspiel.solvers.cfr import CFR
+from endspiel.solvers.firstorder.cfr import CFR
 
 TARGET = 1e-3  # of an ante
 SMALL_RANKS = 5  # of the deck on which schemes and foldings are compared

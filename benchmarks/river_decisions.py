@@ -13,7 +13,7 @@ import numpy as np
 from endspiel.agent import make_agent
 from endspiel.agent.base import Agent
 from endspiel.agent.endgame import EndgameAgent
-from endspiel.endgame.techniques import PLAYED
+from endspiel.endgame.safe.techniques import PLAYED
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.deal import Deal, deals
 from endspiel.rules.state import CALL, State, start

@@ -22,19 +22,19 @@ from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.equity import equities
 from endspiel.cards.text import parse_board
-from endspiel.endgame.exact import (
+from endspiel.endgame.river.exact import (
     RiverOptions,
     build_river,
     by_highs,
     finish_river,
     solve_river,
 )
-from endspiel.endgame.river import River
-from endspiel.endgame.river_game import RiverGame
+from endspiel.endgame.river.game import RiverGame
+from endspiel.endgame.river.river import River
 from endspiel.game import Game
 from endspiel.ranges.prior import hand_prior
 from endspiel.solvers.lp import Equilibrium, Options, solve
-from endspiel.solvers.refinements import quasi_perfect, undominated
+from endspiel.solvers.lp.refinements import quasi_perfect, undominated
 from lp import _plain
 
 PAPER = RiverOptions(budget=10_000, alpha=0.995)

@@ -8,7 +8,7 @@ import argparse
 import math
 
 from endspiel.engine.schemes import SCHEMES, Scheme
-from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
 from spots import load
 
 CHOICES = {

@@ -21,7 +21,7 @@ from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import GameError
 from endspiel.game import exploitability
 from endspiel.games.openspiel import from_openspiel, import_pyspiel
-from endspiel.solvers.cfr import CFR
+from endspiel.solvers.firstorder.cfr import CFR
 
 GAMES = {"Leduc": "leduc_poker", "Liar's Dice": "liars_dice"}
 TARGETS = (1e-3, 1e-4)

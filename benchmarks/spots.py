@@ -17,7 +17,7 @@ from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.games.spot import load_spot
 from endspiel.kernels.board_walk import evaluate
-from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
 
 FOLDER = Path(__file__).parents[1] / "tests" / "data" / "spots"
 ROUNDS = 3  # the best of so many counts

@@ -17,12 +17,12 @@ from endspiel.cards.live import live_hands
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.removal import unblocked_weight
 from endspiel.cards.text import parse_cards
-from endspiel.endgame.live import (
+from endspiel.endgame.safe.live import (
     Floats,
     LiveEndgame,
     Offer,
 )
-from endspiel.endgame.techniques import MAXMARGIN, RESOLVE, Technique
+from endspiel.endgame.safe.techniques import MAXMARGIN, RESOLVE, Technique
 from endspiel.engine.limits import Limits
 from endspiel.ranges.line import with_every_hand
 from endspiel.rules.builtin import load_rules

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from endspiel.agent import Agent, Choice, agent_names, make_agent
     from endspiel.agent import register as register_agent
     from endspiel.agent.thoughts import Thought
-    from endspiel.arena.estimates import Estimate
+    from endspiel.arena.estimators.estimates import Estimate
     from endspiel.arena.match import MatchResult, run_match
     from endspiel.arena.matches import play_match
     from endspiel.arena.plan import MatchPlan
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from endspiel.cards.range_format import format_range
     from endspiel.cards.ranges import parse_range
     from endspiel.cards.text import format_cards, parse_cards
-    from endspiel.endgame.nested import OffTree, moves
-    from endspiel.endgame.problem import Problem
-    from endspiel.endgame.refine import Refinement, refine, refine_all
+    from endspiel.endgame.safe.nested import OffTree, moves
+    from endspiel.endgame.safe.problem import Problem
+    from endspiel.endgame.safe.refine import Refinement, refine, refine_all
+    from endspiel.endgame.safe.subgame import Endgame
+    from endspiel.endgame.safe.techniques import SAFE, TECHNIQUES, Technique
     from endspiel.endgame.solve import solve
-    from endspiel.endgame.subgame import Endgame
-    from endspiel.endgame.techniques import SAFE, TECHNIQUES, Technique
     from endspiel.engine.limits import Limits, TracePoint
     from endspiel.errors import EndspielError
     from endspiel.game import (
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from endspiel.rules.game_def import GameDef
     from endspiel.solvers.solution import Solution
     from endspiel.solvers.solve import METHODS
-    from endspiel.solvers.spot import SpotOptions
+    from endspiel.solvers.spots.task import SpotOptions
     from endspiel.strategy import NodeView, SpotSolution, load_solution, save_solution
 
 # Where each name is: a module, and the name it has there where that is another.
@@ -85,7 +85,7 @@ _HOMES = {
     # Spots on real cards.
     "NodeView": "endspiel.strategy",
     "Spot": "endspiel.games.spot",
-    "SpotOptions": "endspiel.solvers.spot",
+    "SpotOptions": "endspiel.solvers.spots.task",
     "SpotResult": "endspiel.batch",
     "SpotSolution": "endspiel.strategy",
     "load_solution": "endspiel.strategy",
@@ -94,16 +94,16 @@ _HOMES = {
     "save_solution": "endspiel.strategy",
     "solve_many": "endspiel.batch",
     # Endgames solved again, safely.
-    "Endgame": "endspiel.endgame.subgame",
-    "OffTree": "endspiel.endgame.nested",
-    "Problem": "endspiel.endgame.problem",
-    "Refinement": "endspiel.endgame.refine",
-    "SAFE": "endspiel.endgame.techniques",
-    "TECHNIQUES": "endspiel.endgame.techniques",
-    "Technique": "endspiel.endgame.techniques",
-    "moves": "endspiel.endgame.nested",
-    "refine": "endspiel.endgame.refine",
-    "refine_all": "endspiel.endgame.refine",
+    "Endgame": "endspiel.endgame.safe.subgame",
+    "OffTree": "endspiel.endgame.safe.nested",
+    "Problem": "endspiel.endgame.safe.problem",
+    "Refinement": "endspiel.endgame.safe.refine",
+    "SAFE": "endspiel.endgame.safe.techniques",
+    "TECHNIQUES": "endspiel.endgame.safe.techniques",
+    "Technique": "endspiel.endgame.safe.techniques",
+    "moves": "endspiel.endgame.safe.nested",
+    "refine": "endspiel.endgame.safe.refine",
+    "refine_all": "endspiel.endgame.safe.refine",
     # Cards and ranges.
     "Action": "endspiel.ranges.line",
     "HandRange": "endspiel.ranges.line",
@@ -130,7 +130,7 @@ _HOMES = {
     "make_agent": "endspiel.agent",
     "register_agent": "endspiel.agent:register",
     # Matches and reports.
-    "Estimate": "endspiel.arena.estimates",
+    "Estimate": "endspiel.arena.estimators.estimates",
     "MatchPlan": "endspiel.arena.plan",
     "MatchResult": "endspiel.arena.match",
     "inspect_file": "endspiel.blueprint.file_figures",

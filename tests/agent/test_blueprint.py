@@ -12,9 +12,9 @@ from endspiel.agent import make_agent
 from endspiel.agent.base import Draws
 from endspiel.agent.blueprint import BlueprintAgent
 from endspiel.agent.follow import NOWHERE, Follower
+from endspiel.arena.estimators.shares import all_holes
 from endspiel.arena.match import run_match
 from endspiel.arena.plan import MatchPlan
-from endspiel.arena.shares import all_holes
 from endspiel.betting.limit import limit_tree
 from endspiel.betting.translation import DEFAULT_MAPPING, MAPPINGS, Bet, choices
 from endspiel.betting.tree import DECISION

@@ -11,7 +11,7 @@ from endspiel.agent import make_agent
 from endspiel.agent.base import Agent
 from endspiel.agent.endgame import EndgameAgent
 from endspiel.agent.thoughts import tell
-from endspiel.arena.shares import all_holes
+from endspiel.arena.estimators.shares import all_holes
 from endspiel.cards.deck import NUM_CARDS
 from endspiel.errors import EndspielError, RulesError
 from endspiel.rules.acpc import history, parse_betting

@@ -5,7 +5,7 @@ import pytest
 
 from endspiel.agent import Agent, Draws, agent_names, make_agent, register
 from endspiel.agent.simple import PotOdds, RandomAgent
-from endspiel.arena.shares import all_holes
+from endspiel.arena.estimators.shares import all_holes
 from endspiel.cards.equity import hand_equity
 from endspiel.cards.text import parse_cards
 from endspiel.errors import EndspielError, RulesError

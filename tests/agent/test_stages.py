@@ -12,8 +12,8 @@ from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.live import live_hands
 from endspiel.cards.text import parse_cards
-from endspiel.endgame.live import LiveEndgame
-from endspiel.endgame.techniques import PLAYED
+from endspiel.endgame.safe.live import LiveEndgame
+from endspiel.endgame.safe.techniques import PLAYED
 from endspiel.engine.limits import Limits
 from endspiel.errors import RangeError
 from endspiel.rules.builtin import load_rules

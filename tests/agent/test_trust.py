@@ -12,8 +12,8 @@ from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.live import live_hands
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import parse_cards
-from endspiel.endgame.live import LiveEndgame, Offer
-from endspiel.endgame.techniques import PLAYED
+from endspiel.endgame.safe.live import LiveEndgame, Offer
+from endspiel.endgame.safe.techniques import PLAYED
 from endspiel.engine.limits import Limits
 from endspiel.ranges.line import with_every_hand
 from endspiel.reproduce.arena_play import Matches

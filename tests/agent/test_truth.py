@@ -17,10 +17,10 @@ from endspiel.blueprint.blueprint import Blueprint
 from endspiel.blueprint.gifts import LEAST, OCTAVE
 from endspiel.cards.deck import hand_masks
 from endspiel.cards.text import parse_cards
-from endspiel.endgame.live import LiveEndgame
-from endspiel.endgame.menus import river_menu
-from endspiel.endgame.river import River
-from endspiel.endgame.river_game import river_tree
+from endspiel.endgame.river.game import river_tree
+from endspiel.endgame.river.menus import river_menu
+from endspiel.endgame.river.river import River
+from endspiel.endgame.safe.live import LiveEndgame
 from endspiel.errors import EndspielError, GameError
 from endspiel.kernels.arrays import Floats
 from endspiel.rules.builtin import load_rules

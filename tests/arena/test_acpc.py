@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-import endspiel.arena.dealer as dealer_module
+import endspiel.arena.protocol.dealer as dealer_module
 from endspiel.agent import make_agent
-from endspiel.arena.client import ClientResult, play_client
-from endspiel.arena.dealer import DealerServer
-from endspiel.arena.dealer_log import DealerLog, DealerPlan, TimeLimits
-from endspiel.arena.replies import read_reply
-from endspiel.arena.wire import (
+from endspiel.arena.protocol.client import ClientResult, play_client
+from endspiel.arena.protocol.dealer import DealerServer
+from endspiel.arena.protocol.dealer_log import DealerLog, DealerPlan, TimeLimits
+from endspiel.arena.protocol.replies import read_reply
+from endspiel.arena.protocol.wire import (
     LOOPBACK,
     Listener,
     Peer,

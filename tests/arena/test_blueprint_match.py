@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from endspiel.arena.estimates import estimate
+from endspiel.arena.estimators.estimates import estimate
 from endspiel.arena.match import run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.reproduce.arena_endgames import Endgames

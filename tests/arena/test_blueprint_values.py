@@ -10,15 +10,15 @@ import pytest
 
 from endspiel.abstraction.features import DEAD
 from endspiel.agent.blueprint import BlueprintAgent
-from endspiel.arena.aivat import Aivat
-from endspiel.arena.blueprint_values import BlueprintValues, BucketValues
-from endspiel.arena.blueprint_values_boards import BoardBuckets
-from endspiel.arena.blueprint_values_tables import EndValues, Pairs, Players
 from endspiel.arena.deals import DealSource
-from endspiel.arena.match_aivat import blueprint_values, match_tables
+from endspiel.arena.estimators.aivat import Aivat
+from endspiel.arena.estimators.blueprint_values import BlueprintValues, BucketValues
+from endspiel.arena.estimators.blueprint_values_boards import BoardBuckets
+from endspiel.arena.estimators.blueprint_values_tables import EndValues, Pairs, Players
+from endspiel.arena.estimators.match_aivat import blueprint_values, match_tables
+from endspiel.arena.estimators.shares import all_holes, shares
+from endspiel.arena.estimators.values import DealValues, Seen, open_hands
 from endspiel.arena.play import HandBlock, MatchTable
-from endspiel.arena.shares import all_holes, shares
-from endspiel.arena.values import DealValues, Seen, open_hands
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
 from endspiel.blueprint.joint import sample_joint
 from endspiel.kernels.arrays import Floats

@@ -5,10 +5,10 @@ import pytest
 
 from endspiel.agent import make_agent
 from endspiel.arena.deals import DealSource
-from endspiel.arena.endgame_value import EndgameValue, last_round_root
-from endspiel.arena.estimates import estimate
+from endspiel.arena.estimators.endgame_value import EndgameValue, last_round_root
+from endspiel.arena.estimators.estimates import estimate
+from endspiel.arena.estimators.shares import all_holes
 from endspiel.arena.play import HandBlock, MatchTable
-from endspiel.arena.shares import all_holes
 from endspiel.cards.deck import NUM_HANDS, hand_index
 from endspiel.cards.text import parse_cards
 from endspiel.errors import EndspielError

@@ -9,13 +9,13 @@ import pytest
 
 from endspiel.agent import make_agent
 from endspiel.agent.base import Agent
-from endspiel.arena.aivat import Aivat, Policy
-from endspiel.arena.all_in import cards_at_last_action, expected_payoffs
 from endspiel.arena.deals import DealSource
-from endspiel.arena.estimates import duplicate, estimate, plain, running
+from endspiel.arena.estimators.aivat import Aivat, Policy
+from endspiel.arena.estimators.all_in import cards_at_last_action, expected_payoffs
+from endspiel.arena.estimators.estimates import duplicate, estimate, plain, running
+from endspiel.arena.estimators.shares import all_holes, shares
+from endspiel.arena.estimators.values import Seen, Values, check_down, open_hands
 from endspiel.arena.play import Hand, HandBlock, MatchTable
-from endspiel.arena.shares import all_holes, shares
-from endspiel.arena.values import Seen, Values, check_down, open_hands
 from endspiel.cards.equity import hand_equity
 from endspiel.cards.text import parse_cards
 from endspiel.errors import EndspielError

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from endspiel.agent import make_agent
-from endspiel.arena import external
 from endspiel.arena.match import run_match
 from endspiel.arena.plan import MatchPlan
+from endspiel.arena.protocol import external
 from endspiel.errors import EndspielError
 from endspiel.rules.builtin import load_rules
 

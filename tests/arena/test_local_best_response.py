@@ -11,10 +11,14 @@ from hypothesis import strategies as st
 
 from endspiel.agent import make_agent
 from endspiel.agent.base import Agent, Choice
-from endspiel.arena.local_best_response import LocalBestResponse, Opponent, ResponseOptions
+from endspiel.arena.estimators.local_best_response import (
+    LocalBestResponse,
+    Opponent,
+    ResponseOptions,
+)
+from endspiel.arena.estimators.shares import all_holes, shares
 from endspiel.arena.match import run_match
 from endspiel.arena.plan import MatchPlan
-from endspiel.arena.shares import all_holes, shares
 from endspiel.cards.equity import hand_equity, preflop_table
 from endspiel.cards.text import parse_cards
 from endspiel.errors import BettingError, EndspielError, RulesError

@@ -8,7 +8,7 @@ import pytest
 
 import endspiel.arena.crew as crew_module
 from endspiel.agent.base import Agent, Choice
-from endspiel.arena.estimates import estimate
+from endspiel.arena.estimators.estimates import estimate
 from endspiel.arena.match import MatchResult, run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.cards.deck import hand_index

@@ -8,8 +8,8 @@ import pytest
 
 from endspiel.agent.base import Agent
 from endspiel.arena.deals import DealSource
-from endspiel.arena.estimates import Estimate, milli_blinds
-from endspiel.arena.paired import (
+from endspiel.arena.estimators.estimates import Estimate, milli_blinds
+from endspiel.arena.estimators.paired import (
     Run,
     all_hands,
     both_endgames,

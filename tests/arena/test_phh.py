@@ -10,8 +10,8 @@ import pokerkit
 import pytest
 
 from endspiel.arena.match import run_match
-from endspiel.arena.phh import read_phh, write_phh
 from endspiel.arena.plan import MatchPlan
+from endspiel.arena.protocol.phh import read_phh, write_phh
 from endspiel.errors import EndspielError, FileError
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef

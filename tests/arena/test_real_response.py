@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from endspiel.arena import real_response
-from endspiel.arena.real_exploit import PreflopResponse, class_values, draw_flops
-from endspiel.arena.real_response import RealResponse
+from endspiel.arena.estimators import real_response
+from endspiel.arena.estimators.real_exploit import PreflopResponse, class_values, draw_flops
+from endspiel.arena.estimators.real_response import RealResponse
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, SHOWDOWN
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.cards.classes import hand_classes

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from endspiel.arena.estimates import Estimate, milli_blinds
-from endspiel.arena.paired import Run, both_endgames
+from endspiel.arena.estimators.estimates import Estimate, milli_blinds
+from endspiel.arena.estimators.paired import Run, both_endgames
 from endspiel.arena.plan import MatchPlan
 from endspiel.arena.play import position_of
 from endspiel.arena.versions import Comparison, compare

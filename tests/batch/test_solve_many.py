@@ -15,7 +15,7 @@ from endspiel.batch.running import BatchProgress
 from endspiel.cards.text import format_cards
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, FileError
-from endspiel.solvers.spot import SpotTask
+from endspiel.solvers.spots.task import SpotTask
 from endspiel.strategy import SpotSolution
 from tests.batch.rivers import RIVER_CARDS, flop, river
 

@@ -34,8 +34,8 @@ from endspiel.games.card_tree import card_tree
 from endspiel.kernels.sampled import EXPECT, LEARN
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
-from endspiel.solvers.board_cfr import BoardCFR
-from endspiel.solvers.cfr import CFR
+from endspiel.solvers.boards.cfr import BoardCFR
+from endspiel.solvers.firstorder.cfr import CFR
 
 BOARD = [0, 5, 17, 30, 44]
 

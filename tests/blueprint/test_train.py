@@ -20,8 +20,8 @@ from endspiel.game import Game, Profile, best_response, exploitability
 from endspiel.games.product import BettingLines, GameSize
 from endspiel.rules.builtin import load_rules
 from endspiel.solvers import lp
-from endspiel.solvers.cfr import CFR
-from endspiel.solvers.egt import EGT
+from endspiel.solvers.firstorder.cfr import CFR
+from endspiel.solvers.firstorder.egt import EGT
 from tests.blueprint.small import joint, made_up_joint, model, setting
 
 State = dict[str, np.ndarray]

@@ -4,7 +4,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from endspiel.arena.wire import Listener
+from endspiel.arena.protocol.wire import Listener
 from endspiel.cli.acpc import acpc
 from endspiel.errors import EndspielError
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from endspiel.arena.phh import read_phh
+from endspiel.arena.protocol.phh import read_phh
 from endspiel.cli.app import app
 from endspiel.cli.typed_bets import describe, offers, parse_bet
 from endspiel.errors import IllegalAction

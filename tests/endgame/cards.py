@@ -8,11 +8,11 @@ import numpy as np
 
 from endspiel.cards.live import live_numbers
 from endspiel.cards.text import parse_board
-from endspiel.endgame.gadget_root import GadgetSolve
-from endspiel.endgame.problem import Problem
-from endspiel.endgame.refine import construct
-from endspiel.endgame.subgame import Endgame
-from endspiel.endgame.techniques import Terms, named
+from endspiel.endgame.safe.gadget_root import GadgetSolve
+from endspiel.endgame.safe.problem import Problem
+from endspiel.endgame.safe.refine import construct
+from endspiel.endgame.safe.subgame import Endgame
+from endspiel.endgame.safe.techniques import Terms, named
 from endspiel.engine.backend import Backend
 from endspiel.game import Game, Profile, Sparse, TerminalGroup
 from endspiel.games.card_game import CardGame
@@ -20,9 +20,9 @@ from endspiel.games.dense import dense_game, spread
 from endspiel.gpu.backend import StreamBackend
 from endspiel.gpu.machine import Kind
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.board_backend import BoardBackend
-from endspiel.solvers.board_cfr import SPOT_SCHEMES
-from endspiel.solvers.cfr import PlexBackend
+from endspiel.solvers.boards.backend import BoardBackend
+from endspiel.solvers.boards.cfr import SPOT_SCHEMES
+from endspiel.solvers.firstorder.cfr import PlexBackend
 from endspiel.solvers.solve import solve
 from tests.games.spots import menu_sizing, small_game
 

@@ -4,8 +4,8 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 
-from endspiel.endgame.cut import Bools
-from endspiel.endgame.problem import Problem
+from endspiel.endgame.safe.cut import Bools
+from endspiel.endgame.safe.problem import Problem
 from endspiel.kernels.arrays import Floats
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from endspiel.endgame.subgame import Endgame
+from endspiel.endgame.safe.subgame import Endgame
 from endspiel.game import Game, Profile
 from endspiel.games.tree import Chance, Decision, Leaf, Node, build
 

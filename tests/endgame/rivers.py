@@ -4,7 +4,7 @@ import numpy as np
 
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.equity import equities
-from endspiel.endgame.river import River
+from endspiel.endgame.river.river import River
 from endspiel.errors import RangeError
 
 

@@ -11,13 +11,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from endspiel.endgame.problem import Problem
-from endspiel.endgame.refine import refine
-from endspiel.endgame.river import River
-from endspiel.endgame.river_buckets import equity_buckets
-from endspiel.endgame.river_game import RiverGame, river_tree
-from endspiel.endgame.subgame import Endgame
-from endspiel.endgame.techniques import SAFE
+from endspiel.endgame.river.buckets import equity_buckets
+from endspiel.endgame.river.game import RiverGame, river_tree
+from endspiel.endgame.river.river import River
+from endspiel.endgame.safe.problem import Problem
+from endspiel.endgame.safe.refine import refine
+from endspiel.endgame.safe.subgame import Endgame
+from endspiel.endgame.safe.techniques import SAFE
 from endspiel.game import Game, Profile, best_response, counterfactual_values
 from endspiel.games.dense import dense_game
 from endspiel.games.leduc import leduc

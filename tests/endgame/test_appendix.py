@@ -9,10 +9,10 @@ written down as linear programs on the same problem; nothing of the techniques i
 import numpy as np
 import pytest
 
-from endspiel.endgame.alternatives import with_reach
-from endspiel.endgame.problem import Problem
-from endspiel.endgame.refine import refine
-from endspiel.endgame.subgame import counterfactual_reach
+from endspiel.endgame.safe.alternatives import with_reach
+from endspiel.endgame.safe.problem import Problem
+from endspiel.endgame.safe.refine import refine
+from endspiel.endgame.safe.subgame import counterfactual_reach
 from endspiel.game import Profile, best_response
 from tests.endgame.direct import largest_margin
 from tests.endgame.test_gadgets import some_problem

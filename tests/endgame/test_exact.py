@@ -8,17 +8,16 @@ import numpy as np
 import pytest
 
 from endspiel.cards.text import parse_board
-from endspiel.endgame import exact
-from endspiel.endgame.exact import RiverOptions, build_river, solve_river
-from endspiel.endgame.river import River
+from endspiel.endgame.river import exact
+from endspiel.endgame.river.exact import RiverOptions, build_river, solve_river
+from endspiel.endgame.river.river import River
 from endspiel.engine import limits, run
 from endspiel.errors import BettingError, CardError, GameError
 from endspiel.game import exploitability
-from endspiel.solvers import interior
-from endspiel.solvers.board_cfr import BoardCFR
-from endspiel.solvers.cfr import CFR
-from endspiel.solvers.interior import InteriorSolver
-from endspiel.solvers.lp import Options, solve
+from endspiel.solvers.boards.cfr import BoardCFR
+from endspiel.solvers.firstorder.cfr import CFR
+from endspiel.solvers.lp import Options, interior, solve
+from endspiel.solvers.lp.interior import InteriorSolver
 from tests.endgame.rivers import random_river
 
 SMALL = RiverOptions(budget=500)

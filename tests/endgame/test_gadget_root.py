@@ -8,9 +8,9 @@ from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.deck import hand_masks
 from endspiel.cards.strength import board_strengths
 from endspiel.cards.text import parse_cards
-from endspiel.endgame.gadget_root import GadgetRoot
-from endspiel.endgame.live import LiveEndgame, Offer
-from endspiel.endgame.techniques import PLAYED, Terms
+from endspiel.endgame.safe.gadget_root import GadgetRoot
+from endspiel.endgame.safe.live import LiveEndgame, Offer
+from endspiel.endgame.safe.techniques import PLAYED, Terms
 from endspiel.engine.limits import Limits
 from endspiel.engine.schemes import SCHEMES
 from endspiel.kernels.arrays import Floats

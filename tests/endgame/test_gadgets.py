@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endspiel.endgame import refine as refining
-from endspiel.endgame.alternatives import plain, with_reach
-from endspiel.endgame.gadgets import gadget
-from endspiel.endgame.problem import Problem
-from endspiel.endgame.refine import construct, refine
-from endspiel.endgame.techniques import SAFE, Terms, named
+from endspiel.endgame.safe import refine as refining
+from endspiel.endgame.safe.alternatives import plain, with_reach
+from endspiel.endgame.safe.gadgets import gadget
+from endspiel.endgame.safe.problem import Problem
+from endspiel.endgame.safe.refine import construct, refine
+from endspiel.endgame.safe.techniques import SAFE, Terms, named
 from endspiel.engine.limits import Limits
 from endspiel.errors import GameError
 from endspiel.game import Profile, best_response

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endspiel.endgame import alternatives
-from endspiel.endgame.problem import Problem
-from endspiel.endgame.refine import Refinement, refine, refine_all
-from endspiel.endgame.subgame import Endgame
-from endspiel.endgame.techniques import SAFE
+from endspiel.endgame.safe import alternatives
+from endspiel.endgame.safe.problem import Problem
+from endspiel.endgame.safe.refine import Refinement, refine, refine_all
+from endspiel.endgame.safe.subgame import Endgame
+from endspiel.endgame.safe.techniques import SAFE
 from endspiel.engine.limits import Limits
 from endspiel.game import Game, Profile, best_response
 from endspiel.games.leduc import leduc

@@ -10,12 +10,12 @@ from functools import cache, partial
 import numpy as np
 import pytest
 
-from endspiel.endgame.gadget_root import GadgetSolve
-from endspiel.endgame.gadgets import gadget
-from endspiel.endgame.nested import OffTree, moves
-from endspiel.endgame.problem import Problem
-from endspiel.endgame.refine import construct, refine
-from endspiel.endgame.techniques import SAFE, Terms, named
+from endspiel.endgame.safe.gadget_root import GadgetSolve
+from endspiel.endgame.safe.gadgets import gadget
+from endspiel.endgame.safe.nested import OffTree, moves
+from endspiel.endgame.safe.problem import Problem
+from endspiel.endgame.safe.refine import construct, refine
+from endspiel.endgame.safe.techniques import SAFE, Terms, named
 from endspiel.game import Profile, best_response
 from endspiel.solvers.solve import solve
 from tests.endgame.cards import CardEndgame

@@ -10,19 +10,19 @@ from endspiel.cards.live import live_hands
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.removal import unblocked_weight
 from endspiel.cards.text import parse_cards
-from endspiel.endgame.baseline import Baseline, values_against
-from endspiel.endgame.live import (
+from endspiel.endgame.safe.baseline import Baseline, values_against
+from endspiel.endgame.safe.live import (
     LiveEndgame,
     Offer,
 )
-from endspiel.endgame.techniques import MAXMARGIN, REACH_MAXMARGIN, RESOLVE, named
+from endspiel.endgame.safe.techniques import MAXMARGIN, REACH_MAXMARGIN, RESOLVE, named
 from endspiel.engine.limits import Limits
 from endspiel.errors import RangeError
 from endspiel.games.spot import Spot
 from endspiel.ranges.line import with_every_hand
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
-from endspiel.solvers.spot import prepare
+from endspiel.solvers.spots.task import prepare
 
 BOARD = tuple(parse_cards("Ks Th 7s 4d 2s"))
 SIZING = Sizing.same(StreetMenu.parse("50%, 100%", "100%"), max_raises=3)

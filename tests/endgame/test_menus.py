@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from endspiel.betting.menu import Sizing, StreetMenu
-from endspiel.endgame.menus import load_menus, river_menu
+from endspiel.endgame.river.menus import load_menus, river_menu
 from endspiel.errors import FileError
 
 TWO = """

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endspiel.endgame.nested import OffTree, moves
-from endspiel.endgame.refine import refine
-from endspiel.endgame.subgame import Endgame
-from endspiel.endgame.techniques import SAFE, TECHNIQUES
+from endspiel.endgame.safe.nested import OffTree, moves
+from endspiel.endgame.safe.refine import refine
+from endspiel.endgame.safe.subgame import Endgame
+from endspiel.endgame.safe.techniques import SAFE, TECHNIQUES
 from endspiel.engine.limits import Limits
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile, best_response, exploitability

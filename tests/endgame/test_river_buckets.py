@@ -9,10 +9,10 @@ from endspiel.betting.menu import MAX_CHIPS
 from endspiel.betting.streets import cut_streets
 from endspiel.cards.deck import NUM_HANDS, hand_masks
 from endspiel.cards.text import parse_board
-from endspiel.endgame.menus import load_menus, river_menu
-from endspiel.endgame.river import River
-from endspiel.endgame.river_buckets import bucket_number, equity_buckets, hand_buckets
-from endspiel.endgame.river_game import RiverGame, num_sequences, river_tree
+from endspiel.endgame.river.buckets import bucket_number, equity_buckets, hand_buckets
+from endspiel.endgame.river.game import RiverGame, num_sequences, river_tree
+from endspiel.endgame.river.menus import load_menus, river_menu
+from endspiel.endgame.river.river import River
 from endspiel.errors import CardError, FileError, GameError, RangeError
 from tests.endgame.rivers import random_river
 

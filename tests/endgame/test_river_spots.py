@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 import endspiel as es
-from endspiel.endgame.exact import RiverOptions, solve_river
-from endspiel.endgame.river import River
-from endspiel.endgame.river_buckets import divide_line, equity_buckets, kmeans_buckets
-from endspiel.endgame.river_game import num_sequences
-from endspiel.endgame.river_spots import Bucketing, RiverTask, prepare
+from endspiel.endgame.river.buckets import divide_line, equity_buckets, kmeans_buckets
+from endspiel.endgame.river.exact import RiverOptions, solve_river
+from endspiel.endgame.river.game import num_sequences
+from endspiel.endgame.river.river import River
+from endspiel.endgame.river.spots import Bucketing, RiverTask, prepare
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, GameError
 from endspiel.games.spot import Spot
-from endspiel.solvers.board_cfr import BoardCFR
-from endspiel.solvers.spot import SpotOptions
+from endspiel.solvers.boards.cfr import BoardCFR
+from endspiel.solvers.spots.task import SpotOptions
 from endspiel.strategy import SpotSolution, load_solution, save_solution
 from endspiel.strategy import solve as on_the_game
 from tests.endgame.plain_river import PlainRiver, algorithm_5, pair_forms, plain_equities

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endspiel.endgame.problem import Problem
-from endspiel.endgame.subgame import Endgame, counterfactual_reach, move_names
+from endspiel.endgame.safe.problem import Problem
+from endspiel.endgame.safe.subgame import Endgame, counterfactual_reach, move_names
 from endspiel.errors import GameError
 from endspiel.game import Profile, counterfactual_values, expected_value
 from endspiel.games.leduc import leduc

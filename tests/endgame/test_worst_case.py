@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from endspiel.endgame.nested import moves
-from endspiel.endgame.problem import Problem
-from endspiel.endgame.refine import refine
-from endspiel.endgame.subgame import Endgame
-from endspiel.endgame.worst_case import WorstCase, epsilon_star, worst_case
+from endspiel.endgame.safe.nested import moves
+from endspiel.endgame.safe.problem import Problem
+from endspiel.endgame.safe.refine import refine
+from endspiel.endgame.safe.subgame import Endgame
+from endspiel.endgame.safe.worst_case import WorstCase, epsilon_star, worst_case
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile, best_response
 from endspiel.games.toy import choose_endgame, coin_toss, kuhn, rock_paper_scissors

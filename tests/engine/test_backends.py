@@ -15,10 +15,10 @@ from endspiel.game import Game
 from endspiel.games.card_game import Buckets, CardGame
 from endspiel.games.dense import dense_game
 from endspiel.gpu.backend import StreamBackend
-from endspiel.solvers.array_libraries import NumpyArrays, arrays_on
-from endspiel.solvers.batched_backend import BatchedBackend
-from endspiel.solvers.board_backend import BoardBackend
-from endspiel.solvers.cfr import PlexBackend
+from endspiel.solvers.boards.array_libraries import NumpyArrays, arrays_on
+from endspiel.solvers.boards.backend import BoardBackend
+from endspiel.solvers.boards.batched import BatchedBackend
+from endspiel.solvers.firstorder.cfr import PlexBackend
 from tests.games.spots import menu_sizing, small_game
 
 SAME, SAME_TOO = "AKs:0.9,QQ:0.5,T8s:0.7,55", "AKs:0.2,QQ,T8s:0.4,55:0.6"

@@ -16,7 +16,7 @@ from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.kernels.board_arrays import Meta
 from endspiel.kernels.simd import LANES, padded
-from endspiel.solvers.board_cfr import BoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR
 from tests.games.spots import menu_sizing, random_game, small_game, spot_game
 
 # Decisions of the same trees by an independent program.

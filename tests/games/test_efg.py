@@ -12,7 +12,7 @@ from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.game import Profile, exploitability
 from endspiel.games.efg import load_efg, parse_efg
 from endspiel.games.openspiel import from_openspiel
-from endspiel.solvers.cfr import CFR
+from endspiel.solvers.firstorder.cfr import CFR
 
 DATA = Path(__file__).parent.parent / "data" / "efg"
 HEAD = 'EFG 2 R "x" { "A" "B" }\n'

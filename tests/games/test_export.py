@@ -23,7 +23,7 @@ from endspiel.games.export import (
 from endspiel.games.leduc import leduc
 from endspiel.games.openspiel import from_openspiel
 from endspiel.games.tree import Decision, Leaf, build
-from endspiel.solvers.cfr import CFR
+from endspiel.solvers.firstorder.cfr import CFR
 from tests.games.test_efg import DATA
 
 KUHN = toy.kuhn()

@@ -8,7 +8,7 @@ from endspiel.errors import GameError
 from endspiel.game import Profile, exploitability
 from endspiel.games.leduc import leduc
 from endspiel.games.openspiel import from_openspiel
-from endspiel.solvers.cfr import CFR
+from endspiel.solvers.firstorder.cfr import CFR
 
 VALUE = -0.0856064240780005
 VALUE_5_RANKS = -0.112768934481

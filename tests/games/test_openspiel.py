@@ -10,7 +10,7 @@ from endspiel.errors import GameError
 from endspiel.game import Profile, exploitability
 from endspiel.games.export import to_tabular_policy
 from endspiel.games.openspiel import from_openspiel
-from endspiel.solvers.cfr import CFR
+from endspiel.solvers.firstorder.cfr import CFR
 
 pyspiel = pytest.importorskip("pyspiel")
 

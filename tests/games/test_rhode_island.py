@@ -22,7 +22,7 @@ from endspiel.games.rhode_island import (
 from endspiel.games.tree import Chance, Decision, Leaf, build
 from endspiel.rules.ranking import three_card
 from endspiel.solvers import lp
-from endspiel.solvers.cfr import CFR
+from endspiel.solvers.firstorder.cfr import CFR
 
 SMALL = [(3, 2, 1), (2, 3, 1), (4, 2, 1), (3, 3, 1), (3, 2, 2)]  # ranks, suits, raises a round
 

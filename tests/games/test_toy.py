@@ -8,7 +8,7 @@ from endspiel.errors import GameError
 from endspiel.game import Profile, exploitability
 from endspiel.games import toy
 from endspiel.games.openspiel import from_openspiel
-from endspiel.solvers.cfr import CFR
+from endspiel.solvers.firstorder.cfr import CFR
 
 
 def solve(game, iterations=3000):

@@ -9,7 +9,7 @@ from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import GameError
 from endspiel.game import Profile, best_response, expected_value
 from endspiel.games.tree import Chance, Decision, Leaf, build
-from endspiel.solvers.cfr import CFR
+from endspiel.solvers.firstorder.cfr import CFR
 
 
 def nested(node):

@@ -20,9 +20,9 @@ from endspiel.gpu.machine import Kind
 from endspiel.gpu.shape import game_shape
 from endspiel.gpu.stream import COLUMNS, EVALUATE, FORWARD, POST, compile_street, decode, encode
 from endspiel.gpu.twin import Twin
-from endspiel.solvers.board_backend import BoardBackend
-from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
-from endspiel.solvers.spot_locks import apply_locks, parse_lock
+from endspiel.solvers.boards.backend import BoardBackend
+from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.spots.locks import apply_locks, parse_lock
 from tests.games.spots import menu_sizing, random_game, small_game
 
 DCFR = SPOT_SCHEMES["dcfr"]

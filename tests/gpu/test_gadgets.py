@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from endspiel.endgame.gadget_root import GadgetSolve
-from endspiel.endgame.techniques import Terms
+from endspiel.endgame.safe.gadget_root import GadgetSolve
+from endspiel.endgame.safe.techniques import Terms
 from endspiel.gpu.backend import StreamBackend
-from endspiel.solvers.board_backend import BoardBackend
-from endspiel.solvers.board_cfr import SPOT_SCHEMES
+from endspiel.solvers.boards.backend import BoardBackend
+from endspiel.solvers.boards.cfr import SPOT_SCHEMES
 from tests.gpu.test_backend import mixed_rivers
 
 STEPS = 300

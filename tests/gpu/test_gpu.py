@@ -7,7 +7,7 @@ from endspiel.errors import EndspielError
 from endspiel.gpu.backend import StreamBatch
 from endspiel.gpu.cuda.device import Device, cuda_device
 from endspiel.gpu.cuda.machine import CudaMachine
-from endspiel.solvers.board_cfr import SPOT_SCHEMES
+from endspiel.solvers.boards.cfr import SPOT_SCHEMES
 from tests.games.spots import menu_sizing, small_game
 from tests.gpu.test_backend import FLOP, RIVER, TURN, mixed_rivers
 from tests.gpu.test_kernels import DCFR, assert_same_batches

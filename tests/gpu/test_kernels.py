@@ -11,8 +11,8 @@ from endspiel.games.card_game import CardGame
 from endspiel.gpu.backend import StreamBatch
 from endspiel.gpu.cuda.device import Device
 from endspiel.gpu.cuda.machine import CudaMachine
-from endspiel.solvers.board_cfr import SPOT_SCHEMES
-from endspiel.solvers.spot_locks import parse_lock
+from endspiel.solvers.boards.cfr import SPOT_SCHEMES
+from endspiel.solvers.spots.locks import parse_lock
 from tests.games.spots import menu_sizing, small_game
 from tests.gpu.cpu_device import CpuDevice
 from tests.gpu.test_backend import RIVER, TURN, mixed_rivers

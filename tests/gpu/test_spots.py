@@ -14,8 +14,8 @@ from endspiel.games.spot import Spot, parse_spot
 from endspiel.gpu.backend import StreamBatch, numpy_machine
 from endspiel.gpu.layout import game_bytes
 from endspiel.gpu.spots import check_room, run_alone
-from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
-from endspiel.solvers.spot import SpotOptions, prepare
+from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.spots.task import SpotOptions, prepare
 from endspiel.strategy.spot_solution import SpotSolution
 from tests.games.spots import menu_sizing, small_game
 from tests.gpu.test_backend import TURN, mixed_rivers

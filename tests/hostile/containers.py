@@ -33,12 +33,12 @@ from endspiel.game import exploitability
 from endspiel.games.spot import parse_spot
 from endspiel.games.toy import kuhn
 from endspiel.rules.builtin import load_rules
-from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
-from endspiel.solvers.cfr import CFR
-from endspiel.solvers.egt import EGT
+from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.firstorder.cfr import CFR
+from endspiel.solvers.firstorder.egt import EGT
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import solve
-from endspiel.solvers.spot import card_game
+from endspiel.solvers.spots.task import card_game
 from endspiel.strategy.solve import solve as solve_spot
 from endspiel.strategy.spot_files import load_solution, save_solution
 from tests.blueprint import small

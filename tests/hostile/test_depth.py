@@ -8,9 +8,9 @@ from endspiel.engine.backend import exploitability
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.engine.schemes import Scheme
 from endspiel.games.spot import Spot, load_spot
-from endspiel.solvers.board_cfr import CUBIC, SPOT_SCHEMES, KeepingBoardCFR
-from endspiel.solvers.forecast import seconds_left
-from endspiel.solvers.spot import default_method, prepare
+from endspiel.solvers.boards.cfr import CUBIC, SPOT_SCHEMES, KeepingBoardCFR
+from endspiel.solvers.spots.forecast import seconds_left
+from endspiel.solvers.spots.task import default_method, prepare
 from endspiel.strategy.solve import solve
 from tests.cli.commands import runner
 from tests.hostile.surroundings import only_sentence

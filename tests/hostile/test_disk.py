@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from endspiel.arena.match_log import MatchLog
 from endspiel.arena.plan import MatchPlan
+from endspiel.arena.protocol.match_log import MatchLog
 from endspiel.cli.streams import careful_streams
 from endspiel.errors import FileError
 from endspiel.rules.builtin import load_rules

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from endspiel import files
-from endspiel.arena.appending import whole_hands
+from endspiel.arena.protocol.appending import whole_hands
 from endspiel.betting.tree import CHANCE, DECISION, NOBODY, SHOWDOWN
 from endspiel.blueprint import blueprint as strategy_file
 from endspiel.blueprint.blueprint import load_blueprint
@@ -22,8 +22,8 @@ from endspiel.errors import EndspielError, FileError
 from endspiel.games.registry import load_game
 from endspiel.games.toy import kuhn
 from endspiel.reading import MOST
-from endspiel.solvers import lp_task
-from endspiel.solvers.cfr import CFR
+from endspiel.solvers.firstorder.cfr import CFR
+from endspiel.solvers.lp import task as lp_task
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import solve
 from tests.cli.commands import Outcome, runner

@@ -74,7 +74,7 @@ def test_a_command_that_keeps_nothing_says_so(
 def test_a_match_says_where_its_hands_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from endspiel.arena.match_log import MatchLog
+    from endspiel.arena.protocol.match_log import MatchLog
 
     write = MatchLog.write
 

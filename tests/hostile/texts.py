@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from endspiel.abstraction.plan import Plan, parse_branching
-from endspiel.arena.phh import read_phh, write_phh
-from endspiel.arena.replies import read_reply
+from endspiel.arena.protocol.phh import read_phh, write_phh
+from endspiel.arena.protocol.replies import read_reply
 from endspiel.betting.menu import parse_menu
 from endspiel.betting.model import load_model
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import parse_board, parse_cards
 from endspiel.cli.typed_bets import parse_bet
-from endspiel.endgame.menus import SHIPPED, load_menus
+from endspiel.endgame.river.menus import SHIPPED, load_menus
 from endspiel.errors import EndspielError
 from endspiel.game import Profile
 from endspiel.games import tree
@@ -34,9 +34,9 @@ from endspiel.rules.log import parse_record, parse_score, read_lines
 from endspiel.rules.replay import replay_log
 from endspiel.rules.state import start
 from endspiel.solvers.memory import parse_bytes
-from endspiel.solvers.spot import card_game
-from endspiel.solvers.spot_locks import parse_lock
-from endspiel.solvers.spot_nodes import find_everywhere, find_place
+from endspiel.solvers.spots.locks import parse_lock
+from endspiel.solvers.spots.nodes import find_everywhere, find_place
+from endspiel.solvers.spots.task import card_game
 from endspiel.strategy.post import Post
 from endspiel.web.messages import CheckAsked, decode
 from endspiel.web.spots import file_spot

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from endspiel.kernels import tree_newton_reference as reference
 from endspiel.kernels.tree_newton import TreeArrays
-from endspiel.solvers import public_tree
-from endspiel.solvers.public_tree import Newton
+from endspiel.solvers.lp import public_tree
+from endspiel.solvers.lp.public_tree import Newton
 
 
 @pytest.fixture(params=["loops", "blocked"], scope="module", autouse=True)

@@ -12,8 +12,8 @@ import pytest
 from endspiel.agent.base import Agent, make_agent
 from endspiel.agent.follow import Follower
 from endspiel.agent.moves import moves_of
-from endspiel.arena.endgame_value import EndgameValue
-from endspiel.arena.local_best_response import Opponent
+from endspiel.arena.estimators.endgame_value import EndgameValue
+from endspiel.arena.estimators.local_best_response import Opponent
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.tree import BY_CALL, BY_FOLD, CHANCE
 from endspiel.blueprint.blueprint import Blueprint
@@ -27,7 +27,7 @@ from endspiel.kernels.arrays import Floats
 from endspiel.ranges.prior import hand_prior
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
-from endspiel.solvers.spot import SpotOptions
+from endspiel.solvers.spots.task import SpotOptions
 from endspiel.strategy import SpotSolution, solve_spot
 from endspiel.web.reviews import Notes
 from endspiel.web.views import answer_node

@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from endspiel.endgame.gadget_root import GadgetRoot
-from endspiel.endgame.reach import Alternatives
-from endspiel.endgame.techniques import IMPROVED, Entries, Terms
+from endspiel.endgame.safe.gadget_root import GadgetRoot
+from endspiel.endgame.safe.reach import Alternatives
+from endspiel.endgame.safe.techniques import IMPROVED, Entries, Terms
 from endspiel.errors import GameError
 from endspiel.reproduce import nlfh_table2
 from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
 from endspiel.reproduce.nlfh_nested import TECHNIQUES, MissingBetAnswers
 from endspiel.reproduce.nlfh_nested_game import MISSING, NestedGame
-from endspiel.solvers import array_libraries
-from endspiel.solvers.array_libraries import NumpyArrays, TorchArrays
+from endspiel.solvers.boards import array_libraries
+from endspiel.solvers.boards.array_libraries import NumpyArrays, TorchArrays
 
 GAME = NestedGame(3)  # with two ranks nearly all hands tie, and no answer matters
 EFFORT = nlfh_table2.Table2Effort(base=150, endgame=100)

@@ -17,8 +17,8 @@ from endspiel.cards.strength import board_strengths
 from endspiel.reproduce.nlfh_batched import BatchedWhole
 from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame
 from endspiel.reproduce.nlfh_solvers import KernelBackend, KernelWhole, averages
-from endspiel.solvers.array_libraries import arrays_on
-from endspiel.solvers.board_tensors import BoardTensors
+from endspiel.solvers.boards.array_libraries import arrays_on
+from endspiel.solvers.boards.tensors import BoardTensors
 
 GAME = FlopGame("small", 3)
 HANDS = len(GAME.cards.streets[PREFLOP][0].hands[0])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import endspiel as es
-from endspiel.arena.phh import write_phh
+from endspiel.arena.protocol.phh import write_phh
 from endspiel.betting.line_menus import lines_with
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.no_limit import no_limit_tree

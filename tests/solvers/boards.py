@@ -4,8 +4,8 @@ import numpy as np
 
 from endspiel.betting import Sizing, StreetMenu
 from endspiel.games.dense import spread
-from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
-from endspiel.solvers.board_store import untile
+from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.store import untile
 
 DCFR = SPOT_SCHEMES["dcfr"]
 DONK = Sizing.same(StreetMenu.parse(["", "50%"], "a", donk="33%"), max_raises=2)

@@ -8,8 +8,8 @@ import pytest
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Discounts
 from endspiel.kernels.regrets import add_advantages, add_plans, shares
-from endspiel.solvers import array_libraries
-from endspiel.solvers.array_libraries import Arrays, NumpyArrays, arrays_on
+from endspiel.solvers.boards import array_libraries
+from endspiel.solvers.boards.array_libraries import Arrays, NumpyArrays, arrays_on
 
 RNG = np.random.default_rng(5)
 VALUES = RNG.normal(size=(4, 3, 5)).astype(np.float32)

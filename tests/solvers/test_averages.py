@@ -12,8 +12,8 @@ import pytest
 from endspiel.betting.tree import DECISION
 from endspiel.blueprint.sampled import SampledCFR, SampledGame, Sampling
 from endspiel.blueprint.train import Trainer
-from endspiel.endgame.gadget_root import GadgetRoot
-from endspiel.endgame.techniques import Terms
+from endspiel.endgame.safe.gadget_root import GadgetRoot
+from endspiel.endgame.safe.techniques import Terms
 from endspiel.engine.schemes import SCHEMES, Scheme
 from endspiel.game import Game, Profile
 from endspiel.games.dense import dense_game
@@ -23,10 +23,10 @@ from endspiel.reproduce.nlfh_batched import BatchedWhole
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
 from endspiel.reproduce.nlfh_game import FlopGame
 from endspiel.reproduce.nlfh_solvers import KernelBackend
-from endspiel.solvers.array_libraries import arrays_on
-from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
-from endspiel.solvers.board_tensors import BoardTensors
-from endspiel.solvers.cfr import CFR
+from endspiel.solvers.boards.array_libraries import arrays_on
+from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.tensors import BoardTensors
+from endspiel.solvers.firstorder.cfr import CFR
 from tests.blueprint.small import setting
 from tests.blueprint.test_sampled import BOARD, Listed, Mixed, short_tree
 from tests.games.spots import menu_sizing, small_game

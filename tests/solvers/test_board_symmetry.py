@@ -6,7 +6,7 @@ import pytest
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.isomorphism import hand_permutations, suit_permutations
 from endspiel.games.card_tree import CardTree
-from endspiel.solvers.board_cfr import BoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR
 from tests.games.spots import menu_sizing, small_game
 from tests.solvers.boards import DCFR, DONK, assert_same, sums_of
 

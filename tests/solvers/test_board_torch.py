@@ -13,10 +13,10 @@ from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
 from endspiel.reproduce.nlfh_game import FlopGame
 from endspiel.reproduce.nlfh_solvers import KernelBackend
 from endspiel.reproduce.nlfh_torch import TorchBackend
-from endspiel.solvers.array_libraries import arrays_on, load_torch, named_device
-from endspiel.solvers.board_fused import Fused
-from endspiel.solvers.board_tensors import BoardTensors
-from endspiel.solvers.board_torch import street_bytes
+from endspiel.solvers.boards.array_libraries import arrays_on, load_torch, named_device
+from endspiel.solvers.boards.fused import Fused
+from endspiel.solvers.boards.street import street_bytes
+from endspiel.solvers.boards.tensors import BoardTensors
 
 RANKS = 4
 GAME = FlopGame("small", RANKS)

@@ -13,7 +13,7 @@ from endspiel.game import Game, Profile, Treeplex, exploitability
 from endspiel.games.leduc import leduc
 from endspiel.games.toy import coin_toss, kuhn
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.cfr import CFR
+from endspiel.solvers.firstorder.cfr import CFR
 from endspiel.solvers.solve import solve
 from tests.solvers.coarse import by_name, coarsened, kuhn_with_deals, shared
 from tests.solvers.test_egt import random_game

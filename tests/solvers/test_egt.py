@@ -15,9 +15,9 @@ from endspiel.games import toy
 from endspiel.games.leduc import leduc
 from endspiel.games.tree import Decision, Leaf, Node, build
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.cfr import CFR
-from endspiel.solvers.dilated import DilatedEntropy, behavior_of, weights_for
-from endspiel.solvers.egt import EGT, PLAIN, EGTOptions
+from endspiel.solvers.firstorder.cfr import CFR
+from endspiel.solvers.firstorder.dilated import DilatedEntropy, behavior_of, weights_for
+from endspiel.solvers.firstorder.egt import EGT, PLAIN, EGTOptions
 from tests.kernels.test_equal import random_plex
 
 WEIGHTS = ["one", "global", "treeplex", "spread"]

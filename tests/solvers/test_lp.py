@@ -14,11 +14,11 @@ from endspiel.games.leduc import leduc
 from endspiel.games.toy import choose_endgame, clairvoyance, coin_toss, kuhn
 from endspiel.games.tree import Chance, Decision, Leaf, Node, build
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.highs import Solver, SolverError
 from endspiel.solvers.lp import Options, PrecisionWarning, solve
-from endspiel.solvers.lp_task import ProgramTask
-from endspiel.solvers.sequence_form import ProgramSize, SequenceForm
-from endspiel.solvers.shortlist import solve_short
+from endspiel.solvers.lp.highs import Solver, SolverError
+from endspiel.solvers.lp.sequence_form import ProgramSize, SequenceForm
+from endspiel.solvers.lp.shortlist import solve_short
+from endspiel.solvers.lp.task import ProgramTask
 from tests.kernels.test_equal import random_plex
 from tests.oracles import LARGE_ORACLES, Oracle, each, liars_dice
 

@@ -16,7 +16,7 @@ from endspiel.games.leduc import leduc
 from endspiel.games.toy import choose_endgame, coin_toss, guess_the_ace, kuhn
 from endspiel.games.tree import Decision, Leaf, Node, build
 from endspiel.solvers.lp import Options, PrecisionWarning, solve
-from endspiel.solvers.refinements import quasi_perfect, undominated
+from endspiel.solvers.lp.refinements import quasi_perfect, undominated
 from tests.oracles import Oracle, each
 from tests.solvers.test_lp import forgetful, named, random_game
 

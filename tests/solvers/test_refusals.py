@@ -11,13 +11,13 @@ from endspiel.engine.run import Checkpoint, RunTask
 from endspiel.errors import EndspielError
 from endspiel.game import Game
 from endspiel.games.toy import kuhn
-from endspiel.solvers.dilated import weights_for
-from endspiel.solvers.egt import EGTOptions
+from endspiel.solvers.firstorder.dilated import weights_for
+from endspiel.solvers.firstorder.egt import EGTOptions
 from endspiel.solvers.lp import Options
 from endspiel.solvers.lp import solve as solve_lp
-from endspiel.solvers.refinements import quasi_perfect
+from endspiel.solvers.lp.refinements import quasi_perfect
 from endspiel.solvers.solve import METHODS, limits_for, solve
-from endspiel.solvers.spot import SpotOptions, prepare
+from endspiel.solvers.spots.task import SpotOptions, prepare
 from tests.strategy.spots import RIVER, spot
 
 

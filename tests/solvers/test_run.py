@@ -33,7 +33,7 @@ from endspiel.errors import EndspielError, FileError
 from endspiel.game import Game, Matrix, TerminalGroup
 from endspiel.games.leduc import leduc
 from endspiel.games.toy import coin_toss, kuhn
-from endspiel.solvers.cfr import CFR
+from endspiel.solvers.firstorder.cfr import CFR
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import solve
 from tests.solvers.coarse import shared

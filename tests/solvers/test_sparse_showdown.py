@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from endspiel.cards.text import parse_board
-from endspiel.endgame.exact import RiverOptions, build_river, by_highs
-from endspiel.endgame.river import River
-from endspiel.endgame.river_game import RiverGame
+from endspiel.endgame.river.exact import RiverOptions, build_river, by_highs
+from endspiel.endgame.river.game import RiverGame
+from endspiel.endgame.river.river import River
 from endspiel.solvers.lp import Options, SolverError, solve
 
 # On the first all hands tie, on the last many do.

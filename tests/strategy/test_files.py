@@ -11,7 +11,7 @@ from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.games.leduc import leduc
 from endspiel.solvers.memory import available_memory, format_bytes, parse_bytes
 from endspiel.solvers.solution import Solution
-from endspiel.solvers.spot import SpotOptions, card_game, dense_bytes, prepare
+from endspiel.solvers.spots.task import SpotOptions, card_game, dense_bytes, prepare
 from endspiel.strategy import load_solution, save_solution, solve, solve_spot
 from tests.strategy.spots import RIVER, SYMMETRIC_TURN, TURN, spot
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from endspiel.errors import BettingError, EndspielError, FileError, RangeError
-from endspiel.solvers.spot import SpotOptions, prepare
+from endspiel.solvers.spots.task import SpotOptions, prepare
 from endspiel.strategy import SpotSolution, solve_spot
 from endspiel.strategy.node_files import write_csv
 from tests.strategy.spots import CLAIRVOYANT, RIVER, SYMMETRIC_TURN, TURN, spot

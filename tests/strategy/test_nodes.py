@@ -12,8 +12,8 @@ from endspiel.cards.strength import board_strengths
 from endspiel.cards.text import format_card, parse_card
 from endspiel.errors import BettingError, RangeError
 from endspiel.games.card_game import CardGame
-from endspiel.solvers.spot import SpotOptions, card_game
-from endspiel.solvers.spot_nodes import find_place
+from endspiel.solvers.spots.nodes import find_place
+from endspiel.solvers.spots.task import SpotOptions, card_game
 from endspiel.strategy import SpotSolution, solve, solve_spot
 from tests.strategy.spots import RIVER, SYMMETRIC_FLOP, SYMMETRIC_TURN, TURN, spot
 

@@ -13,7 +13,7 @@ from endspiel.cards.text import format_card, format_hand
 from endspiel.engine.backend import average_value, exploitability
 from endspiel.games.dense import dense_game
 from endspiel.solvers import solve as games
-from endspiel.solvers.spot import card_game
+from endspiel.solvers.spots.task import card_game
 from endspiel.strategy import SpotSolution, solve
 from tests.strategy.spots import (
     CLAIRVOYANT,

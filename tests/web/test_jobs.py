@@ -10,7 +10,7 @@ import pytest
 
 import endspiel as es
 from endspiel.games.spot import parse_spot
-from endspiel.solvers.spot import prepare
+from endspiel.solvers.spots.task import prepare
 from endspiel.web.events import WAITING, Hub
 from tests.strategy.spots import CLAIRVOYANT, RIVER, SYMMETRIC_TURN, TURN
 from tests.web.conftest import Page, open_page

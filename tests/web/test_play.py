@@ -10,7 +10,7 @@ import pytest
 
 from endspiel.agent import Agent
 from endspiel.agent.thoughts import Thought
-from endspiel.arena.endgame_value import last_round_root
+from endspiel.arena.estimators.endgame_value import last_round_root
 from endspiel.cards.deck import NUM_HANDS, hand_index
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from endspiel.cards.classes import class_names
 from endspiel.cards.ranges import parse_range
 from endspiel.games.spot import parse_spot
-from endspiel.solvers.spot import card_game
+from endspiel.solvers.spots.task import card_game
 from endspiel.web.messages import RangeAsked, Refused, SpotText, decode
 from endspiel.web.ranges import answer_range, read_weights
 from endspiel.web.spots import read_spot, spot_text

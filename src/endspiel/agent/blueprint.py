@@ -25,7 +25,7 @@ from endspiel.betting.translation import DEFAULT_MAPPING
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.deck import hand_index
 from endspiel.cards.live import live_hands
-from endspiel.endgame.techniques import PLAYED
+from endspiel.endgame.safe.techniques import PLAYED
 from endspiel.errors import EndspielError, FileError
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State

@@ -51,12 +51,12 @@ from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.translation import DEFAULT_MAPPING
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_index
-from endspiel.endgame.baseline import Baseline, values_against
-from endspiel.endgame.exact import REFINEMENTS
-from endspiel.endgame.live import TABLE_LIMITS
-from endspiel.endgame.menus import river_menu
-from endspiel.endgame.river_buckets import PAPER_ALPHA, PAPER_T
-from endspiel.endgame.techniques import PLAYED, UNSAFE, Technique
+from endspiel.endgame.river.buckets import PAPER_ALPHA, PAPER_T
+from endspiel.endgame.river.exact import REFINEMENTS
+from endspiel.endgame.river.menus import river_menu
+from endspiel.endgame.safe.baseline import Baseline, values_against
+from endspiel.endgame.safe.live import TABLE_LIMITS
+from endspiel.endgame.safe.techniques import PLAYED, UNSAFE, Technique
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, RulesError
 from endspiel.ranges.line import ranges_along

@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 
 from endspiel.betting.streets import cut_streets
 from endspiel.betting.tree import BettingTree
-from endspiel.endgame.exact import RiverOptions, RiverSolution, finish_river
-from endspiel.endgame.live import LiveEndgame
-from endspiel.endgame.river import River
-from endspiel.endgame.river_buckets import (
+from endspiel.endgame.river.buckets import (
     PAPER_ALPHA,
     PAPER_T,
     bucket_number,
     equity_buckets,
 )
-from endspiel.endgame.river_game import RiverGame, num_sequences
+from endspiel.endgame.river.exact import RiverOptions, RiverSolution, finish_river
+from endspiel.endgame.river.game import RiverGame, num_sequences
+from endspiel.endgame.river.river import River
+from endspiel.endgame.safe.live import LiveEndgame
 from endspiel.engine.limits import Limits
 from endspiel.rules.state import State
 

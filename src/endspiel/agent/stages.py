@@ -25,9 +25,9 @@ from endspiel.betting.menu import Sizing
 from endspiel.betting.tree import BY_CALL, BY_FOLD, BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
-from endspiel.endgame.live import LiveEndgame, Offer
-from endspiel.endgame.reach import given_away
-from endspiel.endgame.techniques import Technique
+from endspiel.endgame.safe.live import LiveEndgame, Offer
+from endspiel.endgame.safe.reach import given_away
+from endspiel.endgame.safe.techniques import Technique
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.ranges.line import came_with, ranges_along, tree_line, with_every_hand
 from endspiel.rules.state import CALL, FOLD, State

@@ -11,5 +11,5 @@ pair        the two hands of a duplicate match that share a deal
 
 from endspiel.agent import register
 
-register("acpc", "endspiel.arena.external:make")
-register("lbr", "endspiel.arena.local_best_response:make")
+register("acpc", "endspiel.arena.protocol.external:make")
+register("lbr", "endspiel.arena.estimators.local_best_response:make")

@@ -14,11 +14,11 @@ from endspiel.agent import make_agent
 from endspiel.agent.base import failure
 from endspiel.arena.crew import Crew, crew_size, work_through
 from endspiel.arena.deals import DealSource, hand_seeds
-from endspiel.arena.estimates import Estimate, Floats, duplicate, milli_blinds, plain
-from endspiel.arena.match_aivat import MatchAivat, MatchTables, chosen_tables
-from endspiel.arena.match_log import MatchLog
+from endspiel.arena.estimators.estimates import Estimate, Floats, duplicate, milli_blinds, plain
+from endspiel.arena.estimators.match_aivat import MatchAivat, MatchTables, chosen_tables
 from endspiel.arena.plan import BLUEPRINT, OPEN_HANDS, MatchPlan, PlayedBlock, Reasons, pack
 from endspiel.arena.play import Hand, HandBlock, MatchTable
+from endspiel.arena.protocol.match_log import MatchLog
 from endspiel.errors import AgentError
 from endspiel.rules.acpc import view
 from endspiel.rules.log import Record, format_record

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from endspiel.arena.all_in import expected_payoffs
-from endspiel.arena.estimates import Floats
+from endspiel.arena.estimators.all_in import expected_payoffs
+from endspiel.arena.estimators.estimates import Floats
 from endspiel.arena.play import Hand
 from endspiel.errors import EndspielError
 from endspiel.rules.deal import MAX_SEED

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from endspiel.arena.estimates import running
+from endspiel.arena.estimators.estimates import running
 from endspiel.arena.match import MatchResult
 from endspiel.pictures import picture
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from endspiel.arena.estimates import Estimate, Floats
+from endspiel.arena.estimators.estimates import Estimate, Floats
 from endspiel.arena.match import MatchResult, run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.errors import EndspielError, FileError

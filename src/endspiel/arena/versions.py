@@ -16,9 +16,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.arena.estimates import Estimate, milli_blinds
+from endspiel.arena.estimators.estimates import Estimate, milli_blinds
+from endspiel.arena.estimators.paired import (
+    ESTIMATORS,
+    Run,
+    all_hands,
+    in_both,
+    in_same,
+    line_trunk,
+)
 from endspiel.arena.match import MatchResult, run_match
-from endspiel.arena.paired import ESTIMATORS, Run, all_hands, in_both, in_same, line_trunk
 from endspiel.arena.plan import MatchPlan
 from endspiel.errors import EndspielError
 from endspiel.rules.log import read_lines

@@ -19,7 +19,7 @@ from endspiel.gpu.cuda.machine import cuda_machine
 from endspiel.gpu.devices import CUDA, check_device
 from endspiel.gpu.spots import check_room, run_together, same_run
 from endspiel.solvers.memory import SHARE
-from endspiel.solvers.spot import SpotRun, SpotTask
+from endspiel.solvers.spots.task import SpotRun, SpotTask
 from endspiel.strategy.spot_solution import SpotSolution
 
 

@@ -9,12 +9,12 @@ from endspiel import files
 from endspiel.batch.planning import GivenSpot, SpotMethod
 from endspiel.batch.records import solution_record
 from endspiel.batch.running import BatchSetting, FinishedSpot, Observe, SpotBatch
-from endspiel.endgame.river_spots import Bucketing
+from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot
 from endspiel.solvers.memory import check_memory
-from endspiel.solvers.spot import SpotOptions
+from endspiel.solvers.spots.task import SpotOptions
 from endspiel.strategy.spot_files import load_solution, save_solution
 from endspiel.strategy.spot_solution import SpotSolution
 

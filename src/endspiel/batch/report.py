@@ -16,7 +16,7 @@ from endspiel.batch.planning import SpotMethod
 from endspiel.batch.running import BatchSetting, FinishedSpot, Observe, SpotBatch
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot
-from endspiel.solvers.spot_nodes import find_place
+from endspiel.solvers.spots.nodes import find_place
 from endspiel.strategy.spot_solution import SpotSolution
 
 Row = dict[str, Any]

@@ -17,7 +17,7 @@ from endspiel.game import Game, Matrix
 from endspiel.games.product import Product
 from endspiel.kernels.arrays import Floats, Ints
 from endspiel.kernels.regrets import decision_values, shares
-from endspiel.solvers.array_libraries import Tensor, load_torch, named_device
+from endspiel.solvers.boards.array_libraries import Tensor, load_torch, named_device
 from endspiel.solvers.memory import check_memory
 
 

@@ -9,8 +9,8 @@ from endspiel.engine.schemes import Scheme
 from endspiel.game import Exploitability, Game, Profile
 from endspiel.kernels.arrays import Discounts, Floats
 from endspiel.kernels.regrets import add_advantages, add_plans, decision_values, shares
-from endspiel.solvers.array_libraries import Tensor, load_torch
-from endspiel.solvers.egt import EGT, VECTORS
+from endspiel.solvers.boards.array_libraries import Tensor, load_torch
+from endspiel.solvers.firstorder.egt import EGT, VECTORS
 
 # Learning keeps regrets, averages, the best of these, behavior and plan and works on gradients,
 # reaches of terminals and what these earn; measuring has two plans of averages in place of those.

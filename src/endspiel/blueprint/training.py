@@ -25,9 +25,9 @@ from endspiel.game import Exploitability, Game, Profile, exploitability
 from endspiel.games.product import BettingLines, GameSize, Product
 from endspiel.kernels.arrays import Floats
 from endspiel.rules.game_def import GameDef, format_game
-from endspiel.solvers import egt
-from endspiel.solvers.array_libraries import named_device
-from endspiel.solvers.egt import EGT
+from endspiel.solvers.boards.array_libraries import named_device
+from endspiel.solvers.firstorder import egt
+from endspiel.solvers.firstorder.egt import EGT
 from endspiel.solvers.memory import check_memory
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ def acpc(
 ) -> None:
     """Connect to a dealer and play until the match ends."""
     from endspiel.agent import make_agent
-    from endspiel.arena.client import play_client
-    from endspiel.arena.wire import connect
+    from endspiel.arena.protocol.client import play_client
+    from endspiel.arena.protocol.wire import connect
     from endspiel.rules.builtin import load_rules
     from endspiel.rules.log import format_chips
 

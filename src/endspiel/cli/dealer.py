@@ -46,8 +46,8 @@ def dealer(
     json: JsonOption = None,
 ) -> None:
     """Deal a match: prints the players' ports, waits for them, prints the score."""
-    from endspiel.arena.dealer import DealerServer
-    from endspiel.arena.dealer_log import DealerLog, DealerPlan, TimeLimits
+    from endspiel.arena.protocol.dealer import DealerServer
+    from endspiel.arena.protocol.dealer_log import DealerLog, DealerPlan, TimeLimits
     from endspiel.rules.builtin import is_builtin, load_rules
     from endspiel.rules.log import format_score
 

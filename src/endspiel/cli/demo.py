@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from endspiel.blueprint.blueprint import Blueprint
-    from endspiel.endgame.appendix_b import AppendixB
+    from endspiel.endgame.river.appendix_b import AppendixB
     from endspiel.kernels.arrays import Floats
     from endspiel.rules.state import State
 
@@ -44,7 +44,7 @@ def demo(
     """Play the paper's Appendix B hand with the shipped blueprint and solve its river exactly."""
     typer.echo("Endspiel: the first run on a machine compiles for about 20 seconds.", err=True)
     from endspiel.blueprint.blueprint import load_blueprint
-    from endspiel.endgame.appendix_b import OPTIONS, PAPER_SECONDS, PAPER_TOTAL, appendix_b
+    from endspiel.endgame.river.appendix_b import OPTIONS, PAPER_SECONDS, PAPER_TOTAL, appendix_b
 
     options = replace(OPTIONS, population=population)
     blueprint, state = load_blueprint(), river_state()
@@ -95,7 +95,7 @@ def river_state() -> "State":
 def hand_ranges(blueprint: "Blueprint", state: "State") -> "tuple[Floats, Floats]":
     """Both players' hands [1326] as the blueprint brings them to the river."""
     from endspiel.agent.follow import Follower
-    from endspiel.endgame.appendix_b import BOARD
+    from endspiel.endgame.river.appendix_b import BOARD
     from endspiel.ranges.prior import hand_prior
 
     follower = Follower(blueprint, state.game)
@@ -107,7 +107,7 @@ def _show(found: "AppendixB") -> None:
     from rich.console import Console
 
     from endspiel.cards.text import format_cards, format_hand
-    from endspiel.endgame.appendix_b import BOARD, HAND
+    from endspiel.endgame.river.appendix_b import BOARD, HAND
 
     console = Console()
     console.print(
@@ -129,7 +129,7 @@ def _show(found: "AppendixB") -> None:
 def _steps(found: "AppendixB") -> "Table":
     from rich.table import Table
 
-    from endspiel.endgame.appendix_b import PAPER_SECONDS, PAPER_TOTAL
+    from endspiel.endgame.river.appendix_b import PAPER_SECONDS, PAPER_TOTAL
 
     table = Table("step", "seconds", "paper", title="Appendix B")
     for step, seconds in found.seconds.items():
@@ -141,7 +141,7 @@ def _steps(found: "AppendixB") -> "Table":
 def _facts(found: "AppendixB") -> "Table":
     from rich.table import Table
 
-    from endspiel.endgame.appendix_b import PAPER_BUCKETS, PAPER_RANK
+    from endspiel.endgame.river.appendix_b import PAPER_BUCKETS, PAPER_RANK
 
     table = Table("", "ours", "paper")
     theirs, ours = found.buckets
@@ -161,7 +161,7 @@ def _strategy(found: "AppendixB") -> "Table":
     """Our hand's strategy after the check, with the paper's figures beside."""
     from rich.table import Table
 
-    from endspiel.endgame.appendix_b import PAPER_STRATEGY
+    from endspiel.endgame.river.appendix_b import PAPER_STRATEGY
     from endspiel.strategy.views import action_name
 
     table = Table("action", "ours", "paper", title="Th8d after the opponent's check")

@@ -104,7 +104,7 @@ def _tell_histories(name: str) -> None:
 
 def _tell_program(built: "Game") -> None:
     """Tell how large a linear program is, where that means a wait; one too large is refused."""
-    from endspiel.solvers.lp_task import check_size
+    from endspiel.solvers.lp.task import check_size
 
     size = check_size(built)
     if size.nonzeros > TOLD_NONZEROS:

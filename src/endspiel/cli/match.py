@@ -12,7 +12,7 @@ from endspiel.cli.output import JsonOption, check_apart, check_writable, files_o
 from endspiel.errors import Stopped
 
 if TYPE_CHECKING:
-    from endspiel.arena.estimates import Estimate
+    from endspiel.arena.estimators.estimates import Estimate
     from endspiel.arena.match import MatchResult
     from endspiel.arena.tournament import Tournament
 
@@ -184,7 +184,7 @@ class _MatchProgress:
 
 def _convert(result: "MatchResult", log: Path, phh: Path) -> None:
     """Write the hands of a log as a PHH file."""
-    from endspiel.arena.phh import write_phh
+    from endspiel.arena.protocol.phh import write_phh
     from endspiel.rules.log import parse_record, read_lines
 
     game = result.plan.game

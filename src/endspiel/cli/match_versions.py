@@ -5,8 +5,8 @@ from typing import Any
 
 import typer
 
-from endspiel.arena.estimates import Estimate
-from endspiel.arena.paired import ESTIMATORS
+from endspiel.arena.estimators.estimates import Estimate
+from endspiel.arena.estimators.paired import ESTIMATORS
 from endspiel.arena.plan import MatchPlan
 from endspiel.arena.versions import Comparison, compare
 from endspiel.cli.output import quiet, write_json

@@ -103,7 +103,7 @@ class _Table:
     def session(self, hands: int, explain: bool, path: Path) -> None:
         """Hand after hand, until the person leaves."""
         from endspiel.arena.deals import hand_seeds
-        from endspiel.arena.phh import write_phh
+        from endspiel.arena.protocol.phh import write_phh
         from endspiel.rules.deal import deals
 
         source = deals(self.game, self.seed)

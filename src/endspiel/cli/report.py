@@ -116,10 +116,10 @@ def _method(
 ) -> "SpotMethod":
     """How each board is solved."""
     from endspiel.batch.planning import SpotMethod
-    from endspiel.endgame.river_spots import Bucketing
+    from endspiel.endgame.river.spots import Bucketing
     from endspiel.engine.limits import Limits
     from endspiel.solvers.memory import parse_bytes
-    from endspiel.solvers.spot import SpotOptions
+    from endspiel.solvers.spots.task import SpotOptions
 
     if all(limit is None for limit in limits.values()):
         limits["target"] = DEFAULT_TARGET

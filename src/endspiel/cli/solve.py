@@ -16,9 +16,9 @@ from endspiel.processors import processors
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from endspiel.endgame.river_spots import Bucketing
+    from endspiel.endgame.river.spots import Bucketing
     from endspiel.engine.limits import Limits, TracePoint
-    from endspiel.solvers.spot import SpotOptions, SpotTask
+    from endspiel.solvers.spots.task import SpotOptions, SpotTask
     from endspiel.strategy import SpotSolution
 
 SPOT_ENDINGS = (".toml", ".json", ".txt")
@@ -229,7 +229,7 @@ def _options(
     threads: int | None, memory: str | None, locks: list[str] | None, tree_limit: int | None
 ) -> "SpotOptions":
     from endspiel.solvers.memory import parse_bytes
-    from endspiel.solvers.spot import TREE_LIMIT, SpotOptions
+    from endspiel.solvers.spots.task import TREE_LIMIT, SpotOptions
 
     return SpotOptions(
         threads=processors() if threads is None else threads,
@@ -240,7 +240,7 @@ def _options(
 
 
 def _bucketing(buckets: int | None, top: float | None, clustering: str | None) -> "Bucketing":
-    from endspiel.endgame.river_spots import Bucketing
+    from endspiel.endgame.river.spots import Bucketing
 
     return Bucketing(buckets, top, clustering)
 
@@ -249,9 +249,9 @@ def _prepare(
     path: str, method: str | None, options: "SpotOptions", bucketing: "Bucketing"
 ) -> "SpotTask":
     """The spot ready to be solved; says how large it is."""
-    from endspiel.endgame.river_spots import prepare
+    from endspiel.endgame.river.spots import prepare
     from endspiel.games.spot import load_spot
-    from endspiel.solvers.board_cfr import CUBIC
+    from endspiel.solvers.boards.cfr import CUBIC
     from endspiel.solvers.memory import format_bytes
 
     task = prepare(load_spot(path), method, options, bucketing)

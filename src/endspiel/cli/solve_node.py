@@ -10,14 +10,14 @@ from endspiel.cli.output import check_apart, check_writable, quiet, write_json
 from endspiel.errors import EndspielError, FileError
 
 if TYPE_CHECKING:
-    from endspiel.solvers.spot import SpotTask
+    from endspiel.solvers.spots.task import SpotTask
     from endspiel.strategy import NodeView, SpotSolution
 
 
 def show_tree(spot: str, tree_limit: int | None, json: str | None) -> None:
     """Print every line of betting of a spot, and how large a game it makes."""
     from endspiel.games.spot import load_spot
-    from endspiel.solvers.spot import TREE_LIMIT, card_game
+    from endspiel.solvers.spots.task import TREE_LIMIT, card_game
 
     limit = TREE_LIMIT if tree_limit is None else tree_limit
     game = card_game(load_spot(spot), tree_limit=limit)
@@ -64,7 +64,7 @@ class WantedNode:
 
     def check_node(self, task: "SpotTask") -> None:
         """Refuse a node that the tree does not have, or hands that are not held there."""
-        from endspiel.solvers.spot_nodes import find_place
+        from endspiel.solvers.spots.nodes import find_place
         from endspiel.strategy.views import named_hands
 
         place = find_place(task.game, self.node)

@@ -2,14 +2,14 @@
 
 from typing import Unpack, overload
 
-from endspiel.endgame.river_spots import Bucketing, prepare
+from endspiel.endgame.river.spots import Bucketing, prepare
 from endspiel.engine.limits import Limiting, Limits, limits_of
 from endspiel.errors import EndspielError
 from endspiel.game import Game
 from endspiel.games.spot import Spot
 from endspiel.gpu.devices import CPU, run_on
 from endspiel.solvers.solution import Solution
-from endspiel.solvers.spot import SpotOptions
+from endspiel.solvers.spots.task import SpotOptions
 from endspiel.strategy import solve as on_the_game
 from endspiel.strategy.spot_solution import SpotSolution
 

@@ -23,8 +23,8 @@ from endspiel.gpu.machine import Kind, Machine, Mode, Pass
 from endspiel.gpu.twin import Twin
 from endspiel.kernels.arrays import Discounts, Float64s, Floats, Ints
 from endspiel.kernels.simd import LANES
-from endspiel.solvers.board_store import BoardStore
-from endspiel.solvers.spot_locks import Lock
+from endspiel.solvers.boards.store import BoardStore
+from endspiel.solvers.spots.locks import Lock
 
 START = 2.0**-24  # weight of the first iteration in an average
 HEAVY = 2.0**60  # a weight from which averages are scaled down

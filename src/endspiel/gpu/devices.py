@@ -5,7 +5,7 @@ from endspiel.errors import EndspielError
 from endspiel.gpu.cuda.device import cuda_device
 from endspiel.gpu.cuda.machine import cuda_machine
 from endspiel.gpu.spots import check_room, run_alone
-from endspiel.solvers.spot import SpotRun, SpotTask
+from endspiel.solvers.spots.task import SpotRun, SpotTask
 
 CPU, CUDA = "cpu", "cuda"
 DEVICES = (CPU, CUDA)

@@ -12,10 +12,10 @@ from endspiel.errors import EndspielError
 from endspiel.gpu.backend import Maker, StreamBatch
 from endspiel.gpu.layout import game_bytes
 from endspiel.kernels.arrays import Float64s
-from endspiel.solvers.board_cfr import CUBIC, SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import CUBIC, SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.memory import format_bytes
-from endspiel.solvers.spot import SpotRun, SpotTask
-from endspiel.solvers.spot_locks import apply_locks
+from endspiel.solvers.spots.locks import apply_locks
+from endspiel.solvers.spots.task import SpotRun, SpotTask
 
 Finish = Callable[[int, SpotRun], None]
 

@@ -18,8 +18,8 @@ import numpy as np
 from endspiel.agent import make_agent
 from endspiel.arena.crew import Crew, crew_size, work_through
 from endspiel.arena.deals import hand_seeds
-from endspiel.arena.endgame_value import EndgameValue, last_round_root
-from endspiel.arena.estimates import Estimate, Floats, estimate, milli_blinds
+from endspiel.arena.estimators.endgame_value import EndgameValue, last_round_root
+from endspiel.arena.estimators.estimates import Estimate, Floats, estimate, milli_blinds
 from endspiel.arena.play import position_of
 from endspiel.errors import EndspielError, FileError
 from endspiel.reproduce.arena_play import Matches, Player

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.arena.estimates import Estimate, Floats, duplicate, estimate, milli_blinds
+from endspiel.arena.estimators.estimates import Estimate, Floats, duplicate, estimate, milli_blinds
 from endspiel.arena.match import MatchResult, run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.arena.versions import NOTHING, endgame_roots

@@ -19,8 +19,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from endspiel.arena.estimates import Estimate, estimate
-from endspiel.endgame.techniques import PLAYED
+from endspiel.arena.estimators.estimates import Estimate, estimate
+from endspiel.endgame.safe.techniques import PLAYED
 from endspiel.errors import EndspielError, FileError
 from endspiel.reproduce import arena_tartanian5
 from endspiel.reproduce.arena_endgames import Endgames, share_of_hands, spread

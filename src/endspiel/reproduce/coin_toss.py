@@ -10,11 +10,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from endspiel.endgame.nested import moves
-from endspiel.endgame.problem import Problem
-from endspiel.endgame.refine import refine, refine_all
-from endspiel.endgame.subgame import Endgame
-from endspiel.endgame.techniques import TECHNIQUES
+from endspiel.endgame.safe.nested import moves
+from endspiel.endgame.safe.problem import Problem
+from endspiel.endgame.safe.refine import refine, refine_all
+from endspiel.endgame.safe.subgame import Endgame
+from endspiel.endgame.safe.techniques import TECHNIQUES
 from endspiel.engine.limits import Limits
 from endspiel.game import Game, Profile, best_response
 from endspiel.games.toy import choose_endgame, coin_toss, rock_paper_scissors

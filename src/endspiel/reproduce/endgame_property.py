@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from endspiel.endgame.nested import moves
-from endspiel.endgame.subgame import Endgame
-from endspiel.endgame.worst_case import worst_case
+from endspiel.endgame.safe.nested import moves
+from endspiel.endgame.safe.subgame import Endgame
+from endspiel.endgame.safe.worst_case import worst_case
 from endspiel.game import Game, Profile
 from endspiel.games.leduc import leduc
 from endspiel.games.toy import choose_endgame, coin_toss, kuhn, rock_paper_scissors

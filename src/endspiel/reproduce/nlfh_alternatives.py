@@ -2,7 +2,7 @@
 
 An entry is a hand of the opponent that comes into an endgame. Values are counterfactual: weighed
 by what the player's base strategy and the deal bring there, in big blinds over all pairs of hands.
-The meaning of targets and limits is that of `endspiel.endgame.reach`.
+The meaning of targets and limits is that of `endspiel.endgame.safe.reach`.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ import numpy as np
 
 from endspiel.betting.streets import Street
 from endspiel.cards.removal import unblocked_weight
-from endspiel.endgame.reach import Alternatives, Parting, reach_target
+from endspiel.endgame.safe.reach import Alternatives, Parting, reach_target
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board_arrays import Ints
 from endspiel.reproduce.nlfh_game import PREFLOP, UNIT, FlopGame, PreflopEndgame

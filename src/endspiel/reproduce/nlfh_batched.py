@@ -11,9 +11,9 @@ from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame, PreflopE
 from endspiel.reproduce.nlfh_nested_game import Part
 from endspiel.reproduce.nlfh_solvers import SCHEME
 from endspiel.reproduce.nlfh_symmetry import alike_before, alike_on, mean_alike
-from endspiel.solvers.batched_backend import BatchedBackend
-from endspiel.solvers.board_tensors import BoardTensors
-from endspiel.solvers.board_torch import StreetSolver
+from endspiel.solvers.boards.batched import BatchedBackend
+from endspiel.solvers.boards.street import StreetSolver
+from endspiel.solvers.boards.tensors import BoardTensors
 
 
 def discounts(t: int) -> Discounts:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from endspiel.cards.classes import hand_classes
-from endspiel.endgame.gadget_root import GadgetSolve
-from endspiel.endgame.reach import Alternatives
-from endspiel.endgame.techniques import SMALL_GIFT, Entries, Technique, Terms, named
+from endspiel.endgame.safe.gadget_root import GadgetSolve
+from endspiel.endgame.safe.reach import Alternatives
+from endspiel.endgame.safe.techniques import SMALL_GIFT, Entries, Technique, Terms, named
 from endspiel.kernels.arrays import Discounts, Floats
 from endspiel.kernels.board_arrays import Ints
 from endspiel.reproduce.nlfh_alternatives import BaseStrategy, plain, with_reach

@@ -13,10 +13,10 @@ import numpy as np
 
 from endspiel.betting.streets import Street
 from endspiel.cards.removal import unblocked_weight
-from endspiel.endgame.cut import Bools
-from endspiel.endgame.gadget_root import GadgetSolve
-from endspiel.endgame.reach import Alternatives, Parting, reach_target
-from endspiel.endgame.techniques import (
+from endspiel.endgame.safe.cut import Bools
+from endspiel.endgame.safe.gadget_root import GadgetSolve
+from endspiel.endgame.safe.reach import Alternatives, Parting, reach_target
+from endspiel.endgame.safe.techniques import (
     IMPROVED,
     MAXMARGIN,
     REACH_MAXMARGIN,
@@ -37,8 +37,8 @@ from endspiel.reproduce.nlfh_endgames import SuitClasses
 from endspiel.reproduce.nlfh_game import UNIT
 from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.reproduce.nlfh_solvers import SCHEME
-from endspiel.solvers.array_libraries import Tensor
-from endspiel.solvers.board_torch import StreetSolver
+from endspiel.solvers.boards.array_libraries import Tensor
+from endspiel.solvers.boards.street import StreetSolver
 
 FAINT = 1e-6  # of the largest: chances below are those of hands that the player never meets
 

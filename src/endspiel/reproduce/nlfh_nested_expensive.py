@@ -8,8 +8,8 @@ strategy that does not have it. Before the flop it is the whole game that is sol
 import numpy as np
 
 from endspiel.betting.streets import cut_street, cut_streets
-from endspiel.endgame.reach import Alternatives
-from endspiel.endgame.techniques import REACH_MAXMARGIN
+from endspiel.endgame.safe.reach import Alternatives
+from endspiel.endgame.safe.techniques import REACH_MAXMARGIN
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board import BEST
@@ -17,8 +17,8 @@ from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
 from endspiel.reproduce.nlfh_game import UNIT
 from endspiel.reproduce.nlfh_nested import MissingBetAnswers, SolvedStreet
 from endspiel.reproduce.nlfh_nested_game import Part, Streets
-from endspiel.solvers.array_libraries import Tensor
-from endspiel.solvers.board_torch import StreetSolver
+from endspiel.solvers.boards.array_libraries import Tensor
+from endspiel.solvers.boards.street import StreetSolver
 
 
 class UnsafeAnswers(MissingBetAnswers):

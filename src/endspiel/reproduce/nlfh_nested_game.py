@@ -15,7 +15,7 @@ from endspiel.betting.streets import Street, cut_street, cut_streets
 from endspiel.betting.translation import DEFAULT_MAPPING, find_mapping
 from endspiel.betting.tree import BY_CALL
 from endspiel.cards.deck import NUM_RANKS
-from endspiel.endgame.cut import Bools
+from endspiel.endgame.safe.cut import Bools
 from endspiel.games.card_tree import CardTree, flop_tree
 from endspiel.rules.builtin import load_rules
 

@@ -19,9 +19,9 @@ from endspiel.kernels.board_arrays import Float32s, Ints
 from endspiel.kernels.simd import LANES
 from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame, PreflopEndgame
 from endspiel.reproduce.nlfh_symmetry import Alike, alike_before, alike_on, mean_alike
-from endspiel.solvers.board_backend import BoardBackend
-from endspiel.solvers.board_cfr import SPOT_SCHEMES, BoardCFR
-from endspiel.solvers.board_store import BoardStore
+from endspiel.solvers.boards.backend import BoardBackend
+from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.store import BoardStore
 
 SCHEME = SPOT_SCHEMES["dcfr"]
 Endgames = tuple[PreflopEndgame, ...]

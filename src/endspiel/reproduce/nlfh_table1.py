@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from endspiel.cards.deck import NUM_RANKS
-from endspiel.endgame.techniques import TECHNIQUES
+from endspiel.endgame.safe.techniques import TECHNIQUES
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.engine.run import run as run_until
 from endspiel.errors import FileError, GameError

@@ -25,9 +25,9 @@ from endspiel.reproduce.nlfh_nested import TECHNIQUES, MissingBetAnswers, Solved
 from endspiel.reproduce.nlfh_nested_expensive import ReachAnswers, UnsafeAnswers
 from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.reproduce.nlfh_table1 import MILLI, BaseTraining, Records, Say, say_plainly
-from endspiel.solvers.array_libraries import arrays_on, require_memory
-from endspiel.solvers.board_tensors import BoardTensors, board_bytes
-from endspiel.solvers.board_torch import street_bytes
+from endspiel.solvers.boards.array_libraries import arrays_on, require_memory
+from endspiel.solvers.boards.street import street_bytes
+from endspiel.solvers.boards.tensors import BoardTensors, board_bytes
 
 TRANSLATION: Final = "pseudo-harmonic"  # mapped anew at every decision
 REMEMBERED: Final = "pseudo-harmonic, remembered"  # mapped once for the whole line

@@ -7,8 +7,8 @@ from endspiel.games.card_game import Buckets
 from endspiel.reproduce.nlfh_batched import BatchedLines, BatchedWhole
 from endspiel.reproduce.nlfh_game import FlopGame
 from endspiel.reproduce.nlfh_solvers import Endgames
-from endspiel.solvers.array_libraries import TorchArrays
-from endspiel.solvers.board_tensors import BoardTensors
+from endspiel.solvers.boards.array_libraries import TorchArrays
+from endspiel.solvers.boards.tensors import BoardTensors
 
 
 class TorchBackend:

@@ -28,7 +28,7 @@ from endspiel.review.played import (
     RootedAction,
     actions_from,
 )
-from endspiel.solvers.spot import SpotOptions
+from endspiel.solvers.spots.task import SpotOptions
 from endspiel.strategy.spot_files import load_solution, save_solution
 from endspiel.strategy.spot_solution import SpotSolution
 from endspiel.strategy.views import NodeView, action_name

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from endspiel.arena.phh import parse_hand, read_tables
+from endspiel.arena.protocol.phh import parse_hand, read_tables
 from endspiel.errors import EndspielError, FileError, StateError
 from endspiel.reading import MOST_OF_A_LOG, read_text
 from endspiel.review.played import (

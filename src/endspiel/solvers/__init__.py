@@ -1,1 +1,1 @@
-"""Solvers: each written once, over `Game`."""
+"""Solvers: lp (exact), firstorder (treeplexes), boards (real cards), spots (as players write)."""

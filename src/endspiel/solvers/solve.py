@@ -10,9 +10,9 @@ from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError
 from endspiel.game import Game, Profile, exploitability
 from endspiel.solvers import lp
-from endspiel.solvers.cfr import CFR
-from endspiel.solvers.egt import EGT
-from endspiel.solvers.refinements import QuasiPerfect, quasi_perfect, undominated
+from endspiel.solvers.firstorder.cfr import CFR
+from endspiel.solvers.firstorder.egt import EGT
+from endspiel.solvers.lp.refinements import QuasiPerfect, quasi_perfect, undominated
 from endspiel.solvers.solution import Solution
 
 EXACT: dict[str, Callable[..., lp.Equilibrium]] = {

@@ -8,7 +8,7 @@ from endspiel.game import Game
 from endspiel.games.spot import Spot
 from endspiel.solvers import solve as games
 from endspiel.solvers.solution import Solution
-from endspiel.solvers.spot import SpotOptions
+from endspiel.solvers.spots.task import SpotOptions
 from endspiel.strategy.spot_solution import SpotSolution, solve_spot
 
 GAME_METHOD = "cfr+"

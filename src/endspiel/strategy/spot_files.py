@@ -14,8 +14,8 @@ from endspiel.engine.limits import TracePoint
 from endspiel.errors import EndspielError, FileError
 from endspiel.games.spot import Spot, parse_spot
 from endspiel.processors import processors
-from endspiel.solvers.board_backend import BoardBackend
-from endspiel.solvers.spot import card_game
+from endspiel.solvers.boards.backend import BoardBackend
+from endspiel.solvers.spots.task import card_game
 from endspiel.strategy.spot_solution import SpotSolution
 
 KIND = "spot-solution"

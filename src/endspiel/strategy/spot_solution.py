@@ -16,9 +16,9 @@ from endspiel.games.card_game import CardGame
 from endspiel.games.spot import Spot
 from endspiel.kernels.arrays import Floats
 from endspiel.ranges.line import Action, range_along, reach_along
-from endspiel.solvers.board_store import BoardStore
-from endspiel.solvers.spot import SpotOptions, SpotRun, prepare
-from endspiel.solvers.spot_nodes import Moves, Place, find_place
+from endspiel.solvers.boards.store import BoardStore
+from endspiel.solvers.spots.nodes import Moves, Place, find_place
+from endspiel.solvers.spots.task import SpotOptions, SpotRun, prepare
 from endspiel.strategy.views import NodeView
 
 

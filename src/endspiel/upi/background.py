@@ -10,7 +10,7 @@ from typing import Final
 from endspiel.endgame.solve import solve
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.games.spot import Spot
-from endspiel.solvers.spot import SpotOptions
+from endspiel.solvers.spots.task import SpotOptions
 from endspiel.strategy.spot_solution import SpotSolution
 
 REASONS: Final = {

@@ -14,7 +14,7 @@ from endspiel.betting.tree import BettingTree
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot
 from endspiel.processors import processors
-from endspiel.solvers.spot import SpotOptions
+from endspiel.solvers.spots.task import SpotOptions
 from endspiel.strategy.spot_solution import SpotSolution
 from endspiel.upi.background import BackgroundSolve
 from endspiel.upi.setup import TreeSetup

@@ -11,7 +11,7 @@ from endspiel.cards.text import format_card, format_cards
 from endspiel.engine.limits import Limits
 from endspiel.processors import processors
 from endspiel.solvers.solve import EXACT
-from endspiel.solvers.spot import DEFAULT_TARGET, SpotOptions, SpotTask
+from endspiel.solvers.spots.task import DEFAULT_TARGET, SpotOptions, SpotTask
 from endspiel.strategy import SpotSolution
 from endspiel.web.events import Hub
 from endspiel.web.jobs import Job, answer_job, describe, progress_of, solver_limits

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from endspiel.engine.limits import Limits, TracePoint
-from endspiel.solvers.board_cfr import BoardCFR
-from endspiel.solvers.forecast import seconds_left
-from endspiel.solvers.spot import SpotRun, SpotTask
+from endspiel.solvers.boards.cfr import BoardCFR
+from endspiel.solvers.spots.forecast import seconds_left
+from endspiel.solvers.spots.task import SpotRun, SpotTask
 from endspiel.strategy import SpotSolution
 from endspiel.web.messages import JobAnswer, JobLimits, Point
 from endspiel.web.store import JobRecord

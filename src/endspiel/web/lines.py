@@ -12,7 +12,7 @@ from endspiel.cards.deck import NUM_CARDS
 from endspiel.cards.text import format_card
 from endspiel.errors import BettingError
 from endspiel.games.card_game import CardGame
-from endspiel.solvers.spot_nodes import Place, find_place, words_of
+from endspiel.solvers.spots.nodes import Place, find_place, words_of
 from endspiel.strategy.views import action_name
 
 Kind = Literal["decision", "deal", "end"]

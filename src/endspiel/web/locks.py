@@ -11,8 +11,8 @@ from endspiel.cards.ranges import parse_range
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.spot_locks import SUM_TOLERANCE, parse_lock
-from endspiel.solvers.spot_nodes import has_cards, words_of
+from endspiel.solvers.spots.locks import SUM_TOLERANCE, parse_lock
+from endspiel.solvers.spots.nodes import has_cards, words_of
 from endspiel.strategy import NodeView, SpotSolution
 from endspiel.web.lines import find_line
 from endspiel.web.messages import FieldProblem, LockAsked, Refused

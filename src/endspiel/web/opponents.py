@@ -7,7 +7,7 @@ is looked up among the names known here, and options are put together from numbe
 from typing import Any, Final
 
 from endspiel.agent import Agent, agent_names, make_agent
-from endspiel.endgame.techniques import PLAYED
+from endspiel.endgame.safe.techniques import PLAYED
 from endspiel.errors import EndspielError
 from endspiel.rules.game_def import GameDef
 from endspiel.web.messages import Refused

@@ -15,9 +15,9 @@ from dataclasses import replace
 from typing import Any, Final
 
 from endspiel.errors import EndspielError
-from endspiel.solvers.board_cfr import BoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.solve import EXACT
-from endspiel.solvers.spot import SpotOptions, SpotTask
+from endspiel.solvers.spots.task import SpotOptions, SpotTask
 from endspiel.strategy import SpotSolution, save_solution
 from endspiel.web.jobs import Job, Question, describe, solver_limits
 from endspiel.web.spots import build_spot, check_fits

@@ -8,7 +8,7 @@ from typing import Final
 from endspiel import files
 from endspiel.errors import EndspielError
 from endspiel.solvers.memory import check_memory
-from endspiel.solvers.spot import card_game
+from endspiel.solvers.spots.task import card_game
 from endspiel.strategy import SpotSolution, load_solution
 from endspiel.strategy.spot_files import KIND
 from endspiel.web.cached_solution import CachedSolution

@@ -7,7 +7,7 @@ import numpy as np
 from endspiel.agent import Agent
 from endspiel.agent.stages import SolvesEndgames
 from endspiel.betting.menu import Sizing
-from endspiel.endgame.live import LiveEndgame
+from endspiel.endgame.safe.live import LiveEndgame
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot
 from endspiel.kernels.arrays import Floats

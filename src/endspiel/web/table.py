@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from endspiel.agent import Agent
 from endspiel.arena.deals import hand_seeds
-from endspiel.arena.phh import write_phh
+from endspiel.arena.protocol.phh import write_phh
 from endspiel.betting.menu import STREET_NAMES
 from endspiel.cards.text import format_cards
 from endspiel.errors import EndspielError

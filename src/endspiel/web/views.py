@@ -12,7 +12,7 @@ from endspiel.cards.live import live_hands
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import format_card, format_hand
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.spot_nodes import Place
+from endspiel.solvers.spots.nodes import Place
 from endspiel.strategy import NodeView, SpotSolution
 from endspiel.web.lines import (
     ActionAnswer,

@@ -1,0 +1,1 @@
+"""What a strategy is worth: AIVAT, duplicate pairs, endgames compared, best responses."""

@@ -1,0 +1,138 @@
+"""The values of a blueprint's lines on many flops, side by side, each worked out once for ever."""
+
+import base64
+import time
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.arena.estimators.real_exploit import (
+    NUM_FLOPS,
+    PreflopResponse,
+    RealExploitability,
+    class_values,
+    draw_flops,
+    exact_exploitability,
+    sampled_exploitability,
+)
+from endspiel.arena.estimators.real_response import RealResponse
+from endspiel.batch.log import BatchLog, key_of
+from endspiel.batch.planning import MemoryPlan, check_workers, plan_memory
+from endspiel.batch.running import BatchProgress, FinishedSpot, Observe
+from endspiel.blueprint.blueprint import Blueprint
+from endspiel.cards.classes import NUM_CLASSES
+from endspiel.cards.isomorphism import canonical_flops
+from endspiel.cards.text import format_cards
+from endspiel.errors import FileError
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ExploitSetting:
+    """How many flops are drawn, and how they are worked through."""
+
+    boards: int
+    seed: int = 1
+    workers: int | None = None  # flops side by side; by default one a processor
+    state: Path | None = None  # a file: flops that are finished in it are not done again
+    memory: int | None = None  # most bytes; by default most of what is free
+
+
+def real_exploitability(
+    blueprint: Blueprint,
+    setting: ExploitSetting,
+    observe: Observe = lambda progress: None,
+) -> RealExploitability:
+    """Best responses of both players on real cards, on a sample of flops or on all."""
+    check_workers(setting.workers)
+    drawn, every = draw_flops(setting.boards, setting.seed)
+    responses = [RealResponse(blueprint, player) for player in (0, 1)]
+    preflop = [PreflopResponse(response) for response in responses]
+    tables = _FlopTables(blueprint, responses, setting)
+    found = tables.fill(sorted(set(drawn.tolist())), observe)
+    by_player = [np.array([found[int(flop), player] for flop in drawn]) for player in (0, 1)]
+    if not every:
+        return sampled_exploitability(blueprint, preflop, by_player)
+    weights = canonical_flops()[1] / NUM_FLOPS
+    return exact_exploitability(blueprint, preflop, by_player, weights)
+
+
+class _FlopTables:
+    """Values [X, 169] of the lines by flop and player, found in threads and noted in a log."""
+
+    def __init__(
+        self, blueprint: Blueprint, responses: list[RealResponse], setting: ExploitSetting
+    ) -> None:
+        self.responses, self.setting = responses, setting
+        post = blueprint.post
+        self._about = (blueprint.verify(), post.kind, post)
+        self.plan = MemoryPlan(1, 0)
+
+    def fill(self, flops: list[int], observe: Observe) -> dict[tuple[int, int], Floats]:
+        """The tables of some flops."""
+        begun, found = time.perf_counter(), dict[tuple[int, int], Floats]()
+        pieces = [(flop, player) for flop in flops for player in (0, 1)]
+        with BatchLog(self.setting.state) as log:
+            for piece in pieces:
+                record = log.get(self._key(piece))
+                if record is not None:
+                    found[piece] = self._read(record, piece[1])
+            left = [piece for piece in pieces if piece not in found]
+            sizes = [self.responses[player].work_bytes for _, player in left]
+            self.plan = plan_memory(sizes, self.setting.workers, self.setting.memory)
+            before = len(found)
+
+            def tell(newest: str | None) -> None:
+                done = None if newest is None else FinishedSpot(newest)
+                seconds = time.perf_counter() - begun
+                observe(BatchProgress(self.plan, len(pieces), len(found), 0, before, seconds, done))
+
+            tell(None)
+            with closing(self._work(left)) as work:
+                for piece, table in work:
+                    found[piece] = table
+                    text = base64.b64encode(table.astype("<f8").tobytes()).decode()
+                    log.add(self._key(piece), {"values": text})
+                    tell(_name(piece[0]))
+        return found
+
+    def _work(
+        self, left: list[tuple[int, int]]
+    ) -> Generator[tuple[tuple[int, int], Floats], None, None]:
+        """Pieces as they are finished; who leaves early waits for those under way alone."""
+        pool = ThreadPoolExecutor(self.plan.workers)
+        try:
+            work = {pool.submit(self._table, piece): piece for piece in left}
+            for done in as_completed(work):
+                yield work[done], done.result()
+        finally:
+            for response in self.responses:
+                response.stop()
+            pool.shutdown(cancel_futures=True)
+
+    def _table(self, piece: tuple[int, int]) -> Floats:
+        flop, player = piece
+        cards = tuple(canonical_flops()[0][flop].tolist())
+        return class_values(self.responses[player].flop_values(cards))
+
+    def _key(self, piece: tuple[int, int]) -> str:
+        return key_of("real response", self._about, _name(piece[0]), piece[1])
+
+    def _read(self, record: dict[str, object], player: int) -> Floats:
+        """A table from its record."""
+        lines = len(self.responses[player].exits[0])
+        try:
+            values = np.frombuffer(base64.b64decode(str(record["values"])), "<f8")
+            return values.reshape(lines, NUM_CLASSES)
+        except (KeyError, ValueError) as error:
+            raise FileError(f"{self.setting.state} holds a table that is none: {error}") from error
+
+
+def _name(flop: int) -> str:
+    return format_cards(canonical_flops()[0][flop].tolist())

@@ -1,0 +1,1 @@
+"""How agents are spoken to, and what is written down: the ACPC protocol, logs, PHH files."""

@@ -1,0 +1,63 @@
+"""What a blueprint leaves the opponent in an endgame: the alternatives of the safe techniques."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.betting.tree import DECISION, BettingTree
+from endspiel.cards.live import live_hands
+from endspiel.cards.removal import unblocked_weight
+from endspiel.errors import GameError
+from endspiel.games.card_game import CardGame
+from endspiel.games.card_tree import card_tree
+from endspiel.ranges.line import with_every_hand
+from endspiel.solvers.boards.backend import BoardBackend
+from endspiel.solvers.boards.store import BoardStore
+
+Floats = NDArray[np.float64]
+# Probability [A, 1326] of each action at a node of the betting, on a board.
+Strategy = Callable[[int, Sequence[int]], NDArray[np.floating]]
+
+
+class Baseline(NamedTuple):
+    """A player's strategy in the betting of a blueprint, and the range it comes with."""
+
+    tree: BettingTree
+    node: int  # where the endgame begins
+    player: int
+    strategy: Strategy
+    weights: Floats  # [1326]
+
+
+def values_against(base: Baseline, board: Sequence[int]) -> Floats:
+    """What each hand [1326] of the opponent can get by its best play from there on, in chips.
+
+    A value counts the whole hand, as the blueprint's betting has it, and is given that the hand
+    gets there.
+    """
+    tree, node, opponent = base.tree, base.node, 1 - base.player
+    if int(tree.kind[node]) != DECISION:
+        raise GameError(f"nothing is decided after {tree.line(node)!r}")
+    own, live = with_every_hand(base.weights, board), live_hands(board)
+    cards = card_tree(board, (own, live) if opponent else (live, own))
+    game = CardGame(tree, cards, node, float(tree.spent[node].sum()))
+    boards = BoardBackend(game)
+    _write(boards.store, base)
+    mass, hands = unblocked_weight(own), game.tree.streets[0][0].hands[opponent]
+    values = boards.best_values(opponent) * game.pairs
+    found = np.zeros(len(mass))
+    found[hands] = np.divide(values, mass[hands], out=np.zeros(len(hands)), where=mass[hands] > 0)
+    return found * game.unit
+
+
+def _write(store: BoardStore, base: Baseline) -> None:
+    """Make the strategy the player's average, on every board of the endgame."""
+    game, player = store.game, base.player
+    for number, street in enumerate(game.streets):
+        for b, board in enumerate(game.tree.streets[number]):
+            for node, first in zip(street.decisions[player], street.first[player], strict=True):
+                shares = base.strategy(node, board.cards)[:, board.hands[player]]
+                first_row = first - len(street.starts)
+                store.write(store.average, (number, b, player), shares, first_row)

@@ -1,0 +1,204 @@
+"""The backend of `CardGame`: endgames on real cards, by the board kernels, in 32-bit floats.
+
+Nothing but regrets and averages is stored, and a player's whole half of an iteration is one walk
+over the boards.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from endspiel.engine.backend import alternate
+from endspiel.engine.schemes import LONGEST_AVERAGE, Scheme
+from endspiel.errors import GameError
+from endspiel.games.card_game import CardGame
+from endspiel.kernels.arrays import Discounts, Float64s, Floats
+from endspiel.kernels.board import BEST, EXPECTED, UPDATE
+from endspiel.kernels.board_arrays import Float32s, KernelStore, Meta, Tables
+from endspiel.kernels.board_walk import bring_down, take_up, visit, visit_last
+from endspiel.kernels.regrets import discount
+from endspiel.kernels.simd import LANES, zeros
+from endspiel.solvers.boards.store import BoardStore, untile
+
+_STAY = Discounts(1.0, 1.0, 1.0, 0.0)  # of a walk that does not learn
+_ROOT = np.array([0])
+
+
+def _schedule(discounts: Sequence[Discounts]) -> Float64s:
+    """Rows [T, 6] for the kernels: two more, always zero, for rows that are summed up."""
+    rows = np.zeros((len(discounts), 6))
+    if discounts:
+        rows[:, :4] = discounts
+    return rows
+
+
+class BoardBackend:
+    """An endgame on real cards with its strategies, and the walks over its boards."""
+
+    longest_average = LONGEST_AVERAGE
+
+    def __init__(self, game: CardGame, threads: int = 1) -> None:
+        self.game, self.store = game, BoardStore(game)
+        # The game's ranges are its own; those that a solve begins with may change.
+        self.tables: Tables = game.tables._replace(root=game.tables.root.copy())
+        first = game.tree.streets[0][0]
+        self._root = [game.tree.ranges[p][first.hands[p]].astype(np.float64) for p in (0, 1)]
+        crew = threads if len(game.streets) > 1 else 1
+        shared = game.store_size if game.buckets is not None else 0
+        news = [(zeros(shared), zeros(shared)) for _ in range(crew)]
+        store = self.store
+        self._team = [KernelStore(store.regret, store.average, store.locked, *new) for new in news]
+        self._values = zeros(len(self.tables.root))  # of the walking player's hands at the root
+        self._crew = _Crew(game, self.tables, crew) if crew > 1 else None
+        self._work = self._crew.work[0] if self._crew else zeros(game.work_size)
+
+    @property
+    def threads(self) -> int:
+        """Threads that walk the boards; a single board has only one."""
+        return len(self._team)
+
+    def accept(self, scheme: Scheme) -> None:
+        if scheme.predictive or not scheme.alternating:
+            raise GameError("the board kernels know alternating schemes without prediction")
+
+    def root(self, player: int) -> Float64s:
+        return self._root[player]
+
+    def set_root(self, player: int, reach: Floats) -> None:
+        self._root[player] = np.asarray(reach, dtype=np.float64)
+        start = int(self.tables.meta[0, player, Meta.ROOT])
+        self.tables.root[start : start + len(reach)] = reach
+
+    def learn(self, player: int, discounts: Discounts) -> Float64s:
+        self._walk(player, UPDATE, _schedule([discounts]))
+        self._absorb(player, discounts)
+        return self._root_values(player)
+
+    def iterate(self, schedule: Sequence[Discounts], alternating: bool = True) -> None:
+        if self._crew is None and self.game.buckets is None:
+            rows, kept, work = _schedule(schedule), self._team[0], self._work
+            visit(self.tables, 0, _ROOT, 0, 2, UPDATE, rows, kept, work, self._values)
+        else:
+            alternate(self, schedule)
+
+    def _walk(self, player: int, mode: int, schedule: Float64s) -> None:
+        """One player's walk over all boards, by one row of a schedule: [1, 6]."""
+        if self._crew is None:
+            kept, work, stop = self._team[0], self._work, player + 1
+            visit(self.tables, 0, _ROOT, player, stop, mode, schedule, kept, work, self._values)
+        else:
+            self._crew.walk(player, mode, schedule, self._team, self._values)
+
+    def _absorb(self, player: int, discounts: Discounts) -> None:
+        """Let shared rows learn what an iteration summed up for them."""
+        if self.game.buckets is None:
+            return
+        store = self.store
+        regret = store.bucket_rows(store.regret, player)
+        average = store.bucket_rows(store.average, player)
+        discount(regret, discounts)
+        average *= discounts.average
+        for kept in self._team:
+            for sums, news in ((regret, kept.new_regret), (average, kept.new_average)):
+                new = store.bucket_rows(news, player)
+                sums += new
+                new[:] = 0
+
+    def best_values(self, player: int) -> Float64s:
+        self._walk(player, BEST, _schedule([_STAY]))
+        return self._root_values(player)
+
+    def average_values(self, player: int) -> Float64s:
+        self._walk(player, EXPECTED, _schedule([_STAY]))
+        return self._root_values(player)
+
+    def _root_values(self, player: int) -> Float64s:
+        """What the last walk, this player's, found each hand to be worth [K]."""
+        hands = self.game.cards[0].sides[player].hands[0]
+        return self._values[:hands].astype(np.float64) / self.game.pairs
+
+    def action_values(self, street: int, b: int, player: int, mode: int = EXPECTED) -> Float64s:
+        """Counterfactual value [S, K] of each local sequence on a board, as a share of the pot.
+
+        Weighed by the other player's reach and by chance, over all pairs of hands: divide by the
+        mass of hands that the other may hold (and the chance of the board) for a value a hand.
+        """
+        side = self.game.cards[street].sides[player]
+        tiles, size = int(side.start[b + 1] - side.start[b]), self.game.streets[street].size[player]
+        trace = zeros(tiles * size * LANES)
+        self._fill_values(self._path(street, b), player, mode, trace)
+        values = untile(trace.reshape(tiles, size, LANES))[:, : side.hands[b]]
+        return values.astype(np.float64) / self.game.pairs
+
+    def _path(self, street: int, b: int) -> list[int]:
+        """Numbers of the boards that lead to a board, itself last."""
+        path = [b]
+        for s in range(street, 0, -1):
+            path.append(self.game.tree.streets[s][path[-1]].parent)
+        return path[::-1]
+
+    def _fill_values(self, path: list[int], player: int, mode: int, trace: Float32s) -> None:
+        """Every sequence's value [tiles, S, 16] on the board at the end of a path."""
+        tables, work, values, stay = self.tables, self._work, self._values, _schedule([_STAY])
+        kept, street, b = self._team[0], len(path) - 1, path[-1]
+        for above in range(street):
+            bring_down(tables, above, player, mode, stay[0], path[above], kept, work)
+        if street == len(self.game.streets) - 1:
+            visit_last(tables, street, player, mode, stay[0], b, kept, work, values, trace)
+            return
+        bring_down(tables, street, player, mode, stay[0], b, kept, work)
+        child = self.game.cards[street].child
+        boards = np.arange(child[b], child[b + 1])
+        visit(tables, street + 1, boards, player, player + 1, mode, stay, kept, work, values)
+        take_up(tables, street, player, mode, stay[0], b, kept, work, values)
+        start = int(tables.meta[street, player, Meta.GAIN])
+        trace[:] = work[start : start + len(trace)]
+
+    def behavior(self, street: int, b: int, player: int) -> Float64s:
+        """See `BoardStore.behavior`."""
+        return self.store.behavior(street, b, player)
+
+    def state(self) -> dict[str, Any]:
+        return self.store.state()
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        self.store.restore(arrays)
+
+
+class _Crew:
+    """Threads that share the boards below the root; each has its own boards in flight."""
+
+    def __init__(self, game: CardGame, tables: Tables, threads: int) -> None:
+        self.tables = tables
+        self.work = [zeros(game.work_size) for _ in range(threads)]
+        boards = np.arange(len(game.tree.streets[1]))
+        self.shares = [boards[i::threads] for i in range(threads)]
+        self.pool = ThreadPoolExecutor(threads - 1)
+
+    def walk(
+        self, player: int, mode: int, schedule: Float64s, team: list[KernelStore], values: Float32s
+    ) -> None:
+        """One player's walk over all boards; the root's own work is the first thread's."""
+        tables, first, kept = self.tables, self.work[0], team[0]
+        meta = tables.meta[0, player]
+        reaches, gains = slice(0, meta[Meta.SIGMA]), slice(meta[Meta.GAIN], meta[Meta.LANES_IN])
+        bring_down(tables, 0, player, mode, schedule[0], 0, kept, first)
+        for work in self.work[1:]:
+            work[reaches] = first[reaches]
+            work[gains] = 0
+        stop, parts = player + 1, list(zip(self.shares, team, self.work, strict=True))
+        walks = [
+            self.pool.submit(
+                visit, tables, 1, share, player, stop, mode, schedule, own, work, values
+            )
+            for share, own, work in parts[1:]
+        ]
+        share, own, work = parts[0]  # the calling thread's
+        visit(tables, 1, share, player, stop, mode, schedule, own, work, values)
+        for walk in walks:
+            walk.result()
+        for work in self.work[1:]:
+            first[gains] += work[gains]
+        take_up(tables, 0, player, mode, schedule[0], 0, kept, first, values)
