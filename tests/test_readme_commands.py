@@ -64,8 +64,9 @@ SMALLER = {
     "solve spot.toml river.toml --save solutions": Smaller(
         added="--iterations 3", said="spot.toml", files=("spot.toml", "river.toml")
     ),
-    "report flop.toml --flops flops.txt --html report.html": Smaller(
-        added="--iterations 2",
+    "report flop.toml --flops 25 --html report.html": Smaller(
+        ("--flops 25", "--flops flops.txt"),
+        "--iterations 2",
         said="equity",
         files=("flop.toml", "flops.txt"),
     ),

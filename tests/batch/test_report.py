@@ -193,6 +193,8 @@ def test_flops_of_ranges_with_suits_are_told_apart(text: str) -> None:
     )
     found = all_flops(range_symmetry(spot))
     assert {tuple(sorted(board.cards)): board.weight for board in found} == classes
+    with pytest.raises(EndspielError, match="treat all suits alike"):
+        report_flops("25", spot)
 
 
 def test_runouts_are_counted_up_to_suits() -> None:
@@ -273,7 +275,9 @@ def test_refusals() -> None:
     )
     assert "comes before any card is dealt" in refused(flop(), boards(*FLOPS), "c c / 8h")
     assert "no 'b77'" in refused(flop(), boards(*FLOPS), "b77")
-    with pytest.raises(EndspielError, match="there is no set of 26 flops"):
+    with pytest.raises(
+        EndspielError, match="there is no set of 26 flops: sets are 25, 49, 95, 184"
+    ):
         report_flops("26", flop())
     with pytest.raises(EndspielError, match="there is no file nowhere"):
         report_flops("nowhere", flop())

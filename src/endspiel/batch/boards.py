@@ -1,10 +1,13 @@
-"""Sets of boards with weights for a report: flops up to suits, lists of them, runouts.
+"""Sets of boards with weights for a report: flops up to suits, subsets of them, lists, runouts.
 
 Boards that a relabeling of suits makes equal are one board, with their number as its weight, as
-long as the relabeling leaves both ranges as they are.
+long as the relabeling leaves both ranges as they are. The shipped subsets are of flops up to any
+relabeling, so they are for ranges that treat all suits alike.
 """
 
+import tomllib
 from collections.abc import Sequence
+from importlib.resources import files as resources
 from itertools import combinations
 from typing import NamedTuple
 
@@ -18,6 +21,7 @@ from endspiel.errors import CardError, EndspielError, FileError
 from endspiel.games.spot import Spot
 from endspiel.reading import read_text
 
+SUBSETS = (25, 49, 95, 184)
 ALL = "all"
 FLOP_CARDS = 3
 
@@ -38,12 +42,20 @@ class WeightedBoard(NamedTuple):
 
 
 def report_flops(text: str, spot: Spot) -> list[WeightedBoard]:
-    """The flops that ``all`` or a file names, for a spot's ranges."""
+    """The flops that ``all``, the size of a subset or a file names, for a spot's ranges."""
     keeping = range_symmetry(spot)
     if text == ALL:
         return all_flops(keeping)
     if text.isdecimal():
-        raise EndspielError(f"there is no set of {text[:20]} flops: take all, or a file of flops")
+        if int(text) not in SUBSETS:
+            sizes = ", ".join(map(str, SUBSETS))
+            raise EndspielError(f"there is no set of {text[:20]} flops: sets are {sizes} and all")
+        if len(keeping) < len(suit_permutations()):
+            raise EndspielError(
+                f"the set of {text} flops is for ranges that treat all suits alike, and these do "
+                "not: take all flops, or a file of flops"
+            )
+        return flop_subset(int(text))
     return read_flops(text, keeping)
 
 
@@ -79,6 +91,15 @@ def _orbit_numbers(flops: Ints, keeping: Ints) -> Ints:
     """A number for each flop [F, 3], the same for flops that a relabeling makes equal: [F]."""
     numbers: Ints = (_images(flops, keeping) @ [NUM_CARDS**2, NUM_CARDS, 1]).min(axis=0)
     return numbers
+
+
+def flop_subset(size: int) -> list[WeightedBoard]:
+    """One of the shipped `SUBSETS`, whose weighted means are close to those of all flops."""
+    text = (resources("endspiel.batch") / "data" / "flop_subsets.toml").read_text()
+    table = tomllib.loads(text)[f"flops_{size}"]
+    return [
+        WeightedBoard(tuple(parse_cards(cards)), float(weight)) for cards, weight in table.items()
+    ]
 
 
 def read_flops(path: str, keeping: Ints) -> list[WeightedBoard]:

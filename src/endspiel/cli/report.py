@@ -29,8 +29,9 @@ def report(
     flops: Annotated[
         str | None,
         typer.Option(
-            metavar="all|FILE",
-            help="Flops: all 1,755, or a file with one a line and a weight after it if you like.",
+            metavar="25|49|95|184|all|FILE",
+            help="Flops: a representative set of so many with weights, all 1,755, or a file with "
+            "one a line and a weight after it if you like.",
         ),
     ] = None,
     turns: Annotated[
