@@ -61,7 +61,8 @@ def solve_files(
     if not quiet(json):
         _show(results)
     if failed:
-        raise EndspielError(f"{failed} of {len(results)} spots failed; the others are solved")
+        solved = "the others are solved" if failed < len(results) else "none is solved"
+        raise EndspielError(f"{failed} of {len(results)} spots failed; {solved}")
 
 
 def _check_files(spots: list[str], state: Path | None, save: Path | None, json: str | None) -> None:
