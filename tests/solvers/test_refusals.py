@@ -116,6 +116,6 @@ def test_limits_are_passed_on_or_the_default_is() -> None:
 
 def test_a_checkpoint_is_kept_where_and_as_often_as_told() -> None:
     task = RunTask("kuhn", "print", "cfr")
-    assert Checkpoint.of(Limits(), task) is None
-    told = Checkpoint.of(Limits(checkpoint="run", checkpoint_seconds=5.0), task)
+    assert Checkpoint.of(Limits(), lambda: task) is None
+    told = Checkpoint.of(Limits(checkpoint="run", checkpoint_seconds=5.0), lambda: task)
     assert told == Checkpoint(Path("run"), task, 5.0)

@@ -87,11 +87,14 @@ class Checkpoint:
     every_seconds: float = 30.0
 
     @classmethod
-    def of(cls, limits: Limits, task: RunTask) -> "Checkpoint | None":
-        """Where a task is written down, if anywhere."""
+    def of(cls, limits: Limits, task: Callable[[], RunTask]) -> "Checkpoint | None":
+        """Where a task is written down, if anywhere.
+
+        Only then is it asked for: a spot's fingerprint may take longer than its solve.
+        """
         if limits.checkpoint is None:
             return None
-        return cls(Path(limits.checkpoint), task, limits.checkpoint_seconds)
+        return cls(Path(limits.checkpoint), task(), limits.checkpoint_seconds)
 
     def save(self, solver: Stepping, trace: list[TracePoint], seconds: float) -> None:
         """Write the run down, with the measurements that were due."""

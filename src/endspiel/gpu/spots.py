@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from endspiel.engine.limits import Limits, TracePoint
-from endspiel.engine.run import Checkpoint, RunTask, run
+from endspiel.engine.run import Checkpoint, RunTask, best, run
 from endspiel.errors import EndspielError
 from endspiel.gpu.backend import Maker, StreamBatch
 from endspiel.gpu.layout import game_bytes
@@ -38,9 +38,12 @@ def run_together(tasks: Sequence[SpotTask], limits: Limits, maker: Maker, finish
     """Solve tasks of one method and one target; each is handed on when it is done, by number."""
     limits = tasks[0].limits(limits)
     together = _Together(tasks, maker, finish, limits.target_units)
-    fingerprint = "-".join(task.fingerprint for task in tasks)
-    method, parameters = tasks[0].method, together.scheme.parameters()
-    named = RunTask("batch of spots with their locks", fingerprint, method, parameters)
+
+    def named() -> RunTask:
+        fingerprint = "-".join(task.fingerprint for task in tasks)
+        method, parameters = tasks[0].method, together.scheme.parameters()
+        return RunTask("batch of spots with their locks", fingerprint, method, parameters)
+
     try:
         _, stopped = run(together, together.measure, limits, Checkpoint.of(limits, named))
         together.finish_all(stopped)
@@ -99,8 +102,7 @@ class _Together:
         for number in sorted(self.left):
             trace = self.traces[number]
             trace.append(TracePoint(self.iteration, seconds, float(gaps[number])))
-            lowest = min(point.exploitability for point in trace)
-            if self.tasks[number].method == CUBIC and trace[-1].exploitability <= lowest:
+            if self.tasks[number].method == CUBIC and best(trace) is trace[-1]:
                 self.best[number] = self._solver(number)
         done = [n for n in self.left if self.target is not None and gaps[n] <= self.target]
         self._hand_on(done, "target")
@@ -124,7 +126,7 @@ class _Together:
         if solver is None:
             solver, gap = self._solver(number), trace[-1].exploitability
         else:
-            value, gap = solver.value(), min(point.exploitability for point in trace)
+            value, gap = solver.value(), best(trace).exploitability
         return SpotRun(
             task,
             solver,

@@ -98,8 +98,9 @@ def _iterate(
     def measure() -> float:
         return exploitability(game, solver.average()).mean
 
-    task = RunTask(game.name, game.fingerprint, method, parameters)
-    checkpoint = Checkpoint.of(limits, task)
+    checkpoint = Checkpoint.of(
+        limits, lambda: RunTask(game.name, game.fingerprint, method, parameters)
+    )
     trace, stopped = run(solver, measure, limits_for(game, limits), checkpoint)
     profile = solver.average()
     measured = exploitability(game, profile)

@@ -153,7 +153,10 @@ class SpotTask:
         def measure() -> float:
             return max(0.0, solver.exploitability())  # rounding can make nothing look like less
 
-        task = RunTask("spot with its locks", self.fingerprint, self.method, scheme.parameters())
+        def task() -> RunTask:
+            parameters = scheme.parameters()
+            return RunTask("spot with its locks", self.fingerprint, self.method, parameters)
+
         trace, stopped = run(solver, measure, limits, Checkpoint.of(limits, task))
         apply_locks(solver, self.locks)
         return SpotRun(
