@@ -7,8 +7,10 @@ beside the integer program's; an index of each hand beside a lookup by board.
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from time import perf_counter, process_time
+from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -76,7 +78,7 @@ def _distances(boards: Boards) -> Table:
     chosen = histograms[rng.choice(len(histograms), 2 * PAIRS, replace=False)]
     means = chosen @ turn.value
     near = chosen[np.argsort(means)]
-    ways = {
+    ways: dict[str, Callable[[np.ndarray, np.ndarray], object]] = {
         "transport problem": lambda a, b: _transport(a, b, apart),
         "sum of lines (used)": lambda a, b: ground.distance(ground.embed(a), ground.embed(b)),
         "one line, by mean": lambda a, b: wasserstein_distance(turn.value, turn.value, a, b),
@@ -169,10 +171,10 @@ def _lookups(made: Abstraction) -> Table:
     boards = [[*board, next(c for c in range(52) if c not in board)] for board in boards]
     for street, cards in ((1, 3), (2, 4), (3, 5)):
         seen = [board[:cards] for board in boards]
-        ours = _seconds(lambda seen=seen: [made.board_buckets(board) for board in seen])
+        ours = _seconds(partial(_each, made.board_buckets, seen))
         deals = [_deals(board) for board in seen]
         index = perfect_recall(street).index_batch
-        theirs = _seconds(lambda deals=deals, index=index: [index(rows) for rows in deals])
+        theirs = _seconds(partial(_each, index, deals))
         table.add_row(STREETS[street], f"{ours / 50 * 1e6:.1f}", f"{theirs / ours:.1f}")
     return table
 
@@ -181,6 +183,12 @@ def _deals(board: list[int]) -> np.ndarray:
     """Every hand that can be held on a board, with the board."""
     hands = hand_cards()[~np.isin(hand_cards(), board).any(axis=1)]
     return np.column_stack([hands, np.tile(np.array(board, np.uint8), (len(hands), 1))])
+
+
+def _each(work: Callable[[Any], object], of: Sequence[object]) -> None:
+    """The work, once for each."""
+    for one in of:
+        work(one)
 
 
 def _seconds(work: Callable[[], object]) -> float:

@@ -15,8 +15,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from endspiel.abstraction.abstraction import DEAD, Abstraction, load_abstraction
+from endspiel.abstraction.abstraction import Abstraction, load_abstraction
 from endspiel.abstraction.boards import some_boards
+from endspiel.abstraction.features import DEAD
 from endspiel.abstraction.pipeline import make_abstraction
 from endspiel.abstraction.plan import Plan
 from endspiel.abstraction.work import Store, Workers

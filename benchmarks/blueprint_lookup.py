@@ -6,7 +6,7 @@ the same run; times are of the processor, so that other work on the machine does
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import process_time
 
@@ -114,7 +114,7 @@ def _best(work: Callable[[], object], times: int) -> float:
     return min(seconds)
 
 
-def _each(work: Callable[..., object], arguments: list[tuple]) -> float:
+def _each(work: Callable[..., object], arguments: Sequence[tuple[object, ...]]) -> float:
     """Seconds a call, over all arguments."""
     work(*arguments[0])
 

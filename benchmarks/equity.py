@@ -7,6 +7,7 @@ run-outs and hands.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import combinations
 from time import perf_counter
 
@@ -43,7 +44,7 @@ def main() -> None:
     )
     for street, text in BOARDS.items():
         board = parse_board(text)
-        ours = _best_of(7, lambda board=board: equities(weights, board))
+        ours = _best_of(7, partial(equities, weights, board))
         others = ["-", "-"]  # neither finishes a preflop run in reasonable time
         if board:
             others[0] = f"{_matrix_seconds(weights, board) / ours:,.0f}"

@@ -38,7 +38,7 @@ def on_other_boards(name: str, count: int, different: int, seed: int = 1) -> lis
         board = rng.choice(NUM_CARDS, len(spot.board), replace=False).tolist()
         ranges = spot.weights
         if all(np.count_nonzero(weights) == comb(live, 2) for weights in ranges):
-            ranges = tuple(rng.random(NUM_HANDS) ** 2 + 1e-3 for _ in range(2))
+            ranges = rng.random((2, NUM_HANDS)) ** 2 + 1e-3
         games.append(CardGame(betting, card_tree(board, (ranges[0], ranges[1]), symmetry=False)))
     return [games[i % different] for i in range(count)]
 

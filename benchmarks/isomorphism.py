@@ -81,7 +81,7 @@ def _baseline_seconds(indexer: Indexer, deals: np.ndarray) -> float:
 
 
 @njit(cache=True)
-def _smallest_relabeling(deals, sizes, images, out):
+def _smallest_relabeling(deals, sizes, images, out):  # type: ignore[no-untyped-def]
     """Canonical deal as the smallest tuple of 52-bit group sets: [N, groups]."""
     sets = np.empty(len(sizes), dtype=np.int64)
     for row in range(len(deals)):

@@ -7,6 +7,7 @@ measured where OpenSpiel is installed.
 
 from collections.abc import Callable
 from time import perf_counter
+from typing import Any
 
 import highspy
 import numpy as np
@@ -71,7 +72,7 @@ def _plain(game: Game) -> tuple[float, tuple[float, float]]:
     S0, (states, S1) = E.shape[1], F.shape
     matrix = sparse.bmat([[-game.matrix.T, F.T], [E, None]], format="csr")
     endless = highspy.kHighsInf
-    highs = highspy.Highs()
+    highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("solver", "ipm")
     highs.passModel(

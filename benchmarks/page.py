@@ -95,7 +95,8 @@ def drive(page: Any, home: str, session: Any, minutes: float) -> list[tuple[floa
     page.locator(".curve .line").first.wait_for()
     running = page.url
     session.send("Performance.enable")
-    begun, found = time.perf_counter(), []
+    begun = time.perf_counter()
+    found: list[tuple[float, float]] = []
     while (passed := time.perf_counter() - begun) < 60 * minutes or not found:
         page.goto(result)
         page.locator(".node .chart").first.wait_for()

@@ -142,18 +142,17 @@ def many_boards(count, tables, work):  # type: ignore[no-untyped-def]
 def run_kernels() -> None:
     """All terminals of river_a's board: ours, and one walk a terminal, in the same run."""
     game = load("river_a.toml")
-    solver = BoardCFR(game, SPOT_SCHEMES["dcfr"])
-    solver.advance(1)
     tables, ends = game.tables, game.cards[0].sides[0].ends
     reach, value = np.random.default_rng(0).random((2, len(game.tree.streets[0][0].hands[0])))
+    work = np.random.default_rng(1).random(game.work_size, dtype=np.float32)
     terminals = len(game.streets[0].terminals)
     shows = sum(terminal.folder < 0 for terminal in game.streets[0].terminals)
     best = {"ours": np.inf, "plain": np.inf}
     many_plain(1, 0, tables.low, tables.high, ends, reach, value)
-    many_boards(1, tables, solver._work)
+    many_boards(1, tables, work)
     for _ in range(ROUNDS):
         start = time.perf_counter()
-        many_boards(20, tables, solver._work)
+        many_boards(20, tables, work)
         middle = time.perf_counter()
         many_plain(20 * shows, 0, tables.low, tables.high, ends, reach, value)
         best["ours"] = min(best["ours"], (middle - start) / 20)

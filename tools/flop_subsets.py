@@ -166,7 +166,7 @@ class Choice:
     def _fit(self, chosen: list[int]) -> tuple[Floats, float]:
         """The best weights of some flops, none negative, and the square of the error they leave."""
         inner, outer = self.kernel[np.ix_(chosen, chosen)], self.toward[chosen]
-        weights: Floats = np.linalg.solve(inner, outer)
+        weights: Floats = np.asarray(np.linalg.solve(inner, outer), dtype=np.float64)
         if (weights < 0).any():  # the best of all are none that may be
             weights = nnls(self.root[chosen].T, self.goal)[0]
         square = self.goal @ self.goal - 2 * weights @ outer + weights @ inner @ weights
