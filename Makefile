@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 DOCS_STAMP := .venv/.docs-installed
 
-.PHONY: demo test test-slow test-explore test-gpu bench blueprint docs lint types check mutants clean
+.PHONY: demo test test-slow test-explore test-gpu bench blueprint docs package lint types check mutants clean
 
 demo: $(STAMP)
 	$(BIN)/endspiel demo
@@ -52,6 +52,10 @@ docs: $(STAMP) $(DOCS_STAMP)
 $(DOCS_STAMP): $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
 	@touch $(DOCS_STAMP)
+
+# sdist and wheel, the wheel installed in a fresh environment and tried there.
+package: $(STAMP)
+	$(BIN)/python tools/check_package.py
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

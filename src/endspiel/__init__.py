@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from endspiel import code_cache
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 if TYPE_CHECKING:
     from endspiel import games
