@@ -93,13 +93,11 @@ def test_lanes_hold_every_terminal_once(tree: BettingTree) -> None:
     for street in cut_streets(tree):
         for player in (0, 1):
             plan = side_plan(street, player, 0.5)
-            both, shown = plan.tiles[0] * LANES, (plan.tiles[0] + plan.tiles[1]) * LANES
-            lanes = np.arange(sum(plan.tiles) * LANES)
+            shown, first, count = (tiles * LANES for tiles in plan.lane_tiles)
+            lanes = np.arange(count)
             assert len(plan.lane_from) == len(lanes)
             shows = pay(plan.lane_from, plan.show_to, plan.show_stake, lanes < shown)
-            folds = pay(
-                plan.lane_from, plan.fold_to, plan.fold_stake, (lanes < both) | (lanes >= shown)
-            )
+            folds = pay(plan.lane_from, plan.fold_to, plan.fold_stake, lanes >= first)
             for found, folding in ((shows, False), (folds, True)):
                 terminals = [t for t in street.terminals if (t.folder >= 0) == folding]
                 assert found == Counter(
@@ -110,9 +108,11 @@ def test_lanes_hold_every_terminal_once(tree: BettingTree) -> None:
                     )
                     for t in terminals
                 )
-            # Where a group does not pay, nothing may be at stake.
+            # Where tiles do not pay, nothing may be at stake.
             assert not plan.show_stake[lanes >= shown].any()
-            assert not plan.fold_stake[(lanes >= both) & (lanes < shown)].any()
+            assert not plan.fold_stake[lanes < first].any()
+            used = ((plan.show_stake != 0) | (plan.fold_stake != 0)).sum()
+            assert count == -(-used // LANES) * LANES, "no tile more than the lanes need"
 
 
 def pay(

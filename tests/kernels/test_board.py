@@ -13,7 +13,7 @@ from endspiel.cards.deck import hand_cards
 from endspiel.cards.strength import strength
 from endspiel.games.card_game import CardGame
 from endspiel.kernels import board, board_reference
-from endspiel.kernels.board_arrays import LanePair, Meta
+from endspiel.kernels.board_arrays import Coming, LanePair, Meta
 from endspiel.kernels.board_walk import evaluate, face
 from endspiel.kernels.simd import LANES, padded
 from tests.games.spots import menu_sizing, random_game, random_range, small_game
@@ -107,7 +107,8 @@ def check_terminals(desk: Desk, lanes: int, hands: int, mass: int, to: tuple[int
     for show, fold in ((to[0], to[1]), (to[0], -1), (-1, to[1])):
         desk.check("settle_tile", facing, work, mass, lanes, show, fold)
     if desk.street == len(tables.meta) - 1:
-        desk.check("show_tiles", facing, work, mass, tiles)
+        coming = Coming(desk.kept, desk.kept, 0, 2)
+        desk.check("show_tiles", facing, coming, work, mass, tiles)
 
 
 @settings(max_examples=40, deadline=None)
@@ -130,10 +131,10 @@ def test_kernels_equal_their_twins_on_the_flop(seed: int) -> None:
 @pytest.mark.parametrize(
     ("sizing", "tiles"),
     [
-        (menu_sizing(""), (0, 1, 1)),
-        (menu_sizing(["", "50%"]), (1, 2, 2)),
-        (menu_sizing("50%"), (1, 2, 3)),
-        (BIG_MENU, (5, 11, 16)),
+        (menu_sizing(""), (1, 1, 1)),
+        (menu_sizing(["", "50%"]), (1, 0, 1)),
+        (menu_sizing("50%"), (1, 0, 1)),
+        (BIG_MENU, (11, 6, 16)),
     ],
 )
 def test_kernels_equal_their_twins_on_odd_numbers_of_tiles(
@@ -142,7 +143,7 @@ def test_kernels_equal_their_twins_on_odd_numbers_of_tiles(
     rng = np.random.default_rng(5)
     ranges = random_range(rng, 37), random_range(rng, 21)
     game = small_game("Jc 6s 2c Kd Qc", ranges, sizing, stack=300)
-    found = game.tables.meta[0, 0, [Meta.BOTH, Meta.SHOWN, Meta.TILES]]
+    found = game.tables.meta[0, 0, [Meta.SHOWN, Meta.FOLDS, Meta.TILES]]
     assert tuple(found.tolist()) == tiles
     for _ in range(4):
         check_all(Desk(game, rng))
@@ -221,19 +222,19 @@ def check_terminal_values(game: CardGame, rng: np.random.Generator) -> None:
         lanes = work[at : at + size].reshape(tiles, theirs + 1, LANES)
         lanes[:] = 0
         lanes[:, : hands[1 - player]] = rng.random((tiles, hands[1 - player], LANES))
-        evaluate(tables, 0, player, 0, work)
+        evaluate(tables, 0, player, 0, Coming(work, work, 0, 0), work)
         show, fold = (
             work[plan[c] : plan[c] + tiles * wide * LANES].reshape(tiles, wide, LANES)
             for c in (Meta.SHOW, Meta.FOLD)
         )
-        both, shown = int(plan[Meta.BOTH]), int(plan[Meta.SHOWN])
+        shown, folds = int(plan[Meta.SHOWN]), int(plan[Meta.FOLDS])
         forms = truth(game, player)
         for t in range(tiles):
             reach = lanes[t, : hands[1 - player]].astype(np.float64)
             right = forms[0] @ reach, forms[1] @ reach
             if t < shown:
                 np.testing.assert_allclose(show[t, : hands[player]], right[0], atol=1e-4)
-            if t < both or t >= shown:
+            if t >= folds:
                 np.testing.assert_allclose(fold[t, : hands[player]], right[1], atol=1e-4)
 
 

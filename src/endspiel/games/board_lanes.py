@@ -1,6 +1,7 @@
 """One player's betting on a street as arrays, its terminals in lanes of sixteen; see `Meta`."""
 
 from collections.abc import Sequence
+from itertools import product, zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +9,19 @@ import numpy as np
 from endspiel.betting.streets import Street, StreetEnd
 from endspiel.kernels.board_arrays import Float32s, Ints
 from endspiel.kernels.simd import LANES, padded
+
+
+class LaneTiles(NamedTuple):
+    """How a side's lanes lie in tiles: showdowns in the first of them, folds in the last."""
+
+    shown: int  # tiles up to and with the last showdown
+    folds: int  # tiles before the first fold
+    count: int
+
+    @property
+    def cost(self) -> tuple[int, int, int]:
+        """What an evaluation takes, the dearest first: pairs with a showdown, tiles, values."""
+        return -(-self.shown // 2), self.count, self.shown - self.folds
 
 
 class SidePlan(NamedTuple):
@@ -19,7 +33,7 @@ class SidePlan(NamedTuple):
     actions: Ints  # [D]
     parent: Ints  # [D]
     out: Ints  # [next L]
-    tiles: tuple[int, int, int]  # lane tiles: with both, showdown only, fold only
+    lane_tiles: LaneTiles
     lane_from: Ints  # [lanes]
     show_to: Ints  # [lanes]
     show_stake: Float32s  # [lanes]
@@ -30,11 +44,7 @@ class SidePlan(NamedTuple):
 def side_plan(street: Street, player: int, scale: float) -> SidePlan:
     """One player's arrays of a street; stakes are multiplied by the scale."""
     lanes = _lanes(street.terminals, player)
-    seqs, shows, folds = [], [], []
-    for lane, show, fold in (row for group in lanes for row in group):
-        seqs.append(lane)
-        shows.append(show)
-        folds.append(fold)
+    seqs, shows, folds = zip(*lanes, strict=True) if lanes else ((), (), ())
     return SidePlan(
         size=street.size[player],
         lines=len(street.starts),
@@ -42,7 +52,7 @@ def side_plan(street: Street, player: int, scale: float) -> SidePlan:
         actions=np.array(street.actions[player], dtype=np.int64),
         parent=np.array(street.parent[player], dtype=np.int64),
         out=np.array([seqs[player] for seqs in street.out], dtype=np.int64),
-        tiles=(len(lanes[0]) // LANES, len(lanes[1]) // LANES, len(lanes[2]) // LANES),
+        lane_tiles=_tiles(lanes),
         lane_from=np.array(seqs, dtype=np.int64),
         show_to=np.array([to for to, _ in shows], dtype=np.int64),
         show_stake=np.array([stake * scale for _, stake in shows], dtype=np.float32),
@@ -53,16 +63,22 @@ def side_plan(street: Street, player: int, scale: float) -> SidePlan:
 
 def lane_tiles(street: Street, player: int) -> int:
     """Lane tiles of a street, before any array is made."""
-    return sum(len(group) // LANES for group in _lanes(street.terminals, player))
+    return _tiles(_lanes(street.terminals, player)).count
 
 
 Payment = tuple[int, float]  # own sequence, stake
 _Lane = tuple[int, Payment, Payment]  # the other's sequence, showdown, fold
 _NOTHING: Payment = (0, 0.0)
+_EMPTY: _Lane = (0, _NOTHING, _NOTHING)
+_KINDS = (True, False), (True, True), (False, True)  # whether a lane has a showdown, a fold
 
 
-def _lanes(terminals: Sequence[StreetEnd], player: int) -> list[list[_Lane]]:
-    """Lanes with a showdown and a fold, with a showdown only, with a fold only; each padded."""
+def _lanes(terminals: Sequence[StreetEnd], player: int) -> list[_Lane]:
+    """Whole tiles of lanes: with a showdown only, with a showdown and a fold, with a fold only.
+
+    A tile may hold lanes of two kinds and is then evaluated as both; a kind begins with a tile of
+    its own wherever that makes no tile more.
+    """
     shows: dict[int, list[Payment]] = {}
     folds: dict[int, list[Payment]] = {}
     for terminal in terminals:
@@ -71,16 +87,28 @@ def _lanes(terminals: Sequence[StreetEnd], player: int) -> list[list[_Lane]]:
             shows.setdefault(other, []).append((own, terminal.stake))
         else:
             folds.setdefault(other, []).append((own, terminal.gain(player)))
-    groups: list[list[_Lane]] = [[], [], []]
+    kinds: dict[tuple[bool, bool], list[_Lane]] = {kind: [] for kind in _KINDS}
     for other in sorted(shows.keys() | folds.keys()):
-        show, fold = shows.get(other, []), folds.get(other, [])
-        for i in range(max(len(show), len(fold))):
-            if i < len(show) and i < len(fold):
-                groups[0].append((other, show[i], fold[i]))
-            elif i < len(show):
-                groups[1].append((other, show[i], _NOTHING))
-            else:
-                groups[2].append((other, _NOTHING, fold[i]))
-    for group in groups:
-        group += [(0, _NOTHING, _NOTHING)] * (padded(len(group)) - len(group))
-    return groups
+        pairs = zip_longest(shows.get(other, []), folds.get(other, []))
+        for show, fold in pairs:
+            lane = other, show or _NOTHING, fold or _NOTHING
+            kinds[show is not None, fold is not None].append(lane)
+    ways = [
+        [lane for kind, own in zip(_KINDS, way, strict=True) for lane in _filled(kinds[kind], own)]
+        for way in product((False, True), repeat=len(_KINDS))
+    ]
+    return min((_filled(way, True) for way in ways), key=lambda way: _tiles(way).cost)
+
+
+def _filled(lanes: list[_Lane], tiles: bool) -> list[_Lane]:
+    """Lanes and, where they are to be whole tiles, as many that pay nothing as that takes."""
+    return lanes + [_EMPTY] * (padded(len(lanes)) - len(lanes)) if tiles else lanes
+
+
+def _tiles(lanes: Sequence[_Lane]) -> LaneTiles:
+    """Where showdowns end and folds begin."""
+    shown = [i for i, (_, show, _) in enumerate(lanes) if show is not _NOTHING]
+    folds = [i for i, (_, _, fold) in enumerate(lanes) if fold is not _NOTHING]
+    count = len(lanes) // LANES
+    last = shown[-1] // LANES + 1 if shown else 0
+    return LaneTiles(last, folds[0] // LANES if folds else count, count)

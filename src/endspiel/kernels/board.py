@@ -15,6 +15,7 @@ from endspiel.kernels.simd import (
     larger,
     load,
     multiply_add,
+    prefetch,
     store,
     transpose_rows,
 )
@@ -28,7 +29,7 @@ SECOND = CARD_ROWS * LANES  # where the second tile's masses start
 # Columns of the table, as plain numbers: compiled code cannot look into an enumeration.
 SIZE, LINES, DECISIONS = int(Meta.SIZE), int(Meta.LINES), int(Meta.DECISIONS)
 FIRST, ACTIONS, PARENT = int(Meta.FIRST), int(Meta.ACTIONS), int(Meta.PARENT)
-BOTH, SHOWN, TILES = int(Meta.BOTH), int(Meta.SHOWN), int(Meta.TILES)
+SHOWN, FOLDS, TILES = int(Meta.SHOWN), int(Meta.FOLDS), int(Meta.TILES)
 LANE_FROM, SHOW_TO, FOLD_TO = int(Meta.LANE_FROM), int(Meta.SHOW_TO), int(Meta.FOLD_TO)
 SHOW_STAKE, FOLD_STAKE = int(Meta.SHOW_STAKE), int(Meta.FOLD_STAKE)
 
@@ -120,23 +121,25 @@ def collect(plan, ints, stakes, work, show, fold, wide, t, gain):  # type: ignor
         if lane_tile < plan[SHOWN]:
             to, stake = plan[SHOW_TO] + lane, plan[SHOW_STAKE] + lane
             add_transposed(work, show + at, ints, to, stakes, stake, work, gain)
-        if lane_tile < plan[BOTH] or lane_tile >= plan[SHOWN]:
+        if lane_tile >= plan[FOLDS]:
             to, stake = plan[FOLD_TO] + lane, plan[FOLD_STAKE] + lane
             add_transposed(work, fold + at, ints, to, stakes, stake, work, gain)
 
 
 @kernel
-def show_tiles(facing, work, mass, pair):  # type: ignore[no-untyped-def]
+def show_tiles(facing, coming, work, mass, pair):  # type: ignore[no-untyped-def]
     """Showdowns of two lane tiles: mass of worse hands plus mass of hands no better, for each hand.
 
     One walk over the strengths, weakest first. `mass` [2, 54, 16] holds what was seen so far by
     card, so that hands that share a card with ours are taken out; it ends with the totals by card.
     Less the total mass (see `settle_tile`) that is what we beat minus what beats us. Two tiles at
-    once, so that each waits for its stores while the other computes.
+    once, so that each waits for its stores while the other computes. Kept rows that are wanted next
+    come from memory meanwhile.
     """
     low, high, own, other = facing.low, facing.high, facing.own, facing.other
     ends_own, ends_other = facing.ends_own, facing.ends_other
     from_a, from_b, to_a, to_b = pair
+    regret, average, ahead, lines = coming
     for c in range(2 * CARD_ROWS):
         store(work, mass + c * LANES, fill(float32(0)))
     twin = mass + SECOND
@@ -164,6 +167,9 @@ def show_tiles(facing, work, mass, pair):  # type: ignore[no-untyped-def]
             up_to_b = seen_b - load(work, twin + c) - load(work, twin + d)
             store(work, to_a + k * LANES, load(work, to_a + k * LANES) + up_to_a)
             store(work, to_b + k * LANES, load(work, to_b + k * LANES) + up_to_b)
+        for line in range(i * lines, i_end * lines):
+            prefetch(regret, ahead + line * LANES)
+            prefetch(average, ahead + line * LANES)
         i, j = i_end, j_end
     store(work, mass + TOTALS, seen_a)
     store(work, twin + TOTALS, seen_b)

@@ -7,8 +7,8 @@ operation works on one register of sixteen hands.
 
 At terminals the axes change places: showdowns and folds are evaluated for sixteen of the other
 player's sequences (lanes) at a time while walking over the hands, so reaches are transposed to
-[lane tiles, hands, 16] and values back. Lanes come in three groups, each padded to whole tiles with
-lanes of stake zero: those with a showdown and a fold, with a showdown only, with a fold only.
+[lane tiles, hands, 16] and values back. Lanes with a showdown only come first, then those with a
+showdown and a fold, then those with a fold only; lanes of stake zero fill up the last tile.
 
 Everything is in a few long arrays; `meta[street, player]` says where each part starts. So the
 kernels have one type whatever the game, and compile once.
@@ -38,8 +38,8 @@ class Meta(IntEnum):
     PARENT = 5  # ints [D]: own sequence that leads to it
     OUT = 6  # ints [next L]: own sequence of each line that goes on to the next street
     # Terminals against the other player's sequences, in lane tiles.
-    BOTH = 7  # tiles whose lanes have a showdown and a fold
-    SHOWN = 8  # tiles whose lanes have a showdown: the first ones
+    SHOWN = 7  # tiles with a showdown: the first ones
+    FOLDS = 8  # tiles without a fold: the first ones
     TILES = 9  # all lane tiles
     LANE_FROM = 10  # ints [lanes]: the other player's sequence
     SHOW_TO = 11  # ints [lanes]: own sequence that the showdown pays
@@ -114,6 +114,15 @@ class LanePair(NamedTuple):
     from_b: int
     to_a: int  # showdowns [own hands, 16]
     to_b: int
+
+
+class Coming(NamedTuple):
+    """Kept rows that are wanted when the showdowns are done, and are asked for meanwhile."""
+
+    regret: Float32s
+    average: Float32s
+    at: int  # where they start
+    lines: int  # rows of sixteen to ask for at every hand, from each array
 
 
 # Columns of a schedule [T, 6], one row an iteration; the last two are zero, as the first two for

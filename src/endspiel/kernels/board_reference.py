@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.kernels.arrays import Discounts
-from endspiel.kernels.board_arrays import Bytes, Facing, Ints, LanePair, Meta
+from endspiel.kernels.board_arrays import Bytes, Coming, Facing, Ints, LanePair, Meta
 from endspiel.kernels.regrets import add_advantages, add_plans, decision_values, shares
 
 LANES = 16
@@ -119,14 +119,14 @@ def collect(
     """Fill a tile's values with what its terminals pay; `wide` hands lie in each lane tile."""
     gains = _rows(work, gain, int(plan[Meta.SIZE]))
     gains[:] = 0
-    both, shown = int(plan[Meta.BOTH]), int(plan[Meta.SHOWN])
+    shown, folds = int(plan[Meta.SHOWN]), int(plan[Meta.FOLDS])
     for lane_tile in range(int(plan[Meta.TILES])):
         at = (lane_tile * wide + t * LANES) * LANES
         if lane_tile < shown:
             to = _by_tile(plan, ints, Meta.SHOW_TO)[lane_tile]
             stake = _by_tile(plan, stakes, Meta.SHOW_STAKE)[lane_tile]
             np.add.at(gains, to, stake[:, None] * _rows(work, show + at, LANES).T)
-        if lane_tile < both or lane_tile >= shown:
+        if lane_tile >= folds:
             to = _by_tile(plan, ints, Meta.FOLD_TO)[lane_tile]
             stake = _by_tile(plan, stakes, Meta.FOLD_STAKE)[lane_tile]
             np.add.at(gains, to, stake[:, None] * _rows(work, fold + at, LANES).T)
@@ -139,11 +139,12 @@ def _by_tile(plan: Ints, array: NDArray[Any], column: Meta) -> NDArray[Any]:
     return array[start : start + tiles * LANES].reshape(tiles, LANES)
 
 
-def show_tiles(facing: Facing, work: Floats, mass: int, pair: LanePair) -> None:
+def show_tiles(facing: Facing, coming: Coming, work: Floats, mass: int, pair: LanePair) -> None:
     """Showdowns of two lane tiles: mass of worse hands plus mass of hands no better, for each hand.
 
     Hands that share a card with ours do not count; the one that has both of our cards counts as
     minus one, as sums by card take it out twice. It does so in `settle_tile` too, and cancels.
+    What is coming is not waited for here.
     """
     ends_own, ends_other = facing.ends_own, facing.ends_other
     ours, theirs = (int(ends[-1]) if len(ends) else 0 for ends in (ends_own, ends_other))

@@ -21,7 +21,7 @@ from endspiel.kernels.board import (
     total_tiles,
     up_tile,
 )
-from endspiel.kernels.board_arrays import AVERAGE, FRESH, Facing, LanePair, Meta
+from endspiel.kernels.board_arrays import AVERAGE, FRESH, Coming, Facing, LanePair, Meta
 from endspiel.kernels.simd import (
     LANES,
     add_transposed,
@@ -29,12 +29,13 @@ from endspiel.kernels.simd import (
     gather,
     load,
     multiply_add,
+    prefetch,
     store,
     transpose_rows,
 )
 
 SIZE, LINES, DECISIONS, OUT = int(Meta.SIZE), int(Meta.LINES), int(Meta.DECISIONS), int(Meta.OUT)
-BOTH, SHOWN, TILES = int(Meta.BOTH), int(Meta.SHOWN), int(Meta.TILES)
+SHOWN, FOLDS, TILES = int(Meta.SHOWN), int(Meta.FOLDS), int(Meta.TILES)
 START, COUNT, HANDS = int(Meta.START), int(Meta.COUNT), int(Meta.HANDS)
 ENDS, BELOW, CHILD, ABOVE = int(Meta.ENDS), int(Meta.BELOW), int(Meta.CHILD), int(Meta.ABOVE)
 GROUP, IMAGES, STORED, ROWS = int(Meta.GROUP), int(Meta.IMAGES), int(Meta.STORED), int(Meta.ROWS)
@@ -42,6 +43,7 @@ LOCKED, ROOT, REACH = int(Meta.LOCKED), int(Meta.ROOT), int(Meta.REACH)
 WEIGHT, CLASSES = int(Meta.WEIGHT), int(Meta.CLASSES)
 BUCKETS, PICKED = int(Meta.BUCKETS), int(Meta.PICKED)
 NUM_CLASSES = 169
+CACHED = 4096  # rows of each kind that the second-level cache has room for
 SIGMA, GAIN, LANES_IN = int(Meta.SIGMA), int(Meta.GAIN), int(Meta.LANES_IN)
 SHOW, FOLD, MASS, EDGE = int(Meta.SHOW), int(Meta.FOLD), int(Meta.MASS), int(Meta.EDGE)
 
@@ -107,17 +109,35 @@ def face(tables, plan, theirs, b):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def evaluate(tables, street, player, b, work):  # type: ignore[no-untyped-def]
+def rows_coming(tables, street, player, b, regret, average):  # type: ignore[no-untyped-def]
+    """The kept rows of a board's hands, shared out over the hands of all pairs of lane tiles."""
+    ints, plan = tables.ints, tables.meta[street, player]
+    start, stop = ints[plan[START] + b], ints[plan[START] + b + 1]
+    rows = min((stop - start) * plan[ROWS], CACHED)
+    hands = (plan[SHOWN] + 1) // 2 * ints[plan[COUNT] + b]
+    at = plan[STORED] + (plan[LINES] + start * plan[ROWS]) * LANES
+    alone = street == 0 or plan[BUCKETS] >= 0 or hands == 0
+    return Coming(regret, average, at, 0 if alone else -(-rows // hands))
+
+
+@kernel
+def ask_next(theirs, ints, b, t, source):  # type: ignore[no-untyped-def]
+    """Ask for a tile of the next board's rows, which the walk down it begins with."""
+    at = theirs[STORED] + (ints[theirs[START] + b + 1] + t) * theirs[ROWS] * LANES
+    for s in range(theirs[LINES], theirs[SIZE]):
+        prefetch(source, at + s * LANES)
+
+
+@kernel
+def evaluate(tables, street, player, b, coming, work):  # type: ignore[no-untyped-def]
     """Values of all terminals of a board, [lane tiles, hands, 16], from the other's lanes."""
     ints, plan, theirs = tables.ints, tables.meta[street, player], tables.meta[street, 1 - player]
     facing = face(tables, plan, theirs, b)
     start, hands = ints[plan[START] + b], facing.other_hands
     wide = (ints[plan[START] + b + 1] - start) * LANES
     lanes, mass, show, fold = plan[LANES_IN], plan[MASS], plan[SHOW], plan[FOLD]
-    t = 0
-    while t < plan[TILES]:
-        end = plan[SHOWN] if t < plan[SHOWN] else plan[TILES]
-        pair = min(t + 1, end - 1)  # an odd tile is its own twin, whose values are not read
+    for t in range(0, plan[TILES], 2):
+        pair = min(t + 1, plan[TILES] - 1)  # an odd tile is its own twin, whose values are not read
         from_a = lanes + t * (hands + 1) * LANES
         from_b = lanes + pair * (hands + 1) * LANES
         to_a = t * wide * LANES
@@ -126,7 +146,9 @@ def evaluate(tables, street, player, b, work):  # type: ignore[no-untyped-def]
         store(work, from_b + hands * LANES, fill(float32(0)))
         tiles = LanePair(from_a, from_b, show + to_a, show + to_b)
         if t < plan[SHOWN]:
-            show_tiles(facing, work, mass, tiles)
+            at = coming.at + t // 2 * facing.own_hands * coming.lines * LANES
+            rows = Coming(coming.regret, coming.average, at, coming.lines)
+            show_tiles(facing, rows, work, mass, tiles)
         else:
             total_tiles(facing, work, mass, tiles)
         for i in range(t, pair + 1):
@@ -136,9 +158,8 @@ def evaluate(tables, street, player, b, work):  # type: ignore[no-untyped-def]
                 mass if i == t else mass + SECOND,
                 from_a if i == t else from_b,
                 show + i * wide * LANES if i < plan[SHOWN] else -1,
-                fold + i * wide * LANES if i < plan[BOTH] or i >= plan[SHOWN] else -1,
+                fold + i * wide * LANES if i >= plan[FOLDS] else -1,
             )
-        t = pair + 1
 
 
 @kernel
@@ -202,7 +223,8 @@ def visit_last(tables, street, player, mode, discounts, b, sums, work, result, t
             at = theirs[STORED] + (start + t) * theirs[ROWS] * LANES
             down_tile(theirs, ints, source, at, work, -1, reach)
         lanes_from_tile(plan, ints, work, reach, plan[LANES_IN], tiles * LANES, t * LANES)
-    evaluate(tables, street, player, b, work)
+    coming = rows_coming(tables, street, player, b, source, sums.average)
+    evaluate(tables, street, player, b, coming, work)
     if mode == UPDATE:
         lines_in(tables, street, player, b, work, edge, lines)
     start, reach = ints[plan[START] + b], plan[REACH]
@@ -218,6 +240,8 @@ def visit_last(tables, street, player, mode, discounts, b, sums, work, result, t
             down_tile(plan, ints, source, at, work, sigma, reach)
             if mode == UPDATE:
                 average_tile(plan, discounts[AVERAGE], sums.average, at, work, reach)
+            if street > 0:
+                ask_next(theirs, ints, b, t, source)
             collect(plan, ints, stakes, work, plan[SHOW], plan[FOLD], tiles * LANES, t, gain)
             up_tile(plan, ints, mode, sums.locked, lock, discounts, source, at, work, sigma, gain)
         for row in range(0, lines, LANES):
@@ -248,7 +272,8 @@ def bring_down(tables, street, player, mode, discounts, b, sums, work):  # type:
                 lanes_from_tile(plan, ints, work, reach, plan[LANES_IN], tiles * LANES, t * LANES)
             elif mode == UPDATE:
                 average_tile(plan, discounts[AVERAGE], sums.average, at, work, reach)
-    evaluate(tables, street, player, b, work)
+    nothing = Coming(source, sums.average, 0, 0)  # its rows are at hand
+    evaluate(tables, street, player, b, nothing, work)
     tiles = ints[plan[START] + b + 1] - ints[plan[START] + b]
     for t in range(tiles):
         gain = plan[GAIN] + t * plan[SIZE] * LANES

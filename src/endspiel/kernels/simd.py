@@ -71,6 +71,22 @@ def store(typingctx, array, offset, value):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
+def prefetch(typingctx, array, offset):  # type: ignore[no-untyped-def]
+    """Bring the cache line of an offset, which may lie behind the array, to the second level."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        at = builder.bitcast(builder.gep(data, [args[1]]), byte)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        builder.call(function, [at, *(ir.Constant(number, k) for k in (0, 2, 1))])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), codegen
+
+
+@intrinsic
 def gather(typingctx, array, start, places, first):  # type: ignore[no-untyped-def]
     """Sixteen floats of an array, each its own int32 place after a start; zero for place -1."""
 
