@@ -16,12 +16,12 @@ class LaneTiles(NamedTuple):
 
     shown: int  # tiles up to and with the last showdown
     folds: int  # tiles before the first fold
-    count: int
+    tiles: int
 
     @property
     def cost(self) -> tuple[int, int, int]:
         """What an evaluation takes, the dearest first: pairs with a showdown, tiles, values."""
-        return -(-self.shown // 2), self.count, self.shown - self.folds
+        return -(-self.shown // 2), self.tiles, self.shown - self.folds
 
 
 class SidePlan(NamedTuple):
@@ -63,7 +63,7 @@ def side_plan(street: Street, player: int, scale: float) -> SidePlan:
 
 def lane_tiles(street: Street, player: int) -> int:
     """Lane tiles of a street, before any array is made."""
-    return _tiles(_lanes(street.terminals, player)).count
+    return _tiles(_lanes(street.terminals, player)).tiles
 
 
 Payment = tuple[int, float]  # own sequence, stake
