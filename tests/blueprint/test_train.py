@@ -1,7 +1,7 @@
 """Training over buckets: the general solver and linear programming agree with it."""
 
+import shutil
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +12,22 @@ from endspiel.betting.tree import CHANCE, DECISION, SHOWDOWN
 from endspiel.blueprint import train_products
 from endspiel.blueprint.abstract_game import Betting, abstract_game, betting_tree
 from endspiel.blueprint.train import Trainer, split_states
+from endspiel.blueprint.train_gpu import GpuEGT, GpuTrainer
 from endspiel.blueprint.training import Hardware, Setting, place, train
 from endspiel.engine.limits import Limits
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.game import Game, Profile, best_response, exploitability
 from endspiel.games.product import BettingLines, GameSize
+from endspiel.gpu.buckets import levels_of
 from endspiel.rules.builtin import load_rules
 from endspiel.solvers import lp
 from endspiel.solvers.firstorder.cfr import CFR
 from endspiel.solvers.firstorder.egt import EGT
 from tests.blueprint.small import joint, made_up_joint, model, setting
+from tests.gpu.cpu_device import CpuDevice
+
+needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="needs a C++ compiler")
 
 State = dict[str, np.ndarray]
 
@@ -216,10 +221,8 @@ def test_what_cannot_be_trained_is_refused(
 def trainers(game: Game) -> list[Any]:
     """A trainer on each device that there is."""
     found: list[Any] = [Trainer(game, SCHEMES["dcfr"])]
-    if find_spec("torch") is not None:
-        from endspiel.blueprint.train_torch import TorchTrainer
-
-        found.append(TorchTrainer(game, SCHEMES["dcfr"], "cpu"))
+    if shutil.which("g++") is not None:
+        found.append(GpuTrainer(game, SCHEMES["dcfr"], CpuDevice()))
     return found
 
 
@@ -239,29 +242,28 @@ def test_the_best_average_is_kept(single: Game) -> None:
             assert one.exploitability() == kept
 
 
-def test_the_gpu_learns_the_same(single: Game, exact: Game) -> None:
-    pytest.importorskip("torch")
-    from endspiel.blueprint.train_torch import TorchTrainer
-
-    one, two = Trainer(single, SCHEMES["dcfr"]), TorchTrainer(single, SCHEMES["dcfr"], "cpu")
+@needs_compiler
+@pytest.mark.parametrize("scheme", ["dcfr", "pcfr+"])
+def test_the_gpu_learns_the_same(single: Game, exact: Game, scheme: str) -> None:
+    one, two = Trainer(single, SCHEMES[scheme]), GpuTrainer(single, SCHEMES[scheme], CpuDevice())
     for trainer in (one, two):
         trainer.restore(irregular(exact))
         trainer.step()
     first, second = one.state(), two.state()
     for name in first:
         assert second[name] == pytest.approx(first[name], rel=1e-3, abs=1e-3)
-    assert two.exploitability().best == pytest.approx(one.exploitability().best, rel=1e-4)
+    ours, theirs = two.exploitability(), one.exploitability()
+    assert ours.best == pytest.approx(theirs.best, rel=1e-4)
+    assert ours.value == pytest.approx(theirs.value, rel=1e-4)
     for block in single.plexes[1]:
         place_of = block.first, block.num_actions, block.num_states
         rows = two.learners[1].probabilities(*place_of)
         assert rows == pytest.approx(one.learners[1].probabilities(*place_of), abs=1e-4)
 
 
+@needs_compiler
 def test_egt_takes_the_same_steps_on_the_gpu(exact: Game) -> None:
-    pytest.importorskip("torch")
-    from endspiel.blueprint.train_torch import TorchEGT
-
-    one, two = EGT(exact), TorchEGT(exact, "cpu")
+    one, two = EGT(exact), GpuEGT(exact, CpuDevice())
     for solver in (one, two):
         for _ in range(30):  # rounding tells many more apart
             solver.step()
@@ -275,21 +277,24 @@ def test_egt_takes_the_same_steps_on_the_gpu(exact: Game) -> None:
         assert theirs == pytest.approx(ours, abs=1e-4)
 
 
-@pytest.mark.parametrize("stop", [0, 7, 60])
-def test_egt_goes_on_where_it_was_on_the_gpu(exact: Game, stop: int) -> None:
-    pytest.importorskip("torch")
-    from endspiel.blueprint.train_torch import TorchEGT
+@needs_compiler
+def test_products_wider_than_a_tile() -> None:
+    """Rows and columns of several tiles, none of them full."""
+    wide = Setting(load_rules("nolimit-holdem"), model(), made_up_joint(3, 3, 4, 4), "wide")
+    game = wide.abstract_game(np.float32)
+    one, two = Trainer(game, SCHEMES["dcfr"]), GpuTrainer(game, SCHEMES["dcfr"], CpuDevice())
+    for trainer in (one, two):
+        trainer.step()
+    assert two.exploitability().best == pytest.approx(one.exploitability().best, rel=1e-4)
 
-    whole, part, rest = (TorchEGT(exact, "cpu") for _ in range(3))
-    for _ in range(80):
-        whole.step()
-    for _ in range(stop):
-        part.step()
-    rest.restore(part.state())
-    for _ in range(80 - stop):
-        rest.step()
-    first, second = whole.state(), rest.state()
-    assert all(np.array_equal(first[name], second[name]) for name in first)
+
+def test_states_that_come_from_one_state_lie_side_by_side(single: Game) -> None:
+    arrays = single.plexes[0].arrays
+    mixed = arrays._replace(maps=arrays.maps.copy())
+    start = int(arrays.map_at.max())
+    mixed.maps[start:] = mixed.maps[start:][::-1]
+    with pytest.raises(GameError, match="side by side"):
+        levels_of(replace(single.plexes[0], arrays=mixed))
 
 
 def test_a_short_tree_keeps_its_order() -> None:

@@ -3,14 +3,14 @@
 import ctypes
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from endspiel.gpu.cuda.device import Arguments, DeviceLimits, kernel_source
+from endspiel.gpu.cuda.device import SOURCES, Arguments, DeviceLimits, kernel_source
 
 HEADER = Path(__file__).parent / "cuda_on_cpu.h"
 
@@ -45,8 +45,8 @@ class CpuDevice:
     def synchronize(self) -> None:
         pass
 
-    def compile(self, macros: Mapping[str, int]) -> "CpuModule":
-        return CpuModule(_library(tuple(sorted(macros.items()))))
+    def compile(self, macros: Mapping[str, int], sources: Sequence[str] = SOURCES) -> "CpuModule":
+        return CpuModule(_library(tuple(sorted(macros.items())), tuple(sources)))
 
 
 class CpuModule:
@@ -68,8 +68,10 @@ class CpuModule:
             )
         elif name == "reduce":
             self.library.cpu_reduce(*grid, block, *values)
-        else:
+        elif name == "scale":
             self.library.cpu_scale(grid[0], block, *values)
+        else:
+            getattr(self.library, f"cpu_{name}")(*grid, block, *values)
 
     def set_constant(self, name: str, data: np.ndarray) -> None:
         self.constant = np.ascontiguousarray(data)
@@ -83,11 +85,11 @@ def _argument(array: np.ndarray) -> Any:
 
 
 @cache
-def _library(macros: tuple[tuple[str, int], ...]) -> ctypes.CDLL:
+def _library(macros: tuple[tuple[str, int], ...], sources: tuple[str, ...]) -> ctypes.CDLL:
     defines = [f"-D{name}={value}" for name, value in macros]
     with tempfile.TemporaryDirectory() as folder:  # what is loaded needs it no more
         source, made = Path(folder) / "kernels.cu", Path(folder) / "kernels.so"
-        source.write_text(kernel_source())
+        source.write_text(kernel_source(sources))
         command = ["g++", "-std=c++17", "-O1", "-fPIC", "-shared", "-w", "-x", "c++", *defines]
         command += [f'-DSOURCE="{source}"', str(HEADER), "-o", str(made)]
         subprocess.run(command, check=True)

@@ -94,6 +94,21 @@ static void run_block(void (*what)(), unsigned threads) {
 
 static struct { void* p[5]; int n[5]; float f; } given;
 
+// A kernel whose one argument is a structure.
+#define ONE(name, Arguments) \
+  extern "C" void cpu_##name(unsigned columns, unsigned rows, unsigned threads, const Arguments* arguments) { \
+    given.p[0] = (void*)arguments; \
+    for (blockIdx.x = 0; blockIdx.x < columns; blockIdx.x++) \
+      for (blockIdx.y = 0; blockIdx.y < rows; blockIdx.y++) \
+        run_block([] { name(*(const Arguments*)given.p[0]); }, threads); \
+  }
+
+#ifdef DOUBLE
+ONE(up, Walk)
+ONE(roots_up, Walk)
+ONE(down, Walk)
+ONE(product, Product)
+#else
 extern "C" void cpu_set_constant(const void* data, size_t size) {
 #if CONSTANT_OPS
   memcpy(constant_ops, data, size);
@@ -125,3 +140,4 @@ extern "C" void cpu_scale(unsigned grid, unsigned threads, float* kept, int rows
   for (blockIdx.x = 0; blockIdx.x < grid; blockIdx.x++)
     run_block([] { scale((float*)given.p[0], given.n[0], given.n[1], given.n[2], given.n[3], given.f); }, threads);
 }
+#endif

@@ -9,7 +9,7 @@ Nothing is left out: zeros add nothing.
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numba import njit
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from endspiel.errors import GameError
 from endspiel.game import Game, Matrix, TerminalGroup
-from endspiel.kernels.arrays import Ints
+from endspiel.kernels.arrays import Floats, Ints
 
 CHUNK: Final = 1 << 24  # entries of reaches that are multiplied at a time
 SPARSE: Final = 0.2  # share of entries up to which the loop is faster than BLAS
@@ -31,19 +31,19 @@ UInt16s = NDArray[np.uint16]
 
 
 @dataclass(frozen=True, eq=False)
-class _BucketEnds:
+class BucketEnds:
     """A group of terminals whose matrix is the same for both players, but for the sign."""
 
-    matrix: Float32s  # [K, K]
-    stakes: tuple[Float32s, Float32s]  # [T] by player, in that player's own sign
+    matrix: NDArray[Any]  # [K, K]
+    stakes: tuple[NDArray[Any], NDArray[Any]]  # [T] by player, in that player's own sign
     seqs: tuple[Ints, Ints]  # [T] by player
 
     @classmethod
-    def of(cls, group: TerminalGroup) -> "_BucketEnds":
+    def of(cls, group: TerminalGroup, dtype: type[np.floating] = np.float32) -> "BucketEnds":
         """The same group; a matrix must be its transpose, up to the sign."""
         if not isinstance(group.payoff, Matrix):
             raise GameError("buckets need payoffs by matrix")
-        matrix = np.ascontiguousarray(group.payoff.matrix, np.float32)
+        matrix = np.ascontiguousarray(group.payoff.matrix, dtype)
         if _is_transpose(matrix, 1):
             signs = 1, -1
         elif _is_transpose(matrix, -1):
@@ -53,11 +53,11 @@ class _BucketEnds:
         for seqs in (group.seqs0, group.seqs1):
             if len(np.unique(seqs)) < len(seqs):
                 raise GameError("a sequence ends in two terminals of the same kind")
-        stakes = group.stakes.astype(np.float32)
+        stakes = group.stakes.astype(dtype)
         return cls(matrix, (signs[0] * stakes, signs[1] * stakes), (group.seqs0, group.seqs1))
 
 
-def _is_transpose(matrix: Float32s, sign: int) -> bool:
+def _is_transpose(matrix: Floats, sign: int) -> bool:
     """Whether a matrix is its transpose times a sign."""
     rows = range(len(matrix))
     return all(np.array_equal(matrix[row], sign * matrix[:, row]) for row in rows)
@@ -67,7 +67,7 @@ class Products:
     """Gradients of a game over buckets, on several threads."""
 
     def __init__(self, game: Game, pool: ThreadPoolExecutor, threads: int) -> None:
-        self.ends = [_BucketEnds.of(group) for group in game.groups]
+        self.ends = [BucketEnds.of(group) for group in game.groups]
         self.pool, self.threads = pool, threads
 
     def add_gradient(self, player: int, plan: Float32s, out: Float32s) -> None:

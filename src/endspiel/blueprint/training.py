@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from endspiel.betting.tree import DECISION
 from endspiel.blueprint.abstract_game import Betting, abstract_game, betting_tree, num_streets
 from endspiel.blueprint.joint import Joint
 from endspiel.blueprint.train import Trainer
+from endspiel.blueprint.train_gpu import GpuEGT, GpuTrainer
 from endspiel.blueprint.train_products import CHUNK
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.engine.run import Checkpoint, RunTask, best, run
@@ -23,15 +24,12 @@ from endspiel.engine.schemes import SCHEMES, Scheme
 from endspiel.errors import EndspielError
 from endspiel.game import Exploitability, Game, Profile, exploitability
 from endspiel.games.product import BettingLines, GameSize, Product
+from endspiel.gpu.cuda.device import cuda_device
 from endspiel.kernels.arrays import Floats
 from endspiel.rules.game_def import GameDef, format_game
-from endspiel.solvers.boards.array_libraries import named_device
 from endspiel.solvers.firstorder import egt
 from endspiel.solvers.firstorder.egt import EGT
 from endspiel.solvers.memory import check_memory
-
-if TYPE_CHECKING:
-    from endspiel.blueprint.train_torch import TorchTrainer
 
 TRAINING_SCHEMES: Final = {
     **SCHEMES,
@@ -155,7 +153,7 @@ def check_method(method: str, device: str = "cpu") -> None:
     if device not in DEVICES:
         raise EndspielError(f"there is no device {device!r}: devices are {', '.join(DEVICES)}")
     if device == "cuda":
-        named_device(device)
+        cuda_device()  # says what is missing
 
 
 def train(
@@ -196,19 +194,17 @@ def train(
     )
 
 
-def _trainer(setting: Setting, scheme: Scheme, on: Hardware) -> "Trainer | TorchTrainer":
+def _trainer(setting: Setting, scheme: Scheme, on: Hardware) -> Trainer | GpuTrainer:
     """A trainer on the device that is asked for."""
     game = setting.abstract_game(np.float32)
     if on.device == "cpu":
         return Trainer(game, scheme, on.threads)
-    from endspiel.blueprint.train_torch import TorchTrainer
-
-    return TorchTrainer(game, scheme, on.device)
+    return GpuTrainer(game, scheme)
 
 
 def _train_egt(setting: Setting, limits: Limits, device: str) -> Training:
     began, game = time.process_time(), setting.abstract_game()
-    solver = _egt(game, device)
+    solver = EGT(game) if device == "cpu" else GpuEGT(game)
     parameters = dict(vars(solver.options))
     checkpoint = checkpoint_for(_task(setting, "egt", parameters), limits)
     trace, stopped = run(solver, lambda: solver.gap / 2, limits, checkpoint)
@@ -226,15 +222,6 @@ def _train_egt(setting: Setting, limits: Limits, device: str) -> Training:
         stopped,
         setting,
     )
-
-
-def _egt(game: Game, device: str) -> EGT:
-    """EGT on the device that is asked for."""
-    if device == "cpu":
-        return EGT(game)
-    from endspiel.blueprint.train_torch import TorchEGT
-
-    return TorchEGT(game, device)
 
 
 def _of_profile(setting: Setting, game: Game, profile: Profile, node: int) -> Floats:

@@ -21,7 +21,7 @@ from endspiel.errors import EndspielError
 
 Pointer = int
 Arguments = Sequence[NDArray[Any]]  # of a kernel: one entry each
-SOURCES = ("words.cu", "decisions.cu", "columns.cu", "streams.cu")  # one after another
+SOURCES = ("words.cu", "decisions.cu", "columns.cu", "streams.cu")  # of op streams, in order
 HINT = "install it by pip install 'endspiel[gpu]'"
 
 
@@ -66,17 +66,17 @@ class Device(Protocol):
     def download(self, array: NDArray[Any], source: Pointer) -> None:
         """Copy from the device into an array."""
 
-    def compile(self, macros: Mapping[str, int]) -> Module:
-        """The kernels for these macros."""
+    def compile(self, macros: Mapping[str, int], sources: Sequence[str] = SOURCES) -> Module:
+        """The kernels of some files for these macros."""
 
     def synchronize(self) -> None:
         """Wait until all that was started is done."""
 
 
-def kernel_source() -> str:
+def kernel_source(sources: Sequence[str] = SOURCES) -> str:
     """The kernels' text."""
     folder = package_files("endspiel.gpu.cuda")
-    return "\n".join(folder.joinpath(name).read_text() for name in SOURCES)
+    return "\n".join(folder.joinpath(name).read_text() for name in sources)
 
 
 @cache
@@ -156,9 +156,9 @@ class CudaDevice:
         """See `Device`."""
         self._do(self.driver.cuMemcpyDtoH(array.ctypes.data, source, array.nbytes))
 
-    def compile(self, macros: Mapping[str, int]) -> "CudaModule":
+    def compile(self, macros: Mapping[str, int], sources: Sequence[str] = SOURCES) -> "CudaModule":
         """See `Device`."""
-        return CudaModule(self, compiled(self.arch, macros))
+        return CudaModule(self, compiled(self.arch, macros, sources))
 
     def synchronize(self) -> None:
         """Wait until all that was started is done."""
@@ -204,10 +204,10 @@ class CudaModule:
         self.device.upload(int(pointer), data)
 
 
-def compiled(arch: str, macros: Mapping[str, int]) -> bytes:
+def compiled(arch: str, macros: Mapping[str, int], sources: Sequence[str] = SOURCES) -> bytes:
     """The kernels as machine code of an architecture, kept on disk once made."""
     nvrtc: Any = import_module("cuda.bindings.nvrtc")
-    source = kernel_source()
+    source = kernel_source(sources)
     try:
         status, major, minor = nvrtc.nvrtcVersion()
     except RuntimeError as error:  # the library is missing
@@ -235,7 +235,7 @@ def _user_folder() -> Path:
 
 
 def _compile(nvrtc: Any, source: str, options: Sequence[str]) -> bytes:
-    status, program = nvrtc.nvrtcCreateProgram(source.encode(), SOURCES[-1].encode(), 0, [], [])
+    status, program = nvrtc.nvrtcCreateProgram(source.encode(), b"kernels.cu", 0, [], [])
     texts = [option.encode() for option in options]
     (status,) = nvrtc.nvrtcCompileProgram(program, len(texts), texts)
     if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
