@@ -10,10 +10,11 @@ from endspiel.cards.live import live_numbers
 from endspiel.cards.text import parse_board
 from endspiel.endgame.safe.gadget_root import GadgetSolve
 from endspiel.endgame.safe.problem import Problem
-from endspiel.endgame.safe.refine import construct
+from endspiel.endgame.safe.refine import Refinement, Refiner, construct, refine
 from endspiel.endgame.safe.subgame import Endgame
 from endspiel.endgame.safe.techniques import Terms, named
 from endspiel.engine.backend import Backend
+from endspiel.engine.limits import Limits
 from endspiel.game import Game, Profile, Sparse, TerminalGroup
 from endspiel.games.card_game import CardGame
 from endspiel.games.dense import dense_game, spread
@@ -69,6 +70,12 @@ def batched(game: CardGame) -> tuple[Backend, Behavior]:
 BACKENDS = {"treeplex": treeplex, "boards": boards, "batched": batched}
 
 
+def entry_values(problem: Problem, profile: Profile) -> Floats:
+    """What the opponent can get at each entry [Q] against the spot's strategy."""
+    entered, behavior = problem.entered, profile.behavior[problem.player]
+    return entered.values(entered.cut.behavior(problem.player, behavior))
+
+
 @dataclass(frozen=True, eq=False)
 class CardEndgame:
     """What follows a line of a spot, as a part of the spot's dense game and as a game on boards."""
@@ -120,6 +127,18 @@ class CardEndgame:
         gadget = GadgetSolve(backend, SCHEME, problem.player, terms)
         gadget.advance(iterations)
         return gadget, self._put_back(problem, behavior)
+
+    def refiner(self, kind: str, technique: str, iterations: int) -> Refiner:
+        """Problems of this line solved on a backend; the `Game`'s own solution is one iteration."""
+
+        def refined(problem: Problem) -> Refinement:
+            terms = construct(problem, named(technique)).terms
+            assert terms is not None
+            _, profile = self.solve(kind, problem, terms, iterations)
+            plain = refine(problem, technique, "cfr+", Limits(iterations=1))
+            return replace(plain, profile=profile, values=entry_values(problem, profile))
+
+        return refined
 
     def _put_back(self, problem: Problem, behavior: Behavior) -> Profile:
         whole, part, player = self.whole, self.part, problem.player

@@ -7,7 +7,6 @@ margins themselves, and from best responses in the whole spot.
 
 from functools import cache, partial
 
-import numpy as np
 import pytest
 
 from endspiel.endgame.safe.gadget_root import GadgetSolve
@@ -18,7 +17,7 @@ from endspiel.endgame.safe.refine import construct, refine
 from endspiel.endgame.safe.techniques import SAFE, Terms, named
 from endspiel.game import Profile, best_response
 from endspiel.solvers.solve import solve
-from tests.endgame.cards import CardEndgame
+from tests.endgame.cards import CardEndgame, entry_values
 from tests.endgame.direct import best_margin
 
 CASES = {
@@ -71,12 +70,6 @@ def test_a_gadget_on_a_backend_is_the_gadgets_program(
     got = float(found.root.best(found.backend.best_values(found.opponent)))
     assert got == pytest.approx(program(case, player, technique), abs=CLOSE)
     assert found.gap() < 10 * CLOSE
-
-
-def entry_values(problem: Problem, profile: Profile) -> np.ndarray:
-    """What the opponent can get at each entry [Q] against the spot's strategy."""
-    entered, behavior = problem.entered, profile.behavior[problem.player]
-    return entered.values(entered.cut.behavior(problem.player, behavior))
 
 
 @every_case
@@ -142,20 +135,20 @@ def test_a_nested_answer_on_cards_costs_at_most_its_shortfall(
 ) -> None:
     """The bound of inexpensive nested solving, by best responses in the spot with the bet."""
     spot, off, base, value = off_tree(case)
-    problem = off.problem(0, base)
-    terms = construct(problem, named(technique)).terms
-    assert terms is not None
-    _, profile = spot.solve(backend, problem, terms, ITERATIONS)
-    values = entry_values(problem, profile)
-    shortfall = np.maximum(values - problem.entry_values, 0.0).sum()
-    after, _ = best_response(off.game, 0, profile)
+    found = off.answer(base, spot.refiner(backend, technique, ITERATIONS))
+    shortfall, values = found.shortfall, found.refinements[0].values
+    after, _ = best_response(off.game, 0, found.profile)
     assert value - CLOSE <= after <= value + shortfall + CLOSE
     even, _ = best_response(off.game, 0, base)
     assert after < even - 100 * CLOSE  # an answer, not what the base happens to do there
     if technique == "resolve":  # no answer gives all hands together less
         exact = off.answer(base, partial(refine, technique=technique))
         assert shortfall == pytest.approx(exact.shortfall, abs=10 * CLOSE)
-    elif not terms.held.any():
+        return
+    problem = off.problem(0, base)
+    terms = construct(problem, named(technique)).terms
+    assert terms is not None
+    if not terms.held.any():
         shares = ((terms.target - values) / terms.weight)[terms.free]
         best = best_margin(problem, terms.free, terms.target, terms.target)
         assert shares.min() == pytest.approx(best, abs=10 * CLOSE)

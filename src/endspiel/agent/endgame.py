@@ -44,7 +44,6 @@ from endspiel.agent.stages import (
     Floats,
     Stage,
     Stages,
-    Unsolved,
 )
 from endspiel.agent.thoughts import Thought
 from endspiel.betting.menu import Sizing, StreetMenu
@@ -56,6 +55,7 @@ from endspiel.endgame.river.exact import REFINEMENTS
 from endspiel.endgame.river.menus import river_menu
 from endspiel.endgame.safe.baseline import Baseline, values_against
 from endspiel.endgame.safe.live import TABLE_LIMITS
+from endspiel.endgame.safe.nested_solve import Unsolved
 from endspiel.endgame.safe.techniques import PLAYED, UNSAFE, Technique
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, RulesError

@@ -26,6 +26,7 @@ from endspiel.betting.tree import BY_CALL, BY_FOLD, BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
 from endspiel.endgame.safe.live import LiveEndgame, Offer
+from endspiel.endgame.safe.nested_solve import NestedSolve, Unsolved
 from endspiel.endgame.safe.reach import given_away
 from endspiel.endgame.safe.techniques import Technique
 from endspiel.engine.limits import Limits, TracePoint
@@ -36,12 +37,6 @@ Floats = NDArray[np.float64]
 Cards = tuple[int, ...]
 WORTHLESS: Final = 0.5  # a gap, in pots, of strategies no better than giving the pot up
 RIVER_CARDS: Final = 5
-
-
-class Unsolved(NamedTuple):
-    """An endgame that cannot be solved at the table, for a reason that play itself may bring."""
-
-    reason: str
 
 
 NO_TIME: Final = Unsolved("no time is left to solve anything")
@@ -55,6 +50,14 @@ class EndgameEntry(NamedTuple):
     ranges: tuple[Floats, Floats]  # [1326] by position
     alternatives: Floats | None  # [1326] what the opponent's hands get in place of it, in chips
     gifts: Floats  # [1326] what they gave away before, in chips
+
+
+class Entrance(NamedTuple):
+    """A safe endgame to be solved."""
+
+    state: State  # where it begins
+    board: Cards
+    entry: EndgameEntry
 
 
 class Solved(Protocol):
@@ -129,6 +132,7 @@ class Stages:
         self.approach = approach
         self.seat = 0
         self.root: Stage | None = None  # where the newest endgame begins
+        self._limits = approach.limits  # of the decision being solved
         self._setup: dict[int, float] = {}  # seconds to set an endgame up, by cards on the board
 
     def begin(self) -> None:
@@ -143,10 +147,9 @@ class Stages:
     def solve(self, state: State, board: Cards, entry: EndgameEntry, deadline: float) -> Outcome:
         """The stage of a decision of ours; what must be solved for it is solved by the deadline."""
         self.seat = state.actor
-        limits = replace(self.approach.limits, deadline_seconds=deadline)
-        if self.approach.technique.is_safe:
-            return self._solve_nested(state, board, entry, limits)
-        return self._solve_street(state, board, entry, limits)
+        self._limits = replace(self.approach.limits, deadline_seconds=deadline)
+        solve = self._solve_nested if self.approach.technique.is_safe else self._solve_street
+        return solve(state, board, entry)
 
     def entry_after(self, moves: list[Move], board: Cards) -> EndgameEntry | None:
         """How the players leave a street that was solved, by all its moves, for the next one."""
@@ -180,19 +183,17 @@ class Stages:
         """Where the newest endgame begins, if it is one of this board."""
         return self.root if self.root is not None and self.root.endgame.board == board else None
 
-    def _set_up(self, game: LiveEndgame, limits: Limits) -> bool:
+    def _set_up(self, game: LiveEndgame) -> bool:
         """Build an endgame; not where no time would be left to solve it."""
         cards = len(game.board)
-        if limits.passed(self._setup.get(cards, 0.0)):
+        if self._limits.passed(self._setup.get(cards, 0.0)):
             return False
         begun = perf_counter()
         _ = game.solver
         self._setup[cards] = perf_counter() - begun
         return True
 
-    def _solve_street(
-        self, state: State, board: Cards, entry: EndgameEntry, limits: Limits
-    ) -> Outcome:
+    def _solve_street(self, state: State, board: Cards, entry: EndgameEntry) -> Outcome:
         """Unsafe: the street as it is known, or solved once more with the bets made."""
         moves, root = street_moves(state), self._known(board)
         start = moves[0].state if moves else state
@@ -201,7 +202,7 @@ class Stages:
             if known is not None:
                 return known
         game = self._street_with_bets(start, board, entry.ranges, tuple(moves))
-        solved = self._solve_trusting(game, entry.gifts, limits)
+        solved = self._solve_trusting(game, entry.gifts)
         if isinstance(solved, Unsolved):
             return solved
         self.root, stage = solved, self._follow(solved, moves)
@@ -218,81 +219,78 @@ class Stages:
         menu = self.approach.menu(start)
         return LiveEndgame(start, board, both, menu, self.approach.threads, made)
 
-    def _solve_trusting(self, game: LiveEndgame, gifts: Floats, limits: Limits) -> Outcome:
+    def _solve_trusting(self, game: LiveEndgame, gifts: Floats) -> Outcome:
         """An endgame solved as its ranges say both players come."""
-        approach, told = self.approach, np.ones(NUM_HANDS)
+        approach, limits, told = self.approach, self._limits, np.ones(NUM_HANDS)
         if approach.technique.by_program and len(game.board) == RIVER_CARDS:
             if limits.passed():
                 return NO_TIME
             exact = solve_exactly(game, limits, approach.program)
             return _worth_playing(Stage(exact, 0, exact.gap, gifts, told, exact.note), limits)
-        if not self._set_up(game, limits):
+        if not self._set_up(game):
             return NO_TIME
         return _worth_playing(Stage(game, 0, game.solve(limits), gifts, told), limits)
 
-    def _solve_nested(
-        self, state: State, board: Cards, entry: EndgameEntry, limits: Limits
-    ) -> Outcome:
+    def _solve_nested(self, state: State, board: Cards, entry: EndgameEntry) -> Outcome:
         """Safe: the street from its start, and an endgame within for each bet off the menu."""
         moves = street_moves(state)
         befores = [*(move.state for move in moves), state]
-        root = self._known(board)
-        if root is None or root.endgame.state not in befores:
-            solved = self._solve_safely(befores[0], board, entry, limits)
-            if isinstance(solved, Unsolved):
-                return solved
-            root = solved
-        stage = root
-        for move in moves[befores.index(root.endgame.state) :]:
-            following = self._follow(stage, [move])
-            if following is None:
-                nested = self._solve_off_menu(stage, move, limits)
-                if isinstance(nested, Unsolved):
-                    return nested
-                following = root = nested
-            stage = following
-        self.root = root
+        root: Outcome | None = self._known(board)
+        if not isinstance(root, Stage) or root.endgame.state not in befores:
+            root = self.enter(Entrance(befores[0], board, entry))
+            if isinstance(root, Unsolved):
+                return root
+        nested = NestedSolve(self, root)
+        stage = nested.observe(moves[befores.index(root.endgame.state) :])
+        if isinstance(stage, Stage):
+            self.root = nested.root
         return stage
 
-    def _solve_off_menu(self, stage: Stage, move: Move, limits: Limits) -> Outcome:
+    def carry(self, place: Stage, action: Move) -> Entrance | Unsolved:
         """The endgame after a bet that the stage's tree does not have.
 
         In place of it every hand of the opponent gets CBV(I), what it had before the bet by its
-        best play (the 2017 paper's inexpensive way), and what it gave away is carried on.
+        best play, and what it gave away is carried on.
         """
-        if move.state.actor == self.seat:
+        if action.state.actor == self.seat:
             return OWN_BET
-        endgame = stage.endgame
+        endgame = place.endgame
         if not isinstance(endgame, LiveEndgame):
             raise AssertionError("safe techniques solve all hands")
-        ranges = self.ranges(stage, endgame.board)
-        entry = EndgameEntry(ranges, endgame.best_values(stage.node), stage.gifts)
-        return self._solve_safely(move.state.apply(move.action), endgame.board, entry, limits)
+        ranges = self.ranges(place, endgame.board)
+        entry = EndgameEntry(ranges, endgame.best_values(place.node), place.gifts)
+        return Entrance(action.state.apply(action.action), endgame.board, entry)
 
-    def _solve_safely(
-        self, state: State, board: Cards, entry: EndgameEntry, limits: Limits
-    ) -> Outcome:
+    def enter(self, entry: Entrance) -> Outcome:
         """An endgame that the opponent enters with the hands it likes, on the technique's terms."""
-        if entry.alternatives is None:
+        state, board, (ranges, alternatives, gifts) = entry
+        if alternatives is None:
             raise AssertionError("safe techniques are told what the opponent has elsewhere")
-        approach, belief = self.approach, entry.ranges[1 - self.seat]
-        own, live = with_every_hand(entry.ranges[self.seat], board), live_hands(board)
+        approach, belief = self.approach, ranges[1 - self.seat]
+        own, live = with_every_hand(ranges[self.seat], board), live_hands(board)
         both = (own, live) if self.seat == 0 else (live, own)
         endgame = LiveEndgame(state, board, both, approach.menu(state), approach.threads)
-        if not self._set_up(endgame, limits):
+        if not self._set_up(endgame):
             return NO_TIME
-        offer = Offer(entry.alternatives, entry.gifts, belief, approach.trust)
-        gap = endgame.solve_safely(self.seat, approach.technique, offer, limits)
-        return _worth_playing(Stage(endgame, 0, gap, entry.gifts, belief), limits)
+        offer = Offer(alternatives, gifts, belief, approach.trust)
+        gap = endgame.solve_safely(self.seat, approach.technique, offer, self._limits)
+        return _worth_playing(Stage(endgame, 0, gap, gifts, belief), self._limits)
+
+    def follow(self, place: Stage, action: Move) -> Stage | None:
+        """Where a move leads in an endgame, and the opponent's gifts; None if it leaves it."""
+        following = place.after(action.action)
+        if following is None:
+            return None
+        if action.state.actor != self.seat and self.approach.technique.uses_gifts:
+            return following._replace(gifts=place.gifts + _given(place, following.node))
+        return following
 
     def _follow(self, stage: Stage, moves: Iterable[Move]) -> Stage | None:
-        """Where moves lead in an endgame, and the opponent's gifts; None if they leave it."""
+        """Where moves lead in an endgame; None if they leave it."""
         for move in moves:
-            following = stage.after(move.action)
+            following = self.follow(stage, move)
             if following is None:
                 return None
-            if move.state.actor != self.seat and self.approach.technique.uses_gifts:
-                following = following._replace(gifts=stage.gifts + _given(stage, following.node))
             stage = following
         return stage
 

@@ -16,10 +16,12 @@ that one. Endgames leave out the off-tree actions inside them, which are answere
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from endspiel.endgame.safe.cut import Bools, Cut, Past, at_or_below, cut
+from endspiel.endgame.safe.nested_solve import NestedSolve, Unsolved
 from endspiel.endgame.safe.problem import Problem
 from endspiel.endgame.safe.refine import Refinement, Refiner, refine
 from endspiel.endgame.safe.subgame import Endgame, all_moves, infoset_name, no_moves
@@ -136,18 +138,18 @@ class OffTree:
         What the base strategy does after the off-tree actions is never looked at.
         """
         before = {i: self.before(i) for i in range(len(self.actions))}
-        known: dict[int, Profile] = {}  # the strategy once an action and those before are answered
-        found: dict[int, Refinement] = {}
+        backend, found = OffTreeBackend(self, refiner, expensive), dict[int, Answered]()
         final = base.behavior[self.player].copy()
         for i in sorted(before, key=lambda i: len(before[i])):
-            start = known[before[i][-1]] if before[i] else base
-            found[i] = refiner(self.problem(i, start, before[i], expensive))
-            answered = self.after(i).inside[self.player]
-            known[i] = self._with_answer(start, found[i].profile, answered)
-            final[answered] = known[i].behavior[self.player][answered]
+            start = found[before[i][-1]] if before[i] else Answered(base)
+            nested = NestedSolve(backend, start).observe([i])
+            if isinstance(nested, Unsolved):
+                raise AssertionError("an off-tree action of a game can always be answered")
+            found[i], inside = nested, self.after(i).inside[self.player]
+            final[inside] = nested.profile.behavior[self.player][inside]
         theirs = base.behavior[self.opponent]
         profile = Profile((final, theirs) if self.player == 0 else (theirs, final))
-        return Answers(profile, tuple(found[i] for i in range(len(self.actions))))
+        return Answers(profile, tuple(found[i].refinements[-1] for i in range(len(self.actions))))
 
     def problem(
         self, i: int, start: Profile, before: Sequence[int] = (), expensive: bool = False
@@ -157,12 +159,39 @@ class OffTree:
         endgame = self.around(i) if expensive else self.after(i)
         return Problem(endgame, self.player, start, (), missing, dropped)
 
-    def _with_answer(self, start: Profile, solved: Profile, answered: Bools) -> Profile:
-        """The player's answer [S]; of the opponent all that was found, which is what to believe."""
-        mine = start.behavior[self.player].copy()
-        mine[answered] = solved.behavior[self.player][answered]
-        theirs = solved.behavior[self.opponent]
-        return Profile((mine, theirs) if self.player == 0 else (theirs, mine))
+
+class Answered(NamedTuple):
+    """The strategy once some off-tree actions, one after the other, are answered."""
+
+    profile: Profile
+    actions: tuple[int, ...] = ()  # as `OffTree` numbers them
+    refinements: tuple[Refinement, ...] = ()  # one for each of these
+
+
+class OffTreeBackend(NamedTuple):
+    """Nested solving in a `Game`: places are strategies, entries are problems to refine."""
+
+    off_tree: OffTree
+    refiner: Refiner = refine
+    expensive: bool = False
+
+    def follow(self, place: Answered, action: int) -> Answered | None:
+        return place if action in place.actions else None
+
+    def carry(self, place: Answered, action: int) -> tuple[Answered, int, Problem]:
+        """The problem knows CBV(I), and the gifts on the way, by the strategy found last."""
+        problem = self.off_tree.problem(action, place.profile, place.actions, self.expensive)
+        return place, action, problem
+
+    def enter(self, entry: tuple[Answered, int, Problem]) -> Answered:
+        place, action, problem = entry
+        solved, player = self.refiner(problem), self.off_tree.player
+        answered = self.off_tree.after(action).inside[player]
+        # The player's answer; of the opponent all that was found, which is what to believe.
+        both = list(solved.profile.behavior)
+        both[player] = np.where(answered, both[player], place.profile.behavior[player])
+        profile = Profile((both[0], both[1]))
+        return Answered(profile, (*place.actions, action), (*place.refinements, solved))
 
 
 def moves(game: Game, player: int, action: str, infosets: Iterable[str]) -> Ints:
