@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from endspiel.arena.match import MatchResult, run_match
     from endspiel.arena.matches import play_match
     from endspiel.arena.plan import MatchPlan
+    from endspiel.arena.responses import ResponsePlan, ResponseResult, measure_response
     from endspiel.batch import SpotResult, solve_many
     from endspiel.blueprint.blueprint import Blueprint, load_blueprint
     from endspiel.blueprint.file_figures import inspect_file
@@ -134,6 +135,9 @@ _HOMES = {
     "MatchPlan": "endspiel.arena.plan",
     "MatchResult": "endspiel.arena.match",
     "inspect_file": "endspiel.blueprint.file_figures",
+    "ResponsePlan": "endspiel.arena.responses",
+    "ResponseResult": "endspiel.arena.responses",
+    "measure_response": "endspiel.arena.responses",
     "play_match": "endspiel.arena.matches",
     "run_experiment": "endspiel.reproduce.experiments",
     "run_match": "endspiel.arena.match",
@@ -164,6 +168,8 @@ __all__ = [
     "Problem",
     "Profile",
     "Refinement",
+    "ResponsePlan",
+    "ResponseResult",
     "Solution",
     "Spot",
     "SpotOptions",
@@ -190,6 +196,7 @@ __all__ = [
     "load_solution",
     "load_spot",
     "make_agent",
+    "measure_response",
     "moves",
     "parse_cards",
     "parse_range",

@@ -14,6 +14,7 @@ from endspiel.cli.endings import DEBUG
 from endspiel.cli.exploit import exploit
 from endspiel.cli.game import game
 from endspiel.cli.inspect import inspect
+from endspiel.cli.lbr import lbr
 from endspiel.cli.match import match
 from endspiel.cli.play import play
 from endspiel.cli.preflop import preflop
@@ -68,6 +69,7 @@ for command in (
     exploit,
     play,
     match,
+    lbr,
     replay,
     acpc,
     dealer,

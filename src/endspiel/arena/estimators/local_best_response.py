@@ -9,6 +9,7 @@ wins is a lower bound on what a best response wins, in games too large for a bes
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from time import perf_counter
 from typing import Final
 
 import numpy as np
@@ -26,6 +27,10 @@ from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, FOLD, State
 
 SIZES: Final = "50%, 100%, 200%, a"
+POT_OR_ALL: Final = "100%, a"
+# The literature's 56 bets are not listed there: 55 from a tenth of the pot to twenty pots, each as
+# much larger than the last in proportion, and all-in.
+MANY_SIZES: Final = ", ".join(f"{10 * 200 ** (at / 54):.2f}%" for at in range(55)) + ", a"
 _FEW: Final = 100  # hands whose play can be told; with more, each point would take seconds
 
 
@@ -44,6 +49,23 @@ class ResponseOptions:
         return Sizing.same(StreetMenu((menu, menu), (menu, menu)))
 
 
+_ALL: Final = frozenset(range(len(STREET_NAMES)))
+_EARLY: Final = frozenset({0, 1})  # before the flop, and on it
+SETTINGS: Final = {  # those in which agents of the literature were measured, by name
+    "fc": ResponseOptions(bets=frozenset()),
+    "fcpa": ResponseOptions(POT_OR_ALL),
+    "fcpa-turn": ResponseOptions(POT_OR_ALL, _ALL - _EARLY, _EARLY),
+    "56-turn": ResponseOptions(MANY_SIZES, _ALL - _EARLY, _EARLY),
+}
+
+
+def setting_named(name: str) -> ResponseOptions:
+    """Where and what the player of a known setting bets."""
+    if name not in SETTINGS:
+        raise EndspielError(f"no setting {name!r} of local best response: {', '.join(SETTINGS)}")
+    return SETTINGS[name]
+
+
 class Opponent:
     """An agent whose policy is known: how it answers, and what it may hold."""
 
@@ -54,6 +76,7 @@ class Opponent:
         self.holes = all_holes(game)  # [K]
         self._choices: dict[tuple[str, Cards], Choice] = {}
         self._lines: dict[tuple[str, Cards], list[Action]] = {}
+        self.slowest = 0.0  # seconds of the longest answer
 
     def begin(self, seed: int) -> None:
         """A new hand. An agent may take bets by dice that the seed throws, so nothing is kept."""
@@ -65,7 +88,9 @@ class Opponent:
         """How all its hands are played where it is to act."""
         found = self._choices.get((state.line, board))
         if found is None:
+            begun = perf_counter()
             found = self.agent.policy(state, self.holes, board)
+            self.slowest = max(self.slowest, perf_counter() - begun)
             if found is None:
                 raise EndspielError(
                     f"agent {self.name} cannot tell how it plays every hand after {state.line!r}: "
@@ -118,7 +143,7 @@ class LocalBestResponse(Agent):
     def policy(self, state: State, holes: Sequence[Cards], board: Cards) -> Choice | None:
         if len(holes) > _FEW:
             return None
-        actions = self._actions(state)
+        actions = considered(state, self.options)
         played = np.zeros((len(holes), len(actions)))
         for at, hole in enumerate(holes):
             played[
@@ -134,7 +159,7 @@ class LocalBestResponse(Agent):
         total = float(weights.sum())
         called = float(weights @ ahead) / total
         found: dict[int, float] = {}
-        for action in self._actions(state):
+        for action in considered(state, self.options):
             if action == FOLD:
                 found[action] = -state.spent[state.actor]
             elif action == CALL:
@@ -149,17 +174,18 @@ class LocalBestResponse(Agent):
                 found[action] = (folded + stake * float(stays @ ahead)) / total
         return found
 
-    def _actions(self, state: State) -> tuple[int, ...]:
-        """What is considered: fold where legal, call, and on some streets bets."""
-        passive = (FOLD, CALL) if state.can_fold() else (CALL,)
-        bounds = state.raise_bounds()
-        if bounds is None or state.round not in self.options.bets:
-            return passive
-        least, most = bounds
-        if least == most:
-            return (*passive, most)
-        bets = {min(max(chips, least), most) for chips in _amounts(state, self.options.sizing)}
-        return (*passive, *sorted(bets))
+
+def considered(state: State, options: ResponseOptions) -> tuple[int, ...]:
+    """Actions that are compared: fold where legal, call, and on some streets bets."""
+    passive = (FOLD, CALL) if state.can_fold() else (CALL,)
+    bounds = state.raise_bounds()
+    if bounds is None or state.round not in options.bets:
+        return passive
+    least, most = bounds
+    if least == most:
+        return (*passive, most)
+    bets = {min(max(chips, least), most) for chips in _amounts(state, options.sizing)}
+    return (*passive, *sorted(bets))
 
 
 def _amounts(state: State, sizing: Sizing) -> list[int]:
@@ -183,22 +209,35 @@ def _amounts(state: State, sizing: Sizing) -> list[int]:
 def make(game: GameDef, spec: str) -> Agent:
     """The agent ``lbr+SPEC``, or with options before the spec: ``lbr+sizes=100%,a+SPEC``.
 
-    ``streets=turn,river`` bets on no other street; ``calls=preflop,flop`` checks and calls there.
+    ``streets=turn,river`` bets on no other street; ``calls=preflop,flop`` checks and calls there;
+    ``setting=fcpa-turn`` stands for all three, as ``SETTINGS`` has them.
     """
     chosen: dict[str, str] = {}
-    while spec.partition("+")[0].partition("=")[0] in ("sizes", "streets", "calls"):
+    while spec.partition("+")[0].partition("=")[0] in ("setting", "sizes", "streets", "calls"):
         option, _, spec = spec.partition("+")
         key, _, value = option.partition("=")
         chosen[key] = value
     if not spec:
         raise RulesError("agent lbr plays against an agent it knows: lbr+SPEC")
+    opponent = Opponent(game, make_agent(spec, game), spec)
+    return LocalBestResponse(game, opponent, _options(game, chosen))
+
+
+def _options(game: GameDef, chosen: dict[str, str]) -> ResponseOptions:
+    """What the options of a spec come to; a bad menu is refused now."""
+    if "setting" in chosen:
+        if len(chosen) > 1:
+            raise EndspielError(
+                "agent lbr: a setting says all there is; it goes with no other option"
+            )
+        return setting_named(chosen["setting"])
     options = ResponseOptions(
         chosen.get("sizes", SIZES),
         _streets(game, chosen.get("streets", ",".join(STREET_NAMES[: game.num_rounds]))),
         _streets(game, chosen.get("calls", "")),
     )
-    _ = options.sizing  # a bad menu is refused now
-    return LocalBestResponse(game, Opponent(game, make_agent(spec, game), spec), options)
+    _ = options.sizing
+    return options
 
 
 def _streets(game: GameDef, text: str) -> frozenset[int]:

@@ -1,0 +1,74 @@
+"""``endspiel lbr``: what a local best response wins from an agent."""
+
+from typing import Annotated
+
+import typer
+
+from endspiel.cli.output import JsonOption, check_apart, files_of, quiet, write_json
+from endspiel.errors import Stopped
+
+
+def lbr(
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="See `endspiel match --help`.")],
+    setting: Annotated[
+        str,
+        typer.Option(
+            metavar="fc|fcpa|fcpa-turn|56-turn",
+            help="fc: folds and calls; fcpa: bets the pot and all-in too; fcpa-turn: the same, but "
+            "calls until the turn; 56-turn: 56 bets from the turn on.",
+        ),
+    ] = "fcpa-turn",
+    boards: Annotated[int, typer.Option(help="Boards drawn; all hands are played on each.")] = 100,
+    seed: Annotated[int, typer.Option(help="Of the boards and of the agent.")] = 0,
+    game: Annotated[
+        str, typer.Option(metavar="NAME-or-FILE", help="The game played.")
+    ] = "nolimit-holdem",
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes; as many as cores by default.")
+    ] = None,
+    json: JsonOption = None,
+) -> None:
+    """Bound what an agent can lose from below, by a player who knows it and looks one step ahead.
+
+    On every board both players hold all their hands at once, so that neither's luck is in the
+    result; `endspiel match lbr+setting=NAME+AGENT AGENT` plays the same hand by hand.
+    """
+    from rich.console import Console
+
+    from endspiel.arena.estimators.estimates import Floats, estimate
+    from endspiel.arena.responses import ResponsePlan, measure_response
+    from endspiel.rules.builtin import load_rules
+
+    check_apart({}, json, {**files_of([agent]), "--game": game})
+    plan = ResponsePlan(load_rules(game), agent, setting, boards, seed)
+    so_far = ["no board is done"]
+
+    def tell(units: Floats) -> None:
+        so_far[0] = f"{estimate('', units)} mbb/h after {len(units)} of {boards} boards"
+        status.update(so_far[0])
+
+    try:
+        with Console(stderr=True).status("the first board") as status:
+            result = measure_response(plan, workers, tell)
+    except KeyboardInterrupt as stopped:
+        raise Stopped(f"stopped: {so_far[0]}") from stopped
+    main = result.main
+    write_json(
+        json,
+        {
+            "agent": agent,
+            "setting": setting,
+            "game": plan.game.name,
+            "boards": boards,
+            "seed": seed,
+            "mbb_per_hand": main.mean,
+            "interval": main.interval,
+            "slowest_answer_seconds": float(result.slowest.max()),
+            "fallbacks": result.fallbacks,
+            "seconds": result.seconds,
+        },
+    )
+    if not quiet(json):
+        typer.echo(f"lbr ({setting}) wins {main} mbb/h from {agent} on {boards} boards")
+        for reason, count in result.fallbacks.items():
+            typer.echo(f"{agent} fell back on its blueprint {count} times: {reason}")
