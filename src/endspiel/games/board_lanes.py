@@ -1,7 +1,7 @@
 """One player's betting on a street as arrays, its terminals in lanes of sixteen; see `Meta`."""
 
-from collections.abc import Sequence
-from itertools import product, zip_longest
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
@@ -43,7 +43,7 @@ class SidePlan(NamedTuple):
 
 def side_plan(street: Street, player: int, scale: float) -> SidePlan:
     """One player's arrays of a street; stakes are multiplied by the scale."""
-    lanes = _lanes(street.terminals, player)
+    lanes, tiles = _lanes(street.terminals, player)
     seqs, shows, folds = zip(*lanes, strict=True) if lanes else ((), (), ())
     return SidePlan(
         size=street.size[player],
@@ -52,7 +52,7 @@ def side_plan(street: Street, player: int, scale: float) -> SidePlan:
         actions=np.array(street.actions[player], dtype=np.int64),
         parent=np.array(street.parent[player], dtype=np.int64),
         out=np.array([seqs[player] for seqs in street.out], dtype=np.int64),
-        lane_tiles=_tiles(lanes),
+        lane_tiles=tiles,
         lane_from=np.array(seqs, dtype=np.int64),
         show_to=np.array([to for to, _ in shows], dtype=np.int64),
         show_stake=np.array([stake * scale for _, stake in shows], dtype=np.float32),
@@ -63,17 +63,16 @@ def side_plan(street: Street, player: int, scale: float) -> SidePlan:
 
 def lane_tiles(street: Street, player: int) -> int:
     """Lane tiles of a street, before any array is made."""
-    return _tiles(_lanes(street.terminals, player)).tiles
+    return _lanes(street.terminals, player)[1].tiles
 
 
 Payment = tuple[int, float]  # own sequence, stake
 _Lane = tuple[int, Payment, Payment]  # the other's sequence, showdown, fold
 _NOTHING: Payment = (0, 0.0)
 _EMPTY: _Lane = (0, _NOTHING, _NOTHING)
-_KINDS = (True, False), (True, True), (False, True)  # whether a lane has a showdown, a fold
 
 
-def _lanes(terminals: Sequence[StreetEnd], player: int) -> list[_Lane]:
+def _lanes(terminals: Sequence[StreetEnd], player: int) -> tuple[list[_Lane], LaneTiles]:
     """Whole tiles of lanes: with a showdown only, with a showdown and a fold, with a fold only.
 
     A tile may hold lanes of two kinds and is then evaluated as both; a kind begins with a tile of
@@ -87,28 +86,22 @@ def _lanes(terminals: Sequence[StreetEnd], player: int) -> list[_Lane]:
             shows.setdefault(other, []).append((own, terminal.stake))
         else:
             folds.setdefault(other, []).append((own, terminal.gain(player)))
-    kinds: dict[tuple[bool, bool], list[_Lane]] = {kind: [] for kind in _KINDS}
+    kinds: tuple[list[_Lane], ...] = ([], [], [])
     for other in sorted(shows.keys() | folds.keys()):
-        pairs = zip_longest(shows.get(other, []), folds.get(other, []))
-        for show, fold in pairs:
-            lane = other, show or _NOTHING, fold or _NOTHING
-            kinds[show is not None, fold is not None].append(lane)
-    ways = [
-        [lane for kind, own in zip(_KINDS, way, strict=True) for lane in _filled(kinds[kind], own)]
-        for way in product((False, True), repeat=len(_KINDS))
-    ]
-    return min((_filled(way, True) for way in ways), key=lambda way: _tiles(way).cost)
+        for show, fold in zip_longest(shows.get(other, []), folds.get(other, [])):
+            kind = 2 if show is None else 0 if fold is None else 1
+            kinds[kind].append((other, show or _NOTHING, fold or _NOTHING))
+    tiles, gaps = min(_ways(*map(len, kinds)), key=lambda way: way[0].cost)
+    lanes = kinds[0] + [_EMPTY] * gaps[0] + kinds[1] + [_EMPTY] * gaps[1] + kinds[2]
+    return lanes + [_EMPTY] * (tiles.tiles * LANES - len(lanes)), tiles
 
 
-def _filled(lanes: list[_Lane], tiles: bool) -> list[_Lane]:
-    """Lanes and, where they are to be whole tiles, as many that pay nothing as that takes."""
-    return lanes + [_EMPTY] * (padded(len(lanes)) - len(lanes)) if tiles else lanes
-
-
-def _tiles(lanes: Sequence[_Lane]) -> LaneTiles:
-    """Where showdowns end and folds begin."""
-    shown = [i for i, (_, show, _) in enumerate(lanes) if show is not _NOTHING]
-    folds = [i for i, (_, _, fold) in enumerate(lanes) if fold is not _NOTHING]
-    count = len(lanes) // LANES
-    last = shown[-1] // LANES + 1 if shown else 0
-    return LaneTiles(last, folds[0] // LANES if folds else count, count)
+def _ways(shows: int, both: int, folds: int) -> Iterator[tuple[LaneTiles, tuple[int, int]]]:
+    """How so many lanes of each kind may lie in tiles, and the lanes left empty between them."""
+    for first in {0, -shows % LANES}:
+        end = shows + first + both
+        for second in {0, -end % LANES}:
+            tiles = padded(end + second + folds) // LANES
+            shown = padded(end if both else shows) // LANES
+            begin = (shows + first if both else end + second) // LANES
+            yield LaneTiles(shown, begin if both + folds else tiles, tiles), (first, second)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, NUM_RANKS, NUM_SUITS
 from endspiel.cards.isomorphism import canonical_boards, hand_permutations, suit_permutations
 from endspiel.cards.live import live_mask
-from endspiel.cards.removal import conflicts
+from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.cards.strength import board_strengths, checked_board
 from endspiel.errors import CardError, RangeError
 from endspiel.kernels.board_arrays import Int32s, Ints
@@ -68,9 +68,10 @@ class CardTree:
     def pairs(self) -> float:
         """Weight of all pairs of hands that share no card: what payoffs are averaged over."""
         root = self.streets[0][0]
-        one, two = (weights[h] for h, weights in zip(root.hands, self.ranges, strict=True))
-        # Pair by pair: sums by card would leave rounding where no pair can be dealt.
-        return float(one @ (~conflicts()[np.ix_(*root.hands)]).astype(np.float64) @ two)
+        one, two = np.zeros((2, NUM_HANDS))
+        for weights, hands, given in zip((one, two), root.hands, self.ranges, strict=True):
+            weights[hands] = given[hands]
+        return float(one @ exact_unblocked_weight(two))
 
 
 def card_tree(board: Sequence[int], ranges: Ranges, *, symmetry: bool = True) -> CardTree:
