@@ -1,0 +1,35 @@
+"""Long work on many processors: one executor for processes of this machine and for Ray."""
+
+from endspiel.executor.blocks import BlockGroup, OwnedBlock, sum_in_order
+from endspiel.executor.choice import WORKERS_HELP, GivenWorkers, WorkerChoice, parse_workers
+from endspiel.executor.executor import Executor, executor_of
+from endspiel.executor.tasks import (
+    ExecutorTask,
+    TaskNeeds,
+    TaskOutcome,
+    TaskWorker,
+    WorkerBug,
+    WorkerDied,
+    WorkerJob,
+    WorkerTraceback,
+)
+
+__all__ = [
+    "WORKERS_HELP",
+    "BlockGroup",
+    "Executor",
+    "ExecutorTask",
+    "GivenWorkers",
+    "OwnedBlock",
+    "TaskNeeds",
+    "TaskOutcome",
+    "TaskWorker",
+    "WorkerBug",
+    "WorkerChoice",
+    "WorkerDied",
+    "WorkerJob",
+    "WorkerTraceback",
+    "executor_of",
+    "parse_workers",
+    "sum_in_order",
+]

@@ -1,0 +1,234 @@
+"""The one executor of long work: the same results from this process, from many, and from Ray."""
+
+import uuid
+from collections.abc import Generator, Iterable, Iterator, Sequence, Sized
+from contextlib import closing, contextmanager
+from time import perf_counter
+from types import TracebackType
+from typing import Any, Final, Self
+
+from endspiel.executor.blocks import BlockGroup, HereLanes, Lanes, MakeBlock, ProcessLanes
+from endspiel.executor.choice import GivenWorkers, WorkerChoice, parse_workers
+from endspiel.executor.dispatch import Dispatch, NumberedTask
+from endspiel.executor.processes import ProcessPool
+from endspiel.executor.ray_cluster import RayCluster
+from endspiel.executor.ray_pool import RayLanes, RayPool
+from endspiel.executor.serving import ServingDesk
+from endspiel.executor.tasks import (
+    ExecutorTask,
+    TaskOutcome,
+    TaskWorker,
+    WorkerJob,
+    WorkerPool,
+)
+
+PATIENCE: Final = 1.0  # seconds of work before other processes are started, which takes as long
+Outcomes = Generator[TaskOutcome, None, None]
+
+
+class Executor:
+    """Does tasks in workers, and keeps blocks of state in them; to be closed when all is done.
+
+    What comes back does not depend on how many workers there are, nor on where they are.
+
+    Examples:
+        >>> class Squares:
+        ...     def __init__(self, plus):
+        ...         self.plus = plus
+        ...
+        ...     def work(self, task):
+        ...         return task * task + self.plus
+        ...
+        ...     def close(self):
+        ...         pass
+        >>> with Executor(workers=1) as executor:
+        ...     list(executor.results(WorkerJob(Squares, 5), [1, 2, 3]))
+        [6, 9, 14]
+
+        State that stays where the work is: each block is made in some worker and answers a message
+        a step; answers come in the order of the blocks, so that sums have the same digits anywhere.
+
+        >>> class Account:
+        ...     def __init__(self, start):
+        ...         self.money = start
+        ...
+        ...     def step(self, message):
+        ...         self.money += message
+        ...         return self.money
+        ...
+        ...     def state(self):
+        ...         return self.money
+        ...
+        ...     def restore(self, state):
+        ...         self.money = state
+        >>> with Executor(workers=1) as executor, executor.blocks(Account, [10.0, 20.0]) as blocks:
+        ...     blocks.step([1.0, 2.0])
+        ...     blocks.step([1.0, 2.0])
+        [11.0, 22.0]
+        [12.0, 24.0]
+    """
+
+    def __init__(
+        self, workers: GivenWorkers = None, *, memory: int | None = None, gpus: int = 0
+    ) -> None:
+        """`memory` is what tasks of this machine may take together, `gpus` how many it has."""
+        self.choice: WorkerChoice = parse_workers(workers)
+        self.memory, self.gpus = memory, gpus
+        self._pool: WorkerPool | None = None
+        self._cluster: RayCluster | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def on_cluster(self) -> bool:
+        """Whether workers are Ray's."""
+        return bool(self.choice.address)
+
+    @property
+    def size(self) -> int:
+        """Tasks that are done side by side."""
+        return self.cluster.cores if self.on_cluster else self.choice.processes
+
+    @property
+    def cluster(self) -> RayCluster:
+        """The Ray cluster, connected to when it is first asked for."""
+        if self._cluster is None:
+            self._cluster = RayCluster(self.choice.address)
+        return self._cluster
+
+    def results(
+        self,
+        job: WorkerJob,
+        tasks: Iterable[Any],
+        at_hand: TaskWorker | None = None,
+        patience: float | None = None,
+    ) -> Generator[Any, None, None]:
+        """Results in the order of their tasks; the first error in that order is raised.
+
+        Short work is done here, by the worker `at_hand` if there is one; other processes are
+        started after `patience` seconds of it.
+        """
+        outcomes = self._outcomes(job, tasks, at_hand, patience, in_order=True)
+        with closing(outcomes):
+            for outcome in outcomes:
+                if outcome.error is not None:
+                    raise outcome.error
+                yield outcome.found
+
+    def outcomes(
+        self, job: WorkerJob, tasks: Iterable[Any], patience: float | None = None
+    ) -> Outcomes:
+        """What becomes of each task, as it is found; an error of one stops no other."""
+        return self._outcomes(job, tasks, None, patience, in_order=False)
+
+    def _outcomes(
+        self,
+        job: WorkerJob,
+        tasks: Iterable[Any],
+        at_hand: TaskWorker | None,
+        patience: float | None,
+        in_order: bool,
+    ) -> Outcomes:
+        numbered = enumerate(_tasks(tasks))
+        count = len(tasks) if isinstance(tasks, Sized) else None
+        token = uuid.uuid4().hex
+        done = 0
+        if not self.on_cluster:
+            wait = PATIENCE if patience is None else patience
+            few = self.size == 1 or (count is not None and count < 2)
+            here = yield from self._here(token, job, numbered, at_hand, None if few else wait)
+            if here is None:
+                return
+            done = here
+        pool = self._begun(token, job, count)
+        dispatch = Dispatch(pool, numbered, done)
+        whole = False
+        try:
+            yield from dispatch.in_order() if in_order else dispatch.as_found()
+            whole = True
+        finally:
+            if not whole:
+                pool.drop()
+
+    def _here(
+        self,
+        token: str,
+        job: WorkerJob,
+        numbered: Iterator[NumberedTask],
+        at_hand: TaskWorker | None,
+        patience: float | None,
+    ) -> Generator[TaskOutcome, None, int | None]:
+        """Tasks done in this process until others are ready: how many; None where all are."""
+        done, begun, pool = 0, perf_counter(), None
+        if patience == 0:
+            return 0
+        with closing(ServingDesk(at_hand)) as desk:
+            for number, task in numbered:
+                yield desk.outcome(token, job, number, task.content)
+                done += 1
+                if patience is None or perf_counter() - begun < patience:
+                    continue
+                if pool is None:
+                    pool = self._begun(token, job, None)
+                if pool.ready():
+                    return done
+        return None
+
+    def _begun(self, token: str, job: WorkerJob, count: int | None) -> WorkerPool:
+        """The pool, with this job begun."""
+        if self._pool is None:
+            if self.on_cluster:
+                self._pool = RayPool(self.cluster)
+            else:
+                self._pool = ProcessPool(self.size, self.gpus, self.memory)
+        self._pool.begin(token, job, count)
+        return self._pool
+
+    def blocks(self, make: MakeBlock, starts: Sequence[Any], every: int = 1) -> BlockGroup:
+        """Blocks of state, each made from a start in some worker and owned by it.
+
+        Their states are kept here every so many steps: a worker that dies is replaced, and its
+        blocks go on from there.
+        """
+        lanes: Lanes
+        if self.on_cluster:
+            lanes = RayLanes(self.cluster, min(self.size, len(starts)))
+        elif self.size == 1 or len(starts) < 2:
+            lanes = HereLanes()
+        else:
+            lanes = ProcessLanes(min(self.size, len(starts)))
+        return BlockGroup(lanes, make, starts, every)
+
+    def close(self) -> None:
+        """End the workers, and leave the cluster."""
+        if self._pool is not None:
+            self._pool.close()
+            self._pool = None
+        if self._cluster is not None:
+            self._cluster.close()
+            self._cluster = None
+
+
+@contextmanager
+def executor_of(workers: "GivenWorkers | Executor") -> Iterator[Executor]:
+    """The executor given, or a new one as long as it is needed."""
+    if isinstance(workers, Executor):
+        yield workers
+        return
+    with Executor(workers) as executor:
+        yield executor
+
+
+def _tasks(tasks: Iterable[Any]) -> Iterator[ExecutorTask]:
+    """Tasks with what they can use; plain ones can use nothing special."""
+    for task in tasks:
+        yield task if isinstance(task, ExecutorTask) else ExecutorTask(task)

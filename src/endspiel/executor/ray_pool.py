@@ -1,0 +1,168 @@
+"""Workers of a Ray cluster: Ray finds the processes, places pieces and notices deaths.
+
+What a lost worker was at is handed over again by `Dispatch` and `BlockGroup`, as for processes of
+this machine, and never by Ray itself: what was repeated is then known, and a task that kills
+whoever takes it is given up.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from endspiel import __version__
+from endspiel.errors import EndspielError
+from endspiel.executor.blocks import HOSTING
+from endspiel.executor.ray_cluster import RayCluster, check_version
+from endspiel.executor.serving import ServingDesk
+from endspiel.executor.tasks import Death, Piece, PieceAnswer, PieceEnd, TaskNeeds, WorkerJob
+
+_QUEUED: Final = 2  # pieces a core that Ray holds, so that none waits for the next
+_LOOK_SECONDS: Final = 5.0  # without an answer, after which the nodes are looked at
+_DESK = ServingDesk()  # of a process that Ray started
+
+
+class RayPool:
+    """Tasks that Ray places: one core each, and a graphics processor where one is wanted."""
+
+    def __init__(self, cluster: RayCluster) -> None:
+        self.cluster = cluster
+        self._ray = cluster.ray
+        self._serve = self._ray.remote(max_retries=0, num_cpus=1)(serve_piece)
+        self._token, self._job = "", None
+        self._under_way: dict[Any, Piece] = {}
+        self._checked: set[TaskNeeds] = set()
+
+    @property
+    def size(self) -> int:
+        """See `WorkerPool`."""
+        return self.cluster.cores
+
+    def begin(self, token: str, job: WorkerJob, count: int | None) -> None:
+        """See `WorkerPool`."""
+        self._token, self._job = token, self._ray.put(job)
+
+    def ready(self) -> bool:
+        """See `WorkerPool`: Ray takes work at once."""
+        return True
+
+    def has_room(self, needs: TaskNeeds) -> bool:
+        """See `WorkerPool`."""
+        if needs not in self._checked:
+            self.cluster.check(needs)
+            self._checked.add(needs)
+        if not needs.gpus:
+            return len(self._under_way) < _QUEUED * self.size
+        waiting = [piece for piece in self._under_way.values() if piece.needs.gpus]
+        return len(waiting) < _QUEUED * self.cluster.gpus()
+
+    def submit(self, piece: Piece) -> None:
+        """See `WorkerPool`."""
+        needs = piece.needs
+        special: dict[str, Any] = {}
+        if needs.gpus:
+            special["num_gpus"] = needs.gpus
+        if needs.memory_bytes:
+            special["memory"] = needs.memory_bytes
+        serve = self._serve.options(**special) if special else self._serve
+        ref = serve.remote(__version__, self._token, [self._job], piece.contents)
+        self._under_way[ref] = piece
+
+    def wait(self) -> list[PieceEnd]:
+        """See `WorkerPool`."""
+        refs = list(self._under_way)
+        done, _ = self._ray.wait(refs, num_returns=1, timeout=_LOOK_SECONDS)
+        if not done:
+            for needs in {piece.needs for piece in self._under_way.values()}:
+                self.cluster.check(needs)
+        return [PieceEnd(self._under_way.pop(ref), answer_of(self._ray, ref)) for ref in done]
+
+    def drop(self) -> None:
+        """See `WorkerPool`."""
+        for ref in self._under_way:
+            self._ray.cancel(ref, force=True)
+        self._under_way = {}
+
+    def close(self) -> None:
+        """See `WorkerPool`."""
+        self.drop()
+        self._job = None
+
+
+class RayLanes:
+    """An actor a lane, on whichever node has a core for it."""
+
+    def __init__(self, cluster: RayCluster, size: int) -> None:
+        self.size = size
+        self._ray = cluster.ray
+        self._actor = self._ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(LaneActor)
+        self._actors = [self._actor.remote() for _ in range(size)]
+        self._under_way: dict[Any, int] = {}
+
+    def send(self, lane: int, orders: list[Any]) -> None:
+        """See `Lanes`."""
+        self._under_way[self._actors[lane].serve.remote(__version__, orders)] = lane
+
+    def wait(self) -> list[tuple[int, PieceAnswer | Death]]:
+        """See `Lanes`."""
+        done, _ = self._ray.wait(list(self._under_way), num_returns=1)
+        found: list[tuple[int, PieceAnswer | Death]] = []
+        for ref in done:
+            lane, said = self._under_way.pop(ref), answer_of(self._ray, ref)
+            if isinstance(said, Death):
+                self._actors[lane] = self._actor.remote()
+            found.append((lane, said))
+        return found
+
+    def close(self) -> None:
+        """See `Lanes`."""
+        for actor in self._actors:
+            self._ray.kill(actor)
+        self._actors, self._under_way = [], {}
+
+
+class LaneActor:
+    """The process of a lane."""
+
+    def __init__(self) -> None:
+        self._desk = ServingDesk()
+
+    def serve(self, version: str, orders: list[Any]) -> PieceAnswer:
+        """Do what is asked of the lane's blocks."""
+        check_version(version)
+        return self._desk.serve("blocks", lambda: HOSTING, orders)
+
+
+def serve_piece(version: str, token: str, job: list[Any], contents: list[Any]) -> PieceAnswer:
+    """A piece, in a process of the cluster; the job is fetched where it is new."""
+    check_version(version)
+    return _DESK.serve(token, _fetched(job), contents)
+
+
+def _fetched(job: list[Any]) -> Callable[[], WorkerJob]:
+    def fetch() -> WorkerJob:
+        import ray
+
+        found: WorkerJob = ray.get(job[0])
+        return found
+
+    return fetch
+
+
+def answer_of(ray: Any, ref: Any) -> PieceAnswer | Death:
+    """The answer that Ray has, or how its worker was lost."""
+    lost = ray.exceptions
+    try:
+        answer: PieceAnswer = ray.get(ref)
+    except lost.OutOfMemoryError:
+        return Death("its node was out of memory")
+    except (lost.NodeDiedError, lost.ObjectLostError):
+        return Death("its node is gone")
+    except (lost.WorkerCrashedError, lost.ActorDiedError, lost.ActorUnavailableError):
+        return Death("its process is gone")
+    except lost.OutOfDiskError as error:
+        raise EndspielError("a node of the Ray cluster has no disk space left") from error
+    except lost.RayTaskError as error:
+        cause = error.as_instanceof_cause()
+        if isinstance(cause, EndspielError):
+            raise EndspielError(str(error.cause)) from error
+        raise EndspielError(f"a worker of the Ray cluster failed: {error.cause!r}") from error
+    return answer

@@ -1,0 +1,73 @@
+"""The worker's side: the same in this process, in one of its own and on a cluster."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from time import perf_counter
+from typing import Any
+
+from threadpoolctl import ThreadpoolController
+
+from endspiel.executor.tasks import PieceAnswer, TaskOutcome, TaskWorker, WorkerJob, failure_of
+
+
+class ServingDesk:
+    """The worker of a process: made for a job's first piece, closed when another job's comes.
+
+    Matrices are multiplied in one thread: processes share the cores already, and the number of
+    threads may change the last digits.
+    """
+
+    def __init__(self, at_hand: TaskWorker | None = None) -> None:
+        self._token = ""
+        self._worker: TaskWorker | None = None
+        self._at_hand = at_hand  # made by somebody else, who closes it
+        self._blas: ThreadpoolController | None = None
+
+    def serve(
+        self, token: str, job: Callable[[], WorkerJob], contents: Sequence[Any]
+    ) -> PieceAnswer:
+        """The tasks of a piece, one after another; what one raises stops no other."""
+        try:
+            worker = self._worker_of(token, job)
+        except Exception as error:
+            return PieceAnswer([failure_of(error)] * len(contents), 0.0)
+        begun = perf_counter()
+        with self._one_thread():
+            found = [_found(worker, content) for content in contents]
+        return PieceAnswer(found, perf_counter() - begun)
+
+    def outcome(self, token: str, job: WorkerJob, number: int, content: Any) -> TaskOutcome:
+        """One task in this process, whose errors need no wrapping."""
+        try:
+            worker = self._at_hand or self._worker_of(token, lambda: job)
+            with self._one_thread():
+                return TaskOutcome(number, worker.work(content))
+        except Exception as error:
+            return TaskOutcome(number, None, error)
+
+    def _worker_of(self, token: str, job: Callable[[], WorkerJob]) -> TaskWorker:
+        if self._worker is None or token != self._token:
+            self.close()
+            asked = job()
+            self._worker, self._token = asked.make(asked.start), token
+        return self._worker
+
+    def _one_thread(self) -> AbstractContextManager[Any]:
+        if self._blas is None:  # once a worker is made, what it multiplies with is loaded
+            self._blas = ThreadpoolController()
+        limited: AbstractContextManager[Any] = self._blas.limit(limits=1, user_api="blas")
+        return limited
+
+    def close(self) -> None:
+        """Close the worker, if there is one."""
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.close()
+
+
+def _found(worker: TaskWorker, content: Any) -> Any:
+    """The result of a task, or how it failed."""
+    try:
+        return worker.work(content)
+    except Exception as error:
+        return failure_of(error)

@@ -1,0 +1,276 @@
+"""Work in processes of this machine: order, errors, deaths, bundles, blocks."""
+
+import doctest
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import endspiel.executor.choice as choice_module
+import endspiel.executor.executor as executor_module
+from endspiel.errors import EndspielError
+from endspiel.executor import (
+    Executor,
+    ExecutorTask,
+    TaskNeeds,
+    WorkerBug,
+    WorkerDied,
+    WorkerJob,
+    WorkerTraceback,
+    parse_workers,
+    sum_in_order,
+)
+from endspiel.executor.dispatch import AHEAD, Dispatch
+from endspiel.executor.processes import ProcessPool
+from endspiel.executor.tasks import Death, Piece, PieceAnswer, PieceEnd
+from endspiel.executor.tasks import TaskNeeds as Needs
+from endspiel.processors import processors
+from tests.executor.work import Diary, Squares, Walk, begun
+
+JOB = WorkerJob(Squares, 5)
+
+
+@pytest.fixture(scope="module")
+def two() -> Iterator[Executor]:
+    with Executor(2) as executor:
+        yield executor
+
+
+def test_results_come_in_the_order_of_the_tasks_from_several_processes(two: Executor) -> None:
+    found = list(two.results(JOB, range(4000), patience=0))
+    assert [square for square, _ in found] == [n * n + 5 for n in range(4000)]
+    workers = {process for _, process in found}
+    assert os.getpid() not in workers
+    again = list(two.results(WorkerJob(Squares, 1), range(20), patience=0))
+    assert [square for square, _ in again] == [n * n + 1 for n in range(20)]
+    assert len(workers | {process for _, process in again}) <= 2  # the same, with a new worker
+    assert list(two.results(JOB, [], patience=0)) == []
+
+
+def test_short_work_is_done_here(two: Executor) -> None:
+    assert {process for _, process in two.results(JOB, range(9))} == {os.getpid()}
+    with Executor(1) as alone:
+        found = list(alone.results(JOB, range(9), patience=0))
+    assert found == [(n * n + 5, os.getpid()) for n in range(9)]
+
+
+def test_long_work_moves_to_other_processes_and_loses_nothing(two: Executor) -> None:
+    """Work begins here, and goes on here until a process is ready."""
+    tasks = (n for n in range(10**9))
+    found, processes = [], set[int]()
+    for square, process in two.results(JOB, tasks, patience=1e-6):
+        found.append(square)
+        processes.add(process)
+        if len(processes) == 3:
+            break
+    assert found == [n * n + 5 for n in range(len(found))]
+    assert os.getpid() in processes
+
+
+ERRORS = [
+    ("refused", EndspielError, "^this one is refused$"),
+    ("bug", WorkerBug, "^ZeroDivisionError: by nothing$"),
+    ("memory", MemoryError, "^$"),
+    ("disk", OSError, "No space left"),
+    ("lambda", WorkerBug, "pickle"),
+]
+
+
+@pytest.mark.parametrize(("task", "kind", "text"), ERRORS)
+def test_errors_of_workers_come_home(
+    task: Any, kind: type[Exception], text: str, two: Executor
+) -> None:
+    outcomes = {o.number: o for o in two.outcomes(JOB, [1, task, 2], patience=0)}
+    assert [outcomes[n].found and outcomes[n].found[0] for n in range(3)] == [6, None, 9]
+    error = outcomes[1].error
+    assert isinstance(error, kind)
+    assert isinstance(error.__cause__, WorkerTraceback)
+    with pytest.raises(kind, match=text):
+        list(two.results(JOB, [1, task, 2], patience=0))
+
+
+def test_the_first_error_in_order_is_raised_after_the_results_before_it(two: Executor) -> None:
+    results, taken = two.results(JOB, [1, 2, "refused", "bug", 3], patience=0), []
+    with pytest.raises(EndspielError, match="refused"):
+        taken.extend(square for square, _ in results)
+    assert taken == [6, 9]
+
+
+def test_a_task_whose_worker_is_killed_is_done_once_more(two: Executor, tmp_path: Path) -> None:
+    job = WorkerJob(Diary, str(tmp_path))
+    tasks = [(n, n == 3) for n in range(8)]
+    assert list(two.results(job, tasks, patience=0)) == list(range(8))
+    by = begun(tmp_path, 8)
+    assert len(by[3]) == 2
+    for first, *again in by:
+        assert not again or first == by[3][0]  # only what the dead one was at
+
+
+def test_a_task_that_kills_every_worker_is_given_up_alone(two: Executor) -> None:
+    outcomes = {o.number: o for o in two.outcomes(JOB, [1, "die", 2, 3], patience=0)}
+    assert [o.number for o in sorted(outcomes.values())] == [0, 1, 2, 3]
+    assert [outcomes[n].found[0] for n in (0, 2, 3)] == [6, 9, 14]
+    assert isinstance(outcomes[1].error, WorkerDied)
+    assert str(outcomes[1].error) == (
+        "its worker died 2 times (killed by signal 9): it may need more memory than there is"
+    )
+
+
+class Room:
+    """A pool of two that answers last first; pieces marked dead die once."""
+
+    size = 2
+
+    def __init__(self, deadly: set[int], seconds: float = 0.001) -> None:
+        self.deadly, self.seconds = set(deadly), seconds
+        self.under_way: list[Piece] = []
+        self.sizes: list[int] = []
+        self.most = 0
+
+    def has_room(self, needs: Needs) -> bool:
+        return len(self.under_way) < 2
+
+    def submit(self, piece: Piece) -> None:
+        self.under_way.append(piece)
+        self.sizes.append(len(piece.contents))
+        self.most = max(self.most, piece.numbers[-1])
+
+    def wait(self) -> list[PieceEnd]:
+        piece = self.under_way.pop()
+        if self.deadly & set(piece.numbers):
+            self.deadly -= set(piece.numbers)
+            return [PieceEnd(piece, Death("gone"))]
+        found = [content * 2 for content in piece.contents]
+        return [PieceEnd(piece, PieceAnswer(found, self.seconds * len(found)))]
+
+
+def tasks(count: int) -> Iterator[tuple[int, ExecutorTask]]:
+    return ((n, ExecutorTask(n)) for n in range(count))
+
+
+@pytest.mark.parametrize("deadly", [set[int](), {0}, {7, 300}, {999}])
+def test_every_task_has_one_outcome_in_order_whatever_dies(deadly: set[int]) -> None:
+    found = list(Dispatch(Room(deadly), tasks(1000), 0).in_order())  # type: ignore[arg-type]
+    assert [(o.number, o.found) for o in found] == [(n, 2 * n) for n in range(1000)]
+    unordered = list(Dispatch(Room(deadly), tasks(1000), 0).as_found())  # type: ignore[arg-type]
+    assert sorted(o.number for o in unordered) == list(range(1000))
+
+
+def test_small_tasks_are_bundled_and_large_ones_are_not() -> None:
+    small, large = Room(set(), 0.001), Room(set(), 0.3)
+    list(Dispatch(small, tasks(5000), 0).in_order())  # type: ignore[arg-type]
+    assert max(small.sizes) == 250  # a quarter of a second
+    list(Dispatch(large, tasks(50), 0).in_order())  # type: ignore[arg-type]
+    assert set(large.sizes) == {1}
+    mixed = ((n, ExecutorTask(n, TaskNeeds(gpus=n // 10 % 2))) for n in range(1000))
+    room = Room(set(), 0.001)
+    assert len(list(Dispatch(room, mixed, 0).in_order())) == 1000  # type: ignore[arg-type]
+    assert max(room.sizes) == 10  # what can use the same, and no other
+
+
+def test_no_more_is_drawn_than_results_may_wait() -> None:
+    """The first task is answered last of all: the pool answers the newest piece."""
+    room = Room(set(), 1.0)
+    assert len(list(Dispatch(room, tasks(500), 0).in_order())) == 500  # type: ignore[arg-type]
+    room = Room(set(), 1.0)
+    results = Dispatch(room, tasks(500), 0).in_order()  # type: ignore[arg-type]
+    next(results)
+    assert room.most <= AHEAD * 2 + 2
+
+
+def test_memory_and_gpus_are_shared_out(two: Executor) -> None:
+    pool = ProcessPool(2, gpus=1, memory=10)
+    with closing(pool):
+        pool.begin("job", JOB, None)
+        while len(pool._idle) < 2:
+            assert pool.wait() == []
+        pool.submit(Piece((0,), [2], TaskNeeds(gpus=1, memory_bytes=7)))
+        assert pool.has_room(TaskNeeds(memory_bytes=3))
+        assert not pool.has_room(TaskNeeds(memory_bytes=4))
+        assert not pool.has_room(TaskNeeds(gpus=1))
+        assert pool.wait()[0].answer.found[0][0] == 9  # type: ignore[union-attr]
+        assert pool.has_room(TaskNeeds(gpus=1, memory_bytes=11))  # alone
+    with pytest.raises(EndspielError, match="needs 1 GPU and this machine's workers have 0"):
+        list(two.results(JOB, [ExecutorTask(1, TaskNeeds(gpus=1)), 2], patience=0))
+
+
+def test_blocks_have_the_same_digits_anywhere_and_survive_deaths(tmp_path: Path) -> None:
+    sums = {}
+    for workers, dies_at in ((1, -1), (2, -1), (3, 4)):
+        folder = tmp_path / f"{workers}"
+        folder.mkdir()
+        starts = [(n, str(folder), dies_at if n == 1 else -1) for n in range(5)]
+        with Executor(workers) as executor, executor.blocks(Walk, starts) as blocks:
+            total, processes = np.zeros(3), set()
+            for step in range(8):
+                answers = blocks.step([step + float(total[n % 3]) for n in range(5)])
+                total = sum_in_order([values for values, _ in answers])
+                processes |= {process for _, process in answers}
+            assert blocks.repeated <= 2  # the step that was lost, of the blocks of that worker
+            assert [state["steps"] for state in blocks.states()] == [8] * 5
+            sums[workers] = total.tolist()
+            assert len(processes) == workers + (dies_at >= 0)
+    assert sums[1] == sums[2] == sums[3]
+    assert (tmp_path / "3" / "died 1").exists()
+
+
+def test_blocks_go_on_from_states_and_tell_errors(tmp_path: Path) -> None:
+    starts = [(n, str(tmp_path), -1) for n in range(3)]
+    with Executor(2) as executor:
+        with executor.blocks(Walk, starts, every=3) as blocks:
+            for step in range(4):
+                blocks.step([float(step)] * 3)
+            states = blocks.states()
+            whole = blocks.step([4.0] * 3)
+        with executor.blocks(Walk, starts) as again:
+            again.restore(states)
+            resumed = again.step([4.0] * 3)
+            with pytest.raises(EndspielError, match="a message is not negative"):
+                again.step([1.0, -1.0, 1.0])
+    assert [v.tolist() for v, _ in whole] == [v.tolist() for v, _ in resumed]
+
+
+def test_what_workers_are_said_to_be() -> None:
+    assert parse_workers(None).processes == processors()
+    assert parse_workers("3") == parse_workers(3)
+    assert parse_workers("ray").address == "local"
+    assert parse_workers("ray://head:10001").address == "ray://head:10001"
+    assert parse_workers("auto").address == "auto"
+    for bad in ("0", -1, "4x", "", "ray:/x", "ray://head", "ray://head:99999", "99999", "1.5"):
+        with pytest.raises(EndspielError, match="workers are a number of processes from 1 to 4096"):
+            parse_workers(bad)
+
+
+SCRIPT = """
+from endspiel.executor import Executor, WorkerJob
+from tests.executor.work import Squares
+print([n for n, _ in Executor(2).results(WorkerJob(Squares, 5, {guard}), [1, 2], patience=0)])
+"""
+
+
+@pytest.mark.parametrize("reads_script", [False, True])
+def test_a_script_without_a_guard(reads_script: bool, tmp_path: Path) -> None:
+    """Work that needs nothing of the script does without; else the sentence says what to do."""
+    path = tmp_path / "script.py"
+    path.write_text(SCRIPT.format(guard=reads_script))
+    root = str(Path(__file__).parents[2])
+    done = subprocess.run(
+        [sys.executable, str(path)],
+        capture_output=True, text=True, env=os.environ | {"PYTHONPATH": root}, check=False,
+    )  # fmt: skip
+    if reads_script:
+        assert 'under `if __name__ == "__main__":`' in done.stderr
+    else:
+        assert done.stdout == "[6, 9]\n"
+
+
+def test_the_examples_are_true() -> None:
+    found = [doctest.testmod(module) for module in (executor_module, choice_module)]
+    assert [each.failed for each in found] == [0, 0]
+    assert all(each.attempted for each in found)
