@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from endspiel.arena.crew import Crew, WorkerTraceback
+from endspiel.arena.crew import Crew
 from endspiel.cli import endings
 from endspiel.errors import EndspielError
+from endspiel.executor.tasks import WorkerTraceback
 from tests.cli.commands import Outcome, runner
 from tests.hostile.surroundings import endspiel, only_sentence
 

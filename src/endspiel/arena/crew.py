@@ -14,6 +14,7 @@ from time import perf_counter
 from typing import Any, Final, NamedTuple, Protocol
 
 from endspiel.errors import EndspielError
+from endspiel.executor.tasks import WorkerTraceback
 from endspiel.processors import processors
 
 _AHEAD: Final = 8  # results a worker that wait for an earlier one
@@ -133,10 +134,6 @@ def _result(end: Any) -> Any:
     if isinstance(answer, _Failure):
         raise answer.error from WorkerTraceback(answer.trace)
     return answer
-
-
-class WorkerTraceback(Exception):  # noqa: N818  (the cause of an error, not one itself)
-    """Where an error came about in a worker process."""
 
 
 class _Failure(NamedTuple):
