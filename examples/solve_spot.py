@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from endspiel import solve
 from endspiel.games.spot import load_spot
-from endspiel.strategy import solve
 
 spot = load_spot(Path(__file__).parent / "turn.toml")
 solution = solve(spot, target=0.005)  # share of the pot

@@ -18,8 +18,7 @@ from endspiel.errors import EndspielError, GameError
 from endspiel.games.spot import Spot
 from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.spots.task import SpotOptions
-from endspiel.strategy import SpotSolution, load_solution, save_solution
-from endspiel.strategy import solve as on_the_game
+from endspiel.strategy import SpotSolution, load_solution, save_solution, solve_spot
 from tests.endgame.plain_river import PlainRiver, algorithm_5, pair_forms, plain_equities
 from tests.endgame.rivers import random_river
 from tests.strategy.spots import RIVER, TURN, spot
@@ -61,7 +60,7 @@ def bucketed(wide: Spot) -> SpotSolution:
 
 def test_all_hands_are_solved_as_the_dense_twin() -> None:
     tried = spot(RIVER)
-    fast, plain = es.solve(tried, "lp"), on_the_game(tried, "lp")
+    fast, plain = es.solve(tried, "lp"), solve_spot(tried, "lp")
     assert fast.value == pytest.approx(plain.value, abs=1e-9)
     assert fast.exploitability <= 1e-9
     assert fast.parameters["clustering"] == "all-hands"

@@ -39,7 +39,7 @@ from endspiel.solvers.firstorder.egt import EGT
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import solve
 from endspiel.solvers.spots.task import card_game
-from endspiel.strategy.solve import solve as solve_spot
+from endspiel.strategy import solve_spot
 from endspiel.strategy.spot_files import load_solution, save_solution
 from tests.blueprint import small
 from tests.hostile.mutate import hostile_array, hostile_bytes, hostile_value

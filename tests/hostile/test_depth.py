@@ -11,7 +11,7 @@ from endspiel.games.spot import Spot, load_spot
 from endspiel.solvers.boards.cfr import CUBIC, SPOT_SCHEMES, KeepingBoardCFR
 from endspiel.solvers.spots.forecast import seconds_left
 from endspiel.solvers.spots.task import default_method, prepare
-from endspiel.strategy.solve import solve
+from endspiel.strategy import solve_spot
 from tests.cli.commands import runner
 from tests.hostile.surroundings import only_sentence
 
@@ -40,12 +40,12 @@ def spot(tmp_path: Path):  # type: ignore[no-untyped-def]
 
 def test_a_billion_is_solved_where_discounts_stand_still(spot) -> None:  # type: ignore[no-untyped-def]
     deep = spot(10**9)
-    found = solve(deep, iterations=2000)
+    found = solve_spot(deep, iterations=2000)
     assert found.method == CUBIC
     assert found.exploitability < 2e-3
-    exact = solve(deep, "lp")
+    exact = solve_spot(deep, "lp")
     assert found.value == pytest.approx(exact.value, abs=4e-3)
-    stuck = solve(deep, "dcfr", iterations=2000)
+    stuck = solve_spot(deep, "dcfr", iterations=2000)
     assert stuck.exploitability > 0.1
     assert "dcfr hardly outweighs its first regrets" in stuck.warnings[0]
 
@@ -54,13 +54,13 @@ def test_without_limits_it_ends(spot) -> None:  # type: ignore[no-untyped-def]
     assert prepare(spot(10**9)).limits(Limits()).target_units == pytest.approx(3e-3)
     assert prepare(spot(10**6)).limits(Limits()).target_units == 1e-3
     assert prepare(spot(10**9)).limits(Limits(target_units=1e-4)).target_units == 1e-4
-    found = solve(spot(10**9))
+    found = solve_spot(spot(10**9))
     assert found.stopped == "target"
     assert found.exploitability <= 3e-3
 
 
 def test_what_is_kept_is_the_best_measured(spot) -> None:  # type: ignore[no-untyped-def]
-    found = solve(spot(10**8), iterations=3000)
+    found = solve_spot(spot(10**8), iterations=3000)
     measured = [point.exploitability for point in found.trace]
     assert found.exploitability == min(measured)
     again = exploitability(found.boards)

@@ -5,14 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from endspiel import files
+from endspiel import files, solve
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.games.leduc import leduc
 from endspiel.solvers.memory import available_memory, format_bytes, parse_bytes
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.spots.task import SpotOptions, card_game, dense_bytes, prepare
-from endspiel.strategy import load_solution, save_solution, solve, solve_spot
+from endspiel.strategy import load_solution, save_solution, solve_spot
 from tests.strategy.spots import RIVER, SYMMETRIC_TURN, TURN, spot
 
 

@@ -14,7 +14,7 @@ from endspiel.errors import BettingError, RangeError
 from endspiel.games.card_game import CardGame
 from endspiel.solvers.spots.nodes import find_place
 from endspiel.solvers.spots.task import SpotOptions, card_game
-from endspiel.strategy import SpotSolution, solve, solve_spot
+from endspiel.strategy import SpotSolution, solve_spot
 from tests.strategy.spots import RIVER, SYMMETRIC_FLOP, SYMMETRIC_TURN, TURN, spot
 
 
@@ -25,7 +25,7 @@ def flop() -> CardGame:
 
 @pytest.fixture(scope="module")
 def turn() -> SpotSolution:
-    return solve(spot(TURN), iterations=10)
+    return solve_spot(spot(TURN), iterations=10)
 
 
 @given(st.data())
@@ -103,7 +103,7 @@ def test_hands(turn: SpotSolution) -> None:
 
 
 def test_reach_is_range_times_own_play() -> None:
-    solution = solve(spot(RIVER), iterations=20)
+    solution = solve_spot(spot(RIVER), iterations=20)
     weights = solution.spot.weights
     assert np.array_equal(solution.reach("", 0), weights[0])
     root, reply = solution.view(""), solution.view("b100")
@@ -125,7 +125,7 @@ def test_hands_with_a_dealt_card_do_not_reach_the_river(turn: SpotSolution) -> N
 
 def test_every_node_is_told_once() -> None:
     for content in (RIVER, SYMMETRIC_TURN):
-        solution = solve(spot(content), iterations=2)
+        solution = solve_spot(spot(content), iterations=2)
         names = [view.node for view in solution.views()]
         assert len(names) == len(set(names)) == solution.game.num_nodes
 

@@ -4,14 +4,16 @@ from typing import Unpack, overload
 
 from endspiel.endgame.river.spots import Bucketing, prepare
 from endspiel.engine.limits import Limiting, Limits, limits_of
-from endspiel.errors import EndspielError
+from endspiel.errors import EndspielError, GameError
 from endspiel.game import Game
 from endspiel.games.spot import Spot
 from endspiel.gpu.devices import CPU, run_on
+from endspiel.solvers import solve as games
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.spots.task import SpotOptions
-from endspiel.strategy import solve as on_the_game
 from endspiel.strategy.spot_solution import SpotSolution
+
+GAME_METHOD = "cfr+"
 
 
 @overload
@@ -56,8 +58,10 @@ def solve(
     """Solve a game or a spot by any method: `solve(spot, "dcfr", target=0.001)`.
 
     A game's target is in its own units and its default method CFR+; a spot's is a share of the
-    pot and its default discounted CFR. Other limits are `iterations` and `seconds`; a spot also
-    takes `options` (threads, memory, locks), and `device="cuda"` for a GPU.
+    pot and its default discounted CFR, or cubic weights where a river's stakes are very deep.
+    Other limits are `iterations` and `seconds`; a spot also takes `options` (threads, memory,
+    locks), and `device="cuda"` for a GPU. Ctrl-C raises KeyboardInterrupt, unless
+    `keep_on_interrupt` asks for the best so far.
 
     A river is solved exactly by `lp`: every hand by itself, or in buckets by equity as the 2015
     paper has them, with its T (`buckets`), its alpha (`top`) and a `clustering`: "equal", "kmeans"
@@ -85,10 +89,12 @@ def solve(
     if isinstance(game, Spot):
         task = prepare(game, method, options, bucketing)
         return SpotSolution.of(run_on(device, task, limits))
+    if not isinstance(game, Game):
+        raise GameError(f"only a Game or a Spot can be solved, not {type(game).__name__}")
     if device != CPU:
         raise EndspielError("a Game is solved on the cpu: spots alone run on a GPU")
     if bucketing.asked:
         raise EndspielError("buckets by equity are of rivers on real cards, not of a Game")
     if options is not None:
         raise EndspielError("options (threads, memory, locks) are of spots, not of a Game")
-    return on_the_game(game, method, limits, alternating=alternating)
+    return games.solve(game, method or GAME_METHOD, limits, alternating=alternating)

@@ -1,6 +1,5 @@
-"""Solutions to look things up in: spots on real cards, and the front door that makes them."""
+"""Solutions to look things up in: spots on real cards."""
 
-from endspiel.strategy.solve import solve
 from endspiel.strategy.spot_files import load_solution, save_solution
 from endspiel.strategy.spot_solution import SpotSolution, solve_spot
 from endspiel.strategy.views import NodeView
@@ -10,6 +9,5 @@ __all__ = [
     "SpotSolution",
     "load_solution",
     "save_solution",
-    "solve",
     "solve_spot",
 ]
