@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
+from endspiel.engine.driver import Driver
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.engine.run import Checkpoint, RunTask, best, run
 from endspiel.errors import EndspielError
@@ -48,7 +48,7 @@ def run_together(tasks: Sequence[SpotTask], limits: Limits, maker: Maker, finish
         _, stopped = run(together, together.measure, limits, Checkpoint.of(limits, named))
         together.finish_all(stopped)
     finally:
-        together.batch.close()
+        together.backend.close()
 
 
 def run_alone(task: SpotTask, limits: Limits, maker: Maker) -> SpotRun:
@@ -58,45 +58,25 @@ def run_alone(task: SpotTask, limits: Limits, maker: Maker) -> SpotRun:
     return found[0]
 
 
-class _Together:
+class _Together(Driver[StreamBatch]):
     """A batch of spots as `run` steps it: measured by the worst of those that are not done."""
 
     def __init__(
         self, tasks: Sequence[SpotTask], maker: Maker, finish: Finish, target: float | None
     ) -> None:
-        self.tasks, self.finish, self.target, self.iteration = tasks, finish, target, 0
-        self.scheme = SPOT_SCHEMES[tasks[0].method]
-        self.batch = StreamBatch([task.game for task in tasks], maker)
-        self.batch.accept(self.scheme)
+        batch = StreamBatch([task.game for task in tasks], maker)
+        super().__init__(batch, SPOT_SCHEMES[tasks[0].method])
+        self.tasks, self.finish, self.target = tasks, finish, target
         for number, task in enumerate(tasks):
-            self.batch.apply_locks(number, task.locks)
+            self.backend.apply_locks(number, task.locks)
         self.traces: list[list[TracePoint]] = [[] for _ in tasks]
         self.best: dict[int, BoardCFR] = {}  # of schemes that may get worse again
         self.left = set(range(len(tasks)))
         self.start = time.perf_counter()
 
-    def step(self) -> None:
-        """One iteration."""
-        self.advance(1)
-
-    def advance(self, steps: int) -> None:
-        """So many iterations of all spots, those that are done included."""
-        first, longest = self.iteration + 1, self.batch.longest_average
-        self.batch.iterate([self.scheme.at(t, longest) for t in range(first, first + steps)])
-        self.iteration += steps
-
-    def state(self) -> dict[str, Any]:
-        """Everything needed to go on later, as arrays."""
-        return {"iteration": np.array([self.iteration]), **self.batch.state()}
-
-    def restore(self, arrays: dict[str, Any]) -> None:
-        """Go on from a state."""
-        self.iteration = int(arrays["iteration"][0])
-        self.batch.restore(arrays)
-
     def measure(self) -> float:
         """The greatest exploitability of the spots that are not done; those that are now go."""
-        gaps = np.maximum(self.batch.exploitability(), 0.0)
+        gaps = np.maximum(self.backend.exploitability(), 0.0)
         seconds = time.perf_counter() - self.start
         worst = max((float(gaps[number]) for number in self.left), default=0.0)
         for number in sorted(self.left):
@@ -115,7 +95,7 @@ class _Together:
         self._hand_on(sorted(self.left), stopped)
 
     def _hand_on(self, numbers: Sequence[int], stopped: str) -> None:
-        values: Float64s = self.batch.value() if numbers else np.zeros(0)
+        values: Float64s = self.backend.value() if numbers else np.zeros(0)
         for number in numbers:
             self.left.remove(number)
             self.finish(number, self._run(number, float(values[number]), stopped))
@@ -144,7 +124,7 @@ class _Together:
         """A spot's averages where they can be looked up."""
         task = self.tasks[number]
         solver = BoardCFR(task.game, self.scheme)
-        self.batch.copy_averages(number, solver.store)
+        self.backend.copy_averages(number, solver.store)
         apply_locks(solver, task.locks)
         solver.iteration = self.iteration
         return solver
