@@ -86,7 +86,7 @@ def _plain_seconds(solver: SampledCFR) -> tuple[float, float]:
         )
         for node in np.flatnonzero(game.tree.kind == DECISION)
     }
-    board = solver.boards(2)[0].tolist()
+    board = solver.backend.boards(2)[0].tolist()
     began, worked = perf_counter(), process_time()
     for player in (0, 1):
         walk_board(game, board, player, rows, np.float32)

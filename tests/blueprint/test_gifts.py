@@ -60,7 +60,7 @@ def test_gifts_are_what_leaving_the_best_play_costs(trained: tuple[Trainer, Bett
     """At the first decision: by hand, from the values of best play below each action."""
     trainer, betting = trained
     where, player = trainer.game.nodes, int(betting.tree.player[0])
-    plan = trainer.average_plan(1 - player).copy()
+    plan = trainer.backend.average_plan(1 - player).copy()
     values = np.asarray(trainer.game.gradient(player, plan.astype(np.float64)))
     plex = trainer.game.plexes[player]
     for b in range(len(plex.arrays.first) - 1, -1, -1):

@@ -11,7 +11,7 @@ import pytest
 from endspiel.betting.tree import CHANCE, DECISION, SHOWDOWN
 from endspiel.blueprint import train_products
 from endspiel.blueprint.abstract_game import Betting, abstract_game, betting_tree
-from endspiel.blueprint.train import Trainer, split_states
+from endspiel.blueprint.train import BucketBackend, Trainer, measured, split_states
 from endspiel.blueprint.train_gpu import GpuEGT, GpuTrainer
 from endspiel.blueprint.training import Hardware, Setting, place, train
 from endspiel.engine.limits import Limits
@@ -22,7 +22,7 @@ from endspiel.games.product import BettingLines, GameSize
 from endspiel.gpu.buckets import levels_of
 from endspiel.rules.builtin import load_rules
 from endspiel.solvers import lp
-from endspiel.solvers.firstorder.cfr import CFR
+from endspiel.solvers.firstorder.cfr import CFR, PlexBackend
 from endspiel.solvers.firstorder.egt import EGT
 from tests.blueprint.small import joint, made_up_joint, model, setting
 from tests.gpu.cpu_device import CpuDevice
@@ -100,11 +100,13 @@ def test_exploitability_is_the_general_one(exact: Game, single: Game) -> None:
     state = irregular(exact)
     trainer.restore(state)
     profile = Profile.from_plans(exact, state["average0"], state["average1"])
-    special, general = trainer.exploitability(), exploitability(exact, profile)
+    special, general = measured(trainer, single), exploitability(exact, profile)
     assert special.value == pytest.approx(general.value, rel=1e-4, abs=1e-3)
     assert special.best == pytest.approx(general.best, rel=1e-5)
     for player in (0, 1):
-        assert trainer.average_plan(player) == pytest.approx(profile.plan(exact, player), abs=1e-6)
+        assert trainer.backend.average_plan(player) == pytest.approx(
+            profile.plan(exact, player), abs=1e-6
+        )
 
 
 @pytest.mark.parametrize("share", [0.001, 0.3, 1.0])
@@ -118,7 +120,7 @@ def test_few_entries_or_many_give_the_same_products(
     for player in (0, 1):
         plan = trainer.learners[1 - player].plan
         wanted = exact.gradient(player, plan.astype(np.float64))
-        assert trainer.gradient(player, plan) == pytest.approx(wanted, rel=1e-4, abs=1e-3)
+        assert trainer.backend.gradient(player, plan) == pytest.approx(wanted, rel=1e-4, abs=1e-3)
 
 
 def test_threads_share_out_the_states_and_change_nothing(single: Game) -> None:
@@ -218,6 +220,27 @@ def test_what_cannot_be_trained_is_refused(
         place(tiny, single, 10**9)
 
 
+def test_the_trainers_are_backends_of_the_engine(exact: Game, single: Game) -> None:
+    """Half iterations, averages and best responses of any ranges, as the treeplex finds them."""
+    backends = [type(trainer.backend) for trainer in trainers(single)]
+    for make in backends:
+        own = make(single) if make is BucketBackend else make(single, CpuDevice())
+        general, scale = PlexBackend(exact), exact.payoff_range
+        for t in range(1, 4):
+            for player in (0, 1):
+                reach = np.linspace(1, 0.5, len(general.root(player))) ** t
+                values = []
+                for backend in (own, general):
+                    backend.set_root(player, reach)
+                    values.append(backend.learn(player, SCHEMES["dcfr"].at(t)))
+                assert own.root(player) == pytest.approx(general.root(player))
+                assert values[0] == pytest.approx(values[1], abs=1e-6 * scale)
+        for player in (0, 1):
+            for find in (make.best_values, make.average_values):
+                wanted = getattr(general, find.__name__)(player)
+                assert find(own, player) == pytest.approx(wanted, abs=1e-6 * scale)
+
+
 def trainers(game: Game) -> list[Any]:
     """A trainer on each device that there is."""
     found: list[Any] = [Trainer(game, SCHEMES["dcfr"])]
@@ -252,7 +275,7 @@ def test_the_gpu_learns_the_same(single: Game, exact: Game, scheme: str) -> None
     first, second = one.state(), two.state()
     for name in first:
         assert second[name] == pytest.approx(first[name], rel=1e-3, abs=1e-3)
-    ours, theirs = two.exploitability(), one.exploitability()
+    ours, theirs = measured(two, single), measured(one, single)
     assert ours.best == pytest.approx(theirs.best, rel=1e-4)
     assert ours.value == pytest.approx(theirs.value, rel=1e-4)
     for block in single.plexes[1]:
@@ -285,7 +308,7 @@ def test_products_wider_than_a_tile() -> None:
     one, two = Trainer(game, SCHEMES["dcfr"]), GpuTrainer(game, SCHEMES["dcfr"], CpuDevice())
     for trainer in (one, two):
         trainer.step()
-    assert two.exploitability().best == pytest.approx(one.exploitability().best, rel=1e-4)
+    assert two.exploitability() == pytest.approx(one.exploitability(), rel=1e-4)
 
 
 def test_states_that_come_from_one_state_lie_side_by_side(single: Game) -> None:

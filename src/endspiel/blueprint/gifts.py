@@ -95,8 +95,8 @@ def measure_gifts(trainer: "Trainer", betting: "Betting") -> Callable[[int], UIn
         raise GameError(f"{trainer.game.name} is no product of a betting tree and buckets")
     values, plans = [], []
     for player in (0, 1):
-        plans.append(trainer.average_plan(player).copy())
-        values.append(_best_values(trainer, player))
+        plans.append(trainer.backend.average_plan(player).copy())
+        values.append(trainer.backend.best_earnings(player).copy())
     reach = _Reach(betting.tree, where, plans)
 
     def gifts(whole: int) -> UInt8s:
@@ -109,17 +109,6 @@ def measure_gifts(trainer: "Trainer", betting: "Betting") -> Callable[[int], UIn
         return encode(np.where(known, lost / np.where(known, chance, 1.0), 0.0))
 
     return gifts
-
-
-def _best_values(trainer: "Trainer", player: int) -> Float32s:
-    """What each sequence [S] of a player earns by best play against the other's average."""
-    from endspiel.blueprint.train_kernels import best_up
-
-    own = trainer.learners[player]
-    values = trainer.gradient(player, trainer.average_plan(1 - player))
-    for span in own.spans:
-        best_up(own.plex.arrays, span, values)
-    return values.copy()
 
 
 class _Reach:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from endspiel.abstraction.abstraction import Abstraction
 from endspiel.blueprint.blueprint import amend_training, load_blueprint, save_blueprint
 from endspiel.blueprint.encode import Strategy
+from endspiel.blueprint.train import measured
 from endspiel.blueprint.training import Setting, trainer_of
 from endspiel.game import Exploitability
 
@@ -19,7 +20,8 @@ def measure_strategy(setting: Setting, strategy: Strategy, threads: int = 1) -> 
 
     With ``Blueprint.rows`` it is the strategy as it is stored, and as its post-processing plays it.
     """
-    return trainer_of(setting, strategy, threads).exploitability()
+    trainer = trainer_of(setting, strategy, threads)
+    return measured(trainer, trainer.game)
 
 
 def save_measured(

@@ -10,7 +10,7 @@ Lines that are all-in early are paid by the board at hand, which is right in exp
 are discounted once an iteration, by its number, as in `solvers.cfr`; rows move between boards.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -22,8 +22,10 @@ from endspiel.abstraction.abstraction import Abstraction
 from endspiel.betting.tree import BettingTree
 from endspiel.blueprint.sampled_boards import Dealer, FlopDealer, SampledBucketing, lay_out
 from endspiel.blueprint.sampled_plan import LanePlan, node_rows, plan_lanes
-from endspiel.engine.schemes import Scheme
+from endspiel.engine.driver import Driver
+from endspiel.engine.schemes import INFINITE, Scheme
 from endspiel.errors import GameError
+from endspiel.kernels.arrays import Discounts
 from endspiel.kernels.regrets import shares
 from endspiel.kernels.sampled import EXPECT, LEARN, discount, go_down, go_up
 from endspiel.kernels.sampled_arrays import (
@@ -74,44 +76,70 @@ class SampledGame:
         return cls(tree, cards, FlopDealer.of(cards.boards), unit)
 
 
-class SampledCFR:
-    """A running training by public chance sampling."""
+class SampledBackend:
+    """The rows of an abstraction, and iterations that learn from boards drawn at random.
 
-    def __init__(self, game: SampledGame, scheme: Scheme, sampling: Sampling | None = None) -> None:
-        if scheme.predictive or not scheme.alternating:
-            raise GameError("public chance sampling knows alternating schemes without prediction")
-        self.game, self.scheme = game, scheme
-        self.sampling = sampling or Sampling()
-        self.iteration = 0
-        self.walker = Walker(game, self.sampling)
+    They are no iterations of a game with root masses and best responses, only of a driver's.
+    """
+
+    longest_average = INFINITE
+
+    def __init__(self, game: SampledGame, sampling: Sampling) -> None:
+        self.game, self.sampling = game, sampling
+        self.walker = Walker(game, sampling)
         self.regret = zeros(self.walker.plan.store_size)
         self.average = zeros(self.walker.plan.store_size)
+        self._iteration = 0  # the newest whose boards were dealt
 
-    def step(self) -> None:
-        """One iteration: discount, then learn from so many boards."""
-        self.iteration += 1
-        discount(self.regret, self.average, np.array(self.scheme.at(self.iteration)))
-        for board in self.boards(self.iteration):
-            self.learn(board.tolist())
+    def accept(self, scheme: Scheme) -> None:
+        if scheme.predictive or not scheme.alternating:
+            raise GameError("public chance sampling knows alternating schemes without prediction")
 
-    def advance(self, steps: int) -> None:
-        """So many iterations."""
-        for _ in range(steps):
-            self.step()
+    def iterate(self, schedule: Sequence[Discounts], alternating: bool = True) -> None:
+        """For each: discount, then learn from so many boards."""
+        for discounts in schedule:
+            self._iteration += 1
+            discount(self.regret, self.average, np.array(discounts))
+            for board in self.boards(self._iteration):
+                self._learn(board.tolist())
 
     def boards(self, iteration: int) -> NDArray[np.uint8]:
         """The boards of an iteration, whenever it is asked for: [count, 5]."""
         rng = np.random.default_rng([self.sampling.seed, iteration])
         return self.game.dealer.deal(rng, self.sampling.boards)
 
-    def learn(self, board: list[int]) -> None:
+    def _learn(self, board: list[int]) -> None:
         """Both players learn from one board, one after the other."""
         deal = lay_out(self.game.buckets, board)
         sources, targets = (self.regret, self.regret), (self.regret, self.average)
         for player in (0, 1):
             self.walker.walk(player, LEARN, deal, sources, targets)
 
-    def value(self, boards: NDArray[np.uint8]) -> Floats:
+    def state(self) -> dict[str, Any]:
+        """Boards follow from seed and iteration."""
+        drawn = np.array([self.sampling.seed, self.sampling.boards])
+        return {"sampling": drawn, "regret": self.regret, "average": self.average}
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        own = [self.sampling.seed, self.sampling.boards]
+        if arrays["sampling"].tolist() != own:
+            seed, boards = arrays["sampling"].tolist()
+            raise ValueError(f"seed {seed} and {boards} boards an iteration, not {own}")
+        self._iteration = int(arrays["iteration"][0])
+        self.regret[:] = arrays["regret"]
+        self.average[:] = arrays["average"]
+
+
+class SampledCFR(Driver[SampledBackend]):
+    """A running training by public chance sampling."""
+
+    def __init__(self, game: SampledGame, scheme: Scheme, sampling: Sampling | None = None) -> None:
+        backend = SampledBackend(game, sampling or Sampling())
+        super().__init__(backend, scheme)
+        self.game, self.sampling, self.walker = game, backend.sampling, backend.walker
+        self.regret, self.average = backend.regret, backend.average
+
+    def board_values(self, boards: NDArray[np.uint8]) -> Floats:
         """Player 0's value of the averages on each board [B, 5], in big blinds a hand: [B]."""
         averages = (self.average, self.average)
         return np.array([self.walker.expect(0, board.tolist(), averages) for board in boards])
@@ -124,25 +152,6 @@ class SampledCFR:
         weights = node_rows(self.average, self.walker.plan, node, size).astype(np.float64)
         found: Floats = shares(weights)
         return found
-
-    def state(self) -> dict[str, Any]:
-        """Everything needed to go on later, as arrays; boards follow from seed and iteration."""
-        return {
-            "iteration": np.array([self.iteration]),
-            "sampling": np.array([self.sampling.seed, self.sampling.boards]),
-            "regret": self.regret,
-            "average": self.average,
-        }
-
-    def restore(self, arrays: dict[str, Any]) -> None:
-        """Go on from a state."""
-        own = [self.sampling.seed, self.sampling.boards]
-        if arrays["sampling"].tolist() != own:
-            seed, boards = arrays["sampling"].tolist()
-            raise ValueError(f"seed {seed} and {boards} boards an iteration, not {own}")
-        self.iteration = int(arrays["iteration"][0])
-        self.regret[:] = arrays["regret"]
-        self.average[:] = arrays["average"]
 
 
 def memory_needed(plan: LanePlan, threads: int) -> int:

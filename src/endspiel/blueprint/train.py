@@ -5,24 +5,25 @@ terminals of a street pay is a product of the opponent's reaches [T, K] with a m
 everything else is done bucket by bucket.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.blueprint import train_kernels as kernels
 from endspiel.blueprint.train_products import Products
-from endspiel.engine.schemes import Scheme
+from endspiel.engine.backend import Backend, alternate, best_value
+from endspiel.engine.driver import Driver
+from endspiel.engine.schemes import INFINITE, Scheme
 from endspiel.errors import GameError
 from endspiel.game import Exploitability, Game
 from endspiel.games.product import Product
-from endspiel.kernels.arrays import Ints
+from endspiel.kernels import cpu
+from endspiel.kernels.arrays import Discounts, Floats, Ints
 from endspiel.kernels.regrets import shares
-
-DOT: Final = 1 << 14  # entries whose products are summed in 32 bits
 
 Float32s = NDArray[np.float32]
 Span = tuple[Ints, Ints]
@@ -44,6 +45,16 @@ class BucketLearner:
         self.plan = np.ones(plex.num_sequences, np.float32)
         self.kept: Float32s | None = None  # the average that was best so far
 
+    @property
+    def root(self) -> Float32s:
+        """Mass [R] of each root: a view."""
+        return self.plan[: self.plex.num_roots]
+
+    def arrays(self) -> dict[str, Float32s]:
+        """Everything that learning changes, by name."""
+        found = {"regret": self.regret, "average": self.average, "behavior": self.behavior}
+        return found if self.kept is None else {**found, "kept": self.kept}
+
     def probabilities(self, first: int, num_actions: int, states: int) -> Float32s:
         """The average's probabilities [A, K] at the block that begins at a sequence."""
         weights = self.average[first : first + num_actions * states].reshape(num_actions, states)
@@ -51,36 +62,48 @@ class BucketLearner:
         return found
 
 
-class Trainer:
-    """A running training by any scheme of the family."""
+class BucketBackend:
+    """The backend of abstract games: pairs of buckets, in 32-bit floats, on several threads."""
 
-    def __init__(self, game: Game, scheme: Scheme, threads: int = 1) -> None:
-        if not scheme.alternating:
-            raise GameError("a blueprint's players learn one after the other")
-        self.game, self.scheme, self.iteration = game, scheme, 0
+    longest_average = INFINITE
+
+    def __init__(self, game: Game, threads: int = 1) -> None:
+        self.game = game
         self.learners = BucketLearner(game, 0, threads), BucketLearner(game, 1, threads)
         size = max(learner.plex.num_sequences for learner in self.learners)
-        self._gradient, self._plan = np.empty(size, np.float32), np.ones(size, np.float32)
+        self._gradient, self._plan = np.empty(size, np.float32), np.empty(size, np.float32)
         self._pool = ThreadPoolExecutor(threads)
         self._products = Products(game, self._pool, threads)
-        self._restart()
-
-    def _restart(self) -> None:
-        """Walk down to the plans of the behavior there is."""
         for own in self.learners:
-            self._each(own, kernels.walk_down, own.behavior, own.plan)
+            self._walk_down(own)
 
-    def step(self) -> None:
-        """One iteration: the players learn one after the other."""
-        discounts = self.scheme.at(self.iteration + 1)
-        for player, own in enumerate(self.learners):
-            gradient = self.gradient(player, self.learners[1 - player].plan)
-            sums, play = (own.regret, own.average), (own.behavior, own.plan)
-            self._each(own, kernels.learn, gradient, sums, play, discounts)
-            roots = own.average[: own.plex.num_roots]  # in no block
-            roots *= np.float32(discounts.average)
-            roots += own.plan[: own.plex.num_roots]
-        self.iteration += 1
+    def accept(self, scheme: Scheme) -> None:
+        if not scheme.alternating:
+            raise GameError("a blueprint's players learn one after the other")
+
+    def root(self, player: int) -> Floats:
+        return self.learners[player].root.astype(np.float64)
+
+    def set_root(self, player: int, reach: Floats) -> None:
+        self.learners[player].root[:] = reach
+        self._walk_down(self.learners[player])
+
+    def _walk_down(self, own: BucketLearner) -> None:
+        """Find the plan of the behavior there is."""
+        self.each(own, kernels.walk_down, own.behavior, own.plan)
+
+    def learn(self, player: int, discounts: Discounts) -> Floats:
+        own = self.learners[player]
+        gradient = self.gradient(player, self.learners[1 - player].plan)
+        sums, play = (own.regret, own.average), (own.behavior, own.plan)
+        self.each(own, kernels.learn, gradient, sums, play, discounts)
+        roots = own.average[: own.plex.num_roots]  # in no block
+        roots *= np.float32(discounts.average)
+        roots += own.root
+        return gradient[: own.plex.num_roots].astype(np.float64)
+
+    def iterate(self, schedule: Sequence[Discounts], alternating: bool = True) -> None:
+        alternate(self, schedule)
 
     def gradient(self, player: int, plan: Float32s) -> Float32s:
         """What a player's sequences earn against the other's plan [S]: [S], until the next call."""
@@ -93,60 +116,82 @@ class Trainer:
         """The plan [S] of a player's average behavior, until the next call."""
         own = self.learners[player]
         plan = self._plan[: own.plex.num_sequences]
-        self._each(own, kernels.fill_plan, own.average, plan)
+        plan[: own.plex.num_roots] = own.root
+        self.each(own, kernels.fill_plan, own.average, plan)
         return plan
 
-    def exploitability(self) -> Exploitability:
-        """Both best responses to the averages, in chips."""
-        best, value = [], 0.0
-        for player, own in enumerate(self.learners):
-            gradient = self.gradient(player, self.average_plan(1 - player))
-            if player == 0:
-                value = _dot(self.average_plan(0), gradient)
-            self._each(own, kernels.best_up, gradient)
-            best.append(float(gradient[: own.plex.num_roots].sum(dtype=np.float64)))
-        return Exploitability(value, (best[0], best[1]), self.game.unit)
+    def best_earnings(self, player: int) -> Float32s:
+        """What each sequence [S] earns by best play against the other's average, until the next.
 
-    def _each(self, own: BucketLearner, work: Callable[..., None], *arguments: Any) -> None:
+        The roots are first.
+        """
+        values = self.gradient(player, self.average_plan(1 - player))
+        self.each(self.learners[player], kernels.best_up, values)
+        return values
+
+    def best_values(self, player: int) -> Floats:
+        roots = self.learners[player].plex.num_roots
+        return self.best_earnings(player)[:roots].astype(np.float64)
+
+    def average_values(self, player: int) -> Floats:
+        plex, average = self.learners[player].plex, self.learners[player].average
+        values, behavior = self.gradient(player, self.average_plan(1 - player)), average.copy()
+        cpu.normalize(plex.arrays, average, behavior)
+        cpu.advantages(plex.arrays, behavior, values)
+        return values[: plex.num_roots].astype(np.float64)
+
+    def each(self, own: BucketLearner, work: Callable[..., None], *arguments: Any) -> None:
         """Run a kernel over a player's states, shared out among the threads."""
         on_states = partial(work, own.plex.arrays)
         list(self._pool.map(lambda span: on_states(span, *arguments), own.spans))
 
+    def state(self) -> dict[str, Any]:
+        return {
+            f"{name}{player}": array
+            for player, own in enumerate(self.learners)
+            for name, array in own.arrays().items()
+        }
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        for player, own in enumerate(self.learners):
+            if f"kept{player}" in arrays:
+                own.kept = np.empty_like(own.average)
+            for name, array in own.arrays().items():
+                array[:] = arrays[f"{name}{player}"]
+            self._walk_down(own)
+
+
+class Trainer(Driver[BucketBackend]):
+    """A running training by any scheme of the family."""
+
+    def __init__(self, game: Game, scheme: Scheme, threads: int = 1) -> None:
+        super().__init__(BucketBackend(game, threads), scheme)
+
+    @property
+    def game(self) -> Game:
+        """What is trained."""
+        return self.backend.game
+
+    @property
+    def learners(self) -> tuple[BucketLearner, BucketLearner]:
+        """What each player has learned."""
+        return self.backend.learners
+
     def keep(self) -> None:
         """Keep the averages as they are."""
         for own in self.learners:
-            if own.kept is None:
-                own.kept = np.empty_like(own.average)
-            own.kept[:] = own.average
+            own.kept = own.average.copy()
 
     def fall_back(self) -> None:
         """Take the averages that were kept; learning ends here."""
         for own in self.learners:
             own.average = own.average if own.kept is None else own.kept
 
-    def state(self) -> dict[str, Any]:
-        """Everything needed to go on later, as arrays."""
-        arrays: dict[str, Any] = {"iteration": np.array([self.iteration])}
-        for player, own in enumerate(self.learners):
-            arrays[f"regret{player}"] = own.regret
-            arrays[f"average{player}"] = own.average
-            arrays[f"behavior{player}"] = own.behavior
-            if own.kept is not None:
-                arrays[f"kept{player}"] = own.kept
-        return arrays
 
-    def restore(self, arrays: dict[str, Any]) -> None:
-        """Go on from a state."""
-        self.iteration = int(arrays["iteration"][0])
-        for player, own in enumerate(self.learners):
-            own.regret[:] = arrays[f"regret{player}"]
-            own.average[:] = arrays[f"average{player}"]
-            own.behavior[:] = arrays[f"behavior{player}"]
-            kept = arrays.get(f"kept{player}")
-            if kept is not None:
-                own.kept = np.empty_like(own.average)
-                own.kept[:] = kept
-        self._restart()
+def measured(trainer: Driver[Backend], game: Game) -> Exploitability:
+    """The averages' value and both best responses to them, in chips."""
+    best = best_value(trainer.backend, 0), best_value(trainer.backend, 1)
+    return Exploitability(trainer.value(), best, game.unit)
 
 
 def split_states(game: Game, player: int, parts: int) -> list[Span]:
@@ -170,10 +215,3 @@ def _even_cuts(weight: Ints, parts: int) -> Ints:
     share = np.cumsum(weight) / weight.sum()
     inner = np.searchsorted(share, np.arange(1, parts) / parts) + 1
     return np.unique(np.concatenate([[0], inner, [len(weight)]]))
-
-
-def _dot(a: Float32s, b: Float32s) -> float:
-    """Sum of products, in pieces that lose nothing in 32 bits."""
-    whole = len(a) - len(a) % DOT
-    pieces = np.einsum("ij,ij->i", a[:whole].reshape(-1, DOT), b[:whole].reshape(-1, DOT))
-    return float(pieces.sum(dtype=np.float64)) + float(np.dot(a[whole:], b[whole:]))

@@ -3,6 +3,7 @@
 Vectors are in the game's own order, so that what was begun on one device can go on on another.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -10,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.blueprint.train_products import BucketEnds
-from endspiel.engine.schemes import Scheme
+from endspiel.engine.driver import Driver
+from endspiel.engine.schemes import INFINITE, Scheme
 from endspiel.errors import GameError
-from endspiel.game import Exploitability, Game
+from endspiel.game import Game
 from endspiel.gpu.buckets import Levels, levels_of
 from endspiel.gpu.cuda.device import Device, Pointer, cuda_device
 from endspiel.kernels.arrays import Discounts, Floats
@@ -98,13 +100,18 @@ class GpuLearner:
         for name in ("gradient", "regret", "average", "behavior", "plan"):
             self.walk[name] = self.device.allocate(size)
         self.average_plan = self.device.allocate(size)
-        for plan in (int(self.walk["plan"][0]), self.average_plan):
-            self.device.upload(plan, self.plex.root.astype(np.float32))
         self.walk["value"] = self.device.allocate(4 * levels.num_values)
         self.walk["roots"] = self.plex.num_roots
         self.write("behavior", self.plex.uniform().astype(np.float32))
-        self.go_down(LEARN)
+        self.set_root(self.plex.root)
         self.kept: Floats | None = None  # the average that was best so far
+
+    def set_root(self, reach: Floats) -> None:
+        """Begin with these masses [R]."""
+        self.root = np.asarray(reach, np.float64)
+        for plan in (int(self.walk["plan"][0]), self.average_plan):
+            self.device.upload(plan, self.root.astype(np.float32))
+        self.go_down(LEARN)
 
     def read(self, name: str) -> NDArray[np.float32]:
         """A vector [S] of the walk."""
@@ -152,51 +159,101 @@ class GpuLearner:
         walk["decisions"] = self.decisions + start * self.levels.decisions.itemsize
         self.module.launch(kernel, (end - start, -(-widest // THREADS)), THREADS, 0, [walk])
 
-    def root_values(self) -> float:
-        """What the last walk up found, by the player's range."""
+    def root_values(self) -> Floats:
+        """What the last walk up found for each root [R]."""
         found = np.empty(self.plex.num_roots, np.float32)
         self.device.download(found, int(self.walk["value"][0]))
-        return float(self.plex.root @ found.astype(np.float64))
+        return found.astype(np.float64)
 
 
-class GpuTrainer:
-    """A running training on a GPU by any scheme of the family; as `train.Trainer`."""
+class GpuBucketBackend:
+    """The backend of abstract games on a GPU; as `train.BucketBackend`."""
 
     VECTORS = 7
+    longest_average = INFINITE
 
-    def __init__(self, game: Game, scheme: Scheme, device: Device | None = None) -> None:
-        self.game, self.scheme, self.iteration = game, scheme, 0
-        self.device = device or cuda_device()
+    def __init__(self, game: Game, device: Device | None = None) -> None:
+        self.game, self.device = game, device or cuda_device()
         self.products = GpuProducts(game, self.device, self.VECTORS)
         self.learners = GpuLearner(game, 0, self.products), GpuLearner(game, 1, self.products)
 
-    def step(self) -> None:
-        """One iteration: the players learn one after the other."""
-        by = self.scheme.at(self.iteration + 1)
-        for player, own in enumerate(self.learners):
-            self._gradient(player, int(self.learners[1 - player].walk["plan"][0]))
-            own.go_up(LEARN, by)
-            own.go_down(LEARN)
+    def accept(self, scheme: Scheme) -> None:
+        if not scheme.alternating:
+            raise GameError("a blueprint's players learn one after the other")
+
+    def root(self, player: int) -> Floats:
+        return self.learners[player].root
+
+    def set_root(self, player: int, reach: Floats) -> None:
+        self.learners[player].set_root(reach)
+
+    def learn(self, player: int, discounts: Discounts) -> Floats:
+        self._learn(player, discounts)
+        return self.learners[player].root_values()
+
+    def _learn(self, player: int, discounts: Discounts) -> None:
+        own = self.learners[player]
+        self._gradient(player, int(self.learners[1 - player].walk["plan"][0]))
+        own.go_up(LEARN, discounts)
+        own.go_down(LEARN)
+
+    def iterate(self, schedule: Sequence[Discounts], alternating: bool = True) -> None:
+        for discounts in schedule:
+            for player in (0, 1):
+                self._learn(player, discounts)
         self.device.synchronize()
-        self.iteration += 1
 
     def _gradient(self, player: int, plan: Pointer) -> None:
         """What a player's sequences earn against a plan of the other, where it goes up from."""
         self.products.add_gradient(player, plan, int(self.learners[player].walk["gradient"][0]))
 
-    def exploitability(self) -> Exploitability:
-        """Both best responses to the averages, in chips."""
-        best, value = [], 0.0
-        for own in self.learners:
-            own.go_down(EXPECTED)
+    def _against_average(self, player: int, mode: int) -> Floats:
+        own, other = self.learners[player], self.learners[1 - player]
+        other.go_down(EXPECTED)
+        self._gradient(player, other.average_plan)
+        own.go_up(mode)
+        return own.root_values()
+
+    def best_values(self, player: int) -> Floats:
+        return self._against_average(player, BEST)
+
+    def average_values(self, player: int) -> Floats:
+        return self._against_average(player, EXPECTED)
+
+    def state(self) -> dict[str, Any]:
+        """As arrays in the game's order."""
+        arrays: dict[str, Any] = {}
         for player, own in enumerate(self.learners):
-            modes = (EXPECTED, BEST) if player == 0 else (BEST,)
-            for mode in modes:
-                self._gradient(player, self.learners[1 - player].average_plan)
-                own.go_up(mode)
-                value = own.root_values() if mode == EXPECTED else value
-            best.append(own.root_values())
-        return Exploitability(value, (best[0], best[1]), self.game.unit)
+            for name in ("regret", "average", "behavior"):
+                arrays[f"{name}{player}"] = own.read(name)
+            if own.kept is not None:
+                arrays[f"kept{player}"] = own.kept
+        return arrays
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        for player, own in enumerate(self.learners):
+            for name in ("regret", "average", "behavior"):
+                own.write(name, arrays[f"{name}{player}"])
+            kept = arrays.get(f"kept{player}")
+            own.kept = None if kept is None else kept.copy()
+            own.go_down(LEARN)
+
+
+class GpuTrainer(Driver[GpuBucketBackend]):
+    """A running training on a GPU by any scheme of the family; as `train.Trainer`."""
+
+    def __init__(self, game: Game, scheme: Scheme, device: Device | None = None) -> None:
+        super().__init__(GpuBucketBackend(game, device), scheme)
+
+    @property
+    def game(self) -> Game:
+        """What is trained."""
+        return self.backend.game
+
+    @property
+    def learners(self) -> tuple[GpuLearner, GpuLearner]:
+        """What each player has learned."""
+        return self.backend.learners
 
     def keep(self) -> None:
         """Keep the averages as they are."""
@@ -208,26 +265,6 @@ class GpuTrainer:
         for own in self.learners:
             if own.kept is not None:
                 own.write("average", own.kept)
-
-    def state(self) -> dict[str, Any]:
-        """Everything needed to go on later, as arrays in the game's order."""
-        arrays: dict[str, Any] = {"iteration": np.array([self.iteration])}
-        for player, own in enumerate(self.learners):
-            for name in ("regret", "average", "behavior"):
-                arrays[f"{name}{player}"] = own.read(name)
-            if own.kept is not None:
-                arrays[f"kept{player}"] = own.kept
-        return arrays
-
-    def restore(self, arrays: dict[str, Any]) -> None:
-        """Go on from a state."""
-        self.iteration = int(arrays["iteration"][0])
-        for player, own in enumerate(self.learners):
-            for name in ("regret", "average", "behavior"):
-                own.write(name, arrays[f"{name}{player}"])
-            kept = arrays.get(f"kept{player}")
-            own.kept = None if kept is None else kept.copy()
-            own.go_down(LEARN)
 
 
 class GpuEGT(EGT):

@@ -15,7 +15,7 @@ from endspiel.betting.model import BettingModel, format_model
 from endspiel.betting.tree import DECISION
 from endspiel.blueprint.abstract_game import Betting, abstract_game, betting_tree, num_streets
 from endspiel.blueprint.joint import Joint
-from endspiel.blueprint.train import Trainer
+from endspiel.blueprint.train import Trainer, measured
 from endspiel.blueprint.train_gpu import GpuEGT, GpuTrainer
 from endspiel.blueprint.train_products import CHUNK
 from endspiel.engine.limits import Limits, TracePoint
@@ -173,7 +173,7 @@ def train(
     trainer = _trainer(setting, scheme, hardware)
     parameters = scheme.parameters()
     checkpoint = checkpoint_for(_task(setting, method, parameters), limits)
-    trace, stopped = run(trainer, lambda: trainer.exploitability().mean, limits, checkpoint)
+    trace, stopped = run(trainer, trainer.exploitability, limits, checkpoint)
 
     def strategy(node: int) -> Floats:
         player, first, num_actions, states = place(setting, trainer.game, node)
@@ -181,7 +181,7 @@ def train(
 
     return Training(
         strategy,
-        trainer.exploitability(),
+        measured(trainer, trainer.game),
         method,
         parameters,
         trainer.iteration,

@@ -17,8 +17,8 @@ from endspiel.engine.schemes import Scheme
 from endspiel.kernels.arrays import Discounts, Floats
 
 
-class Backend(Protocol):
-    """A game, its stored strategies, and the walks over it."""
+class Iterated(Protocol):
+    """What a driver asks: iterations, and what they changed."""
 
     @property
     def longest_average(self) -> float:
@@ -26,6 +26,19 @@ class Backend(Protocol):
 
     def accept(self, scheme: Scheme) -> None:
         """Refuse a scheme that the kernels do not know."""
+
+    def iterate(self, schedule: Sequence[Discounts], alternating: bool) -> None:
+        """Iterations of both players, player 0 first: many at once save the way into kernels."""
+
+    def state(self) -> dict[str, Any]:
+        """Everything that learning changed, as arrays."""
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        """Go on from a state, which also has the driver's `iteration`."""
+
+
+class Backend(Iterated, Protocol):
+    """A game, its stored strategies, and the walks over it."""
 
     def root(self, player: int) -> Floats:
         """Mass [K] of each of a player's private states where the game begins."""
@@ -39,20 +52,11 @@ class Backend(Protocol):
         The values are those of both players' strategies before this half changed them.
         """
 
-    def iterate(self, schedule: Sequence[Discounts], alternating: bool) -> None:
-        """Iterations of both players, player 0 first: many at once save the way into kernels."""
-
     def best_values(self, player: int) -> Floats:
         """What each private state [K] is worth by best play against the other's average."""
 
     def average_values(self, player: int) -> Floats:
         """What each private state [K] is worth when both follow their averages."""
-
-    def state(self) -> dict[str, Any]:
-        """Everything that learning changed, as arrays."""
-
-    def restore(self, arrays: dict[str, Any]) -> None:
-        """Go on from a state."""
 
 
 def alternate(backend: Backend, schedule: Sequence[Discounts]) -> None:

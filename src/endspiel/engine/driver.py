@@ -4,16 +4,16 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from endspiel.engine.backend import Backend, average_value, exploitability
+from endspiel.engine.backend import Backend, Iterated, average_value, exploitability
 from endspiel.engine.schemes import Scheme
 
-B = TypeVar("B", bound=Backend)
+B_co = TypeVar("B_co", bound=Iterated, covariant=True)
 
 
-class Driver(Generic[B]):
+class Driver(Generic[B_co]):
     """A running solve: a backend, the scheme that it learns by, and its iterations so far."""
 
-    def __init__(self, backend: B, scheme: Scheme) -> None:
+    def __init__(self, backend: B_co, scheme: Scheme) -> None:
         backend.accept(scheme)
         self.backend, self.scheme = backend, scheme
         self.iteration = 0
@@ -29,11 +29,11 @@ class Driver(Generic[B]):
         self.backend.iterate(schedule, self.scheme.alternating)
         self.iteration += steps
 
-    def exploitability(self) -> float:
+    def exploitability(self: "Driver[Backend]") -> float:
         """The mean of both players' best-response gains, in the game's units."""
         return exploitability(self.backend)
 
-    def value(self) -> float:
+    def value(self: "Driver[Backend]") -> float:
         """Player 0's payoff when both follow the average."""
         return average_value(self.backend)
 
