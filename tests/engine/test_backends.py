@@ -29,7 +29,7 @@ GAMES = {
 }
 DCFR = SCHEMES["dcfr"]
 CLOSE = 2e-6  # of the pot: what 32-bit floats may differ by
-FEW = 6  # iterations: in the end rounding decides between actions that are worth the same
+FEW = 5  # iterations: in the end rounding decides between actions that are worth the same
 
 
 def buckets_apart(game: CardGame) -> CardGame:
