@@ -80,7 +80,7 @@ def test_a_flop_is_that_of_plain_code(
     board, coming = (0, 18, 37), [7, 45]
     monkeypatch.setattr(
         real_response,
-        "_next_cards",
+        "next_cards",
         lambda board: [(card, [0]) for card in coming if card not in board],
     )
     lines = response.exits[0]
@@ -114,18 +114,42 @@ def test_turns_alike_up_to_suits_are_walked_once(
     monkeypatch.setattr(RealResponse, "_street", street)
     folded = response.flop_values(cards)
     plainly = [(card, [0]) for card in range(52) if card not in cards]
-    monkeypatch.setattr(real_response, "_next_cards", lambda board: plainly)
+    monkeypatch.setattr(real_response, "next_cards", lambda board: plainly)
     assert folded == pytest.approx(response.flop_values(cards), rel=1e-4, abs=1e-2)
 
 
 def test_next_cards_are_all_there() -> None:
-    for flop in ((0, 4, 8), (0, 1, 20), (3, 17, 30)):
+    for board in ((0, 4, 8), (0, 1, 20), (3, 17, 30), (0, 4, 8, 9), (0, 1, 20, 3), (0, 4, 8, 12)):
+        found = real_response.next_cards(board)
         seen = [
             4 * (card >> 2) + int(suit_permutations()[image][card & 3])
-            for card, images in real_response._next_cards(flop)
+            for card, images in found
             for image in images
         ]
-        assert sorted(seen) == [card for card in range(52) if card not in flop]
+        assert sorted(seen) == [card for card in range(52) if card not in board]
+        folded = {(0, 4, 8): 23, (0, 1, 20): 36, (3, 17, 30): 49, (0, 4, 8, 12): 22}
+        assert len(found) == folded.get(board, len(found))
+
+
+def test_rivers_alike_up_to_suits_are_walked_once(
+    blueprint: Blueprint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With values of the river that suits alone do not change: the same sum, card by card."""
+    response, board = RealResponse(blueprint, 0), tuple(parse_cards("Ks Kh 2d 7d"))
+
+    def river(
+        self: RealResponse, board: tuple[int, ...], entering: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
+        strength = board_strengths([*board]).astype(np.float32) % 977
+        return np.asarray(entering * strength, np.float32)
+
+    monkeypatch.setattr(RealResponse, "_river", river)
+    entering = np.ones((len(response.exits[1]), NUM_HANDS), np.float32)
+    assert len(real_response.next_cards(board)) < 40
+    folded = response._street(2, board, entering)
+    plainly = [(card, [0]) for card in range(52) if card not in board]
+    monkeypatch.setattr(real_response, "next_cards", lambda board: plainly)
+    assert folded == pytest.approx(response._street(2, board, entering), rel=1e-4, abs=1e-2)
 
 
 def test_a_flop_stands_for_its_suits() -> None:

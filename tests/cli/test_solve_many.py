@@ -77,7 +77,7 @@ def test_a_failure_is_told_and_the_others_are_kept(
         (("--node", "c", "--tree"), "--tree, --node are of a single spot, not of a batch"),
         (("--checkpoint", "c.es"), "--checkpoint is of a single spot, not of a batch"),
         (("--workers", 0), "a batch has 1 worker or more, not 0"),
-        (("--device", "abacus"), "spots cannot be solved on 'abacus': there are cpu, cuda"),
+        (("--device", "abacus"), "there is no device 'abacus': there are cpu, cuda"),
         (("--threads", 0), "a solve has 1 thread or more, not 0"),
     ],
 )

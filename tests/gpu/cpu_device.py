@@ -62,7 +62,7 @@ class CpuModule:
             size = ctypes.c_size_t(data.nbytes)
             self.library.cpu_set_constant(ctypes.c_void_p(data.ctypes.data), size)
         values = [_argument(argument) for argument in arguments]
-        if name in ("learn", "values"):
+        if name in ("learn", "values", "respond"):
             self.library.cpu_run(
                 int(name == "learn"), grid[0], block, ctypes.c_size_t(shared), *values
             )

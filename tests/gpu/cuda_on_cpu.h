@@ -119,11 +119,13 @@ extern "C" void cpu_run(int learns, unsigned grid, unsigned threads, size_t shar
   std::vector<float4> memory(shared / 16 + 1);
   shared_memory = memory.data();
   given = {{(void*)street, (void*)passes}, {first, last, down}, 0};
+#define RUN(kernel) run_block([] { kernel(*(const Street*)given.p[0], *(const Passes*)given.p[1], given.n[0], given.n[1], given.n[2]); }, threads)
   for (blockIdx.x = 0; blockIdx.x < grid; blockIdx.x++)
-    if (learns)
-      run_block([] { learn(*(const Street*)given.p[0], *(const Passes*)given.p[1], given.n[0], given.n[1], given.n[2]); }, threads);
-    else
-      run_block([] { values(*(const Street*)given.p[0], *(const Passes*)given.p[1], given.n[0], given.n[1], given.n[2]); }, threads);
+#if GIVEN
+    RUN(respond);
+#else
+    if (learns) RUN(learn); else RUN(values);
+#endif
 }
 extern "C" void cpu_reduce(unsigned grid, unsigned lines_grid, unsigned threads, int* first, int* child,
                            unsigned short* map, float* value, float* below, int lines, int width, int upper) {

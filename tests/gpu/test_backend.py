@@ -248,7 +248,7 @@ def test_weights_that_grow_are_scaled_without_a_trace() -> None:
 
 
 def twin_with_slots(count: int, games: Sequence[CardGame]) -> Twin:
-    return Twin(lay_out(games, lambda shape: count))
+    return Twin(lay_out(games, lambda shape, street: count))
 
 
 @pytest.mark.parametrize("slots", [1, 2, 5])

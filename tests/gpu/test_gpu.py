@@ -1,13 +1,19 @@
 """The kernels on a GPU against the NumPy twin: `make test-gpu`, on a machine that has one."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from endspiel.arena.estimators.real_given import GivenBlueprint, respond_to_flops
+from endspiel.arena.estimators.real_response import RealResponse
 from endspiel.errors import EndspielError
 from endspiel.gpu.backend import StreamBatch
 from endspiel.gpu.cuda.device import Device, cuda_device
+from endspiel.gpu.cuda.given import CudaResponder, rooms
 from endspiel.gpu.cuda.machine import CudaMachine
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES
+from tests.blueprint_fixture import small_blueprint
 from tests.games.spots import menu_sizing, small_game
 from tests.gpu.test_backend import FLOP, RIVER, TURN, mixed_rivers
 from tests.gpu.test_kernels import DCFR, assert_same_batches
@@ -63,3 +69,18 @@ def test_runs_repeat_to_the_bit(device: Device) -> None:
         found.append(batch.exploitability())
     assert np.array_equal(*found)
     assert (found[0] < 5e-3).all()
+
+
+def test_responses_to_a_blueprint(device: Device, tmp_path: Path) -> None:
+    """A flop with all its turns and rivers, against the walk of processors; two at once."""
+    blueprint = small_blueprint(tmp_path)
+    responses = [RealResponse(blueprint, player) for player in (0, 1)]
+    given = GivenBlueprint(blueprint, responses)
+    responder = CudaResponder(given.streets, device, rooms(2))
+    flops = [(0, 4, 8), (0, 18, 37), (4, 5, 6)]
+    for flop, values in respond_to_flops(given, responder, flops, workers=4):
+        for player in (0, 1) if flop != flops[1] else ():
+            wanted = responses[player].flop_values(flop)
+            scale = float(np.abs(wanted).max())
+            np.testing.assert_allclose(values[player], wanted, rtol=1e-4, atol=1e-5 * scale)
+    responder.close()

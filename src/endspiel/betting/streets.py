@@ -42,7 +42,14 @@ class Street:
 
 def cut_streets(tree: BettingTree, node: int = 0, allowed: Bools | None = None) -> list[Street]:
     """The streets of a betting tree from a node on, each with the lines that come into it."""
-    streets = [Street([node])]
+    return cut_lines(tree, [node], allowed)
+
+
+def cut_lines(
+    tree: BettingTree, starts: Sequence[int], allowed: Bools | None = None
+) -> list[Street]:
+    """The streets from some nodes of one street on, each of these a line of its own."""
+    streets = [Street(list(starts))]
     while True:
         following = _cut(tree, streets[-1], allowed)
         if not following:

@@ -35,7 +35,7 @@ Where = tuple[int, int, int, int]  # game, street, board, player
 
 def numpy_machine(games: Sequence[CardGame], dtype: Any = np.float32) -> Twin:
     """A machine for games of one shape that runs anywhere."""
-    return Twin(lay_out(games, lambda shape: SLOTS), dtype)
+    return Twin(lay_out(games, lambda shape, street: SLOTS), dtype)
 
 
 class StreamBatch:

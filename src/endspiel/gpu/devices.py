@@ -14,9 +14,7 @@ DEVICES = (CPU, CUDA)
 def check_device(device: str) -> None:
     """Refuse a device that there is none of here."""
     if device not in DEVICES:
-        raise EndspielError(
-            f"spots cannot be solved on {device[:20]!r}: there are {', '.join(DEVICES)}"
-        )
+        raise EndspielError(f"there is no device {device[:20]!r}: there are {', '.join(DEVICES)}")
     if device == CUDA:
         cuda_device()  # says what is missing
 

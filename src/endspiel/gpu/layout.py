@@ -78,7 +78,7 @@ class BatchLayout:
         return found[0], found[1]
 
 
-SlotsOf = Callable[[Geometry], int]  # how many rows of a board fit into fast memory
+SlotsOf = Callable[[Geometry, StreetShape], int]  # rows of a board that fit into fast memory
 
 
 def lay_out(games: Sequence[CardGame], slots: SlotsOf) -> BatchLayout:
@@ -98,7 +98,7 @@ def lay_out(games: Sequence[CardGame], slots: SlotsOf) -> BatchLayout:
             shift = np.repeat(upper.start[:-1], counts)
             parent = shift + np.array([board.parent for board in boards], dtype=np.int64)
             links = street_links(boards, parent, tables, upper.tables)
-        streams = [compile_street(shape, player, slots(wide)) for player in (0, 1)]
+        streams = [compile_street(shape, player, slots(wide, shape)) for player in (0, 1)]
         stakes = [game_stakes(game, s) for game in games]
         pays = [np.stack([stream.payoffs(stake) for stake in stakes]) for stream in streams]
         whose = np.repeat(np.arange(len(games)), counts)

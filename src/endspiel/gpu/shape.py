@@ -75,9 +75,10 @@ def street_shape(tree: BettingTree, street: Street) -> StreetShape:
         counts[lead] += 1
     rows = [size - len(street.starts) for size in street.size]
     nodes = [node for node in reached if leads[node].leads == Leads.NODE]
+    numbers = {node: i for decisions in street.decisions for i, node in enumerate(decisions)}
     return StreetShape(
         lines=tuple(leads[node] for node in street.starts),
-        nodes=tuple(_node(tree, street, node, leads) for node in nodes),
+        nodes=tuple(_node(tree, street, (node, numbers[node]), leads) for node in nodes),
         rows=(rows[0], rows[1]),
         decisions=(len(street.decisions[0]), len(street.decisions[1])),
         outs=counts[Leads.GOES_ON],
@@ -98,10 +99,10 @@ def _ends(lead: Leads) -> bool:
 
 
 def _node(
-    tree: BettingTree, street: Street, node: int, leads: dict[int, StreetAction]
+    tree: BettingTree, street: Street, numbered: tuple[int, int], leads: dict[int, StreetAction]
 ) -> StreetNode:
+    node, number = numbered
     player = int(tree.player[node])
-    number = street.decisions[player].index(node)
     children = tree.children(node)
     for child in children:
         if tree.kind[child] == DECISION and tree.player[child] == player:

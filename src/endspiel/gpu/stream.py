@@ -21,6 +21,7 @@ number of slots on. Each POST has payoffs, by place in one long list: first what
 to the value row, then one an action.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -49,7 +50,7 @@ class Op(NamedTuple):
     actions: int = 0  # FORWARD, POST: of the decision; EVALUATE: columns
     first: int = 0  # first kept row of the decision, among both players' rows
     row: int = NOWHERE  # FORWARD: reaches before; LOAD, OUT, DONE: the row; POST: value row
-    port: int = 0  # LOAD, OUT, DONE: line; POST: number of the decision
+    port: int = 0  # LOAD, OUT, DONE: line; FORWARD, POST: number of the decision
     pay: int = 0  # POST: where its payoffs start
     fresh: int = 0  # POST: 1 where the value row begins with it
     rows: tuple[int, ...] = ()  # FORWARD, EVALUATE, POST: a code an action or column
@@ -141,7 +142,8 @@ class _Compiler:
         """One of q's decisions and all that follows it; its value row."""
         rows = tuple(self._row_of(action) for action in node.actions)
         self._touch(before, *rows)
-        self.ops.append(Op(FORWARD, len(rows), self._first(node), before, rows=rows))
+        first = self._first(node)
+        self.ops.append(Op(FORWARD, len(rows), first, before, node.number, rows=rows))
         value = _Value(sum(row != NOWHERE for row in rows))
         folded = [] if node.fold is None else [(node.fold, -1.0)]
         following = sorted(
@@ -304,13 +306,33 @@ def encode(stream: Stream, distance: int = 1) -> Int32s:
     """
     units = []
     for op, ahead in zip(stream.ops, _aheads(stream, distance), strict=True):
-        count = -(-(HEAD + len(op.rows)) // WORDS)
+        count = _units(len(op.rows))
         words = np.full(count * WORDS, NOWHERE, dtype=np.int32)
         fresh = op.fresh | _plain(op, stream.slots) << 1 | count << 8
         words[:HEAD] = (op.kind, op.actions, op.first, op.row, op.port, op.pay, fresh, ahead)
         words[HEAD : HEAD + len(op.rows)] = op.rows
         units.append(words.reshape(count, WORDS))
     return np.concatenate(units)
+
+
+def most_units(shape: StreetShape) -> int:
+    """At least as many units as both players' streams of a street have."""
+    actions = [action.leads for node in shape.nodes for action in node.actions]
+    going_on = sum(lead != Leads.FOLDS for lead in actions)
+    ends = sum(lead in (Leads.SHOWS, Leads.GOES_ON) for lead in actions)
+    decisions = 2 * sum(_units(len(node.actions)) for node in shape.nodes)  # forward and post
+    evaluations = (going_on + 2 * len(shape.lines)) // COLUMNS + 2
+    lines = 2 * (3 * len(shape.lines) + shape.outs)  # load, post and done; out
+    return decisions + ends + evaluations + lines + 2
+
+
+def longest_op(streams: Sequence[Stream]) -> int:
+    """Units of the longest op of some streams."""
+    return max(_units(len(op.rows)) for stream in streams for op in stream.ops)
+
+
+def _units(rows: int) -> int:
+    return -(-(HEAD + rows) // WORDS)
 
 
 def _plain(op: Op, slots: int) -> bool:

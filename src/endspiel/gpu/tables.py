@@ -29,9 +29,11 @@ from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards
 from endspiel.cards.isomorphism import hand_permutations
-from endspiel.cards.strength import board_strengths
+from endspiel.cards.strength_tables import strength_tables
 from endspiel.errors import GameError
 from endspiel.games.card_tree import Board
+from endspiel.gpu.table_kernels import ABSENT as ABSENT
+from endspiel.gpu.table_kernels import Dealt, Filled, Slots, fill_links, fill_tables
 from endspiel.kernels.board_arrays import Ints
 
 UInt16s = NDArray[np.uint16]
@@ -40,11 +42,6 @@ Int16s = NDArray[np.int16]
 WIDTHS = (64, 128, 256, 384, 512, 640, 768, 896, 1088, 1216)  # hands of a row, two a thread
 WIDE, NARROW = 1024, 256  # the main list has 64 chunks from the one on, 32 from the other
 RANKS = 8  # card lists have room for a multiple of this many hands
-STRENGTHS = 1 << 16  # more than there are
-ABSENT = 0xFFFF  # a place that a hand does not have
-
-
-_NO_STRENGTH = np.zeros(NUM_HANDS, dtype=np.uint16)  # before the last street
 
 
 @dataclass(frozen=True)
@@ -86,6 +83,12 @@ class Geometry:
     def slots(self) -> int:
         """All slots."""
         return self.main + self.per * (self.chunks + 1)
+
+    @property
+    def slots_by_number(self) -> Slots:
+        """The same for kernels."""
+        ranks = np.arange(self.width + 1)
+        return Slots(self.cards, self.spill, self.main_slot(ranks), self.places(self.width))
 
     def main_slot(self, rank: Ints) -> Ints:
         """Where each rank of the main list lies; rank W is one more."""
@@ -135,91 +138,39 @@ class StreetTables:
 
 def street_tables(boards: Sequence[Board], last: bool, shape: Geometry) -> StreetTables:
     """The tables of boards of one street; strengths count on the last."""
-    count, width = len(boards), shape.width
-    hand = np.full((2, count, width), -1, dtype=np.int16)
-    scatter = np.empty((2, count, 3, width), dtype=np.uint16)
-    gather = np.empty((2, count, 8, width), dtype=np.uint16)
-    same = np.full((2, count, width), ABSENT, dtype=np.uint16)
-    end = np.empty((2, count), dtype=np.uint16)
+    held = np.zeros((2, len(boards), NUM_HANDS), np.uint8)
     for b, board in enumerate(boards):
-        strength = board_strengths(board.cards) if last else _NO_STRENGTH
-        sides = [_Side(board, player, strength, shape) for player in (0, 1)]
-        for p, (own, other) in enumerate((sides, sides[::-1])):
-            if p and np.array_equal(own.hands, other.hands):
-                for table in (hand, end, scatter, gather, same):
-                    table[1, b] = table[0, b]
-                break
-            hand[p, b, own.place] = own.hands
-            end[p, b] = shape.main_slot(np.array([len(own.hands)]))[0]
-            scatter[p, b] = own.scatter()
-            gather[p, b] = own.gather(other)
-            place = other.place_of[own.hands]
-            same[p, b, own.place] = np.where(place < 0, ABSENT, place)
-    return StreetTables(shape, hand, scatter, gather, same, end)
+        for player, hands in enumerate(board.hands):
+            held[player, b, hands] = 1
+    cards = np.array([board.cards for board in boards], np.uint8)
+    return dealt_tables(Dealt(cards, held, last), shape)
+
+
+def dealt_tables(dealt: Dealt, shape: Geometry) -> StreetTables:
+    """The tables of boards and the hands that can be held on them."""
+    count, width = len(dealt.cards), shape.width
+    found = StreetTables(
+        shape,
+        np.empty((2, count, width), np.int16),
+        np.empty((2, count, 3, width), np.uint16),
+        np.empty((2, count, 8, width), np.uint16),
+        np.empty((2, count, width), np.uint16),
+        np.empty((2, count), np.uint16),
+    )
+    filled = Filled(found.hand, found.scatter, found.gather, found.same, found.end)
+    strengths = strength_tables(dealt.cards.shape[1] + 2)
+    fill_tables(strengths, dealt, (_among_equals(), hand_cards()), shape.slots_by_number, filled)
+    return found
 
 
 @cache
 def _among_equals() -> Ints:
-    """Where each hand [1326] comes among those of equal strength.
+    """The hands [1326] as they follow each other among those of equal strength.
 
     By ranks before suits: this spreads neighbors over the banks of shared memory.
     """
     ranks, suits = hand_cards() >> 2, hand_cards() & 3
-    order = np.lexsort((suits[:, 1], suits[:, 0], ranks[:, 1], ranks[:, 0]))
-    return np.argsort(order)
-
-
-class _Side:
-    """One player's hands on one board, weakest first."""
-
-    def __init__(self, board: Board, player: int, strength: UInt16s, shape: Geometry) -> None:
-        self.shape = shape
-        held = board.hands[player]
-        order = np.argsort(strength[held].astype(np.int64) * NUM_HANDS + _among_equals()[held])
-        self.hands = held[order]
-        self.strength = strength[self.hands].astype(np.int64)
-        gone = np.bincount(board.cards, minlength=NUM_CARDS)
-        live = np.arange(NUM_CARDS) - np.cumsum(gone)  # numbers among the live cards
-        self.cards = live[hand_cards()[self.hands]]  # [K, 2]
-        self.place = shape.places(len(held))
-        self.place_of = np.full(NUM_HANDS, -1, dtype=np.int64)
-        self.place_of[self.hands] = self.place
-        # All card lists as one: list by list, weakest first; each hand is in two of them.
-        listed = np.argsort(self.cards.ravel(), kind="stable")  # [2 K]
-        self.listed_card, self.listed_hand = self.cards.ravel()[listed], listed // 2
-        self.ends = np.bincount(self.listed_card, minlength=shape.cards)  # [C] n of each card
-        self.starts = np.cumsum(self.ends) - self.ends
-
-    def scatter(self) -> Ints:
-        """Slots [3, W] that each hand's reach goes to."""
-        shape = self.shape
-        slots = np.full((3, shape.width), shape.spill)
-        card, hand = self.listed_card, self.listed_hand
-        slot = (np.arange(len(card)) - self.starts[card]) * shape.cards + card
-        for side in (0, 1):
-            chosen = self.cards[hand, side] == card
-            slots[side, self.place[hand[chosen]]] = slot[chosen]
-        slots[2, shape.places(shape.width)] = shape.main_slot(np.arange(shape.width))
-        return slots
-
-    def gather(self, other: "_Side") -> Ints:
-        """Slots [8, W] of the other's sums that each hand reads."""
-        shape = self.shape
-        slots = np.full((8, shape.width), shape.main_slot(np.zeros(1, np.int64))[0])
-        card, hand = other.listed_card, other.listed_hand
-        mine, theirs = self.strength, other.strength
-        keys = card * STRENGTHS + theirs[hand]
-        for side in (0, 1):
-            own = self.cards[:, side]
-            sought, first = own * STRENGTHS + mine, other.starts[own]
-            lo = np.searchsorted(keys, sought, side="left") - first
-            hi = np.searchsorted(keys, sought, side="right") - first
-            slots[2 * side, self.place] = lo * shape.cards + own
-            slots[2 * side + 1, self.place] = hi * shape.cards + own
-            slots[6 + side, self.place] = other.ends[own] * shape.cards + own
-        slots[4, self.place] = shape.main_slot(np.searchsorted(theirs, mine, side="left"))
-        slots[5, self.place] = shape.main_slot(np.searchsorted(theirs, mine, side="right"))
-        return slots
+    return np.lexsort((suits[:, 1], suits[:, 0], ranks[:, 1], ranks[:, 0])).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,25 +188,20 @@ def street_links(
     boards: Sequence[Board], parent: Ints, tables: StreetTables, upper: StreetTables
 ) -> Links:
     """The links of boards to the boards above, which `parent` numbers and which come in order."""
-    permutations = hand_permutations()
     images = [(b, number) for b, board in enumerate(boards) for number in board.images]
-    child = np.array([b for b, _ in images], dtype=np.int64)
-    above = np.full((2, len(boards), tables.geometry.width), ABSENT, dtype=np.uint16)
-    below = np.full((2, len(images), upper.geometry.width), ABSENT, dtype=np.uint16)
-    place = np.full(NUM_HANDS + 1, ABSENT, dtype=np.uint16)  # the last is for padding
-    for p in (0, 1):
-        over = -1
-        for i, (b, number) in enumerate(images):
-            if parent[b] != over:
-                over = int(parent[b])
-                held = upper.hand[p, over]
-                place[:] = ABSENT
-                place[held[held >= 0]] = np.flatnonzero(held >= 0)
-            own = tables.hand[p, b]
-            filled = np.flatnonzero(own >= 0)
-            if number == boards[b].images[0]:
-                above[p, b] = place[own]
-            below[p, i, place[permutations[number][own[filled]]]] = filled
+    child, relabeling = np.array(images, dtype=np.int64).T
+    return image_links(parent, (child, relabeling), tables, upper)
+
+
+def image_links(
+    parent: Ints, images: tuple[Ints, Ints], tables: StreetTables, upper: StreetTables
+) -> Links:
+    """The links of boards that come in order, each image a board and a relabeling of suits."""
+    child = np.ascontiguousarray(images[0])
+    above = np.empty((2, len(parent), tables.geometry.width), np.uint16)
+    below = np.empty((2, len(child), upper.geometry.width), np.uint16)
+    given = (tables.hand, upper.hand), parent, (child, np.ascontiguousarray(images[1]))
+    fill_links(*given, hand_permutations(), (above, below))
     counts = np.bincount(parent[child], minlength=upper.hand.shape[1])
     first = np.concatenate([[0], np.cumsum(counts)])
     return Links(parent, above, first, child, below)

@@ -4,6 +4,7 @@ It reads the same words and the same tables. Arrays are by board and place [B, W
 precision asked for.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -35,7 +36,7 @@ class Twin:
 
     def __init__(self, layout: BatchLayout, dtype: Any = np.float32) -> None:
         self.layout, self.dtype = layout, dtype
-        self.streets = [_Street(street, dtype) for street in layout.streets]
+        self.streets = [_KeptStreet(street, dtype) for street in layout.streets]
         self.roots = [root.astype(dtype) for root in layout.roots]  # [G, W] each
 
     def run(self, one: Pass) -> Array:
@@ -109,14 +110,11 @@ class Twin:
         self.streets = []
 
 
-class _Street:
-    """One street of the batch: what is kept of it, and how its stream runs."""
+class TwinStreet:
+    """One street of the batch: how its stream runs."""
 
     def __init__(self, layout: StreetLayout, dtype: Any) -> None:
         self.layout, self.dtype = layout, dtype
-        boards, width, shape = layout.num_boards, layout.width, layout.shape
-        self.kept = [np.zeros((boards, sum(shape.rows), width), dtype) for _ in Kind]
-        self.locked = [np.zeros((boards, count), np.bool_) for count in shape.decisions]
         self.streams = [decode(encode(stream)) for stream in layout.streams]
         self.pays = [pay.astype(dtype)[layout.game] for pay in layout.pays]  # [B, P]
         self.came: Array = np.zeros((0, 0, 0), dtype)  # reaches of the lines that came in
@@ -138,28 +136,38 @@ class _Street:
         np.add.at(total, links.parent[links.child], images)
         return total
 
+
+class _KeptStreet(TwinStreet):
+    """A street whose regrets and averages are kept."""
+
+    def __init__(self, layout: StreetLayout, dtype: Any) -> None:
+        super().__init__(layout, dtype)
+        boards, width, shape = layout.num_boards, layout.width, layout.shape
+        self.kept = [np.zeros((boards, sum(shape.rows), width), dtype) for _ in Kind]
+        self.locked = [np.zeros((boards, count), np.bool_) for count in shape.decisions]
+
     def run(self, one: Pass, coming: Array, below: Array | None, down: bool) -> Array:
         """Run p's stream: p's values of lines; or q's reaches of lines that go on, going down."""
-        return _Run(self, one, coming, below, down or one.mode == Mode.FORWARD).result()
+        return _KeptRun(self, one, (coming, below), down or one.mode == Mode.FORWARD).result()
 
 
-class _Run:
+class StreamRun(ABC):
+    """A stream while it runs; what decisions do is told by those that follow."""
+
     def __init__(
-        self, street: _Street, one: Pass, coming: Array, below: Array | None, down: bool
+        self, street: TwinStreet, one: Pass, given: tuple[Array, Array | None], down: bool
     ) -> None:
-        self.street, self.one, self.coming, self.below = street, one, coming, below
-        self.down = down
-        layout, p = street.layout, one.player
-        learns = one.mode in (Mode.LEARN, Mode.FORWARD)
-        self.source = street.kept[Kind.REGRET if learns else Kind.AVERAGE]  # [B, rows, W]
-        self.pay = street.pays[p]
+        self.one, self.down = one, down
+        self.coming, self.below = given  # reaches of lines that come in, values from below
+        self.stream, self.pay = street.streams[one.player], street.pays[one.player]
+        self.tables = street.layout.tables
         self.rows: dict[int, Array] = {}
-        boards, lines = layout.num_boards, layout.shape.outs if down else coming.shape[1]
+        layout = street.layout
+        boards, lines = layout.num_boards, layout.shape.outs if down else self.coming.shape[1]
         self.out = np.zeros((boards, lines, layout.width), street.dtype)
 
     def result(self) -> Array:
-        stream = self.street.streams[self.one.player]
-        at = 0
+        stream, at = self.stream, 0
         while at < len(stream):
             op = stream[at]
             at += 1
@@ -179,12 +187,8 @@ class _Run:
 
     def forward(self, op: Op) -> None:
         """One of q's decisions."""
-        span = slice(op.first, op.first + op.actions)
         before = self.coming[:, op.row - PORT] if op.row >= PORT else self.rows[op.row]
-        reaches = shares(self.source[:, span], axis=1) * before[:, None]  # [B, A, W]
-        if self.one.weight:
-            average = self.street.kept[Kind.AVERAGE][:, span]
-            average += self.street.dtype(self.one.weight) * reaches
+        reaches = self.reaches(op, before)
         for action, row in enumerate(op.rows):
             if row != NOWHERE:
                 self.rows[row] = reaches[:, action]
@@ -192,7 +196,7 @@ class _Run:
     def evaluate(self, op: Op, posts: Sequence[Op]) -> None:
         """Masses and showdowns of some columns, and all that stands on them."""
         columns = np.stack([self.rows[row] for row in op.rows], axis=-1)  # [B, W, N]
-        show, mass = evaluate(self.street.layout.tables, self.one.player, columns)
+        show, mass = evaluate(self.tables, self.one.player, columns)
         for i, post in enumerate(posts):
             self.post(post, show[..., i], mass[..., i])
 
@@ -216,6 +220,35 @@ class _Run:
             return self.rows[row] + pay * mass
         assert self.below is not None
         return self.below[:, row - PORT] + pay * mass
+
+    @abstractmethod
+    def reaches(self, op: Op, before: Array) -> Array:
+        """Reaches [B, A, W] after one of q's decisions, from those before it [B, W]."""
+
+    @abstractmethod
+    def decide(self, op: Op, gains: Array) -> Array:
+        """The value [B, W] of one of p's decisions, from its actions' [B, A, W]."""
+
+
+class _KeptRun(StreamRun):
+    """Decisions by the regrets and averages that are kept."""
+
+    def __init__(
+        self, street: _KeptStreet, one: Pass, given: tuple[Array, Array | None], down: bool
+    ) -> None:
+        super().__init__(street, one, given, down)
+        self.street = street
+        learns = one.mode in (Mode.LEARN, Mode.FORWARD)
+        self.source = street.kept[Kind.REGRET if learns else Kind.AVERAGE]  # [B, rows, W]
+
+    def reaches(self, op: Op, before: Array) -> Array:
+        """See `StreamRun`; q's average is added to."""
+        span = slice(op.first, op.first + op.actions)
+        reaches: Array = shares(self.source[:, span], axis=1) * before[:, None]
+        if self.one.weight:
+            average = self.street.kept[Kind.AVERAGE][:, span]
+            average += self.street.dtype(self.one.weight) * reaches
+        return reaches
 
     def decide(self, op: Op, gains: Array) -> Array:
         """The value [B, W] of one of p's decisions; its regrets learn on the way."""

@@ -79,7 +79,7 @@ class BoardBuckets:
         return out.reshape(parents.shape)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _count_rivers(
     tables: StrengthTables,
     seen: tuple[UInt8s, UInt8s],  # [3] flop, [49] cards left
@@ -104,7 +104,7 @@ def _count_rivers(
                     second[hand, into] += 1
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _fill_rivers(
     tables: StrengthTables,
     seen: tuple[UInt8s, UInt8s],  # [4] turn board, [48] cards left

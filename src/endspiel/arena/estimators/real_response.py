@@ -130,7 +130,7 @@ class RealResponse:
         at = np.searchsorted(self.nodes[street], self.exits[street])
         leaving = np.zeros((len(at), NUM_HANDS))
         going = reach[at]
-        for card, images in _next_cards(board):
+        for card, images in next_cards(board):
             found = self._street(street + 1, (*board, card), going * live_mask((*board, card)))
             for image in images:
                 leaving[:, hand_permutations()[image]] += found
@@ -198,21 +198,23 @@ def _all_in(tree: BettingTree) -> NDArray[np.bool_]:
     return all_in
 
 
-def _next_cards(board: Cards) -> list[tuple[int, list[int]]]:
-    """Cards after a board, one of those alike up to suits, with relabelings that give the others.
+def next_cards(board: Cards) -> list[tuple[int, list[int]]]:
+    """Cards after a flop or turn, one of those alike up to suits, with relabelings to the others.
 
-    After a flop; after a turn every card is by itself.
+    Alike are cards that some relabeling which leaves the flop and the turn as they are exchanges.
     """
     suits = suit_permutations().astype(np.int64)
-    fixing = [0]
-    if len(board) == 3:
-        moved = [{4 * (c >> 2) + int(p[c & 3]) for c in board} for p in suits]
-        fixing = [number for number, cards in enumerate(moved) if cards == set(board)]
+
+    def moved(number: int, cards: Cards) -> set[int]:
+        return {4 * (c >> 2) + int(suits[number][c & 3]) for c in cards}
+
+    parts = board[:3], board[3:]
+    fixing = [p for p in range(len(suits)) if all(moved(p, part) == set(part) for part in parts)]
     found: dict[int, dict[int, int]] = {}  # by first card: relabeling to each image
     seen: set[int] = set(board)
     for card in range(NUM_CARDS):
         if card not in seen:
-            images = {4 * (card >> 2) + int(suits[p][card & 3]): p for p in reversed(fixing)}
+            images = {moved(p, (card,)).pop(): p for p in reversed(fixing)}
             found[card] = images
             seen |= images.keys()
     return [(card, list(images.values())) for card, images in found.items()]

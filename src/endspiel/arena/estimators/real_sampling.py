@@ -20,6 +20,12 @@ from endspiel.arena.estimators.real_exploit import (
     exact_exploitability,
     sampled_exploitability,
 )
+from endspiel.arena.estimators.real_given import (
+    DEALT_BYTES,
+    GivenBlueprint,
+    gpu_responder,
+    respond_to_flops,
+)
 from endspiel.arena.estimators.real_response import RealResponse
 from endspiel.batch.log import BatchLog, key_of
 from endspiel.batch.planning import MemoryPlan, check_workers, plan_memory
@@ -29,8 +35,10 @@ from endspiel.cards.classes import NUM_CLASSES
 from endspiel.cards.isomorphism import canonical_flops
 from endspiel.cards.text import format_cards
 from endspiel.errors import FileError
+from endspiel.gpu.devices import CPU, check_device
 
 Floats = NDArray[np.float64]
+Piece = tuple[int, int]  # flop and player
 
 
 @dataclass(frozen=True)
@@ -42,6 +50,7 @@ class ExploitSetting:
     workers: int | None = None  # flops side by side; by default one a processor
     state: Path | None = None  # a file: flops that are finished in it are not done again
     memory: int | None = None  # most bytes; by default most of what is free
+    device: str = CPU  # where responses are worked out; flops are dealt on processors
 
 
 def real_exploitability(
@@ -51,6 +60,7 @@ def real_exploitability(
 ) -> RealExploitability:
     """Best responses of both players on real cards, on a sample of flops or on all."""
     check_workers(setting.workers)
+    check_device(setting.device)
     drawn, every = draw_flops(setting.boards, setting.seed)
     responses = [RealResponse(blueprint, player) for player in (0, 1)]
     preflop = [PreflopResponse(response) for response in responses]
@@ -69,14 +79,14 @@ class _FlopTables:
     def __init__(
         self, blueprint: Blueprint, responses: list[RealResponse], setting: ExploitSetting
     ) -> None:
-        self.responses, self.setting = responses, setting
+        self.blueprint, self.responses, self.setting = blueprint, responses, setting
         post = blueprint.post
         self._about = (blueprint.verify(), post.kind, post)
         self.plan = MemoryPlan(1, 0)
 
-    def fill(self, flops: list[int], observe: Observe) -> dict[tuple[int, int], Floats]:
+    def fill(self, flops: list[int], observe: Observe) -> dict[Piece, Floats]:
         """The tables of some flops."""
-        begun, found = time.perf_counter(), dict[tuple[int, int], Floats]()
+        begun, found = time.perf_counter(), dict[Piece, Floats]()
         pieces = [(flop, player) for flop in flops for player in (0, 1)]
         with BatchLog(self.setting.state) as log:
             for piece in pieces:
@@ -84,7 +94,7 @@ class _FlopTables:
                 if record is not None:
                     found[piece] = self._read(record, piece[1])
             left = [piece for piece in pieces if piece not in found]
-            sizes = [self.responses[player].work_bytes for _, player in left]
+            sizes = [self._work_bytes(player) for _, player in left]
             self.plan = plan_memory(sizes, self.setting.workers, self.setting.memory)
             before = len(found)
 
@@ -94,7 +104,8 @@ class _FlopTables:
                 observe(BatchProgress(self.plan, len(pieces), len(found), 0, before, seconds, done))
 
             tell(None)
-            with closing(self._work(left)) as work:
+            work_on = self._work if self.setting.device == CPU else self._work_on_gpu
+            with closing(work_on(left)) as work:
                 for piece, table in work:
                     found[piece] = table
                     text = base64.b64encode(table.astype("<f8").tobytes()).decode()
@@ -102,9 +113,7 @@ class _FlopTables:
                     tell(_name(piece[0]))
         return found
 
-    def _work(
-        self, left: list[tuple[int, int]]
-    ) -> Generator[tuple[tuple[int, int], Floats], None, None]:
+    def _work(self, left: list[Piece]) -> Generator[tuple[Piece, Floats], None, None]:
         """Pieces as they are finished; who leaves early waits for those under way alone."""
         pool = ThreadPoolExecutor(self.plan.workers)
         try:
@@ -116,12 +125,32 @@ class _FlopTables:
                 response.stop()
             pool.shutdown(cancel_futures=True)
 
-    def _table(self, piece: tuple[int, int]) -> Floats:
-        flop, player = piece
-        cards = tuple(canonical_flops()[0][flop].tolist())
-        return class_values(self.responses[player].flop_values(cards))
+    def _work_on_gpu(self, left: list[Piece]) -> Generator[tuple[Piece, Floats], None, None]:
+        """Pieces as they are finished, both players of a flop together."""
+        if not left:
+            return
+        given = GivenBlueprint(self.blueprint, self.responses)
+        responder = gpu_responder(given.streets)
+        numbers = {_cards(flop): flop for flop, _ in left}
+        try:
+            for cards, values in respond_to_flops(
+                given, responder, list(numbers), self.plan.workers
+            ):
+                for piece in ((numbers[cards], player) for player in (0, 1)):
+                    if piece in left:
+                        yield piece, class_values(values[piece[1]])
+        finally:
+            responder.close()
 
-    def _key(self, piece: tuple[int, int]) -> str:
+    def _work_bytes(self, player: int) -> int:
+        on_cpu = self.setting.device == CPU
+        return self.responses[player].work_bytes if on_cpu else DEALT_BYTES
+
+    def _table(self, piece: Piece) -> Floats:
+        flop, player = piece
+        return class_values(self.responses[player].flop_values(_cards(flop)))
+
+    def _key(self, piece: Piece) -> str:
         return key_of("real response", self._about, _name(piece[0]), piece[1])
 
     def _read(self, record: dict[str, object], player: int) -> Floats:
@@ -134,5 +163,9 @@ class _FlopTables:
             raise FileError(f"{self.setting.state} holds a table that is none: {error}") from error
 
 
+def _cards(flop: int) -> tuple[int, ...]:
+    return tuple(canonical_flops()[0][flop].tolist())
+
+
 def _name(flop: int) -> str:
-    return format_cards(canonical_flops()[0][flop].tolist())
+    return format_cards(_cards(flop))

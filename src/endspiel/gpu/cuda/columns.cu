@@ -59,7 +59,7 @@ __device__ __forceinline__ void gather(float4* sums, uint4 at, float4 total, flo
   show = add4(lo, sub4(hi, mass));
 }
 
-template <bool L> __device__ __forceinline__ void read_columns(const Street& s, const Half<L>& h, const Op& op, float2 (&x)[4]) {
+template <int U> __device__ __forceinline__ void read_columns(const Street& s, const Half<U>& h, const Op& op, float2 (&x)[4]) {
   if (op.fresh & PLAIN) {                     // four columns, all in shared memory
 #pragma unroll
     for (int j = 0; j < 4; j++) x[j] = load2(h.shared + op.rows[j] * WIDTH);
@@ -70,10 +70,11 @@ template <bool L> __device__ __forceinline__ void read_columns(const Street& s, 
 }
 
 // Masses and showdowns of up to four columns, for both hands: [hand][column].
-template <bool L> __device__ __forceinline__ void evaluate(const Street& s, const Half<L>& h, const Op& op, float4* sums,
+template <int U> __device__ __forceinline__ void evaluate(const Street& s, const Half<U>& h, const Op& op, float4* sums,
                                          float (*warps)[8], float4 (&show)[2], float4 (&mass)[2]) {
   const int board = blockIdx.x, q = 1 - h.pass.player;
-  const uint4* tables = s.tables + ((size_t)h.pass.player * s.boards + board) * 3 * THREADS + threadIdx.x;
+  const int half = SAME_PLACES ? 0 : h.pass.player;  // with the same hands in the same places, both have the same
+  const uint4* tables = s.tables + ((size_t)half * s.boards + board) * 3 * THREADS + threadIdx.x;
   float2 x[4];
   read_columns(s, h, op, x);
   const uint4 t = read_table(tables);

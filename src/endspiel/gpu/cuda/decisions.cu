@@ -1,11 +1,12 @@
 // Decisions of both players: reaches go forward through q's, values come back through p's.
 
-template <bool LEARNS>                        // regrets are matched and learn; or values are found
+template <int U>
 struct Half {                                 // one pass on one board, for one thread
   const Pass& pass;
   float* shared;                              // rows in shared memory, at the thread's hands
   float* kept;                                // regrets or averages of both, at the thread's hands
   const float* pay;
+  unsigned buckets;                           // of both hands, where strategies are given
 };
 
 __device__ __forceinline__ float2 load2(const float* from) { return *(const float2*)from; }
@@ -13,11 +14,11 @@ __device__ __forceinline__ void store2(float* to, float2 x) { *(float2*)to = x; 
 __device__ __forceinline__ float* scratch_row(const Street& s, int row) {
   return s.scratch + ((size_t)blockIdx.x * s.scratch_rows + (row - SLOTS)) * WIDTH;
 }
-template <bool L> __device__ __forceinline__ float2 row_at(const Street& s, const Half<L>& h, int row) {
+template <int U> __device__ __forceinline__ float2 row_at(const Street& s, const Half<U>& h, int row) {
   if (row < SLOTS) return load2(h.shared + row * WIDTH);
   return load2(scratch_row(s, row) + 2 * threadIdx.x);
 }
-template <bool L> __device__ __forceinline__ void set_row(const Street& s, const Half<L>& h, int row, float2 x) {
+template <int U> __device__ __forceinline__ void set_row(const Street& s, const Half<U>& h, int row, float2 x) {
   if (row < SLOTS) store2(h.shared + row * WIDTH, x);
   else store2(scratch_row(s, row) + 2 * threadIdx.x, x);
 }
@@ -35,13 +36,13 @@ __device__ __forceinline__ Shares matched(float2 total, float2 reach, float coun
 __device__ __forceinline__ float2 share(const Shares& s, float2 x) {
   return make_float2(fmaf(positive(x.x), s.scale.x, s.even.x), fmaf(positive(x.y), s.scale.y, s.even.y));
 }
-template <bool L> __device__ __forceinline__ void hand_on(const Street& s, const Half<L>& h, int row, float* average, float2 x) {
+template <int U> __device__ __forceinline__ void hand_on(const Street& s, const Half<U>& h, int row, float* average, float2 x) {
   if (row != NOWHERE) set_row(s, h, row, x);
   if (h.pass.weight != 0.f) add_to((float2*)average, scaled(h.pass.weight, x));
 }
 
 // Decisions of few actions all of whose rows are in shared memory are unrolled; the others loop.
-template <int K, bool L> __device__ __forceinline__ void forward(const Street& s, const Half<L>& h, const Op& op, float2 reach) {
+template <int K, int U> __device__ __forceinline__ void forward(const Street& s, const Half<U>& h, const Op& op, float2 reach) {
   float* kept = h.kept + (size_t)op.first * WIDTH;
   float* average = kept + (s.average - s.regret);  // only regrets are matched with a weight
   float2 x[K], total = make_float2(0.f, 0.f);
@@ -60,7 +61,7 @@ template <int K, bool L> __device__ __forceinline__ void forward(const Street& s
     for (int a = 0; a < K; a++) add_to((float2*)(average + a * WIDTH), scaled(h.pass.weight, x[a]));
   }
 }
-template <bool L> __device__ __forceinline__ void forward_many(const Street& s, const Half<L>& h, const Op& op, float2 reach) {
+template <int U> __device__ __forceinline__ void forward_many(const Street& s, const Half<U>& h, const Op& op, float2 reach) {
   float* kept = h.kept + (size_t)op.first * WIDTH;
   float* average = kept + (s.average - s.regret);  // only regrets are matched with a weight
   const int* rows = (const int*)&op + 8;
@@ -76,14 +77,30 @@ template <bool L> __device__ __forceinline__ void forward_many(const Street& s, 
     hand_on(s, h, rows[a], average + a * WIDTH, share(part, load2(kept + a * WIDTH)));
 }
 
-template <bool L> __device__ __forceinline__ float2 gain(const Street& s, const Half<L>& h, int row, float pay, float2 show, float2 mass) {
+// A strategy that is given: four probabilities at a time, by the bucket of each hand.
+template <int U> __device__ __forceinline__ void forward_given(const Street& s, const Half<U>& h, const Op& op, float2 reach) {
+  const float4* from = s.strategy[1 - h.pass.player] + (size_t)op.port * s.buckets * s.quads;
+  const float4 *one = from + (h.buckets & 0xffff) * s.quads, *two = from + (h.buckets >> 16) * s.quads;
+  const int* rows = (const int*)&op + 8;
+#pragma unroll 1
+  for (int a = 0; a < op.actions; a += 4) {
+    const float4 x = __ldg(one++), y = __ldg(two++);
+    const float2 shares[4] = {make_float2(x.x, y.x), make_float2(x.y, y.y), make_float2(x.z, y.z), make_float2(x.w, y.w)};
+#pragma unroll
+    for (int i = 0; i < 4; i++)
+      if (a + i < op.actions && rows[a + i] != NOWHERE)
+        set_row(s, h, rows[a + i], make_float2(reach.x * shares[i].x, reach.y * shares[i].y));
+  }
+}
+
+template <int U> __device__ __forceinline__ float2 gain(const Street& s, const Half<U>& h, int row, float pay, float2 show, float2 mass) {
   if (row == SHOWDOWN) return scaled(pay, show);
   if (row == NOWHERE) return scaled(pay, mass);
   if (row < PORT) return fma2(pay, mass, row_at(s, h, row));
   const float* line = s.below + ((size_t)blockIdx.x * s.outs + (row - PORT)) * WIDTH;
   return fma2(pay, mass, load2(line + 2 * threadIdx.x));
 }
-template <bool L> __device__ __forceinline__ void learned(const Half<L>& h, float* kept, float2 x, float2 gain, float2 value) {
+template <int U> __device__ __forceinline__ void learned(const Half<U>& h, float* kept, float2 x, float2 gain, float2 value) {
   x.x = fmaf(x.x, x.x > 0.f ? h.pass.positive : h.pass.negative, gain.x - value.x);
   x.y = fmaf(x.y, x.y > 0.f ? h.pass.positive : h.pass.negative, gain.y - value.y);
   store2(kept, x);
@@ -92,19 +109,19 @@ __device__ __forceinline__ float2 mean(float2 total, float2 sum, float2 all, flo
   return make_float2(total.x > TINY ? __fdividef(sum.x, total.x) : all.x * count,
                      total.y > TINY ? __fdividef(sum.y, total.y) : all.y * count);
 }
-template <bool L> __device__ __forceinline__ bool learns(const Street& s, const Half<L>& h, const Op& op) {
+template <int U> __device__ __forceinline__ bool learns(const Street& s, const Half<U>& h, const Op& op) {
   if (!s.locked) return true;
   const int at = blockIdx.x * (s.decisions[0] + s.decisions[1]) + (h.pass.player ? s.decisions[0] : 0);
   return !s.locked[at + op.port];
 }
 
 // One of p's decisions: its value; its regrets learn on the way.
-template <int K, bool L>
-__device__ __forceinline__ float2 decide(const Street& s, const Half<L>& h, const Op& op, float2 show, float2 mass) {
+template <int K, int U>
+__device__ __forceinline__ float2 decide(const Street& s, const Half<U>& h, const Op& op, float2 show, float2 mass) {
   float* kept = h.kept + (size_t)op.first * WIDTH;
   float2 x[K], g[K];
 #pragma unroll
-  for (int a = 0; a < K; a++) x[a] = load2(kept + a * WIDTH);
+  for (int a = 0; a < K; a++) x[a] = U == FIXED ? make_float2(0.f, 0.f) : load2(kept + a * WIDTH);
   const float4* pays = (const float4*)(h.pay + op.pay);
   const float4 p0 = __ldg(pays), p1 = K > 3 ? __ldg(pays + 1) : p0;
   const float pay[8] = {p0.x, p0.y, p0.z, p0.w, p1.x, p1.y, p1.z, p1.w};
@@ -115,8 +132,8 @@ __device__ __forceinline__ float2 decide(const Street& s, const Half<L>& h, cons
     const float2 rest = row < 0 ? make_float2(0.f, 0.f) : load2(h.shared + row * WIDTH);
     g[a] = fma2(pay[1 + a], base, rest);
   }
-  bool free = learns(s, h, op);
-  if (!L && h.pass.mode == BEST && free) {
+  bool free = U == FIXED || learns(s, h, op);
+  if (U == FIXED || (U == VALUES && h.pass.mode == BEST && free)) {
     float2 best = g[0];
 #pragma unroll
     for (int a = 1; a < K; a++) best = make_float2(fmaxf(best.x, g[a].x), fmaxf(best.y, g[a].y));
@@ -131,37 +148,38 @@ __device__ __forceinline__ float2 decide(const Street& s, const Half<L>& h, cons
     all = add2(all, g[a]);
   }
   float2 value = mean(total, sum, all, 1.f / K);
-  if (L && free) {
+  if (U == LEARNS && free) {
 #pragma unroll
     for (int a = 0; a < K; a++) learned(h, kept + a * WIDTH, x[a], g[a], value);
   }
   return value;
 }
-template <bool L> __device__ __forceinline__ float2 decide_many(const Street& s, const Half<L>& h, const Op& op, float2 show, float2 mass) {
+template <int U> __device__ __forceinline__ float2 decide_many(const Street& s, const Half<U>& h, const Op& op, float2 show, float2 mass) {
   float* kept = h.kept + (size_t)op.first * WIDTH;
   const float* pay = h.pay + op.pay + 1;
   const int* rows = (const int*)&op + 8;
-  bool free = learns(s, h, op);
+  bool free = U == FIXED || learns(s, h, op);
   float2 total = make_float2(0.f, 0.f), sum = total, all = total, best = total;
 #pragma unroll 1
   for (int a = 0; a < op.actions; a++) {
-    float2 x = load2(kept + a * WIDTH), g = gain(s, h, rows[a], __ldg(pay + a), show, mass);
+    float2 x = U == FIXED ? make_float2(0.f, 0.f) : load2(kept + a * WIDTH);
+    float2 g = gain(s, h, rows[a], __ldg(pay + a), show, mass);
     float2 w = make_float2(positive(x.x), positive(x.y));
     total = add2(total, w);
     sum = make_float2(fmaf(w.x, g.x, sum.x), fmaf(w.y, g.y, sum.y));
     all = add2(all, g);
     best = a ? make_float2(fmaxf(best.x, g.x), fmaxf(best.y, g.y)) : g;
   }
-  if (!L && h.pass.mode == BEST && free) return best;
+  if (U == FIXED || (U == VALUES && h.pass.mode == BEST && free)) return best;
   float2 value = mean(total, sum, all, 1.f / (float)op.actions);
-  if (L && free)
+  if (U == LEARNS && free)
 #pragma unroll 1
     for (int a = 0; a < op.actions; a++)
       learned(h, kept + a * WIDTH, load2(kept + a * WIDTH), gain(s, h, rows[a], __ldg(pay + a), show, mass), value);
   return value;
 }
 
-template <bool L> __device__ __forceinline__ void post(const Street& s, const Half<L>& h, const Op& op, float2 show, float2 mass) {
+template <int U> __device__ __forceinline__ void post(const Street& s, const Half<U>& h, const Op& op, float2 show, float2 mass) {
   float2 value;
   if (op.fresh & PLAIN) {
     switch (op.actions) {

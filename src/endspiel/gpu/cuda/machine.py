@@ -5,57 +5,18 @@ street: reaches down, the last street, and values up again, with a sum over the 
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.games.card_game import CardGame
-from endspiel.gpu.cuda.device import Device, Module, Pointer, cuda_device, number, pointer
+from endspiel.gpu.cuda.device import Device, Pointer, cuda_device, number, pointer
+from endspiel.gpu.cuda.kernels import PASSES, SLOT, STREET, Kernels, fit, packed, pass_records
 from endspiel.gpu.layout import BatchLayout, StreetLayout, lay_out
 from endspiel.gpu.machine import Array, Kind, Mode, Pass
-from endspiel.gpu.stream import WORDS, encode
-from endspiel.gpu.tables import Geometry, StreetTables
 
-PASSES = 64  # in one launch: a GPU that draws a screen must not be busy for long
-THREADS = 1152  # a multiprocessor is given about so many
-FEWEST_SLOTS, MOST_SLOTS = 4, 16
-SLOT = 16  # bytes of a slot: four columns of 32 bits
-STATIC = 256  # bytes of shared memory beside sums and rows
-CONSTANT_UNITS = 1000  # ops that fit into constant memory
 REDUCERS = 256  # threads of the sum over boards
-
-_PASS = np.dtype(
-    [("player", "i4"), ("mode", "i4"), ("positive", "f4"), ("negative", "f4"), ("weight", "f4")]
-)
-_POINTERS = (
-    "regret", "average", "coming", "above", "parent", "out", "below", "value", "scratch", "tables",
-    "end", "locked", "game",
-)  # fmt: skip
-_STREET = np.dtype(
-    [(name, "u8") for name in _POINTERS]
-    + [("pay", "u8", 2), ("ops", "u8", 2)]
-    + [(name, "i4", 2) for name in ("rows", "decisions", "pays", "units")]
-    + [(n, "i4") for n in ("boards", "lines", "outs", "scratch_rows", "upper_width", "games")]
-)  # as `Street` in the kernels' source
-
-
-class Fit(NamedTuple):
-    """How blocks share a multiprocessor."""
-
-    slots: int  # rows in shared memory
-    blocks: int  # that fit side by side
-
-
-def fit(device: Device, shape: Geometry) -> Fit:
-    """As many blocks as keep a multiprocessor busy, and then as many rows as fit."""
-    limits, sums = device.limits, shape.slots * SLOT
-    for blocks in range(max(1, THREADS // shape.threads), 0, -1):
-        size = min(limits.bytes // blocks - limits.block_reserve, limits.block_bytes)
-        slots = (size - sums - STATIC) // (4 * shape.width)
-        if slots >= FEWEST_SLOTS or blocks == 1:
-            break
-    return Fit(max(0, min(slots, MOST_SLOTS)), blocks)
 
 
 class CudaMachine:
@@ -63,7 +24,9 @@ class CudaMachine:
 
     def __init__(self, games: Sequence[CardGame], device: Device) -> None:
         self.device = device
-        self.layout: BatchLayout = lay_out(games, lambda shape: fit(device, shape).slots)
+        self.layout: BatchLayout = lay_out(
+            games, lambda shape, street: fit(device, shape, street).slots
+        )
         self._owned: list[Pointer] = []
         roots = np.stack(self.layout.roots).astype(np.float32)  # [2, G, W]
         self.roots = self.put(roots)
@@ -192,20 +155,20 @@ class _CudaStreet:
         self.value = machine.room(row * len(shape.lines))
         self.locked = np.zeros((boards, sum(shape.decisions)), np.uint8)
         self.locks = machine.room(self.locked.nbytes)
-        words = [encode(stream) for stream in layout.streams]
-        self.fit = fit(machine.device, layout.tables.geometry)
-        self.module = self._module(words)
+        tables = layout.tables
+        self.kernels = Kernels(machine.device, tables.geometry, shape, layout.streams)
+        same = np.array_equal(*tables.hand)
+        self.module, words = self.kernels.compile(same), self.kernels.words
         self.first_image = self.child = 0
         self.maps = [0, 0]
-        self.record = np.zeros(1, _STREET)
+        self.record = np.zeros(1, STREET)
         record = self.record[0]
         record["regret"], record["average"] = self.kept
         record["out"], record["below"], record["value"] = self.out, self.below, self.value
         record["coming"] = above.out if above else machine.roots
-        scratch = max(stream.scratch for stream in layout.streams)
-        record["scratch"] = machine.room(row * scratch)
-        record["tables"] = machine.put(packed(layout.tables))
-        record["end"] = machine.put(layout.tables.end * np.uint16(SLOT))
+        record["scratch"] = machine.room(row * self.kernels.scratch)
+        record["tables"] = machine.put(packed(tables, same))
+        record["end"] = machine.put(tables.end * np.uint16(SLOT))
         record["game"] = machine.put(layout.game.astype(np.int32))
         record["pay"] = [machine.put(pay.astype(np.float32)) for pay in layout.pays]
         record["ops"] = [machine.put(part) for part in words]
@@ -213,7 +176,7 @@ class _CudaStreet:
         record["pays"] = [pay.shape[1] for pay in layout.pays]
         record["units"] = [len(part) for part in words]
         record["boards"], record["lines"], record["outs"] = boards, len(shape.lines), shape.outs
-        record["scratch_rows"], record["games"] = scratch, len(machine.layout.games)
+        record["scratch_rows"], record["games"] = self.kernels.scratch, len(machine.layout.games)
         if layout.links is not None and above is not None:
             links = layout.links
             record["above"] = machine.put(links.above)
@@ -222,25 +185,6 @@ class _CudaStreet:
             self.first_image = machine.put(links.first.astype(np.int32))
             self.child = machine.put(links.child.astype(np.int32))
             self.maps = [machine.put(links.below[player]) for player in (0, 1)]
-
-    def _module(self, words: list[NDArray[np.int32]]) -> Module:
-        shape, units = self.layout.tables.geometry, sum(map(len, words))
-        constant = CONSTANT_UNITS if units <= CONSTANT_UNITS else 0
-        module = self.device.compile(
-            {
-                "WIDTH": shape.width,
-                "CARDS": shape.cards,
-                "RANKS": shape.ranks,
-                "SLOTS": self.fit.slots,
-                "BLOCKS": self.fit.blocks,
-                "CONSTANT_OPS": constant,
-                "PASSES": PASSES,
-                "SAME_PLACES": int(np.array_equal(*self.layout.tables.hand)),
-            }
-        )
-        if constant:
-            module.set_constant("constant_ops", np.concatenate(words).reshape(-1, WORDS))
-        return module
 
     def tell(self) -> None:
         """Let the kernels know what has changed; without locks they ask for none."""
@@ -260,14 +204,11 @@ class _CudaStreet:
 
     def launch(self, passes: Sequence[Pass], down: bool = False) -> None:
         """Run some passes on all boards of the street."""
-        shape = self.layout.tables.geometry
-        shared = shape.slots * SLOT + 4 * self.fit.slots * shape.width
-        rows = np.zeros(PASSES, _PASS)
-        rows[: len(passes)] = [*map(tuple, passes)]
+        kernels, rows = self.kernels, pass_records(passes)
         arguments = [self.record, rows, number(0), number(len(passes)), number(int(down))]
         learns = passes[0].mode in (Mode.LEARN, Mode.FORWARD)
         name, grid = "learn" if learns else "values", (self.layout.num_boards, 1)
-        self.module.launch(name, grid, shape.threads, shared, arguments)
+        self.module.launch(name, grid, kernels.shape.threads, kernels.shared, arguments)
 
     def reduce(self, player: int, above: "_CudaStreet") -> None:
         """Sum the values of the street's lines up, for the boards above."""
@@ -289,25 +230,6 @@ class _CudaStreet:
         averages = pointer(self.kept[Kind.AVERAGE])
         arguments = [averages, *map(number, numbers), np.array([by], dtype=np.float32)]
         self.module.launch("scale", (self.layout.num_boards, 1), REDUCERS, 0, arguments)
-
-
-def packed(tables: StreetTables) -> NDArray[np.uint16]:
-    """The tables as the kernels read them: [2 halves, B, 3, threads, 8], slots counted in bytes.
-
-    First the three slots of each of a thread's two hands of q, and the places of the same hands as
-    p's; then the eight slots of each of its two hands of p.
-    """
-    _, boards, _, width = tables.scatter.shape
-    found = np.empty((2, boards, 3, width // 2, 8), np.uint16)
-    for p in (0, 1):
-        scatter = (tables.scatter[1 - p] * SLOT).reshape(boards, 3, width // 2, 2)
-        found[p, :, 0, :, :3] = scatter[..., 0].swapaxes(1, 2)
-        found[p, :, 0, :, 3:6] = scatter[..., 1].swapaxes(1, 2)
-        found[p, :, 0, :, 6:] = tables.same[p].reshape(boards, width // 2, 2)
-        gather = (tables.gather[p] * SLOT).reshape(boards, 8, width // 2, 2)
-        found[p, :, 1] = gather[..., 0].swapaxes(1, 2)
-        found[p, :, 2] = gather[..., 1].swapaxes(1, 2)
-    return found
 
 
 def cuda_machine(games: Sequence[CardGame]) -> CudaMachine:

@@ -3,15 +3,15 @@
 // The reaches of a line that comes in.
 __device__ __forceinline__ float2 coming(const Street& s, int q, int line) {
   const int board = blockIdx.x, place = 2 * threadIdx.x;
-  if (!s.above) return load2(s.coming + ((size_t)q * s.games + board) * WIDTH + place);
+  if (!s.above) return load2(s.coming + (((size_t)q * s.games + board) * s.lines + line) * WIDTH + place);
   const float* from = s.coming + ((size_t)s.parent[board] * s.lines + line) * s.upper_width;
-  const unsigned short* at = s.above + ((size_t)q * s.boards + board) * WIDTH + place;
+  const unsigned short* at = s.above + ((size_t)(GIVEN ? 0 : q) * s.boards + board) * WIDTH + place;
   return make_float2(at[0] == ABSENT ? 0.f : from[at[0]], at[1] == ABSENT ? 0.f : from[at[1]]);
 }
 
-template <bool L> __device__ __forceinline__ void look_ahead(const Street& s, const Half<L>& h, const Op& op) {
+template <int U> __device__ __forceinline__ void look_ahead(const Street& s, const Half<U>& h, const Op& op) {
   const unsigned rows = op.ahead & 0xff;
-  if (threadIdx.x == THREADS - 1 && rows) {
+  if (U != FIXED && threadIdx.x == THREADS - 1 && rows) {
     const float* from = h.kept - 2 * threadIdx.x + (size_t)((unsigned)op.ahead >> 9) * WIDTH;
     prefetch_rows(from, rows);
     if ((op.ahead & 0x100) && h.pass.weight != 0.f) prefetch_rows(from + (s.average - s.regret), rows);
@@ -20,9 +20,9 @@ template <bool L> __device__ __forceinline__ void look_ahead(const Street& s, co
 
 __device__ __forceinline__ float4 turned(float4 x) { return make_float4(x.y, x.z, x.w, x.x); }
 
-template <bool L>
+template <int U>
 __device__ __forceinline__ void run_passes(const Street& s, const Passes& passes, int first, int last, int down,
-                                           float4* sums, float (*warps)[8]) {
+                                           float4* sums, float (*warps)[8], int4* staged) {
   const int tid = threadIdx.x, board = blockIdx.x, place = 2 * tid;
   for (int i = tid; i < SUMS; i += THREADS) sums[i] = make_float4(0.f, 0.f, 0.f, 0.f);
 #pragma unroll 1
@@ -30,23 +30,26 @@ __device__ __forceinline__ void run_passes(const Street& s, const Passes& passes
     const Pass& pass = passes.at[number];
     const int p = pass.player;
     const bool only_forward = down || pass.mode == ONLY_FORWARD;
-    float* kept = L ? s.regret : s.average;
-    const Half<L> h = {pass, (float*)(sums + SUMS) + place,
+    float* kept = U == LEARNS ? s.regret : s.average;
+    const Half<U> h = {pass, (float*)(sums + SUMS) + place,
                     kept + (size_t)board * (s.rows[0] + s.rows[1]) * WIDTH + place,
-                    s.pay[p] + (size_t)s.game[board] * s.pays[p]};
+                    s.pay[p] + (size_t)s.game[board] * s.pays[p],
+                    U == FIXED ? *(const unsigned*)(s.bucket + (size_t)board * WIDTH + place) : 0};
 #if CONSTANT_OPS
-    const Op* ops = (const Op*)constant_ops + (p ? s.units[0] : 0);
+    Ops ops = {(const Op*)constant_ops + (p ? s.units[0] : 0), staged, s.units[p], 0};
 #else
-    const Op* ops = s.ops[p];
+    Ops ops = {s.ops[p], staged, s.units[p], -STAGED};
 #endif
 #pragma unroll 1
     for (int pc = 0;;) {
-      const Op& op = ops[pc];
+      const Op& op = ops.at(pc);
       const int kind = op.kind;
       if (kind == FORWARD) {
         look_ahead(s, h, op);
         float2 reach = op.row < PORT ? row_at(s, h, op.row) : coming(s, 1 - h.pass.player, op.row - PORT);
-        if (op.fresh & PLAIN) {
+        if (U == FIXED) {
+          forward_given(s, h, op, reach);
+        } else if (op.fresh & PLAIN) {
           switch (op.actions) {
             case 1: forward<1>(s, h, op, reach); break;
             case 2: forward<2>(s, h, op, reach); break;
@@ -66,7 +69,7 @@ __device__ __forceinline__ void run_passes(const Street& s, const Passes& passes
         if (!only_forward) evaluate(s, h, op, sums, warps, show, mass);
 #pragma unroll 1
         for (; columns; columns--) {
-          const Op& next = ops[pc];
+          const Op& next = ops.at(pc);
           if (!only_forward) {
             look_ahead(s, h, next);
             post(s, h, next, make_float2(show[0].x, show[1].x), make_float2(mass[0].x, mass[1].x));
@@ -90,18 +93,20 @@ __device__ __forceinline__ void run_passes(const Street& s, const Passes& passes
   }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-learn(const __grid_constant__ Street s, const __grid_constant__ Passes passes, int first, int last, int down) {
-  SHARED_SUMS(sums);                          // [SUMS] and rows [SLOTS, W]
-  __shared__ float warps[4][8];
-  run_passes<true>(s, passes, first, last, down, sums, warps);
-}
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
-values(const __grid_constant__ Street s, const __grid_constant__ Passes passes, int first, int last, int down) {
-  SHARED_SUMS(sums);
-  __shared__ float warps[4][8];
-  run_passes<false>(s, passes, first, last, down, sums, warps);
-}
+#define KERNEL(name, use)                                                                                   \
+  extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)                                             \
+  name(const __grid_constant__ Street s, const __grid_constant__ Passes passes, int first, int last, int down) { \
+    SHARED_SUMS(sums);                        /* [SUMS] and rows [SLOTS, W] */                              \
+    __shared__ float warps[4][8];                                                                           \
+    __shared__ int4 staged[CONSTANT_OPS ? 1 : 4 * STAGED];                                                  \
+    run_passes<use>(s, passes, first, last, down, sums, warps, staged);                                     \
+  }
+#if GIVEN
+KERNEL(respond, FIXED)
+#else
+KERNEL(learn, LEARNS)
+KERNEL(values, VALUES)
+#endif
 
 // What lines are worth on the boards above: the sum over the images of all boards below.
 extern "C" __global__ void

@@ -15,6 +15,7 @@ constexpr float TINY = 1.17549435e-38f;       // smaller totals have no reciproc
 
 enum Kind { LOAD, FORWARD, OUT, EVALUATE, POST, DONE, END };
 enum Mode { LEARN, BEST, EXPECTED, ONLY_FORWARD };
+enum Use { LEARNS, VALUES, FIXED };            // regrets learn; averages are read; strategies are given by bucket
 enum Flag { FRESH = 1, PLAIN = 2 };
 enum Code { NOWHERE = -1, SHOWDOWN = -2, PORT = 1 << 12 };
 
@@ -53,13 +54,37 @@ struct Street {
   const int* game;                            // [B]
   const float* pay[2];                        // [G, pays]
   const Op* ops[2];                           // where they are not in constant memory
+  const float4* strategy[2];                  // [decisions, buckets, quads] probabilities of each player
+  const unsigned short* bucket;               // [B, W] of the hands, where strategies are given
   int rows[2], decisions[2], pays[2], units[2];
-  int boards, lines, outs, scratch_rows, upper_width, games;
+  int boards, lines, outs, scratch_rows, upper_width, games, buckets, quads;
 };
 
 #if CONSTANT_OPS
 extern "C" { __constant__ int4 constant_ops[CONSTANT_OPS * 4]; }
 #endif
+
+// The ops of a pass. Those that constant memory has no room for are read into shared memory, some at a time.
+struct Ops {
+  const Op* all;
+  int4* staged;                               // [STAGED units]
+  int units, from;                            // how many there are; first that is staged
+
+  __device__ const Op& at(int pc) {           // every thread asks for the same
+#if CONSTANT_OPS
+    return all[pc];
+#else
+    if (pc + OP_UNITS > from + STAGED) {
+      __syncthreads();                        // those that were there are done
+      for (int i = threadIdx.x; i < 4 * STAGED && i < 4 * (units - pc); i += THREADS)
+        staged[i] = ((const int4*)all)[4 * pc + i];
+      __syncthreads();
+      from = pc;
+    }
+    return ((const Op*)staged)[pc - from];
+#endif
+  }
+};
 
 __device__ __forceinline__ float2 add2(float2 a, float2 b) { return make_float2(a.x + b.x, a.y + b.y); }
 __device__ __forceinline__ float2 scaled(float c, float2 x) { return make_float2(c * x.x, c * x.y); }
