@@ -11,7 +11,7 @@ from endspiel.arena.estimators.real_given import GivenBlueprint, respond_to_flop
 from endspiel.arena.estimators.real_response import RealResponse
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.errors import EndspielError
-from endspiel.gpu.cuda.given import CudaResponder, Room
+from endspiel.gpu.cuda.given import CudaResponder, BoardRoom
 from endspiel.gpu.given import GivenTwin
 from tests.blueprint_fixture import small_blueprint
 from tests.gpu.cpu_device import CpuDevice
@@ -74,7 +74,9 @@ def test_the_kernels_respond_as_their_twin(
     """Three flops, two of them at once."""
     deal_few(monkeypatch, lambda board: some_cards(board)[:1])
     device = CpuDevice()
-    responder = CudaResponder(given.streets, device, [Room(2, 0), Room(3, 8), Room(2, 8)])
+    responder = CudaResponder(
+        given.streets, device, [BoardRoom(2, 0), BoardRoom(3, 8), BoardRoom(2, 8)]
+    )
     flops, twin = [FLOP, OTHER, (1, 2, 51)], GivenTwin(given.streets)
     for flop, values in respond_to_flops(given, responder, flops, workers=1):
         assert flop == flops.pop(0)
@@ -88,4 +90,4 @@ def test_the_kernels_respond_as_their_twin(
 
 def test_too_little_memory_is_told(given: GivenBlueprint) -> None:
     with pytest.raises(EndspielError, match=r"best responses need .* are free on the GPU"):
-        CudaResponder(given.streets, CpuDevice(), [Room(10**6, 0)] * 3)
+        CudaResponder(given.streets, CpuDevice(), [BoardRoom(10**6, 0)] * 3)

@@ -52,23 +52,23 @@ class PackedFlop(NamedTuple):
     root: StreetTables
 
 
-class Room(NamedTuple):
+class BoardRoom(NamedTuple):
     """How many boards of a street there is memory for, and images of them."""
 
     boards: int
     images: int
 
 
-def rooms(flops: int) -> tuple[Room, Room, Room]:
-    """Room for the boards of so many flops, or of more where suits fold them."""
+def rooms(flops: int) -> tuple[BoardRoom, BoardRoom, BoardRoom]:
+    """BoardRoom for the boards of so many flops, or of more where suits fold them."""
     return (
-        Room(FOLDED * flops, 0),
-        Room(flops * TURNS, FOLDED * flops * TURNS),
-        Room(flops * TURNS * RIVERS, flops * TURNS * RIVERS),
+        BoardRoom(FOLDED * flops, 0),
+        BoardRoom(flops * TURNS, FOLDED * flops * TURNS),
+        BoardRoom(flops * TURNS * RIVERS, flops * TURNS * RIVERS),
     )
 
 
-def needed_bytes(streets: Sequence[GivenStreet], rooms: Sequence[Room]) -> int:
+def needed_bytes(streets: Sequence[GivenStreet], rooms: Sequence[BoardRoom]) -> int:
     """What so many boards take on the device, their scratch rows apart."""
     total = 0
     for street, room in zip(streets, rooms, strict=True):
@@ -83,7 +83,7 @@ class CudaResponder:
     """Best responses on a device, on as many flops at once as there is room for."""
 
     def __init__(
-        self, streets: Sequence[GivenStreet], device: Device, rooms: Sequence[Room]
+        self, streets: Sequence[GivenStreet], device: Device, rooms: Sequence[BoardRoom]
     ) -> None:
         self.device, self.given, self.rooms = device, streets, rooms
         self._owned: list[Pointer] = []
@@ -181,7 +181,7 @@ class _GivenCudaStreet:
         self,
         responder: CudaResponder,
         given: GivenStreet,
-        room: Room,
+        room: BoardRoom,
         above: "_GivenCudaStreet | None",
     ) -> None:
         self.device, self.given, self.room = responder.device, given, room
