@@ -11,7 +11,7 @@ from endspiel.arena.estimators.real_given import GivenBlueprint, respond_to_flop
 from endspiel.arena.estimators.real_response import RealResponse
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.errors import EndspielError
-from endspiel.gpu.cuda.given import CudaResponder, BoardRoom
+from endspiel.gpu.cuda.given import BoardRoom, CudaResponder
 from endspiel.gpu.given import GivenTwin
 from tests.blueprint_fixture import small_blueprint
 from tests.gpu.cpu_device import CpuDevice
