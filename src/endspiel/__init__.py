@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from endspiel.arena.plan import MatchPlan
     from endspiel.arena.responses import ResponsePlan, ResponseResult, measure_response
     from endspiel.batch import SpotResult, solve_many
+    from endspiel.betting.rake import Rake
     from endspiel.blueprint.blueprint import Blueprint, load_blueprint
     from endspiel.blueprint.file_figures import inspect_file
     from endspiel.cards.equity import equities, hand_equity, range_equity
@@ -85,6 +86,7 @@ _HOMES = {
     "solve": "endspiel.endgame.solve",
     # Spots on real cards.
     "NodeView": "endspiel.strategy",
+    "Rake": "endspiel.betting.rake",
     "Spot": "endspiel.games.spot",
     "SpotOptions": "endspiel.solvers.spots.task",
     "SpotResult": "endspiel.batch",
@@ -167,6 +169,7 @@ __all__ = [
     "Prior",
     "Problem",
     "Profile",
+    "Rake",
     "Refinement",
     "ResponsePlan",
     "ResponseResult",

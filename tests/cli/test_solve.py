@@ -263,3 +263,12 @@ def test_tree_prints_every_line_without_solving(run: Run) -> None:
     assert shown.status == 0
     assert shown.out.count("\n") == 32 + 31 + 30 + 1
     assert shown.out.endswith("32 decision nodes, 14,080 infosets\n")
+
+
+def test_options_name_the_rake(run: Run, river: Path) -> None:
+    found = run(river, "--rake", "5%", "--rake-cap", 3, "--iterations", 5, "--json", "-").json
+    assert sum(found["evs"]) + found["rake"] == pytest.approx(found["pot"], abs=1e-9)
+    assert 0 < found["rake"] <= 3
+    plain = run(river, "--iterations", 5, "--json", "-").json
+    assert sum(plain["evs"]) == pytest.approx(plain["pot"], abs=1e-9)
+    assert "rake" not in plain

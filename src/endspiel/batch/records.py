@@ -19,6 +19,8 @@ def solution_record(solution: SpotSolution) -> dict[str, Any]:
         "exploitability": solution.exploitability,
         **{name: said[name] for name in IN_BUCKETS if name in said},
         "value": solution.value,
+        "evs": list(solution.evs),
+        **({"rake": solution.rake} if solution.spot.rake else {}),
         "threads": solution.threads,
         "memory_bytes": solution.memory_bytes,
         "nodes": solution.game.num_nodes,

@@ -123,10 +123,8 @@ def _on_board(spot: Spot, board: WeightedBoard) -> Spot:
 def report_row(solution: SpotSolution, node: str = "") -> Row:
     """What a report tells of one board's solution at a node."""
     view = solution.view(node)
-    ev, equity = view.mean(view.ev), view.mean(view.equity)
-    evs, equities = [ev, view.pot - ev], [equity, 1.0 - equity]
-    if view.player == 1:
-        evs, equities = evs[::-1], equities[::-1]
+    evs, equity = solution.evs_at(view), view.mean(view.equity)
+    equities = [equity, 1.0 - equity] if view.player == 0 else [1.0 - equity, equity]
     frequencies = zip(view.actions, view.frequencies.tolist(), strict=True)
     met = float(view.reach @ view.met)
     return {

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.betting.rake import Outcomes
 from endspiel.betting.sequences import number_sequences
 from endspiel.betting.tree import CHANCE, FOLD, BettingTree
 
@@ -17,13 +18,33 @@ Bools = NDArray[np.bool_]
 class StreetEnd(NamedTuple):
     """The end of a line: both players' last sequences and what it pays each player."""
 
+    node: int  # of the betting tree
     seqs: Pair
     folder: int  # -1 at a showdown
     stake: float  # what the loser (or the player who folds) loses
+    outcomes: Outcomes | None = None  # of each player, where the other does not get the stake
 
     def gain(self, player: int) -> float:
         """What a player gets by a fold, or the better hand at a showdown."""
+        if self.outcomes is not None:
+            own = self.outcomes[player]
+            return own.lose if self.folder == player else own.win
         return -self.stake if self.folder == player else self.stake
+
+    @property
+    def rake(self) -> float:
+        """Chips that neither player gets."""
+        return 0.0 if self.outcomes is None else -(self.outcomes[0].win + self.outcomes[1].lose)
+
+    def shown(self, player: int) -> tuple[float, float]:
+        """A showdown's pay as a stake that the better hand wins, and what either hand gets.
+
+        A tie is worth the mean of winning and losing.
+        """
+        if self.outcomes is None:
+            return self.stake, 0.0
+        win, tie, lose = self.outcomes[player]
+        return (win - lose) / 2, tie
 
 
 @dataclass
@@ -83,7 +104,8 @@ def _cut(tree: BettingTree, street: Street, allowed: Bools | None = None) -> lis
             following.append(int(tree.first_child[node]))
         else:
             folder = int(tree.player[node]) if tree.kind[node] == FOLD else -1
-            street.terminals.append(StreetEnd(seqs, folder, float(tree.stake[node])))
+            pays = float(tree.stake[node]), tree.outcomes(node)
+            street.terminals.append(StreetEnd(node, seqs, folder, *pays))
     return following
 
 

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.betting.rake import NO_RAKE, Outcomes, Rake
 from endspiel.errors import BettingError
 
 DECISION: Final = 0
@@ -63,6 +64,7 @@ class BettingTree:
     first_child: Int32s  # [N] where children begin, also where there are none
     num_children: Int32s  # [N]
     action: Int64s  # [N] what led here: BY_CHANCE, BY_FOLD, BY_CALL, or chips on this street
+    rake: Rake = NO_RAKE  # what the house takes of pots
 
     @property
     def num_nodes(self) -> int:
@@ -81,6 +83,25 @@ class BettingTree:
         stake = self.pot / 2 + np.where(folded, lost, self.spent.min(axis=1))
         stake.flags.writeable = False
         return stake
+
+    @property
+    def zero_sum(self) -> bool:
+        """Whether what one player wins, the other loses."""
+        return not self.rake
+
+    def outcomes(self, node: int) -> Outcomes | None:
+        """What both get where the betting is over; None where that is the stake, won or lost."""
+        if self.zero_sum:
+            return None
+        flop_seen = self.kind[node] != FOLD or self.street[node] > 0
+        return self.rake.outcomes(float(self.stake[node]), bool(flop_seen))
+
+    def check_zero_sum(self, what: str) -> None:
+        """Refuse a game with rake where something solves zero-sum games only."""
+        if not self.zero_sum:
+            raise BettingError(
+                f"{what} solves zero-sum games, and with a rake of {self.rake} this is none"
+            )
 
     def gains(self, nodes: NDArray[np.integer] | int, player: int) -> NDArray[np.float64]:
         """What a player gets at terminals by folds [...], and the better hand at showdowns."""

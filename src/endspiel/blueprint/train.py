@@ -66,6 +66,7 @@ class BucketBackend:
     """The backend of abstract games: pairs of buckets, in 32-bit floats, on several threads."""
 
     longest_average = INFINITE
+    zero_sum = True
 
     def __init__(self, game: Game, threads: int = 1) -> None:
         self.game = game

@@ -171,6 +171,7 @@ class GpuBucketBackend:
 
     VECTORS = 7
     longest_average = INFINITE
+    zero_sum = True
 
     def __init__(self, game: Game, device: Device | None = None) -> None:
         self.game, self.device = game, device or cuda_device()

@@ -7,6 +7,7 @@ import typer
 
 from endspiel.cli.batches import BatchReporter
 from endspiel.cli.output import JsonOption, check_apart, check_writable, quiet, write_json
+from endspiel.cli.rakes import with_rake
 from endspiel.errors import EndspielError, Stopped
 
 if TYPE_CHECKING:
@@ -57,6 +58,11 @@ def report(
         int | None, typer.Option(help="Boards side by side; by default one a processor.")
     ] = None,
     device: Annotated[str, typer.Option(help="Where boards are solved: cpu or cuda.")] = "cpu",
+    rake: Annotated[
+        str | None,
+        typer.Option(help="The house takes this of every pot, as in 5%; else as the spot says."),
+    ] = None,
+    rake_cap: Annotated[float | None, typer.Option(help="It takes at most so many chips.")] = None,
     memory: Annotated[
         str | None,
         typer.Option(help="Take no more, as in 8GB; default 80% of what is free."),
@@ -79,7 +85,6 @@ def report(
     """
     from endspiel.batch.report import BoardReport
     from endspiel.batch.running import BatchSetting
-    from endspiel.games.spot import load_spot
 
     for path in (csv, page):
         if path is not None:
@@ -88,7 +93,7 @@ def report(
     check_apart({"--csv": csv, "--html": page, "--state": state}, json, read)
     limits = {"target": target, "iterations": iterations, "seconds": seconds}
     how = _method(method, limits, threads, memory)
-    given = load_spot(spot)
+    given = with_rake(spot, rake, rake_cap)
     kind, boards = _boards(given, {"flop": flops, "turn": turns, "river": rivers})
     made = BoardReport(given, boards, how, BatchSetting(workers, device, state), node)
     reporter = BatchReporter(f"{kind}s")

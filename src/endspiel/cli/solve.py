@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from endspiel.cli.output import JsonOption, quiet, saving, write_json
+from endspiel.cli.rakes import with_rake
 from endspiel.cli.solve_files import check_many, solve_files
 from endspiel.cli.solve_node import WantedNode, show_solution, show_tree
 from endspiel.errors import EndspielError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from endspiel.endgame.river.spots import Bucketing
     from endspiel.engine.limits import Limits, TracePoint
+    from endspiel.games.spot import Spot
     from endspiel.solvers.spots.task import SpotOptions, SpotTask
     from endspiel.strategy import SpotSolution
 
@@ -97,6 +99,11 @@ def solve(
         str | None,
         typer.Option(help="Refuse to take more, as in 8GB; default 80% of what is free."),
     ] = None,
+    rake: Annotated[
+        str | None,
+        typer.Option(help="The house takes this of every pot, as in 5%; else as the spot says."),
+    ] = None,
+    rake_cap: Annotated[float | None, typer.Option(help="It takes at most so many chips.")] = None,
     tree_limit: Annotated[
         int | None, typer.Option(help="Refuse more betting nodes than this (default 1,000,000).")
     ] = None,
@@ -155,6 +162,7 @@ def solve(
         of_one = {
             "--tree": tree, "--node": node, "--hands": hands, "--full": full, "--csv": csv,
             "--export": export, "--all-nodes": all_nodes, "--checkpoint": checkpoint,
+            "--rake": rake, "--rake-cap": rake_cap is not None,
         }  # fmt: skip
         check_many([option for option, given in of_one.items() if given])
         how = SpotMethod(
@@ -175,12 +183,16 @@ def solve(
     if solution is None:
         limits = _Limits(target, iterations, seconds, checkpoint)
         options = _options(threads, memory, lock, tree_limit)
-        task = _prepare(spot, method, options, _bucketing(buckets, top, clustering))
+        given = with_rake(spot, rake, rake_cap)
+        task = _prepare(given, method, options, _bucketing(buckets, top, clustering))
         wanted.check_node(task)
         solution = _run(task, limits, device)
     elif any(
         x is not None
-        for x in (method, buckets, top, clustering, target, iterations, seconds, lock, checkpoint)
+        for x in (
+            *(method, buckets, top, clustering, target, iterations, seconds, lock, checkpoint),
+            *(rake, rake_cap),
+        )
     ):
         raise EndspielError(f"{spot} is solved already: it can be looked into, not solved further")
     if save is not None:
@@ -246,15 +258,14 @@ def _bucketing(buckets: int | None, top: float | None, clustering: str | None) -
 
 
 def _prepare(
-    path: str, method: str | None, options: "SpotOptions", bucketing: "Bucketing"
+    spot: "Spot", method: str | None, options: "SpotOptions", bucketing: "Bucketing"
 ) -> "SpotTask":
     """The spot ready to be solved; says how large it is."""
     from endspiel.endgame.river.spots import prepare
-    from endspiel.games.spot import load_spot
     from endspiel.solvers.boards.cfr import CUBIC
     from endspiel.solvers.memory import format_bytes
 
-    task = prepare(load_spot(path), method, options, bucketing)
+    task = prepare(spot, method, options, bucketing)
     if method is None and task.method == CUBIC:
         typer.echo(f"{task.depth:,.0f} pots are at stake: solved by {CUBIC}", err=True)
     counts = task.game.betting.counts(task.game.tree.num_boards)

@@ -108,12 +108,11 @@ def _show(results: "list[SpotResult]") -> None:
         if result.error:
             table.add_row(result.name, result.error)
             continue
-        first, second = (0.5 + sign * record["value"] for sign in (1, -1))
         table.add_row(
             result.name,
             record["board"],
             f"{100 * record['exploitability']:.3g}%",
-            f"{record['pot'] * first:.2f}, {record['pot'] * second:.2f}",
+            ", ".join(f"{chips:.2f}" for chips in record["evs"]),
             f"{record['iterations']}",
             f"{record['seconds']:.2f}",
         )

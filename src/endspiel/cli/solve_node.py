@@ -102,15 +102,17 @@ def show_solution(solution: "SpotSolution", view: "NodeView", hands: str | None)
     facts = Table(show_header=False)
     facts.add_row("method", f"{solution.method}, {solution.iterations} iterations")
     locked = ", of the locked game" if solution.locks else ""
+    mean = "NashConv / 2 by each player's own payoff" if solution.spot.rake else "mean of both"
     facts.add_row(
-        "exploitability", f"{100 * solution.exploitability:.4g}% of the pot (mean of both{locked})"
+        "exploitability", f"{100 * solution.exploitability:.4g}% of the pot ({mean}{locked})"
     )
     for fact, text in _bucket_facts(solution.parameters):
         facts.add_row(fact, text)
     pot = solution.spot.pot
-    shares = [0.5 + solution.value, 0.5 - solution.value]
-    expected = ", ".join(f"{pot * share:.2f} ({100 * share:.2f}%)" for share in shares)
+    expected = ", ".join(f"{chips:.2f} ({100 * chips / pot:.2f}%)" for chips in solution.evs)
     facts.add_row("pot expected", f"{expected}, out of position first")
+    if solution.spot.rake:
+        facts.add_row("rake", f"{solution.rake:.2f} expected; {solution.spot.rake}")
     facts.add_row("time", f"{solution.seconds:.3f} s, ended by {solution.stopped}")
     console = Console()
     console.print(facts)

@@ -40,6 +40,10 @@ class Iterated(Protocol):
 class Backend(Iterated, Protocol):
     """A game, its stored strategies, and the walks over it."""
 
+    @property
+    def zero_sum(self) -> bool:
+        """Whether what one player wins, the other loses: not so with rake."""
+
     def root(self, player: int) -> Floats:
         """Mass [K] of each of a player's private states where the game begins."""
 
@@ -72,8 +76,14 @@ def best_value(backend: Backend, player: int) -> float:
 
 
 def exploitability(backend: Backend) -> float:
-    """The mean of both players' gains by best responses, NashConv / 2, in the game's units."""
-    return (best_value(backend, 0) + best_value(backend, 1)) / 2
+    """The mean of both players' gains by best responses, NashConv / 2, in the game's units.
+
+    Each player's own payoff counts; in a zero-sum game what both have now adds up to nothing.
+    """
+    best = best_value(backend, 0) + best_value(backend, 1)
+    if not backend.zero_sum:
+        best -= average_value(backend, 0) + average_value(backend, 1)
+    return best / 2
 
 
 def average_value(backend: Backend, player: int = 0) -> float:

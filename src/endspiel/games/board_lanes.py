@@ -83,7 +83,10 @@ def _lanes(terminals: Sequence[StreetEnd], player: int) -> tuple[list[_Lane], La
     for terminal in terminals:
         own, other = terminal.seqs[player], terminal.seqs[1 - player]
         if terminal.folder < 0:
-            shows.setdefault(other, []).append((own, terminal.stake))
+            stake, either = terminal.shown(player)
+            shows.setdefault(other, []).append((own, stake))
+            if either:  # paid as a fold is, to all hands that can be held
+                folds.setdefault(other, []).append((own, either))
         else:
             folds.setdefault(other, []).append((own, terminal.gain(player)))
     kinds: tuple[list[_Lane], ...] = ([], [], [])

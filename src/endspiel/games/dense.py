@@ -153,6 +153,7 @@ def dense_game(game: CardGame, name: str = "spot", named: bool = False) -> Game:
 
     Its infosets have names where they are asked for: endgames are cut out of it by them.
     """
+    game.betting.check_zero_sum("the dense twin of a spot")
     if any(len(b.images) > 1 or b.weight > 1 for boards in game.tree.streets for b in boards):
         raise GameError("a dense game needs every board apart: build its cards without symmetry")
     sides = (

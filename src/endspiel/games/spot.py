@@ -7,10 +7,10 @@ names the file and the key.
 
 import json
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from endspiel.betting.menu import (
     parse_pair,
 )
 from endspiel.betting.no_limit import no_limit_tree
+from endspiel.betting.rake import NO_RAKE, Rake, parse_rake
 from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_CARDS
 from endspiel.cards.live import live_mask
@@ -40,6 +41,7 @@ from endspiel.games.libratus import EndgameFile, parse_endgame
 from endspiel.reading import STANDARD_INPUT, read_text
 
 Floats = NDArray[np.float64]
+Parsed = TypeVar("Parsed")
 PLAYERS: Final = ("out of position", "in position")
 # The sizes of the literature on the Libratus endgames: half pot, pot, all-in.
 LIBRATUS_SIZING: Final = Sizing((None, *[StreetMenu.parse("50%, 100%, a", "50%, 100%, a")] * 3))
@@ -49,6 +51,7 @@ _THRESHOLDS: Final = ("add_allin_threshold", "force_allin_threshold", "merging_t
 _KEYS: Final = frozenset(
     (
         *("board", "pot", "stack", "ranges", "ranges_file", "lines", "max_raises"),
+        *("rake", "rake_cap"),
         *_THRESHOLDS,
         *_STREETS,
     )
@@ -80,6 +83,7 @@ class Spot:
     stack: int  # what each player has behind
     ranges: tuple[Floats, Floats]  # [1326] each, out of position first, as given: see weights
     sizing: Sizing
+    rake: Rake = NO_RAKE  # what the house takes of every pot
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "board", tuple(int(card) for card in self.board))
@@ -111,12 +115,13 @@ class Spot:
 
     def tree(self, limit: int = DEFAULT_LIMIT) -> BettingTree:
         """The betting from here on."""
-        return no_limit_tree(self.pot, self.stack, self.street, self.sizing, limit)
+        tree = no_limit_tree(self.pot, self.stack, self.street, self.sizing, limit)
+        return replace(tree, rake=self.rake) if self.rake else tree
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Spot):
             return NotImplemented
-        same = ("board", "pot", "stack", "sizing")
+        same = ("board", "pot", "stack", "sizing", "rake")
         return all(getattr(self, name) == getattr(other, name) for name in same) and all(
             np.array_equal(a, b) for a, b in zip(self.ranges, other.ranges, strict=True)
         )
@@ -130,6 +135,7 @@ class Spot:
             f'board = "{format_cards(self.board, " ")}"',
             f"pot = {self.pot}",
             f"stack = {self.stack}",
+            *self.rake.dump(),
             "ranges = [",
             *(f'  "{format_range(weights)}",' for weights in self.ranges),
             "]",
@@ -282,7 +288,7 @@ def parse_spot(content: Mapping[str, Any], folder: str | Path = ".") -> Spot:
                 _in_key("ranges[1]", parse_range, ranges[1]),
             ),
         )
-    return Spot(*endgame, _sizing_of(content, len(endgame.board) - 2))
+    return Spot(*endgame, _sizing_of(content, len(endgame.board) - 2), _rake_of(content))
 
 
 def _board_of(content: Mapping[str, Any]) -> tuple[int, ...]:
@@ -316,6 +322,15 @@ def _sizing_of(content: Mapping[str, Any], street: int) -> Sizing:
     thresholds = {key: _want(content, key, (int, float)) for key in _THRESHOLDS if key in content}
     max_raises = _want(content, "max_raises", int) if "max_raises" in content else None
     return Sizing(tuple(menus), max_raises, **thresholds, lines=lines)
+
+
+def _rake_of(content: Mapping[str, Any]) -> Rake:
+    cap = _want(content, "rake_cap", (int, float)) if "rake_cap" in content else None
+    if "rake" in content:
+        return _in_key("rake", lambda text: parse_rake(text, cap), _want(content, "rake", str))
+    if cap is not None:
+        raise FileError("rake_cap is given without a rake")
+    return NO_RAKE
 
 
 def _lines_of(content: Mapping[str, Any]) -> tuple[Line, ...]:
@@ -371,7 +386,7 @@ def _shown(value: Any) -> str:
         return "this"
 
 
-def _in_key(key: str, parse: Any, value: Any) -> Any:
+def _in_key(key: str, parse: Callable[[Any], Parsed], value: Any) -> Parsed:
     """What a parser makes of a value; its errors name the key."""
     try:
         return parse(value)

@@ -251,6 +251,7 @@ class StreamBackend:
     """One endgame by a batch's machine: a backend like any other."""
 
     longest_average = LONGEST_AVERAGE
+    zero_sum = True
 
     def __init__(self, game: CardGame, maker: Maker = numpy_machine) -> None:
         self.game, self.batch = game, StreamBatch([game], maker)

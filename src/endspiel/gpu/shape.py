@@ -113,6 +113,7 @@ def _node(
 
 def game_shape(game: CardGame) -> tuple[StreetShape, ...]:
     """The shapes of a game's streets; games of equal shapes can share op streams."""
+    game.betting.check_zero_sum("the batched engine")
     if game.buckets is not None or game.tree.classed:
         raise GameError("the batched engine solves real cards, without buckets or suit classes")
     return tuple(street_shape(game.betting, street) for street in game.streets)

@@ -25,6 +25,7 @@ def check_room(task: SpotTask, free: int) -> int:
     if task.method not in SPOT_SCHEMES:
         known = ", ".join(SPOT_SCHEMES)
         raise EndspielError(f"{task.method} does not run on a GPU: use one of {known}")
+    task.game.betting.check_zero_sum("the GPU")
     needed = game_bytes(task.game)
     if needed > free:
         raise EndspielError(

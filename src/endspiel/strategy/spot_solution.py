@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol, Unpack
 
 import numpy as np
@@ -18,6 +19,7 @@ from endspiel.kernels.arrays import Floats
 from endspiel.ranges.line import Action, range_along, reach_along
 from endspiel.solvers.boards.store import BoardStore
 from endspiel.solvers.spots.nodes import Moves, Place, find_place
+from endspiel.solvers.spots.rake_taken import rake_taken
 from endspiel.solvers.spots.task import SpotOptions, SpotRun, prepare
 from endspiel.strategy.views import NodeView
 
@@ -167,6 +169,24 @@ class SpotSolution:
             find_action_ev=lambda: self._action_evs(place, met),
             find_equity=lambda: equities(against, list(place.cards))[hands],
         )
+
+    @cached_property
+    def rake(self) -> float:
+        """Chips that the house takes of the pot in the mean."""
+        return rake_taken(self.game, self.boards.behavior)
+
+    @property
+    def evs(self) -> tuple[float, float]:
+        """Chips that each player takes of the pot in the mean; with the rake they are the pot."""
+        first = self.spot.pot * (0.5 + self.value)
+        return first, self.spot.pot - self.rake - first
+
+    def evs_at(self, view: NodeView) -> tuple[float, float]:
+        """The same from a node on, less what each puts in there: what is in the middle, shared."""
+        own = view.mean(view.ev)
+        taken = rake_taken(self.game, self.boards.behavior, self.node(view.node))
+        other = view.pot - taken - own
+        return (own, other) if view.player == 0 else (other, own)
 
     def views(self) -> Iterator[NodeView]:
         """Every decision on every board that is kept; boards folded into others are not told."""

@@ -130,14 +130,14 @@ def results(session: UpiSession, words: list[str]) -> Answer:
     solution = session.the_tree().solution
     pot = solution.spot.pot
     backend = cast(Backend, solution.boards)
-    expected = pot * (0.5 + solution.value)
+    first, second = solution.evs
     best = [pot * (0.5 + best_value(backend, player)) for player in (0, 1)]
     return [
-        f"EV OOP: {expected:.6f}",
-        f"EV IP: {pot - expected:.6f}",
+        f"EV OOP: {first:.6f}",
+        f"EV IP: {second:.6f}",
         f"OOP's MES: {best[0]:.6f}",
         f"IP's MES: {best[1]:.6f}",
-        f"Exploitable for: {(best[0] + best[1] - pot) / 2:.6f}",
+        f"Exploitable for: {(best[0] + best[1] - first - second) / 2:.6f}",
     ]
 
 

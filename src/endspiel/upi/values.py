@@ -95,10 +95,10 @@ class NodeValues:
         tree, spent = self.tree, self.tree.spent[node.number]
         if tree.kind[node.number] == FOLD:
             folded = tree.player[node.number] == player
-            chips = -spent[player] if folded else tree.pot + spent[1 - player]
+            chips = -spent[player] if folded else tree.pot + spent[1 - player] - self._rake(node)
             return np.where(self._told(node, player), float(chips), np.nan)
         if ends_the_betting(tree, node.number):
-            pot = tree.pot + int(spent.sum())
+            pot = tree.pot + int(spent.sum()) - self._rake(node)
             return self.equity(node, player) * pot - float(spent[player])
         if tree.kind[node.number] == DECISION and tree.player[node.number] == player:
             view = self.view(node)
@@ -106,6 +106,10 @@ class NodeValues:
             found[view.hands] = view.ev - float(spent[player])
             return found
         return self._mean_below(node, player)
+
+    def _rake(self, node: UpiNode) -> float:
+        """Chips that the house takes where the betting is over: a flop was seen before any spot."""
+        return self.tree.rake.taken(2 * float(self.tree.stake[node.number]))
 
     def _mean_below(self, node: UpiNode, player: int) -> Floats:
         """The mean [1326] of what follows, by what each hand meets there."""

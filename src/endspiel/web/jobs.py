@@ -109,12 +109,11 @@ def _settle(answer: "Future[Any]", make: Callable[[], Any]) -> None:
 
 def describe(record: JobRecord, solution: SpotSolution) -> None:
     """Put what a solution tells of itself into its job's record."""
-    pot = solution.spot.pot
     record.iteration = solution.iterations
     record.exploitability_percent = 100 * solution.exploitability
     record.solve_seconds = solution.seconds
     record.stopped = solution.stopped
-    record.value = (pot * (0.5 + solution.value), pot * (0.5 - solution.value))
+    record.value = solution.evs
     record.warnings = list(solution.warnings)
     record.memory_bytes = solution.memory_bytes
     record.curve = [percent(point) for point in solution.trace]

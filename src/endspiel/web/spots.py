@@ -19,6 +19,7 @@ from endspiel.betting.menu import (
     parse_menu,
     parse_pair,
 )
+from endspiel.betting.rake import NO_RAKE, Rake, parse_rake
 from endspiel.cards.live import live_mask
 from endspiel.cards.ranges import Floats
 from endspiel.cards.text import format_card, format_cards, parse_board
@@ -73,11 +74,14 @@ def read_spot(text: SpotText) -> Spot:
     first = 3 if board is None else len(board) - 2
     menus = [_menu(fields, text, street) if street >= first else None for street in range(4)]
     sizing = _sizing(fields, text, menus)
+    rake = fields.make("rake", lambda: _rake(text.rake, text.rake_cap))
     fields.check()
     assert board is not None
     assert sizing is not None
     both = (_known(ranges[0]), _known(ranges[1]))
-    spot = fields.make("ranges", lambda: Spot(board, text.pot, text.stack, both, sizing))
+    spot = fields.make(
+        "ranges", lambda: Spot(board, text.pot, text.stack, both, sizing, _known(rake))
+    )
     fields.check()
     return _known(spot)
 
@@ -92,6 +96,14 @@ def _board(text: str) -> tuple[int, ...]:
     if not 3 <= len(board) <= 5:
         raise Refused(f"the board has {len(board)} cards; a spot has three, four or five", "board")
     return board
+
+
+def _rake(text: str, cap: float | None) -> Rake:
+    if not text.strip():
+        if cap is not None:
+            raise Refused("a rake's cap is given without a rake", "rake")
+        return NO_RAKE
+    return parse_rake(text, cap)
 
 
 def _chips(name: str, chips: int) -> int:

@@ -89,6 +89,7 @@ def prepare(
     spots.check_locks(method, options)
     options = replace(options, threads=1, symmetry=False)
     game = spots.card_game(spot, symmetry=False, tree_limit=options.tree_limit)
+    game.betting.check_zero_sum(method)
     how = bucketing.options(method)
     cards = River.of(spot.board, spot.pot, spot.stack, spot.weights)
     form = build_river(cards, how, game.betting)

@@ -59,6 +59,10 @@ class BoardBackend:
         """Threads that walk the boards; a single board has only one."""
         return len(self._team)
 
+    @property
+    def zero_sum(self) -> bool:
+        return self.game.betting.zero_sum
+
     def accept(self, scheme: Scheme) -> None:
         if scheme.predictive or not scheme.alternating:
             raise GameError("the board kernels know alternating schemes without prediction")

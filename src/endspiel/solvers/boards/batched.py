@@ -28,6 +28,7 @@ class BatchedBackend:
     """A game with its strategies: those of the first street here, the last street's in `last`."""
 
     longest_average = LONGEST_AVERAGE
+    zero_sum = True
 
     def __init__(
         self,

@@ -111,6 +111,8 @@ class StreetSolver:
 
     def _terminals(self, player: int, shown: bool, scale: float) -> Terminals:
         own, other, stakes = [], [], []
+        if any(end.outcomes is not None for end in self.street.terminals):
+            raise GameError("the batched solver solves zero-sum games, without rake")
         for end in self.street.terminals:
             if (end.folder < 0) == shown:
                 own.append(int(self.sides[player].row[end.seqs[player]]))

@@ -112,6 +112,7 @@ class PlexBackend:
     """The backend of `Game`: two treeplexes, by the kernels of `cpu`, in 64-bit floats."""
 
     longest_average = INFINITE
+    zero_sum = True
 
     def __init__(self, game: Game) -> None:
         self.game = game

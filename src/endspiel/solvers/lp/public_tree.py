@@ -30,6 +30,7 @@ MANY_STATES = 60  # from here on LAPACK's calls cost less than they save
 
 def public_tree(tree: BettingTree, street: Street, sizes: tuple[int, int]) -> TreeArrays:
     """The decisions of a street's betting, parents first; stakes are shares of the pot."""
+    tree.check_zero_sum("a linear program")
     decisions = number_sequences(tree, street.starts).decisions
     place = {decision.node: at for at, decision in enumerate(decisions)}
     counted = [0, 0]  # of each player's decisions

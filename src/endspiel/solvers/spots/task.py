@@ -238,6 +238,8 @@ def prepare(spot: Spot, method: str | None = None, options: SpotOptions | None =
     if not boards:
         options = replace(options, threads=1, symmetry=False)
     game = card_game(spot, symmetry=options.symmetry, tree_limit=options.tree_limit)
+    if not boards:
+        game.betting.check_zero_sum(method)
     locks = [parse_lock(game, text) for text in options.locks]
     if not keep_symmetry(game, locks):
         options = replace(options, symmetry=False)

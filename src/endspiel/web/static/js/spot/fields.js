@@ -4,6 +4,7 @@ import { typed } from "../format.js";
 
 export const STREETS = ["flop", "turn", "river"];
 const THRESHOLDS = ["add_allin_threshold", "force_allin_threshold", "merging_threshold"];
+const LIMITS = ["max_raises", ...THRESHOLDS, "rake", "rake_cap"];
 
 /** A range as typed, before the server has read it. */
 export const newRange = (text = "") => ({
@@ -35,6 +36,8 @@ export function emptySpot() {
       add_allin_threshold: "",
       force_allin_threshold: "",
       merging_threshold: "",
+      rake: "",
+      rake_cap: "",
     },
     method: "dcfr",
     target: "0.1",
@@ -61,7 +64,7 @@ export function fieldsOf(content) {
     STREETS.map((name) => [name, content[name] ? filled(content[name]) : newMenu()]),
   );
   const differ = ({ bet, raise }) => bet[0] !== bet[1] || raise[0] !== raise[1];
-  const limits = ["max_raises", ...THRESHOLDS].map((key) => [key, String(content[key] ?? "")]);
+  const limits = LIMITS.map((key) => [key, String(content[key] ?? "")]);
   return {
     board: content.board,
     pot: String(content.pot),
@@ -99,7 +102,7 @@ export function asSpot(state) {
   const content = { board: state.board.trim(), ranges: state.ranges.map(({ text }) => text) };
   for (const key of ["pot", "stack"]) if (state[key].trim()) content[key] = typed(state[key]);
   for (const [key, text] of Object.entries(state.limits))
-    if (text.trim()) content[key] = typed(text);
+    if (text.trim()) content[key] = key === "rake" ? text.trim() : typed(text);
   for (const street of streetsOf(state)) content[street] = menuOf(state.menus[street], state.apart);
   return content;
 }

@@ -114,6 +114,8 @@ const LIMITS = [
   ["add_allin_threshold", "Add all-in up to, × pot", "0"],
   ["force_allin_threshold", "Force all-in under, × pot", "0"],
   ["merging_threshold", "Merge sizes within", "0"],
+  ["rake", "Rake", "none, or 5%"],
+  ["rake_cap", "Rake at most, chips", "no cap"],
 ];
 
 function Limits() {
