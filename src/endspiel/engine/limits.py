@@ -13,8 +13,10 @@ import msgspec
 from endspiel.errors import EndspielError
 
 
-class TracePoint(msgspec.Struct, frozen=True):
+class TracePoint(msgspec.Struct, frozen=True, array_like=True):
     """One measurement on the way: exploitability is the mean of both players' gains.
+
+    In files it is a list of its three numbers.
 
     Examples:
         >>> import endspiel as es

@@ -29,7 +29,7 @@ BATCH_SECONDS = 0.05  # how long steps taken at once may keep a limit or Ctrl-C 
 class _Progress(msgspec.Struct):
     """What a checkpoint tells of the run so far."""
 
-    trace: list[tuple[int, float, float]]
+    trace: list[TracePoint]
     seconds: Annotated[float, msgspec.Meta(ge=0)]
 
 
@@ -98,11 +98,7 @@ class Checkpoint:
 
     def save(self, solver: Stepping, trace: list[TracePoint], seconds: float) -> None:
         """Write the run down, with the measurements that were due."""
-        record = {
-            **vars(self.task),
-            "trace": [(p.iteration, p.seconds, p.exploitability) for p in trace],
-            "seconds": seconds,
-        }
+        record = {**vars(self.task), "trace": trace, "seconds": seconds}
         files.save(self.path, KIND, record, _whole(solver).state())
 
     def load(self, solver: Stepping) -> tuple[list[TracePoint], float]:
@@ -144,11 +140,10 @@ class Checkpoint:
         solver.restore(arrays)
         if not 0 <= solver.iteration < _ENDLESS:
             raise FileError(f"{solver.iteration} iterations are none")
-        trace = [TracePoint(*point) for point in about.trace]
-        ends = [0, *(point.iteration for point in trace), solver.iteration + 1]
+        ends = [0, *(point.iteration for point in about.trace), solver.iteration + 1]
         if any(low >= high for low, high in pairwise(ends)):
             raise FileError("its measurements are not in the order of its iterations")
-        return trace, about.seconds
+        return about.trace, about.seconds
 
 
 def _whole(solver: Stepping) -> Iterative:

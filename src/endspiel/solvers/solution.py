@@ -1,15 +1,15 @@
 """What a solve gives back: the strategies, and how they were made."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from endspiel import files
 from endspiel.checking import read_record, take
-from endspiel.engine.limits import TracePoint
+from endspiel.engine.record import SolveFields, SolveRecord
 from endspiel.errors import FileError
 from endspiel.game import Game, Profile
 from endspiel.kernels.arrays import Floats
@@ -18,25 +18,17 @@ KIND = "solution"
 _MOST = 1.0 + 1e-6  # of a probability, after rounding
 
 
-class _Record(msgspec.Struct):
+class _Record(SolveFields):
     """A solution's file but for the strategies."""
 
-    value: float
-    exploitability: float
     method: str
     game: str
     fingerprint: str
-    iterations: Annotated[int, msgspec.Meta(ge=0)]
-    seconds: float
-    trace: tuple[tuple[int, float, float], ...]
-    parameters: dict[str, Any]
     seed: int | None
-    stopped: str
-    warnings: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Solution:
+@dataclass(frozen=True, kw_only=True)
+class Solution(SolveRecord):
     """Strategies of both players with the record of the solve.
 
     Examples:
@@ -47,35 +39,15 @@ class Solution:
     """
 
     profile: Profile
-    value: float  # player 0's, when both follow the profile
-    exploitability: float  # mean of both players' best-response gains, game's units
     method: str
     game: str  # name of the game
     fingerprint: str  # of the game's arrays
-    iterations: int
-    seconds: float
-    trace: tuple[TracePoint, ...] = ()
-    parameters: dict[str, Any] = field(default_factory=dict)
     seed: int | None = None
-    stopped: str = ""  # why the solve ended
-    warnings: tuple[str, ...] = ()
 
     def record(self) -> dict[str, Any]:
         """Everything but the arrays."""
-        return {
-            "value": self.value,
-            "exploitability": self.exploitability,
-            "method": self.method,
-            "game": self.game,
-            "fingerprint": self.fingerprint,
-            "iterations": self.iterations,
-            "seconds": self.seconds,
-            "trace": [(p.iteration, p.seconds, p.exploitability) for p in self.trace],
-            "parameters": self.parameters,
-            "seed": self.seed,
-            "stopped": self.stopped,
-            "warnings": list(self.warnings),
-        }
+        names = "method", "game", "fingerprint", "seed"
+        return self.told() | {name: getattr(self, name) for name in names}
 
     def save(self, path: str | Path) -> None:
         """Write the whole solution to one file, atomically."""
@@ -98,9 +70,7 @@ class Solution:
             raise FileError(f"{path} solves {about.game}, not this {game.name}")
         if game is not None and _shape(behavior) != tuple(p.num_sequences for p in game.plexes):
             raise FileError(f"{path} is no whole solution: its strategies are not of {game.name}")
-        fields = msgspec.structs.asdict(about)
-        fields["trace"] = tuple(TracePoint(*point) for point in about.trace)
-        return cls(profile=Profile(behavior), **fields)
+        return cls(profile=Profile(behavior), **msgspec.structs.asdict(about))
 
 
 def _shape(behavior: tuple[Floats, Floats]) -> tuple[int, ...]:

@@ -1,8 +1,9 @@
 """Solved spots as files: the spot, the averages and the record, in one checked container."""
 
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from endspiel import files
 from endspiel.betting.grow import DEFAULT_LIMIT as MAX_NODES
 from endspiel.checking import read_record, take
-from endspiel.engine.limits import TracePoint
+from endspiel.engine.record import SolveFields
 from endspiel.errors import EndspielError, FileError
 from endspiel.games.spot import Spot, parse_spot
 from endspiel.processors import processors
@@ -19,28 +20,17 @@ from endspiel.solvers.spots.task import card_game
 from endspiel.strategy.spot_solution import SpotSolution
 
 KIND = "spot-solution"
-_PLAIN = (
-    "method", "value", "exploitability", "iterations", "seconds", "parameters", "stopped",
-    "threads", "memory_bytes", "symmetry",
-)  # fmt: skip
+_PLAIN = ("method", "threads", "memory_bytes", "symmetry", "locks")
 
 
-class _SpotRecord(msgspec.Struct):
+class _SpotRecord(SolveFields):
     """A solution's file but for the arrays."""
 
     spot: str
     method: str
-    value: float
-    exploitability: float
-    iterations: Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
-    seconds: float
-    parameters: dict[str, Any]
-    stopped: str
     threads: Annotated[int, msgspec.Meta(ge=1)]
     memory_bytes: int
     symmetry: bool
-    trace: tuple[tuple[int, float, float], ...]
-    warnings: tuple[str, ...]
     locks: tuple[str, ...]
 
 
@@ -65,19 +55,18 @@ def save_solution(path: str | Path, solution: SpotSolution) -> None:
         >>> es.load_solution(file).iterations
         10
     """
-    record: dict[str, Any] = {name: getattr(solution, name) for name in _PLAIN}
-    record |= {
-        "spot": solution.spot.dump(),
-        "trace": [(p.iteration, p.seconds, p.exploitability) for p in solution.trace],
-        "warnings": list(solution.warnings),
-        "locks": list(solution.locks),
-    }
+    record = {name: getattr(solution, name) for name in _PLAIN}
+    record |= {"spot": solution.spot.dump(), **solution.told()}
     store = solution.boards.store
     files.save(path, KIND, record, {"average": store.average, "locked": store.locked})
 
 
-def load_solution(path: str | Path) -> SpotSolution:
+def load_solution(
+    path: str | Path, make_room: Callable[[int], None] = lambda needed: None
+) -> SpotSolution:
     """Read a solution back; its strategies are the same to the last bit.
+
+    How many bytes it needs is told before anything large is allocated.
 
     Examples:
         >>> import endspiel as es
@@ -107,14 +96,14 @@ def load_solution(path: str | Path) -> SpotSolution:
             raise FileError(f"it holds {len(average)} numbers; its spot has {game.store_size}")
         locked = take(arrays, "locked", np.uint8, (game.num_nodes,), 0, 1)
         threads = min(about.threads, processors())
+        make_room(game.memory(threads))
         boards = BoardBackend(game, threads)
         boards.store.average[:] = average
         boards.store.locked[:] = locked
     except (ValueError, RecursionError, EndspielError) as error:
         raise FileError(f"{path} is no whole solution of a spot: {error}") from error
-    plain = {name: getattr(about, name) for name in (*_PLAIN, "warnings", "locks")}
-    trace = tuple(TracePoint(*point) for point in about.trace)
-    return SpotSolution(spot=spot, boards=boards, trace=trace, **plain)
+    plain = {name: value for name, value in msgspec.structs.asdict(about).items() if name != "spot"}
+    return SpotSolution(spot=spot, boards=boards, **plain)
 
 
 def _read_spot(text: str) -> Spot:

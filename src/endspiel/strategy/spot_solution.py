@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, Unpack
+from typing import Protocol, Unpack
 
 import numpy as np
 
@@ -12,7 +12,8 @@ from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.equity import equities
 from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.cards.text import format_card
-from endspiel.engine.limits import Limiting, Limits, TracePoint, limits_of
+from endspiel.engine.limits import Limiting, Limits, limits_of
+from endspiel.engine.record import SolveRecord
 from endspiel.games.card_game import CardGame
 from endspiel.games.spot import Spot
 from endspiel.kernels.arrays import Floats
@@ -42,13 +43,14 @@ class SolvedBoards(Protocol):
         """Counterfactual value [S, K] of each local sequence on a board, a share of the pot."""
 
 
-@dataclass(frozen=True, eq=False)
-class SpotSolution:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SpotSolution(SolveRecord):
     """Strategies of both players in a spot, with the record of the solve.
 
     Nodes are written ``b100 c / 8h b50``: the betting tree's words, and a dealt card after each
     ``/``; the empty text is the root. Hands are ``AhKh``, or a class or range (``AKs``, ``TT+``)
     whose mean is wanted. EVs are in chips and count what is put in from the node on: folding is 0.
+    Value (beyond half of the pot) and exploitability are shares of the pot.
 
     Examples:
         >>> import endspiel as es
@@ -71,14 +73,6 @@ class SpotSolution:
     spot: Spot
     boards: SolvedBoards  # holds the averages, from which values are computed
     method: str
-    value: float  # player 0's share of the pot beyond half of it, when both follow the solution
-    exploitability: float  # mean of both players' best-response gains, share of the pot
-    iterations: int
-    seconds: float
-    trace: tuple[TracePoint, ...]
-    parameters: dict[str, Any]
-    stopped: str  # why the solve ended
-    warnings: tuple[str, ...]
     threads: int
     memory_bytes: int
     locks: tuple[str, ...]  # with locks, exploitability is that of the locked game
@@ -92,18 +86,11 @@ class SpotSolution:
             spot=task.spot,
             boards=run.solver.backend,
             method=task.method,
-            value=run.value,
-            exploitability=run.exploitability,
-            iterations=run.iterations,
-            seconds=run.seconds,
-            trace=run.trace,
-            parameters=run.parameters,
-            stopped=run.stopped,
-            warnings=run.warnings,
             threads=run.solver.backend.threads,
             memory_bytes=task.memory_bytes,
             locks=tuple(task.options.locks),
             symmetry=task.symmetry,
+            **run.told(),
         )
 
     @property

@@ -128,16 +128,9 @@ class WriteAsked(Asked):
     spot: SpotText
 
 
-class JobAsked(Asked):
+class JobAsked(CheckAsked):
     """A spot to be solved."""
 
-    spot: SpotText
-    method: str = "dcfr"
-    target_percent: float | None = None
-    iterations: int | None = None
-    seconds: float | None = None
-    threads: int | None = None
-    locks: list[Text] = []
     name: Name = ""
     based_on: str | None = None
 

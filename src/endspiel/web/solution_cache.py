@@ -5,15 +5,12 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import Final
 
-from endspiel import files
 from endspiel.errors import EndspielError
 from endspiel.solvers.memory import check_memory
-from endspiel.solvers.spots.task import card_game
 from endspiel.strategy import SpotSolution, load_solution
-from endspiel.strategy.spot_files import KIND
 from endspiel.web.cached_solution import CachedSolution
 from endspiel.web.messages import Refused
-from endspiel.web.spots import file_spot, memory_limit, read_spot
+from endspiel.web.spots import memory_limit
 from endspiel.web.store import JobRecord, ServerFolder
 
 MOST: Final = 4  # solutions kept in memory
@@ -77,11 +74,7 @@ class SolutionCache:
     def check_file(self, path: Path) -> SpotSolution:
         """The solution of a file; its size is known before anything large is allocated."""
         try:
-            record, _ = files.load(path, KIND)
-            spot = read_spot(file_spot("spot.toml", str(record.get("spot", "")).encode()))
-            game = card_game(spot, symmetry=bool(record.get("symmetry", True)))
-            self._make_room(game.memory())
-            return load_solution(path)
+            return load_solution(path, self._make_room)
         except EndspielError as error:
             text = str(error).replace(str(path), "the file")
             raise Refused(text, "file") from error

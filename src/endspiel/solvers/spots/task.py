@@ -7,10 +7,10 @@ programs run on the dense twin of the game in 64-bit floats, which takes far mor
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from endspiel.betting.tree import BettingTree
-from endspiel.engine.limits import Limits, TracePoint
+from endspiel.engine.limits import Limits
+from endspiel.engine.record import SolveRecord
 from endspiel.engine.run import Checkpoint, RunTask, best, run
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
@@ -186,34 +186,15 @@ class SpotTask:
                     at, hands = where.base[s][b], len(board.hands[player])
                     values = behavior[at : at + rows * hands].reshape(rows, hands)
                     solver.store.write(solver.store.average, (s, b, player), values)
-        return SpotRun(
-            self,
-            solver,
-            value=found.value,
-            exploitability=found.exploitability,
-            iterations=found.iterations,
-            seconds=found.seconds,
-            trace=found.trace,
-            parameters=found.parameters,
-            stopped=found.stopped,
-            warnings=found.warnings,
-        )
+        return SpotRun(self, solver, **found.told())
 
 
 @dataclass(frozen=True, eq=False)
-class SpotRun:
-    """What a solve found: the averages in the solver, and how they came about."""
+class SpotRun(SolveRecord):
+    """What a solve found, values as shares of the pot: averages, and how they came about."""
 
     task: SpotTask
     solver: BoardCFR  # its averages are the solution
-    value: float  # player 0's share of the pot beyond half of it
-    exploitability: float  # mean of both players' gains, share of the pot
-    iterations: int
-    seconds: float
-    trace: tuple[TracePoint, ...]
-    parameters: dict[str, Any]
-    stopped: str
-    warnings: tuple[str, ...] = ()
 
 
 def default_method(spot: Spot, tree_limit: int = TREE_LIMIT) -> str:
