@@ -14,6 +14,7 @@ def test_discounts_are_those_of_the_papers() -> None:
     assert SCHEMES["cfr"].at(7) == (1, 1, 1, 0)
     assert SCHEMES["cfr+"].at(7) == (1, 0, 6 / 7, 0)
     assert SCHEMES["pcfr+"].at(2).predict == 1
+    assert SCHEMES["sapcfr+"].at(2) == SCHEMES["pcfr+"].at(2)._replace(predict=1 / (1 + 2))
     assert Scheme(1, 1, 1, power=3).at(3).positive == pytest.approx((2 / 3) ** 3)
 
 

@@ -157,7 +157,7 @@ BACKENDS: dict[str, tuple[Callable[[str], Played], float]] = {
 CASES = [
     (backend, scheme)
     for backend in BACKENDS
-    for scheme in ("cfr", "cfr+", "linear", "pcfr+")
+    for scheme in ("cfr", "cfr+", "linear", "sapcfr+")
     if scheme in SPOT_SCHEMES or "boards" not in backend  # the board kernels do not predict
 ]
 

@@ -18,6 +18,7 @@ ALLOWED = {
     "cfr+": 7e-4,
     "dcfr": 7e-4,
     "pcfr+": 1e-4,
+    "sapcfr+": 1e-4,
     "egt": 1e-4,
     "lp": 1e-9,
     "undominated": 1e-9,

@@ -34,7 +34,9 @@ def game(
     ],
     method: Annotated[
         str,
-        typer.Option(help="cfr+, cfr, linear, dcfr, pcfr+, egt, lp, undominated or quasi-perfect."),
+        typer.Option(
+            help="cfr+, cfr, linear, dcfr, pcfr+, sapcfr+, egt, lp, undominated or quasi-perfect."
+        ),
     ] = "cfr+",
     target: Annotated[
         float | None,

@@ -40,7 +40,8 @@ def train(
     method: Annotated[
         str,
         typer.Option(
-            help="dcfr4, dcfr, cfr+, pcfr+, linear, cfr, egt, or pcs: public chance sampling."
+            help="dcfr4, dcfr, cfr+, pcfr+, sapcfr+, linear, cfr, egt, or pcs: public chance "
+            "sampling."
         ),
     ] = "dcfr4",
     target: Annotated[

@@ -19,14 +19,15 @@ class Scheme:
     Positive regrets are multiplied by t^alpha / (t^alpha + 1), negative ones by the same with
     beta, both raised to a power, and iteration t has weight t^gamma in the average. With alpha and
     beta 1, iteration t has weight t^power in the regrets: linear CFR forgets its beginnings like
-    1/t, a higher power sooner. A predictive scheme counts the newest regret twice when it chooses
-    (Farina et al. 2021).
+    1/t, a higher power sooner. A predictive scheme takes the newest regret for a forecast of the
+    next, and counts it once more when it chooses (Farina et al. 2021), or a part of it: a third in
+    SAPCFR+, which is hurt less where the forecast is wrong (Meng et al. 2025, alpha 2).
     """
 
     alpha: float
     beta: float
     gamma: float
-    predictive: bool = False
+    predictive: float = 0.0  # the part
     alternating: bool = True
     power: float = 1
 
@@ -52,7 +53,7 @@ class Scheme:
         average = ((t - 1) / t) ** self.gamma
         if longest_average < INFINITE and self.gamma > 0 and self.beta < self.alpha:
             average = min(average, 1 - 1 / longest_average)
-        return Discounts(positive, negative, average, float(self.predictive))
+        return Discounts(positive, negative, average, self.predictive)
 
 
 def _share(t: int, exponent: float) -> float:
@@ -70,5 +71,6 @@ SCHEMES = {
     "cfr+": Scheme(INFINITE, -INFINITE, 1),
     "linear": Scheme(1, 1, 1),
     "dcfr": Scheme(1.5, 0, 2),
-    "pcfr+": Scheme(INFINITE, -INFINITE, 2, predictive=True),
+    "pcfr+": Scheme(INFINITE, -INFINITE, 2, predictive=1.0),
+    "sapcfr+": Scheme(INFINITE, -INFINITE, 2, predictive=1 / 3),
 }

@@ -264,9 +264,9 @@ def solve_spot(
 
     Limits are given together or by name.
 
-    The CFR family runs on the board kernels; pcfr+, egt, lp and its refinements on the dense twin
-    of the game, for small ranges. With locks, exploitability is that of the locked game: nobody
-    may depart from a locked strategy, not even the best responses.
+    The CFR family runs on the board kernels; pcfr+, sapcfr+, egt, lp and its refinements on the
+    dense twin of the game, for small ranges. With locks, exploitability is that of the locked game:
+    nobody may depart from a locked strategy, not even the best responses.
     """
     task = prepare(spot, method, options)
     return SpotSolution.of(task.run(limits_of(limits, given)))

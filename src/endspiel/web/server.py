@@ -45,6 +45,7 @@ TITLES: Final = {
     "cfr+": "CFR+",
     "linear": "linear CFR",
     "pcfr+": "predictive CFR+",
+    "sapcfr+": "predictive CFR+, by a third",
     "egt": "excessive gap technique",
     "lp": "linear program",
     "undominated": "linear program, undominated",

@@ -7,8 +7,9 @@ from endspiel.kernels.board_arrays import Float32s
 from endspiel.solvers.boards.backend import BoardBackend
 from endspiel.solvers.boards.store import BoardStore
 
-SPOT_SCHEMES = {**SCHEMES, "dcfr": Scheme(1.25, 0.375, 4)}  # chosen by benchmarks/schemes.py
-del SPOT_SCHEMES["pcfr+"]  # needs the newest regrets too, which the board kernels do not keep
+# All but the predictive ones, which need the newest regrets too: the board kernels keep none.
+SPOT_SCHEMES = {name: scheme for name, scheme in SCHEMES.items() if not scheme.predictive}
+SPOT_SCHEMES["dcfr"] = Scheme(1.25, 0.375, 4)  # chosen by benchmarks/schemes.py
 # For rivers whose stakes grow to thousands of pots. Regrets of the first iterations are as large as
 # the stakes, and discounted CFR keeps a hundredth of them for ever: later ones, as large as the
 # pot, take that many iterations to outweigh them. These weights have forgotten them by then.
