@@ -128,9 +128,8 @@ def _rows(plex: Treeplex, merged: list[str]) -> Rows:
                     of[s] = at + action * len(names) + names.index(merged[s])
         at += width * len(names)
     nothing = np.zeros(len(firsts), dtype=np.int64)
-    arrays = PlexArrays(
-        np.array(firsts), np.array(counts), np.array(list(widths)), nothing, nothing, nothing
-    )
+    states, actions = np.array(counts), np.array(list(widths))
+    arrays = PlexArrays(np.array(firsts), states, actions, nothing, nothing, nothing, states)
     return Rows(of, arrays, at)
 
 

@@ -7,13 +7,11 @@ everything else is done bucket by bucket.
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.blueprint import train_kernels as kernels
 from endspiel.blueprint.train_products import Products
 from endspiel.engine.backend import Backend, alternate, best_value
 from endspiel.engine.driver import Driver
@@ -23,7 +21,7 @@ from endspiel.game import Exploitability, Game
 from endspiel.games.product import Product
 from endspiel.kernels import cpu
 from endspiel.kernels.arrays import Discounts, Floats, Ints
-from endspiel.kernels.regrets import shares
+from endspiel.kernels.regrets import add_plans, shares
 
 Float32s = NDArray[np.float32]
 Span = tuple[Ints, Ints]
@@ -35,7 +33,7 @@ class BucketLearner:
     def __init__(self, game: Game, player: int, threads: int) -> None:
         plex = game.plexes[player]
         self.plex = plex
-        self.spans = split_states(game, player, threads)
+        self.parts = [plex.arrays.part(*span) for span in split_states(game, player, threads)]
         self.regret = np.zeros(plex.num_sequences, np.float32)
         self.average = np.zeros(plex.num_sequences, np.float32)  # weighted sum of plans
         self.behavior = np.ones(plex.num_sequences, np.float32)
@@ -91,16 +89,14 @@ class BucketBackend:
 
     def _walk_down(self, own: BucketLearner) -> None:
         """Find the plan of the behavior there is."""
-        self.each(own, kernels.walk_down, own.behavior, own.plan)
+        self._each(own, cpu.walk_down, own.behavior, own.plan)
 
     def learn(self, player: int, discounts: Discounts) -> Floats:
         own = self.learners[player]
         gradient = self.gradient(player, self.learners[1 - player].plan)
-        sums, play = (own.regret, own.average), (own.behavior, own.plan)
-        self.each(own, kernels.learn, gradient, sums, play, discounts)
-        roots = own.average[: own.plex.num_roots]  # in no block
-        roots *= np.float32(discounts.average)
-        roots += own.root
+        add_plans(own.average[: own.plex.num_roots], own.root, discounts)  # in no block
+        learned = own.regret, own.behavior, own.plan, own.average
+        self._each(own, cpu.learn_blocks, gradient, *learned, discounts)
         return gradient[: own.plex.num_roots].astype(np.float64)
 
     def iterate(self, schedule: Sequence[Discounts], alternating: bool = True) -> None:
@@ -117,8 +113,9 @@ class BucketBackend:
         """The plan [S] of a player's average behavior, until the next call."""
         own = self.learners[player]
         plan = self._plan[: own.plex.num_sequences]
+        self._each(own, cpu.normalize, own.average, plan)
         plan[: own.plex.num_roots] = own.root
-        self.each(own, kernels.fill_plan, own.average, plan)
+        self._each(own, cpu.walk_down, plan, plan)
         return plan
 
     def best_earnings(self, player: int) -> Float32s:
@@ -126,8 +123,8 @@ class BucketBackend:
 
         The roots are first.
         """
-        values = self.gradient(player, self.average_plan(1 - player))
-        self.each(self.learners[player], kernels.best_up, values)
+        values, own = self.gradient(player, self.average_plan(1 - player)), self.learners[player]
+        self._each(own, cpu.best_up, values, self._plan[: own.plex.num_sequences])
         return values
 
     def best_values(self, player: int) -> Floats:
@@ -141,10 +138,9 @@ class BucketBackend:
         cpu.advantages(plex.arrays, behavior, values)
         return values[: plex.num_roots].astype(np.float64)
 
-    def each(self, own: BucketLearner, work: Callable[..., None], *arguments: Any) -> None:
+    def _each(self, own: BucketLearner, work: Callable[..., None], *arguments: Any) -> None:
         """Run a kernel over a player's states, shared out among the threads."""
-        on_states = partial(work, own.plex.arrays)
-        list(self._pool.map(lambda span: on_states(span, *arguments), own.spans))
+        list(self._pool.map(lambda part: work(part, *arguments), own.parts))
 
     def state(self) -> dict[str, Any]:
         return {

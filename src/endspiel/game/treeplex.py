@@ -62,6 +62,7 @@ class Treeplex:
             base=np.zeros(len(blocks), dtype=np.int64),
             map_at=starts,
             maps=np.concatenate(maps) if maps else np.zeros(0, dtype=np.int64),
+            stride=states,
         )
         return cls(np.asarray(root, dtype=np.float64), arrays, rows)
 

@@ -105,7 +105,7 @@ class _DenseSide:
         columns = np.array(self.blocks, dtype=np.int64).reshape(-1, 5).T
         maps_array = np.concatenate([*self.maps, np.zeros(0, np.int64)]).astype(np.int64)
         starts, states, actions, bases, map_at = (np.ascontiguousarray(c) for c in columns)
-        arrays = PlexArrays(starts, states, actions, bases, map_at, maps_array)
+        arrays = PlexArrays(starts, states, actions, bases, map_at, maps_array, states)
         root = game.tree.streets[0][0].hands[player]
         return Treeplex(game.tree.ranges[player][root], arrays)
 

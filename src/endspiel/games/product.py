@@ -250,7 +250,7 @@ def _plex(where: Product, player: int, root: Floats) -> Treeplex:
             maps.append(board.above)
             map_end += K
     first, states, actions, base, map_at = np.concatenate(parts, axis=1).astype(np.int64)
-    arrays = PlexArrays(first, states, actions, base, map_at, np.concatenate(maps))
+    arrays = PlexArrays(first, states, actions, base, map_at, np.concatenate(maps), states)
     return Treeplex(np.asarray(root, dtype=np.float64), arrays)
 
 

@@ -256,9 +256,8 @@ def _rows(side: _TreeSide, groups: dict[tuple[int, int], list[int]], end: int) -
                 of_sequence[sequence] = row + a * step
                 sequence += 1
     nothing = np.zeros(len(firsts), dtype=np.int64)
-    arrays = PlexArrays(
-        np.array(firsts), np.array(counts), np.array(widths), nothing, nothing, nothing
-    )
+    states, actions = np.array(counts), np.array(widths)
+    arrays = PlexArrays(np.array(firsts), states, actions, nothing, nothing, nothing, states)
     return Rows(of_sequence, arrays, at)
 
 

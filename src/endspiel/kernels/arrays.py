@@ -17,6 +17,9 @@ class PlexArrays(NamedTuple):
     Block b holds ``states[b]`` private states (K) with ``actions[b]`` actions (A) each. Its
     sequences are ``first[b] + a * K + k``, so one action is one contiguous slice. State k follows
     the player's own sequence ``base[b] + maps[map_at[b] + k]``; blocks share their maps.
+
+    Some states of every block, side by side, are arrays of the same kind: a part. Only there is
+    ``stride[b]`` not K.
     """
 
     first: Ints  # [B]
@@ -25,6 +28,11 @@ class PlexArrays(NamedTuple):
     base: Ints  # [B]
     map_at: Ints  # [B]
     maps: Ints  # [M]
+    stride: Ints  # [B] sequences from one action's to the next's
+
+    def part(self, low: Ints, high: Ints) -> "PlexArrays":
+        """States low to high - 1 of each block [B], [B]."""
+        return self._replace(first=self.first + low, states=high - low, map_at=self.map_at + low)
 
 
 class Discounts(NamedTuple):

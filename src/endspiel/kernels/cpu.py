@@ -13,13 +13,13 @@ from endspiel.kernels.arrays import Discounts, Floats, Indices, Ints, PlexArrays
 _FAST = {"contract", "reassoc", "arcp", "nsz"}
 
 
-@njit(cache=True, fastmath=_FAST, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
 def walk_down(plex: PlexArrays, behavior: Floats, plan: Floats) -> None:
     for b in range(len(plex.first)):
         first, K, base, at = plex.first[b], plex.states[b], plex.base[b], plex.map_at[b]
-        maps = plex.maps[at : at + K]
+        maps, step = plex.maps[at : at + K], plex.stride[b]
         for a in range(plex.actions[b]):
-            span = slice(first + a * K, first + a * K + K)
+            span = slice(first + a * step, first + a * step + K)
             share, reach = behavior[span], plan[span]
             for k in range(K):
                 reach[k] = share[k] * plan[np.uint64(base + maps[k])]
@@ -36,15 +36,15 @@ def advantages(plex: PlexArrays, behavior: Floats, gradient: Floats) -> None:
 def _pass_up(plex, b, behavior, gradient, value):  # type: ignore[no-untyped-def]
     """One block's advantages in place of its gradient; its values [K] pass up."""
     first, K, A = plex.first[b], plex.states[b], plex.actions[b]
-    base, at = plex.base[b], plex.map_at[b]
+    base, at, step = plex.base[b], plex.map_at[b], plex.stride[b]
     value[:K] = 0
     for a in range(A):
-        span = slice(first + a * K, first + a * K + K)
+        span = slice(first + a * step, first + a * step + K)
         share, gain = behavior[span], gradient[span]
         for k in range(K):
             value[k] += share[k] * gain[k]
     for a in range(A):
-        gain = gradient[first + a * K : first + a * K + K]
+        gain = gradient[first + a * step : first + a * step + K]
         for k in range(K):
             gain[k] -= value[k]
     maps = plex.maps[at : at + K]
@@ -52,38 +52,38 @@ def _pass_up(plex, b, behavior, gradient, value):  # type: ignore[no-untyped-def
         gradient[np.uint64(base + maps[k])] += value[k]
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def best_up(plex: PlexArrays, gradient: Floats, behavior: Floats) -> None:
     for b in range(len(plex.first) - 1, -1, -1):
         first, K, A = plex.first[b], plex.states[b], plex.actions[b]
-        base, at = plex.base[b], plex.map_at[b]
+        base, at, step = plex.base[b], plex.map_at[b], plex.stride[b]
         for k in range(K):
             best = 0
             for a in range(1, A):
-                if gradient[first + a * K + k] > gradient[first + best * K + k]:
+                if gradient[first + a * step + k] > gradient[first + best * step + k]:
                     best = a
             for a in range(A):
-                behavior[first + a * K + k] = 1 if a == best else 0
-            gradient[base + plex.maps[at + k]] += gradient[first + best * K + k]
+                behavior[first + a * step + k] = 1 if a == best else 0
+            gradient[base + plex.maps[at + k]] += gradient[first + best * step + k]
 
 
 @njit(cache=True, error_model="numpy")
 def smooth_up(plex: PlexArrays, gradient: Floats, weights: Floats, behavior: Floats) -> None:
     for b in range(len(plex.first) - 1, -1, -1):
         first, K, A = plex.first[b], plex.states[b], plex.actions[b]
-        base, at = plex.base[b], plex.map_at[b]
+        base, at, step = plex.base[b], plex.map_at[b], plex.stride[b]
         for k in range(K):
             w = weights[first + k]
             top = gradient[first + k]
             for a in range(1, A):
-                top = max(top, gradient[first + a * K + k])
+                top = max(top, gradient[first + a * step + k])
             total = 0.0
             for a in range(A):
-                e = np.exp((gradient[first + a * K + k] - top) / w)
-                behavior[first + a * K + k] = e
+                e = np.exp((gradient[first + a * step + k] - top) / w)
+                behavior[first + a * step + k] = e
                 total += e
             for a in range(A):
-                behavior[first + a * K + k] /= total
+                behavior[first + a * step + k] /= total
             gradient[base + plex.maps[at + k]] += top + w * np.log(total)
 
 
@@ -99,7 +99,7 @@ def match_regrets(
 @njit(cache=True, fastmath=_FAST, error_model="numpy")
 def _match(plex, b, advantage, regret, behavior, discounts, total):  # type: ignore[no-untyped-def]
     """One block's new regrets and behavior."""
-    first, K, A = plex.first[b], plex.states[b], plex.actions[b]
+    first, K, A, step = plex.first[b], plex.states[b], plex.actions[b], plex.stride[b]
     positive, negative = (
         regret.dtype.type(discounts.positive),
         regret.dtype.type(discounts.negative),
@@ -107,7 +107,7 @@ def _match(plex, b, advantage, regret, behavior, discounts, total):  # type: ign
     predict, zero = regret.dtype.type(discounts.predict), regret.dtype.type(0)
     total[:K] = 0
     for a in range(A):
-        span = slice(first + a * K, first + a * K + K)
+        span = slice(first + a * step, first + a * step + K)
         stored, gain, share = regret[span], advantage[span], behavior[span]
         for k in range(K):
             old, new = stored[k], gain[k]
@@ -115,7 +115,7 @@ def _match(plex, b, advantage, regret, behavior, discounts, total):  # type: ign
             stored[k] = old
             share[k] = max(old + predict * new, zero)
             total[k] += share[k]
-    _divide(behavior, total, first, K, A)
+    _divide(behavior, total, first, K, A, step)
 
 
 @njit(cache=True, fastmath=_FAST, error_model="numpy")
@@ -131,6 +131,36 @@ def learn(
     keep = average.dtype.type(discounts.average)
     for s in range(len(average)):
         average[s] = average[s] * keep + plan[s]
+    _relearn(plex, gradient, regret, behavior, plan, discounts)
+
+
+@njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
+def learn_blocks(
+    plex: PlexArrays,
+    gradient: Floats,
+    regret: Floats,
+    behavior: Floats,
+    plan: Floats,
+    average: Floats,
+    discounts: Discounts,
+) -> None:
+    """The same for all but the roots: for some states of each block, too."""
+    keep = average.dtype.type(discounts.average)
+    for b in range(len(plex.first)):
+        for a in range(plex.actions[b]):
+            start = plex.first[b] + a * plex.stride[b]
+            total, reach = (
+                average[start : start + plex.states[b]],
+                plan[start : start + plex.states[b]],
+            )
+            for k in range(plex.states[b]):
+                total[k] = total[k] * keep + reach[k]
+    _relearn(plex, gradient, regret, behavior, plan, discounts)
+
+
+@njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
+def _relearn(plex, gradient, regret, behavior, plan, discounts):  # type: ignore[no-untyped-def]
+    """New regrets, behavior and plan."""
     work = np.empty(_largest(plex.states), regret.dtype)
     for b in range(len(plex.first) - 1, -1, -1):  # once a block has passed up, it may change
         _pass_up(plex, b, behavior, gradient, work)
@@ -159,18 +189,18 @@ def _earn(side, plan):  # type: ignore[no-untyped-def]
     multiply(rows.indptr, rows.indices, rows.data, plan, side.gradient)
 
 
-@njit(cache=True, fastmath=_FAST, error_model="numpy")
+@njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
 def normalize(plex: PlexArrays, weights: Floats, behavior: Floats) -> None:
     total = np.empty(_largest(plex.states), behavior.dtype)
     for b in range(len(plex.first)):
-        first, K, A = plex.first[b], plex.states[b], plex.actions[b]
+        first, K, A, step = plex.first[b], plex.states[b], plex.actions[b], plex.stride[b]
         total[:K] = 0
         for a in range(A):
-            offset = first + a * K
+            offset = first + a * step
             for k in range(K):
                 behavior[offset + k] = weights[offset + k]
                 total[k] += weights[offset + k]
-        _divide(behavior, total, first, K, A)
+        _divide(behavior, total, first, K, A, step)
 
 
 @njit(cache=True, fastmath={"contract"}, error_model="numpy")  # rows are too short for vectors
@@ -202,7 +232,7 @@ def _largest(counts: Ints) -> int:
 
 
 @njit(cache=True, fastmath=_FAST, error_model="numpy", inline="always")
-def _divide(behavior, total, first, K, A):  # type: ignore[no-untyped-def]
+def _divide(behavior, total, first, K, A, step):  # type: ignore[no-untyped-def]
     """Divide a block's shares by their totals [K]; uniform where they all but vanish."""
     zero, one = total.dtype.type(0), total.dtype.type(1)
     uniform = one / total.dtype.type(A)
@@ -210,6 +240,6 @@ def _divide(behavior, total, first, K, A):  # type: ignore[no-untyped-def]
     for k in range(K):
         total[k] = one / total[k] if total[k] >= least else zero
     for a in range(A):
-        share = behavior[first + a * K : first + a * K + K]
+        share = behavior[first + a * step : first + a * step + K]
         for k in range(K):
             share[k] = share[k] * total[k] if total[k] > zero else uniform
