@@ -1,7 +1,9 @@
 """Played hands: what is read, what a decision costs, what is told of hands that cannot be."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ from endspiel.betting.no_limit import no_limit_tree
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import format_cards
 from endspiel.errors import FileError
-from endspiel.review.judge import RIVER, Review, Reviewer, ReviewSettings
+from endspiel.review.judge import FLOP, RIVER, Review, Reviewer, ReviewSettings
 from endspiel.review.played import FOLDED, BrokenHand, PlayedHand, actions_from
 from endspiel.review.sources import read_hands
 from endspiel.rules.log import parse_record, read_lines
@@ -213,7 +215,7 @@ def test_a_log_names_its_game(tmp_path: Path) -> None:
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("nothing\n")
-    with pytest.raises(FileError, match="neither a PokerStars history"):
+    with pytest.raises(FileError, match="neither a history of PokerStars, GGPoker"):
         list(read_hands(path))
 
 
@@ -249,6 +251,93 @@ def test_solved_spots_are_kept(
 
 
 def test_a_street_that_is_none(command: Run) -> None:
-    outcome = command(HANDS, "--from", "flop")
+    outcome = command(HANDS, "--from", "preflop")
     assert outcome.status == 2
-    assert "turn or the river" in outcome.err
+    assert "flop, turn or river" in outcome.err
+
+
+@pytest.mark.parametrize("room", ["ggpoker", "888poker", "winamax"])
+def test_every_room_tells_the_same_hands(room: str, hands: list[PlayedHand | BrokenHand]) -> None:
+    found = whole(list(read_hands(DATA / "hands" / f"{room}.txt")))
+    for one, other in zip(found, whole(hands)[:2], strict=True):
+        assert one.name.endswith(other.name) or one.name.startswith(other.name)
+        told = (one.big_blind, one.players, one.stacks, one.holes, one.board, one.raises)
+        want = (other.big_blind, other.players, other.stacks, other.holes, other.board)
+        assert told == (*want, 1)
+        assert (one.starts, one.actions) == (other.starts, other.actions)
+
+
+@pytest.mark.parametrize(
+    ("room", "old", "new", "said"),
+    [
+        ("888poker", "Ann B bets [$5]", "Ann B juggles [$5]", "line 21: nobody knows 'juggles"),
+        ("888poker", "** Summary **", "", "breaks off before its summary"),
+        ("winamax", "Ann B bets 5€", "Ann B bets", "lacks its chips"),
+        ("winamax", "[Kc 7d 2s][4h]", "[Kc 7d][4h]", "the board has 6 cards, not 4"),
+        ("ggpoker", "Hold'em No Limit", "Omaha Pot Limit", "not no-limit hold'em"),
+        ("ggpoker", "*** TURN ***", "*** FIRST TURN ***", "run twice"),
+        ("888poker", "[$2.50]", "[$x]", "lacks its chips"),
+    ],
+)
+def test_a_broken_hand_of_any_room_is_named(
+    room: str, old: str, new: str, said: str, tmp_path: Path
+) -> None:
+    text = (DATA / "hands" / f"{room}.txt").read_text()
+    path = tmp_path / "hands.txt"
+    path.write_text(text.replace(old, new, 1))
+    found = list(read_hands(path))
+    assert isinstance(found[0], BrokenHand)
+    assert said in found[0].reason
+    assert isinstance(found[1], PlayedHand)
+
+
+def test_dead_blinds_are_in_the_pot_and_no_bet(tmp_path: Path) -> None:
+    text = (DATA / "hands" / "888poker.txt").read_text()
+    path = tmp_path / "hands.txt"
+    posted = "Carl: x posts big blind [$1]\nAnn B posts dead blind [$0.50 + $0]"
+    path.write_text(text.replace("Carl: x posts big blind [$1]", posted, 1))
+    hand = whole(list(read_hands(path)))[0]
+    assert hand.starts[1].pot == 550
+    assert hand.starts[1].spent == (250, 300)
+
+
+def test_decisions_have_kinds_and_links(river: tuple[Review, Reviewer]) -> None:
+    review, reviewer = river
+    kinds = review.kinds()
+    assert sum(count for count, _ in kinds.values()) == len(review.judgments)
+    assert sum(lost for _, lost in kinds.values()) == pytest.approx(review.lost(RIVER)[1])
+    first = [one for one in review.judgments if one.hand == "1001"][:3]
+    assert [one.kind for one in first] == [
+        "single-raised pot, out of position, first to act",
+        "single-raised pot, in position, checked to",
+        "single-raised pot, out of position, facing a bet",
+    ]
+    assert sum(review.reasons().values()) == len(review.broken)
+    content = json.loads(unquote(first[0].link.removeprefix("#/spot/open/")))
+    opened = es.parse_spot(content)
+    solved = next(iter(reviewer.solved.values())).spot
+    assert (opened.board, opened.pot, opened.stack) == (solved.board, solved.pot, solved.stack)
+    assert "b7000" in opened.tree().words(opened.tree().find("c"))
+
+
+def test_flop_decisions_are_judged(hands: list[PlayedHand | BrokenHand]) -> None:
+    """All hands of both are known: the flop is solved with a small menu and the bets made."""
+    narrow = settings(street=FLOP, ranges=("7c6c,KsQs", "AhKd,QhQd"))
+    how = replace(narrow, menu=StreetMenu.parse("66%", ""), target=0.01)
+    review = Reviewer(how).review(whole(hands)[:1])
+    assert [one.street for one in review.judgments] == [1, 1, 1, 2, 2, 2, 3, 3, 3]
+    assert review.judgments[0].node == ""
+    assert review.judgments[-1].node.startswith("c b250 c / 4h c b500 c / 9c")
+
+
+def test_a_raked_review_counts_the_rake(hands: list[PlayedHand | BrokenHand]) -> None:
+    """Against aces up a call loses its chips, rake or none; a winning one wins less."""
+    hand = whole(hands)[0]
+    alone = PlayedHand(**{**vars(hand), "holes": (hand.holes[0], ())})
+    lost = [
+        Reviewer(replace(settings(ranges=("76s", "65s")), rake=rake)).review([alone])
+        for rake in (es.Rake(0.0), es.Rake(0.05, cap=3))
+    ]
+    spots = [next(iter(one.judgments)).link for one in lost]
+    assert "rake" not in spots[0]
+    assert "rake_cap%22%3A300" in spots[1]  # hundredths, as all chips of the hand

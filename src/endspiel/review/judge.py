@@ -1,4 +1,4 @@
-"""What decisions cost: a hand's turn and river against the solved strategy.
+"""What decisions cost: a hand from some street on against the solved strategy.
 
 A spot is solved from the street on which the review begins, with the ranges that are stated for its
 start and a betting tree of the menus and of the hand's own bets. A decision loses what its best
@@ -6,8 +6,10 @@ action is worth beyond the action taken, against the solved strategy of the othe
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import isfinite
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,12 +17,15 @@ import numpy as np
 
 from endspiel.betting.line_menus import lines_with
 from endspiel.betting.menu import STREET_NAMES, Sizing, StreetMenu
+from endspiel.betting.rake import NO_RAKE, Rake
 from endspiel.betting.tree import Int64s
 from endspiel.cards.deck import hand_index
 from endspiel.cards.text import format_card, format_hand
 from endspiel.endgame.solve import solve
 from endspiel.errors import EndspielError
 from endspiel.games.spot import PLAYERS, Floats, Spot
+from endspiel.review.kinds import kind_of
+from endspiel.review.links import page_link, spot_content
 from endspiel.review.played import (
     FOLDED,
     BrokenHand,
@@ -33,7 +38,7 @@ from endspiel.strategy.spot_files import load_solution, save_solution
 from endspiel.strategy.spot_solution import SpotSolution
 from endspiel.strategy.views import NodeView, action_name
 
-TURN, RIVER = 2, 3
+FLOP, TURN, RIVER = 1, 2, 3
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,8 @@ class ReviewSettings:
     target: float = 0.005  # share of the pot
     threads: int = 1
     cache: Path | None = None  # a folder in which solved spots are kept
+    rake: Rake = NO_RAKE  # in chips of the file
+    page: str = ""  # the study page's address, for links into it
 
 
 class Judgment(NamedTuple):
@@ -63,6 +70,8 @@ class Judgment(NamedTuple):
     lost: float  # chips of the file
     blinds: float  # the same in big blinds
     share: float  # how often the solution takes the action taken
+    kind: str  # of spot: `kind_of`
+    link: str  # opens the spot on the study page
 
 
 @dataclass
@@ -78,6 +87,18 @@ class Review:
         """How many decisions of a street were judged, and big blinds lost by them."""
         chosen = [one.blinds for one in self.judgments if one.street == street]
         return len(chosen), float(sum(chosen))
+
+    def kinds(self) -> dict[str, tuple[int, float]]:
+        """The same by kind of spot, the dearest first."""
+        found: dict[str, tuple[int, float]] = {}
+        for one in self.judgments:
+            count, lost = found.get(one.kind, (0, 0.0))
+            found[one.kind] = count + 1, lost + one.blinds
+        return dict(sorted(found.items(), key=lambda item: -item[1][1]))
+
+    def reasons(self) -> dict[str, int]:
+        """How many hands and decisions were not judged, by reason."""
+        return dict(Counter(one.reason for one in self.broken).most_common())
 
     def dearest(self, number: int) -> list[Judgment]:
         """The decisions that cost most, in big blinds."""
@@ -128,11 +149,16 @@ class Reviewer:
         lines = lines_with(start.pot, behind, street, menus, played)
         board = actions[0].board
         sizing = Sizing((None,) * len(STREET_NAMES), lines=lines)
-        spot = Spot(board, start.pot, behind, settings.ranges, sizing)
+        spot = Spot(board, start.pot, behind, settings.ranges, sizing, self._rake(hand))
         key = spot.dump()
         if key not in self.solved:
             self.solved[key] = self._kept_or_solved(spot, key)
         return self.solved[key]
+
+    def _rake(self, hand: PlayedHand) -> Rake:
+        """The rake in the hand's own units."""
+        rake = self.settings.rake
+        return replace(rake, cap=rake.cap / hand.unit) if isfinite(rake.cap) else rake
 
     def _kept_or_solved(self, spot: Spot, key: str) -> SpotSolution:
         """A spot's solution, from the folder if it is there and good enough."""
@@ -156,6 +182,8 @@ class Reviewer:
         result: Review,
     ) -> None:
         tree, node, words = solution.game.betting, 0, list[str]()
+        content = spot_content(solution.spot, self.settings.menu, actions)
+        link = page_link(content, self.settings.page)
         street = actions[0].street
         for action in actions:
             if action.street > street:
@@ -170,7 +198,7 @@ class Reviewer:
                 if isinstance(found, BrokenHand):
                     result.broken.append(found)
                 else:
-                    result.judgments.append(found)
+                    result.judgments.append(found._replace(link=link))
             words.append(tree.words(node)[at])
             node = children[at]
 
@@ -203,6 +231,8 @@ class Reviewer:
             lost * hand.unit,
             lost / hand.big_blind,
             float(view.strategy[taken, places[0]]),
+            kind_of(hand, view),
+            link="",
         )
 
 

@@ -43,6 +43,7 @@ class PlayedHand:
     starts: dict[int, StreetStart]  # by street, from where the two are alone
     actions: tuple[PlayedAction, ...]  # from there on
     unit: float = 1.0  # chips in the file's own money
+    raises: int = 0  # before the flop
 
     def behind(self, street: int) -> int:
         """What both players can still put in when a street begins."""

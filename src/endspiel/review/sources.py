@@ -1,4 +1,4 @@
-"""Hands from files: PokerStars histories, ACPC logs and PHH files."""
+"""Hands from files: histories of poker rooms, ACPC logs and PHH files."""
 
 import re
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from pathlib import Path
 from endspiel.arena.protocol.phh import parse_hand, read_tables
 from endspiel.errors import EndspielError, FileError, StateError
 from endspiel.reading import MOST_OF_A_LOG, read_text
+from endspiel.review.histories import is_history, read_histories
 from endspiel.review.played import (
     BOARD_CARDS,
     FOLDED,
@@ -16,13 +17,13 @@ from endspiel.review.played import (
     StreetStart,
     check_cards,
 )
-from endspiel.review.pokerstars import is_pokerstars, read_pokerstars
+from endspiel.review.rooms import ROOMS
 from endspiel.rules.acpc import history
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.log import Record, parse_header, parse_record
 from endspiel.rules.replay import header_game
-from endspiel.rules.state import FOLD, start
+from endspiel.rules.state import CALL, FOLD, start
 
 PHH_RULES = "nolimit-holdem"
 _TABLE = re.compile(r"\[[^\]]+\]\s*(#.*)?")  # where a hand of a .phhs file begins
@@ -38,13 +39,14 @@ def read_hands(path: str | Path, rules: str | None = None) -> Iterator[PlayedHan
     text = read_text(path, MOST_OF_A_LOG)
     if path.suffix.lower() in (".phh", ".phhs"):
         yield from _read_phh(load_rules(rules or PHH_RULES), path, text)
-    elif is_pokerstars(text):
-        yield from read_pokerstars(text)
+    elif is_history(text):
+        yield from read_histories(text)
     elif any(line.startswith("STATE:") for line in text.splitlines()):
         yield from _read_log(None if rules is None else load_rules(rules), path, text)
     else:
+        rooms = ", ".join(room.name for room in ROOMS)
         raise FileError(
-            f"{path} is neither a PokerStars history, an ACPC log, nor a .phh or .phhs file"
+            f"{path} is neither a history of {rooms}, an ACPC log, nor a .phh or .phhs file"
         )
 
 
@@ -116,4 +118,5 @@ def _of_record(record: Record, number: int) -> PlayedHand:
         shown.board,
         starts,
         tuple(actions),
+        raises=sum(action not in (FOLD, CALL) for action in history(shown.state)[0]),
     )

@@ -210,6 +210,17 @@ export function loadSpot(content, example = "") {
   begin();
 }
 
+/** Take over the spot of a link, which has it as JSON; the address then is the form's own. */
+export function openLink(text) {
+  try {
+    loadSpot(JSON.parse(text));
+  } catch {
+    say("The link holds no spot.", true);
+    begin();
+  }
+  go(href("spot"), true);
+}
+
 /** Take over one of the examples. */
 export const loadExample = ({ name, spot: content }) => loadSpot(content, name);
 

@@ -16,6 +16,7 @@ import {
   clearSpot,
   loadExample,
   loadSpot,
+  openLink,
   setField,
   spot,
   startSolve,
@@ -193,8 +194,8 @@ function Files() {
   </div>`;
 }
 
-export function SpotView() {
-  useEffect(begin, []);
+export function SpotView({ route }) {
+  useEffect(() => (route.id === "open" ? openLink(route.rest) : begin()), [route.id, route.rest]);
   const submit = (event) => {
     event.preventDefault();
     startSolve();

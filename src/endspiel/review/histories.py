@@ -1,8 +1,8 @@
-"""Hand histories as PokerStars writes them, in English: no-limit hold'em, cash or tournament.
+"""Hand histories as poker rooms write them, in English: no-limit hold'em, cash or tournament.
 
-Read are hands in which two players are left when the flop is dealt; money is counted in hundredths.
-A line that nobody knows makes a broken hand, which is told with its place; nothing is skipped
-silently.
+Read are hands in which two players are left when the flop is dealt, however many began; money is
+counted in hundredths. A line that nobody knows makes a broken hand, which is told with its place;
+nothing is skipped silently. What differs from room to room is in `rooms`.
 """
 
 import re
@@ -14,6 +14,7 @@ from functools import partial
 from endspiel.cards.text import parse_cards
 from endspiel.errors import EndspielError, StateError
 from endspiel.review.played import (
+    BOARD_CARDS,
     FOLDED,
     BrokenHand,
     PlayedAction,
@@ -21,71 +22,65 @@ from endspiel.review.played import (
     StreetStart,
     check_cards,
 )
+from endspiel.review.rooms import ROOMS, PokerRoom
 
-_HEADER = re.compile(r"PokerStars (?:Zoom )?(?:Hand|Game) #(\d+):\s*(.*)")
-_SEAT = re.compile(r"Seat (\d+): (.+) \(([^)]*) in chips.*\)")
-_BUTTON = re.compile(r"Seat #(\d+) is the button")
-_DEALT = re.compile(r"Dealt to (.+) \[([^\]]*)\]")
-_STREET = re.compile(r"\*\*\* (FLOP|TURN|RIVER) \*\*\* (.*)")
-_POST = re.compile(r"posts (the ante|small blind|big blind|small & big blinds) (\S+)")
-_ACTION = re.compile(r"(folds|checks|calls|bets|raises)(?: (\S+))?(?: to (\S+))?")
-_SHOWN = re.compile(r"(?:shows|showed|mucked) \[([^\]]*)\]")
+_BUTTON = re.compile(r"Seat #?(\d+) is the button")
+_DEALT = re.compile(r"Dealt to (.+?)(?: \[([^\]]*)\])?\s*$")
+_SHOWN = re.compile(r"(?:shows|showed|mucked|mucks) \[([^\]]*)\]")
 _SUMMARY_SEAT = re.compile(r"Seat (\d+): ")
-_ENDS = ("*** SHOW DOWN ***", "*** SUMMARY ***")
 _TWICE = "*** FIRST "
-_STREET_NUMBER = {"FLOP": 1, "TURN": 2, "RIVER": 3}
+_STREET_NUMBER = {"flop": 1, "turn": 2, "river": 3}
 _CENTS = 100
+_FIRST_LINES = 3  # that name the game
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
 
 
-def is_pokerstars(text: str) -> bool:
-    """Whether a file looks like such a history."""
-    return any(_HEADER.match(line) for line in text.lstrip("\ufeff").splitlines()[:50])
+def room_of(line: str) -> PokerRoom | None:
+    """The room whose hands begin with such a line."""
+    return next((room for room in ROOMS if room.header.match(line)), None)
 
 
-def read_pokerstars(text: str) -> Iterator[PlayedHand | BrokenHand]:
-    """Every hand of a file, in order."""
-    for start, lines in _hands(text.lstrip("\ufeff").splitlines()):
-        header = _HEADER.match(lines[0])
-        name = header[1] if header else lines[0][:40]
+def is_history(text: str) -> bool:
+    """Whether a file looks like the history of a known room."""
+    return any(room_of(line) for line in text.lstrip("\ufeff").splitlines()[:50])
+
+
+def read_histories(text: str) -> Iterator[PlayedHand | BrokenHand]:
+    """Every hand of a file, in order; each begins with its room's header."""
+    lines = [line.rstrip() for line in text.replace("\ufeff", "").splitlines()]
+    begun = [(at, room) for at, line in enumerate(lines) if (room := room_of(line)) is not None]
+    ends = [*(at for at, _ in begun[1:]), len(lines)]
+    for (at, room), after in zip(begun, ends, strict=True):
+        header = room.header.match(lines[at])
+        name = header["hand"] if header else ""
         try:
-            yield _parse(name, start, lines, header[2] if header else "")
+            yield _parse(room, name, at + 1, lines[at:after])
         except EndspielError as error:
-            yield BrokenHand(name, start, str(error))
-
-
-def _hands(lines: list[str]) -> Iterator[tuple[int, list[str]]]:
-    """The lines of each hand and the number of its first."""
-    begun: list[int] = [at for at, line in enumerate(lines) if _HEADER.match(line)]
-    for at, after in zip(begun, [*begun[1:], len(lines)], strict=True):
-        yield at + 1, [line.rstrip() for line in lines[at:after]]
+            yield BrokenHand(name, at + 1, str(error))
 
 
 @dataclass
 class _HandState:
     """What is known while a hand is read."""
 
+    room: PokerRoom
     stacks: dict[str, int] = field(default_factory=dict)  # by name
     seats: dict[int, str] = field(default_factory=dict)
     spent: dict[str, int] = field(default_factory=dict)
     street_spent: dict[str, int] = field(default_factory=dict)
-    folded: set[str] = field(default_factory=set)
     holes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     board: tuple[int, ...] = ()
     street: int = 0
     button: int = 0
     big_blind: int = 0
+    raises: int = 0  # before the flop
     starts: dict[int, tuple[int, dict[str, int]]] = field(default_factory=dict)
     actions: list[tuple[int, str, int]] = field(default_factory=list)
     over: bool = False
 
-    @property
-    def left(self) -> list[str]:
-        """Those who have not folded."""
-        return [name for name in self.stacks if name not in self.folded]
-
-    def put_in(self, name: str, chips: int) -> None:
-        """Chips of a player, on this street and in all."""
-        self.spent[name] = self.spent.get(name, 0) + chips
+    def put_in(self, name: str, chips: int, dead: int = 0) -> None:
+        """Chips of a player, on this street and in all; dead ones count for no street."""
+        self.spent[name] = self.spent.get(name, 0) + chips + dead
         self.street_spent[name] = self.street_spent.get(name, 0) + chips
         if self.spent[name] > self.stacks[name]:
             raise StateError(f"{name} puts in more than the stack")
@@ -94,17 +89,20 @@ class _HandState:
         """The cards of a street, and the chips with which it begins."""
         if street != self.street + 1:
             raise StateError("a street is missing")
-        self.board = tuple(parse_cards(re.sub(r"[\[\]]", " ", cards)))
+        found = _cards(cards)
+        self.board = found if len(found) > len(self.board) else (*self.board, *found)
+        if len(self.board) != BOARD_CARDS[street]:
+            raise StateError(f"the board has {len(self.board)} cards, not {BOARD_CARDS[street]}")
         self.street, self.street_spent = street, {}
         self.starts[street] = (sum(self.spent.values()), dict(self.spent))
 
 
-def _parse(name: str, start: int, lines: list[str], about: str) -> PlayedHand:
-    if "Hold'em No Limit" not in about:
+def _parse(room: PokerRoom, name: str, start: int, lines: list[str]) -> PlayedHand:
+    if not any(room.game.search(line) for line in lines[:_FIRST_LINES]):
         raise StateError("it is not no-limit hold'em")
-    if not any(line.startswith("*** SUMMARY ***") for line in lines):
+    if not any(line.startswith(room.summary) for line in lines):
         raise StateError("it breaks off before its summary")
-    table = _HandState()
+    table = _HandState(room)
     for at, line in enumerate(lines[1:], 1):
         try:
             _read_line(table, line)
@@ -115,19 +113,21 @@ def _parse(name: str, start: int, lines: list[str], about: str) -> PlayedHand:
 
 def _read_line(table: _HandState, line: str) -> None:
     """Take one line into account."""
+    room = table.room
     if line.startswith(_TWICE):
         raise StateError("the board was run twice")
-    if line.startswith(_ENDS):
+    if line.startswith(room.ends):
         table.over = True
-    elif (street := _STREET.match(line)) is not None:
-        table.deal(_STREET_NUMBER[street[1]], street[2])
+    elif (street := room.street.match(line)) is not None:
+        table.deal(_STREET_NUMBER[street["street"].lower()], street["cards"])
     elif (button := _BUTTON.search(line)) is not None and not table.stacks:
         table.button = int(button[1])
-    elif (seat := _SEAT.match(line)) is not None and not table.over:
-        table.seats[int(seat[1])] = seat[2]
-        table.stacks[seat[2]] = _money(seat[3])
+    elif (seat := room.seat.match(line)) is not None and not table.over:
+        table.seats[int(seat["seat"])] = seat["name"]
+        table.stacks[seat["name"]] = _money(seat["chips"])
     elif (dealt := _DEALT.match(line)) is not None:
-        table.holes[dealt[1]] = tuple(parse_cards(dealt[2]))
+        if dealt[2]:
+            table.holes[dealt[1]] = _cards(dealt[2])
     else:
         _read_player(table, line)
 
@@ -137,23 +137,18 @@ def _read_player(table: _HandState, line: str) -> None:
     name = _named(table, line)
     if table.over:
         shown = _SHOWN.search(line)
-        if name is not None and shown is not None and len(shown[1].split()) == 2:
-            table.holes[name] = tuple(parse_cards(shown[1]))
+        if name is not None and shown is not None and len(_cards(shown[1])) == 2:
+            table.holes[name] = _cards(shown[1])
         return
     if name is None:
         return  # chat, comings and goings, what is returned or collected
-    said = line[len(name) + 2 :]
-    post, action = _POST.match(said), _ACTION.match(said)
+    said = line[len(name) + len(table.room.after_name) :]
+    post, action = table.room.post.match(said), table.room.action.match(said)
     if post is not None:
-        chips = _money(post[2])
-        table.put_in(name, chips)
-        if post[1] == "the ante":
-            table.street_spent[name] -= chips
-        elif post[1] == "big blind":
-            table.big_blind = chips
+        _post(table, name, post)
     elif action is not None:
         _act(table, name, action)
-    elif _SHOWN.match(said) is None and not said.startswith(("doesn't show", "mucks", "sits out")):
+    elif not said.startswith(table.room.asides):
         raise StateError(f"nobody knows {said[:40]!r}")
 
 
@@ -162,20 +157,36 @@ def _named(table: _HandState, line: str) -> str | None:
     seat = _SUMMARY_SEAT.match(line)
     if seat is not None:
         return table.seats.get(int(seat[1]))
-    names = [name for name in table.stacks if line.startswith(f"{name}: ")]
+    names = [name for name in table.stacks if line.startswith(name + table.room.after_name)]
     return max(names, key=len, default=None)
 
 
+def _post(table: _HandState, name: str, post: "re.Match[str]") -> None:
+    kind, chips = post["kind"], _money(post["chips"])
+    if kind.endswith("ante"):
+        table.put_in(name, 0, dead=chips)
+    elif post["live"]:  # a dead blind beside a live one
+        table.put_in(name, _money(post["live"]), dead=chips)
+    elif kind == "small & big blinds":
+        table.put_in(name, table.big_blind, dead=chips - table.big_blind)
+    else:
+        table.put_in(name, chips)
+    if kind == "big blind":
+        table.big_blind = chips
+
+
 def _act(table: _HandState, name: str, action: "re.Match[str]") -> None:
-    verb, first, to = action[1], action[2], action[3]
-    if verb == "folds":
-        table.folded.add(name)
-    elif verb != "checks":
-        if (verb == "raises") != (to is not None) or first is None:
+    verb, first, to = action["verb"], action["chips"], action["to"]
+    if verb not in ("folds", "checks"):
+        adds = table.room.raises_add
+        if first is None or (verb == "raises" and not adds) != bool(to):
             raise StateError(f"{action[0]!r} lacks its chips")
         chips = _money(to or first)
         table.put_in(name, chips - (table.street_spent.get(name, 0) if to else 0))
-    table.actions.append((table.street, name, FOLDED if verb == "folds" else table.spent[name]))
+    if table.street == 0 and verb == "raises":
+        table.raises += 1
+    spent = FOLDED if verb == "folds" else table.spent.get(name, 0)
+    table.actions.append((table.street, name, spent))
 
 
 def _played(name: str, start: int, table: _HandState) -> PlayedHand:
@@ -209,6 +220,7 @@ def _played(name: str, start: int, table: _HandState) -> PlayedHand:
         starts,
         actions,
         unit=1 / _CENTS,
+        raises=table.raises,
     )
 
 
@@ -217,10 +229,18 @@ def _after_button(table: _HandState, seat: int) -> int:
     return (seat - table.button - 1) % (max(table.seats) + 1)
 
 
+def _cards(text: str) -> tuple[int, ...]:
+    """The cards of ``[Kc 7d 2s] [4h]`` or ``[ 6d, 7s, Kd ]``."""
+    return tuple(parse_cards(re.sub(r"[\[\],]", " ", text)))
+
+
 def _money(text: str) -> int:
-    """Hundredths of an amount such as ``$1,234.50`` or ``80``."""
+    """Hundredths of an amount such as ``$1,234.50``, ``0,25 €`` or ``80``."""
+    digits = re.sub(r"[^\d.,]", "", text).rstrip(".,")
+    if "," in digits and ("." in digits or _THOUSANDS.fullmatch(digits)):
+        digits = digits.replace(",", "")
     try:
-        cents = Decimal(re.sub(r"[^\d.]", "", text)) * _CENTS
+        cents = Decimal(digits.replace(",", ".")) * _CENTS
     except InvalidOperation:
         raise StateError(f"no amount {text[:20]!r}") from None
     if cents != cents.to_integral_value():

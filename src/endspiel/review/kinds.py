@@ -1,0 +1,22 @@
+"""What kind of spot a decision is in, in words that totals are told by."""
+
+from endspiel.review.played import PlayedHand
+from endspiel.strategy.views import NodeView
+
+_POTS = ("limped pot", "single-raised pot", "3-bet pot")
+_MORE = "4-bet pot or more"
+_SEATS = ("out of position", "in position")
+
+
+def kind_of(hand: PlayedHand, view: NodeView) -> str:
+    """``single-raised pot, in position, facing a bet``."""
+    pot = _POTS[hand.raises] if hand.raises < len(_POTS) else _MORE
+    return f"{pot}, {_SEATS[view.player]}, {_facing(view)}"
+
+
+def _facing(view: NodeView) -> str:
+    """What the player answers to."""
+    if view.to_call:
+        last = view.node.split()[-1]
+        return "facing a bet" if last.startswith("b") else "facing a raise"
+    return "first to act" if view.player == 0 else "checked to"
