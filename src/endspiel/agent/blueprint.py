@@ -32,7 +32,8 @@ from endspiel.rules.state import CALL, State
 from endspiel.strategy.post import Post
 
 OPTIONS: Final = ("post", "map")
-ENDGAMES: Final = (*PLAYED, "none")
+NESTED: Final = "nested"
+ENDGAMES: Final = (NESTED, *PLAYED, "none")
 Cards = tuple[int, ...]
 
 
@@ -127,6 +128,10 @@ class BlueprintAgent(Agent):
 def blueprint(game: GameDef, options: str) -> Agent:
     """The factory of ``blueprint`` specs; one that begins with a technique solves endgames."""
     technique, _, rest = options.partition(",")
+    if technique == NESTED:
+        from endspiel.agent.nested import nested_agent
+
+        return nested_agent(game, rest)
     if technique in ENDGAMES:
         from endspiel.agent.endgame import endgame_agent
 

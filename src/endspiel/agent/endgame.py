@@ -108,6 +108,8 @@ class EndgameOptions:
 class EndgameAgent(BlueprintAgent):
     """Plays a blueprint, and from a street on what it finds by solving."""
 
+    source = ""  # what its thoughts name; the technique by default
+
     def __init__(
         self,
         game: GameDef,
@@ -258,7 +260,7 @@ class EndgameAgent(BlueprintAgent):
             line=state.line,
             board=endgame.board,
             hand=hand,
-            source=f"endgame {self.options.technique.name}",
+            source=self.source or f"endgame {self.options.technique.name}",
             why=(
                 f"solved in {seconds:.2f} s with {endgame.tree.num_nodes} nodes of betting, "
                 f"gap {100 * stage.gap:.3g}% of the pot"
@@ -287,10 +289,10 @@ def endgame_agent(game: GameDef, technique: str, options: str) -> Agent:
     post, mapping = Post.parse(given.get("post", "purify")), given.get("map", DEFAULT_MAPPING)
     chosen = EndgameOptions(
         PLAYED.get(technique, UNSAFE),
-        Limits(_number(given, "target", 0.003), _count(given, "iterations", 1000)),
+        Limits(option_number(given, "target", 0.003), option_count(given, "iterations", 1000)),
         TURN if _yes(given.get("turn", "no")) else RIVER,
-        Clock(_number(given, "hand", Clock.hand), _number(given, "move", Clock.move)),
-        _number(given, "trust", TRUST),
+        Clock(option_number(given, "hand", Clock.hand), option_number(given, "move", Clock.move)),
+        option_number(given, "trust", TRUST),
         _program(given),
     )
     blueprint = load_blueprint(given.get("file"))
@@ -301,7 +303,7 @@ def endgame_agent(game: GameDef, technique: str, options: str) -> Agent:
     return agent
 
 
-def _number(given: dict[str, str], name: str, default: float) -> float:
+def option_number(given: dict[str, str], name: str, default: float) -> float:
     try:
         number = float(given.get(name, default))
     except ValueError:
@@ -311,7 +313,7 @@ def _number(given: dict[str, str], name: str, default: float) -> float:
     return number
 
 
-def _count(given: dict[str, str], name: str, default: int) -> int:
+def option_count(given: dict[str, str], name: str, default: int) -> int:
     text = given.get(name, str(default))
     if not text.isdecimal() or int(text) < 1:
         raise EndspielError(f"option {name} is a whole number from 1 up, not {text!r}")
@@ -320,12 +322,12 @@ def _count(given: dict[str, str], name: str, default: int) -> int:
 
 def _program(given: dict[str, str]) -> Program:
     """What the linear program is to be."""
-    alpha, refine = _number(given, "alpha", PAPER_ALPHA), given.get("refine", "")
+    alpha, refine = option_number(given, "alpha", PAPER_ALPHA), given.get("refine", "")
     if not 0 < alpha <= 1:
         raise EndspielError(f"option alpha is an equity above 0 and up to 1, not {given['alpha']}")
     if refine and refine not in REFINEMENTS:
         raise EndspielError(f"option refine is {' or '.join(REFINEMENTS)}, not {refine!r}")
-    return Program(_count(given, "T", PAPER_T), alpha, refine)
+    return Program(option_count(given, "T", PAPER_T), alpha, refine)
 
 
 def _yes(text: str) -> bool:

@@ -168,16 +168,8 @@ class Stages:
         return EndgameEntry(self.ranges(stage, board), values, stage.gifts)
 
     def ranges(self, stage: Stage, board: Cards) -> tuple[Floats, Floats]:
-        """What both hold [1326] at a stage, on its board or on the next street's.
-
-        A safe solve has left the opponent's range to its choice: its belief tells it.
-        """
-        endgame = stage.endgame
-        came = [came_with(player, weights) for player, weights in enumerate(endgame.ranges)]
-        believed = came_with(1 - self.seat, stage.belief)
-        played = tree_line(endgame.tree, stage.node, endgame.strategy)
-        one, two = ranges_along(board, [*came, believed, *played])
-        return one.weights, two.weights
+        """What both hold [1326] at a stage, on its board or on the next street's."""
+        return stage_ranges(stage, self.seat, board)
 
     def _known(self, board: Cards) -> Stage | None:
         """Where the newest endgame begins, if it is one of this board."""
@@ -226,10 +218,10 @@ class Stages:
             if limits.passed():
                 return NO_TIME
             exact = solve_exactly(game, limits, approach.program)
-            return _worth_playing(Stage(exact, 0, exact.gap, gifts, told, exact.note), limits)
+            return worth_playing(Stage(exact, 0, exact.gap, gifts, told, exact.note), limits)
         if not self._set_up(game):
             return NO_TIME
-        return _worth_playing(Stage(game, 0, game.solve(limits), gifts, told), limits)
+        return worth_playing(Stage(game, 0, game.solve(limits), gifts, told), limits)
 
     def _solve_nested(self, state: State, board: Cards, entry: EndgameEntry) -> Outcome:
         """Safe: the street from its start, and an endgame within for each bet off the menu."""
@@ -274,7 +266,7 @@ class Stages:
             return NO_TIME
         offer = Offer(alternatives, gifts, belief, approach.trust)
         gap = endgame.solve_safely(self.seat, approach.technique, offer, self._limits)
-        return _worth_playing(Stage(endgame, 0, gap, gifts, belief), self._limits)
+        return worth_playing(Stage(endgame, 0, gap, gifts, belief), self._limits)
 
     def follow(self, place: Stage, action: Move) -> Stage | None:
         """Where a move leads in an endgame, and the opponent's gifts; None if it leaves it."""
@@ -282,7 +274,7 @@ class Stages:
         if following is None:
             return None
         if action.state.actor != self.seat and self.approach.technique.uses_gifts:
-            return following._replace(gifts=place.gifts + _given(place, following.node))
+            return following._replace(gifts=place.gifts + given_by(place, following.node))
         return following
 
     def _follow(self, stage: Stage, moves: Iterable[Move]) -> Stage | None:
@@ -302,12 +294,25 @@ class SolvesEndgames(Protocol):
     stages: Stages
 
 
-def _worth_playing(stage: Stage, limits: Limits) -> Outcome:
+def stage_ranges(stage: Stage, seat: int, board: Cards) -> tuple[Floats, Floats]:
+    """What both hold [1326] at a stage of the player at a seat, on its board or on the next.
+
+    A safe solve has left the opponent's range to its choice: its belief tells it.
+    """
+    endgame = stage.endgame
+    came = [came_with(player, weights) for player, weights in enumerate(endgame.ranges)]
+    believed = came_with(1 - seat, stage.belief)
+    played = tree_line(endgame.tree, stage.node, endgame.strategy)
+    one, two = ranges_along(board, [*came, believed, *played])
+    return one.weights, two.weights
+
+
+def worth_playing(stage: Stage, limits: Limits) -> Outcome:
     """A stage, unless the clock has cut its solve so short that giving up is as good."""
     return CUT_SHORT if limits.passed() and stage.gap >= WORTHLESS else stage
 
 
-def _given(stage: Stage, child: int) -> Floats:
+def given_by(stage: Stage, child: int) -> Floats:
     """What the opponent's hands give away by an action within an endgame: [1326], in chips."""
     endgame = stage.endgame
     if not isinstance(endgame, LiveEndgame):

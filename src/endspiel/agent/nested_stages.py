@@ -1,0 +1,301 @@
+"""Endgames from the turn on, one for every decision, each within the one before.
+
+The first is the turn from its start, solved as the ranges say that the blueprint leads to: of what
+the opponent could have had elsewhere only the blueprint's coarse values are known there, and they
+would cost more than they protect. From then on the values that the opponent's hands can get are
+exact, and every decision is solved again by a gadget that leaves none of them more:
+
+- after the opponent's answer on the same street, at that decision: in place of it a hand has
+  CBV(I, a), or, where the last tree has no such bet, CBV(I), its best before the bet;
+- on a new street, from its start with the opponent's bet in the tree: in place of it a hand has
+  what the last solve leaves it on that card.
+
+Whatever is solved depends on the line, the board and the ranges alone, never on what was asked for
+before or on the clock, which can only cut a solve short.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from endspiel.agent.moves import Move, moves_of
+from endspiel.agent.planning import (
+    WORK,
+    SolvePlan,
+    StreetWork,
+    menus_for,
+    plan_solve,
+    without_negligible,
+)
+from endspiel.agent.stages import (
+    NO_TIME,
+    OWN_BET,
+    Cards,
+    EndgameEntry,
+    Floats,
+    Outcome,
+    Stage,
+    given_by,
+    stage_ranges,
+    worth_playing,
+)
+from endspiel.betting.from_state import state_tree
+from endspiel.betting.menu import Sizing
+from endspiel.cards.deck import NUM_HANDS
+from endspiel.cards.live import live_hands
+from endspiel.endgame.safe.live import LiveEndgame, Offer
+from endspiel.endgame.safe.nested_solve import NestedSolve, Unsolved
+from endspiel.endgame.safe.techniques import REACH_MAXMARGIN, Technique
+from endspiel.engine.limits import Limits, TracePoint
+from endspiel.rules.state import CALL, FOLD, State
+
+TURN: Final = 2
+REMEMBERED: Final = 40_000_000  # entries of endgames that are kept during a hand, 8 bytes each
+THREADS: Final = 2  # on any machine, since their number decides the order of sums
+TARGET: Final = Limits(target_units=0.003)
+TRUSTED: Final = "as the ranges say"
+
+
+class Decision(NamedTuple):
+    """A decision of ours, and what has happened since the one before: our action, then others'."""
+
+    state: State
+    board: Cards
+    since: tuple[Move, ...]
+
+
+class Nested(NamedTuple):
+    """An endgame to solve, and how the players come there."""
+
+    start: State
+    board: Cards
+    made: tuple[Move, ...]  # bets since its start
+    ranges: tuple[Floats, Floats]  # [1326] hands that are kept, by position
+    entry: EndgameEntry | None  # none trusts the ranges
+
+
+# How both players come to the first street that is solved.
+FirstEntry = Callable[[State, Cards, int], EndgameEntry | Unsolved]
+_Key = tuple[int, str, Cards, tuple[int, ...]]  # seat, start, board, bets that are in no menu
+
+
+@dataclass(frozen=True)
+class NestedApproach:
+    """How endgames are solved."""
+
+    technique: Technique = REACH_MAXMARGIN  # of all but the first
+    limits: Limits = TARGET
+    work: StreetWork = WORK
+    street: int = TURN  # the first to be solved
+    trust: float = 0.0  # see `Offer`
+    threads: int = THREADS
+    menus: Callable[[State], Sequence[Sizing]] = menus_for
+
+
+class NestedStages:
+    """The endgames of the hand being played: a backend of `NestedSolve`, decision by decision."""
+
+    def __init__(self, approach: NestedApproach, first_entry: FirstEntry) -> None:
+        self.approach = approach
+        self.seat = 0
+        self.root: Stage | None = None  # where the newest endgame begins
+        self._first_entry = first_entry
+        self._solved: OrderedDict[_Key, Stage] = OrderedDict()
+        self._places: dict[tuple[str, Cards], Stage] = {}  # of decisions, by line and board
+        self._deadline = 0.0
+
+    def begin(self) -> None:
+        """A new hand."""
+        self.root = None
+        self._solved.clear()
+        self._places.clear()
+
+    def observe(self, tell: Callable[[TracePoint], None]) -> None:
+        """Have the gaps of every solve from now on told as they are measured."""
+        limits = replace(self.approach.limits, observe=tell)
+        self.approach = replace(self.approach, limits=limits)
+
+    def ranges(self, stage: Stage, board: Cards) -> tuple[Floats, Floats]:
+        """What both hold [1326] at a stage, on its board or on the next street's."""
+        return stage_ranges(stage, self.seat, board)
+
+    def strategy(self, stage: Stage) -> Floats:
+        """How often every hand takes each action where we are to act: [A, 1326].
+
+        Hands of ours that are left out, because we hardly ever come with them, check and fold.
+        """
+        found, weights = stage.endgame.strategy(stage.node), stage.endgame.ranges[self.seat]
+        left_out = (weights <= 0) & (live_hands(stage.endgame.board) > 0)
+        passive = FOLD if FOLD in stage.actions else CALL
+        found[:, left_out] = 0.0
+        found[stage.actions.index(passive), left_out] = 1.0
+        return found
+
+    def solve(self, state: State, board: Cards, deadline: float) -> Outcome:
+        """The stage of a decision of ours; what must be solved for it is solved by the deadline."""
+        self.seat, self._deadline = state.actor, deadline
+        first, *rest = self._decisions(state, board)
+        known = [at for at, one in enumerate(rest) if (one.state.line, one.board) in self._places]
+        if known:
+            begun, rest = rest[known[-1]], rest[known[-1] + 1 :]
+            start: Outcome = self._places[begun.state.line, begun.board]
+        else:
+            start = self._first(first)
+        if isinstance(start, Unsolved):
+            return start
+        found = NestedSolve(self, start).observe(rest)
+        if isinstance(found, Stage):
+            self.root = self._solved_from(found)
+        return found
+
+    def _solved_from(self, stage: Stage) -> Stage:
+        """Where the endgame of a stage begins."""
+        return next(root for root in self._solved.values() if root.endgame is stage.endgame)
+
+    def _decisions(self, state: State, board: Cards) -> list[Decision]:
+        """Our decisions from the first street that is solved to a state, with what led to each."""
+        late = [move for move in moves_of(state) if move.state.round >= self.approach.street]
+        ends = [at for at, move in enumerate(late) if move.state.actor == self.seat]
+        befores = [*(late[at].state for at in ends), state]
+        begins = [0, *ends]
+        sizes = state.game.board_sizes
+        return [
+            Decision(before, board[: sizes[before.round]], tuple(late[begin:end]))
+            for before, begin, end in zip(befores, begins, [*ends, len(late)], strict=True)
+        ]
+
+    def follow(self, place: Stage, action: Decision) -> Stage | None:
+        """Every decision is solved again, whether the last tree has what led to it or not."""
+        return None
+
+    def carry(self, place: Stage, action: Decision) -> Nested | Unsolved:
+        """The endgame of the next decision, with what the last one leaves the opponent's hands."""
+        own, *others = action.since
+        stage = place.after(own.action)
+        if stage is None:
+            return OWN_BET
+        if own.state.round == action.state.round:
+            return self._after_answer(stage, others[0], action)
+        return self._after_card(stage, others, action)
+
+    def _after_answer(self, stage: Stage, answer: Move, decision: Decision) -> Nested:
+        """The endgame after the opponent's answer on the same street."""
+        endgame, following = _live(stage), self._followed(stage, answer)
+        values = endgame.action_values(stage.node)  # [A, 1326]
+        if following is None:  # off-tree: CBV(I), and nothing is told by it
+            entry = EndgameEntry(self.ranges(stage, endgame.board), values.max(axis=0), stage.gifts)
+        else:
+            place = stage.actions.index(answer.action)
+            ranges = self.ranges(following, endgame.board)
+            entry = EndgameEntry(ranges, values[place], following.gifts)
+        return self._nested(endgame, entry, (decision.state, endgame.board, ()))
+
+    def _after_card(self, stage: Stage, others: list[Move], decision: Decision) -> Nested:
+        """The endgame from the start of a new street."""
+        endgame, street = _live(stage), stage.endgame.state.round
+        start = decision.state
+        for move in (move for move in others if move.state.round == street):
+            following = self._followed(stage, move)
+            if following is None:
+                raise AssertionError("only a call closes a street, and every tree has it")
+            stage = following
+        made = tuple(move for move in others if move.state.round > street)
+        if made:
+            start = made[0].state
+        board = decision.board
+        values = endgame.entry_values(stage.node, board[-1], 1 - self.seat)
+        entry = EndgameEntry(self.ranges(stage, board), values, stage.gifts)
+        return self._nested(endgame, entry, (start, board, made))
+
+    def _followed(self, stage: Stage, move: Move) -> Stage | None:
+        """The stage after an action of the opponent, with what it gave away by it."""
+        following = stage.after(move.action)
+        if following is None or not self.approach.technique.uses_gifts:
+            return following
+        return following._replace(gifts=stage.gifts + given_by(stage, following.node))
+
+    def _nested(
+        self, before: LiveEndgame, entry: EndgameEntry, at: tuple[State, Cards, tuple[Move, ...]]
+    ) -> Nested:
+        """An endgame that the opponent enters with the hands it likes, of those it came with."""
+        start, board, made = at
+        live = live_hands(board)
+        own = without_negligible(entry.ranges[self.seat] * live)
+        other = live * (before.ranges[1 - self.seat] > 0)
+        ranges = (own, other) if self.seat == 0 else (other, own)
+        return Nested(start, board, made, ranges, entry)
+
+    def _first(self, decision: Decision) -> Outcome:
+        """The first street, solved from its start as the ranges say."""
+        state, board, made = decision
+        start = made[0].state if made else state
+        entry = self._first_entry(start, board, self.seat)
+        if isinstance(entry, Unsolved):
+            return entry
+        one, two = (without_negligible(weights * live_hands(board)) for weights in entry.ranges)
+        return self.enter(Nested(start, board, made, (one, two), None))
+
+    def enter(self, entry: Nested) -> Outcome:
+        """An endgame as planned, followed to where play stands in it; as before if it is known."""
+        approach, (start, board, made, ranges, _) = self.approach, entry
+        one, two = (int((weights > 0).sum()) for weights in ranges)
+        plan = plan_solve(start, (one, two), approach.work, approach.menus)
+        on_menu, with_made = (state_tree(start, plan.sizing, bets) for bets in ((), made))
+        extra = made if with_made.num_nodes > on_menu.num_nodes else ()
+        key = self.seat, start.line, board, tuple(move.action for move in extra)
+        root: Outcome | None = self._solved.get(key)
+        if root is None:
+            endgame = LiveEndgame(start, board, ranges, plan.sizing, approach.threads, extra)
+            root = self._solve(endgame, plan, entry.entry)
+        if isinstance(root, Unsolved):
+            return root
+        self._remember(key, root)
+        stage, state = root, start
+        for move in made:
+            following = self._followed(stage, move)
+            if following is None:
+                raise AssertionError("the bets made are in the tree")
+            stage, state = following, state.apply(move.action)
+        self._places[state.line, board] = stage
+        return stage
+
+    def _solve(self, endgame: LiveEndgame, plan: SolvePlan, entry: EndgameEntry | None) -> Outcome:
+        """An endgame solved: by its gadget, or as the ranges say where nothing else is known."""
+        approach = self.approach
+        iterations = min(plan.iterations, approach.limits.iterations or plan.iterations)
+        limits = replace(approach.limits, iterations=iterations, deadline_seconds=self._deadline)
+        if limits.passed():
+            return NO_TIME
+        belief, gifts, note = np.ones(NUM_HANDS), np.zeros(NUM_HANDS), TRUSTED
+        if entry is None:
+            gap = endgame.solve(limits)
+        else:
+            if entry.alternatives is None:
+                raise AssertionError("safe techniques are told what the opponent has elsewhere")
+            belief, gifts = entry.ranges[1 - self.seat], entry.gifts
+            offer = Offer(entry.alternatives, gifts, belief, approach.trust)
+            gap = endgame.solve_safely(self.seat, approach.technique, offer, limits)
+            note = f"by {approach.technique.name} within the last one"
+        if limits.passed():
+            note += ", cut short by the clock"
+        return worth_playing(Stage(endgame, 0, gap, gifts, belief, note), limits)
+
+    def _remember(self, key: _Key, root: Stage) -> None:
+        """Keep an endgame, and forget those not asked for longest where they are too many."""
+        self._solved[key] = root
+        self._solved.move_to_end(key)
+        sizes = [_live(stage).game.store_size for stage in self._solved.values()]
+        while len(sizes) > 1 and sum(sizes) > REMEMBERED:
+            _, gone = self._solved.popitem(last=False)
+            sizes.pop(0)
+            places = self._places.items()
+            self._places = {at: one for at, one in places if one.endgame is not gone.endgame}
+
+
+def _live(stage: Stage) -> LiveEndgame:
+    if not isinstance(stage.endgame, LiveEndgame):
+        raise AssertionError("nested endgames are solved on all hands")
+    return stage.endgame

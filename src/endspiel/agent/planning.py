@@ -1,0 +1,132 @@
+"""What an endgame at the table may cost: its menu and iterations, from sizes alone.
+
+Nothing here looks at a clock: the work of a solve is its entries (a hand's action at a decision on
+a board) times its iterations, which take about `ENTRY_SECONDS` each on one core. The richest menu
+is taken that leaves the iterations it needs, so a seed gives the same play on any machine.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import comb
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.betting.from_state import state_tree
+from endspiel.betting.menu import Sizing, StreetMenu
+from endspiel.betting.streets import cut_streets
+from endspiel.betting.tree import BettingTree
+from endspiel.cards.deck import NUM_CARDS
+from endspiel.endgame.river.menus import river_menu
+from endspiel.rules.state import State
+
+Floats = NDArray[np.float64]
+ENTRY_SECONDS: Final = 4e-9  # of one entry in one iteration, on one core
+RIVER: Final = 3
+LEAST_ITERATIONS: Final = 60  # a richer menu is worth more than further ones
+MOST_ITERATIONS: Final = 1000
+# Share of a range that may be left out. A hand of ours that is left out checks and folds, which
+# costs at most this share of the pot; the opponent's cost at most this share of the stacks.
+NEGLIGIBLE: Final = 1e-3
+
+
+class StreetWork(NamedTuple):
+    """Updates of entries that a solve may make: about 4 ns of one core each."""
+
+    turn: float = 1.2e9
+    river: float = 2.0e8
+
+    def of(self, street: int) -> float:
+        """Those of an endgame that begins on a street."""
+        return self.river if street == RIVER else self.turn
+
+
+WORK: Final = StreetWork()
+
+
+@dataclass(frozen=True)
+class SolvePlan:
+    """What is solved, and for how long."""
+
+    sizing: Sizing
+    entries: int
+    iterations: int
+
+    @property
+    def seconds(self) -> float:
+        """About how long it takes on one core."""
+        return self.entries * self.iterations * ENTRY_SECONDS
+
+
+def _turn_menu(turn: tuple[str, str], river: tuple[str, str], raises: int) -> Sizing:
+    menus = (None, None, StreetMenu.parse(*turn), StreetMenu.parse(*river))
+    return Sizing(menus, max_raises=raises, force_allin_threshold=0.15)
+
+
+@cache
+def turn_menus() -> tuple[Sizing, ...]:
+    """Menus from the turn on, the richest first; every one has the pot and all-in."""
+    return (
+        _turn_menu(
+            ("33%, 66%, 100%, 200%, a", "50%, 100%, a"), ("33%, 75%, 150%, a", "100%, a"), 4
+        ),
+        _turn_menu(("33%, 66%, 100%, 200%, a", "100%, a"), ("50%, 100%, a", "100%, a"), 3),
+        _turn_menu(("50%, 100%, 200%, a", "100%, a"), ("50%, 100%, a", "100%, a"), 3),
+        _turn_menu(("50%, 100%, a", "100%, a"), ("50%, 100%, a", "a"), 3),
+        _turn_menu(("50%, 100%, a", "100%, a"), ("100%, a", "a"), 3),
+        _turn_menu(("100%, a", "a"), ("100%, a", "a"), 2),
+        _turn_menu(("100%, a", "a"), ("a", "a"), 2),
+    )
+
+
+def menus_for(state: State) -> Sequence[Sizing]:
+    """Menus for an endgame that begins at a state, the richest first."""
+    if state.round == RIVER:
+        return (river_menu(2 * state.max_spent, state.game.stacks[0] - state.max_spent),)
+    return turn_menus()
+
+
+def plan_solve(
+    state: State,
+    hands: tuple[int, int],  # that each player may hold where the endgame begins
+    work: StreetWork,
+    menus: Callable[[State], Sequence[Sizing]] = menus_for,
+) -> SolvePlan:
+    """The richest menu with which the work allows enough iterations, else the leanest."""
+    budget, choices = work.of(state.round), menus(state)
+    for sizing in choices:
+        entries = count_entries(state_tree(state, sizing), hands, cards_to_come(state))
+        if entries * LEAST_ITERATIONS <= budget:
+            break
+    iterations = int(min(max(budget / entries, 1), MOST_ITERATIONS))
+    return SolvePlan(sizing, entries, iterations)
+
+
+def cards_to_come(state: State) -> int:
+    """Board cards dealt after a state."""
+    sizes = state.game.board_sizes
+    return sizes[-1] - sizes[state.round]
+
+
+def count_entries(tree: BettingTree, hands: tuple[int, int], to_come: int) -> int:
+    """Actions of all decisions, for every hand and board: what an iteration updates."""
+    total = 0.0
+    for cards, street in enumerate(cut_streets(tree)):
+        seen = NUM_CARDS - (5 - to_come)  # cards that are not on the first board
+        boards = comb(seen, cards)
+        left = comb(seen - cards, 2) / comb(seen, 2)  # of the hands, on each board
+        for player in (0, 1):
+            total += boards * left * hands[player] * sum(street.actions[player])
+    return round(total)
+
+
+def without_negligible(weights: Floats, share: float = NEGLIGIBLE) -> Floats:
+    """A range [1326] without its unlikeliest hands, which together are at most a share of it."""
+    order = np.argsort(weights, kind="stable")
+    below = np.cumsum(weights[order])
+    out = order[below <= share * below[-1]]
+    kept = weights.copy()
+    kept[out] = 0.0
+    return kept
