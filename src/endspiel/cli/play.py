@@ -27,10 +27,10 @@ def play(
         str,
         typer.Option(
             metavar="TECHNIQUE",
-            help="How a blueprint solves rivers: unsafe-lp, unsafe, resolve, maxmargin, "
-            "reach-maxmargin or none.",
+            help="How a blueprint solves the end of a hand: nested (every decision from the turn "
+            "on); rivers by unsafe-lp, unsafe, resolve, maxmargin or reach-maxmargin; or none.",
         ),
-    ] = "unsafe",
+    ] = "nested",
     hands: Annotated[int, typer.Option(min=1, help="Leave the table after so many.")] = 1000,
     seed: Annotated[
         int | None,

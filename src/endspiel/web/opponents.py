@@ -7,6 +7,7 @@ is looked up among the names known here, and options are put together from numbe
 from typing import Any, Final
 
 from endspiel.agent import Agent, agent_names, make_agent
+from endspiel.agent.blueprint import NESTED
 from endspiel.endgame.safe.techniques import PLAYED
 from endspiel.errors import EndspielError
 from endspiel.rules.game_def import GameDef
@@ -26,6 +27,7 @@ TEXTS: Final = {
     "always-raise": ("Always raises", "raises by the least it may"),
 }
 TECHNIQUE_TEXTS: Final = {
+    "nested": "every decision from the turn on, its bets as they are; no hand of yours gains by it",
     "unsafe-lp": "the endgame in few buckets, solved exactly by a linear program",
     "unsafe": "the endgame alone, with the ranges that both strategies lead to",
     "resolve": "no hand of yours may gain over the blueprint",
@@ -60,7 +62,7 @@ def opponents() -> list[dict[str, Any]]:
 
 def _techniques(name: str) -> tuple[str, ...]:
     """The endgame techniques that an agent may use here."""
-    return tuple(PLAYED) if name == SOLVES else ()
+    return (NESTED, *PLAYED) if name == SOLVES else ()
 
 
 def seat_opponent(name: str, technique: str, clock: float, game: GameDef) -> Agent:

@@ -7,7 +7,7 @@ import { createStore, forget, recall, remember } from "../store.js";
 
 const FORM = {
   agent: "",
-  technique: "",
+  technique: "nested",
   clock: "5",
   stack: "20000",
   big: "100",
