@@ -59,7 +59,7 @@ TARGET: Final = Limits(target_units=0.003)
 TRUSTED: Final = "as the ranges say"
 
 
-class Decision(NamedTuple):
+class TableDecision(NamedTuple):
     """A decision of ours, and what has happened since the one before: our action, then others'."""
 
     state: State
@@ -155,7 +155,7 @@ class NestedStages:
         """Where the endgame of a stage begins."""
         return next(root for root in self._solved.values() if root.endgame is stage.endgame)
 
-    def _decisions(self, state: State, board: Cards) -> list[Decision]:
+    def _decisions(self, state: State, board: Cards) -> list[TableDecision]:
         """Our decisions from the first street that is solved to a state, with what led to each."""
         late = [move for move in moves_of(state) if move.state.round >= self.approach.street]
         ends = [at for at, move in enumerate(late) if move.state.actor == self.seat]
@@ -163,15 +163,15 @@ class NestedStages:
         begins = [0, *ends]
         sizes = state.game.board_sizes
         return [
-            Decision(before, board[: sizes[before.round]], tuple(late[begin:end]))
+            TableDecision(before, board[: sizes[before.round]], tuple(late[begin:end]))
             for before, begin, end in zip(befores, begins, [*ends, len(late)], strict=True)
         ]
 
-    def follow(self, place: Stage, action: Decision) -> Stage | None:
+    def follow(self, place: Stage, action: TableDecision) -> Stage | None:
         """Every decision is solved again, whether the last tree has what led to it or not."""
         return None
 
-    def carry(self, place: Stage, action: Decision) -> Nested | Unsolved:
+    def carry(self, place: Stage, action: TableDecision) -> Nested | Unsolved:
         """The endgame of the next decision, with what the last one leaves the opponent's hands."""
         own, *others = action.since
         stage = place.after(own.action)
@@ -181,7 +181,7 @@ class NestedStages:
             return self._after_answer(stage, others[0], action)
         return self._after_card(stage, others, action)
 
-    def _after_answer(self, stage: Stage, answer: Move, decision: Decision) -> Nested:
+    def _after_answer(self, stage: Stage, answer: Move, decision: TableDecision) -> Nested:
         """The endgame after the opponent's answer on the same street."""
         endgame, following = _live(stage), self._followed(stage, answer)
         values = endgame.action_values(stage.node)  # [A, 1326]
@@ -193,7 +193,7 @@ class NestedStages:
             entry = EndgameEntry(ranges, values[place], following.gifts)
         return self._nested(endgame, entry, (decision.state, endgame.board, ()))
 
-    def _after_card(self, stage: Stage, others: list[Move], decision: Decision) -> Nested:
+    def _after_card(self, stage: Stage, others: list[Move], decision: TableDecision) -> Nested:
         """The endgame from the start of a new street."""
         endgame, street = _live(stage), stage.endgame.state.round
         start = decision.state
@@ -228,7 +228,7 @@ class NestedStages:
         ranges = (own, other) if self.seat == 0 else (other, own)
         return Nested(start, board, made, ranges, entry)
 
-    def _first(self, decision: Decision) -> Outcome:
+    def _first(self, decision: TableDecision) -> Outcome:
         """The first street, solved from its start as the ranges say."""
         state, board, made = decision
         start = made[0].state if made else state

@@ -23,9 +23,10 @@ from endspiel.endgame.river.menus import river_menu
 from endspiel.rules.state import State
 
 Floats = NDArray[np.float64]
-ENTRY_SECONDS: Final = 4e-9  # of one entry in one iteration, on one core
+ENTRY_SECONDS: Final = 2.5e-9  # of one entry in one iteration, on one core
 RIVER: Final = 3
-LEAST_ITERATIONS: Final = 60  # a richer menu is worth more than further ones
+LEAST_ITERATIONS: Final = 100  # leave a gap of about 1% of the pot
+NEAR_ALL_IN: Final = 4.0  # pots
 MOST_ITERATIONS: Final = 1000
 # Share of a range that may be left out. A hand of ours that is left out checks and folds, which
 # costs at most this share of the pot; the opponent's cost at most this share of the stacks.
@@ -33,10 +34,10 @@ NEGLIGIBLE: Final = 1e-3
 
 
 class StreetWork(NamedTuple):
-    """Updates of entries that a solve may make: about 4 ns of one core each."""
+    """Updates of entries that a solve may make."""
 
-    turn: float = 1.2e9
-    river: float = 2.0e8
+    turn: float = 2e9
+    river: float = 3e8
 
     def of(self, street: int) -> float:
         """Those of an endgame that begins on a street."""
@@ -61,23 +62,29 @@ class SolvePlan:
 
 
 def _turn_menu(turn: tuple[str, str], river: tuple[str, str], raises: int) -> Sizing:
+    """A menu with all-in where it is near only.
+
+    All-ins of many pots are seldom right, and make the first regrets so large that it takes four
+    times the iterations to outweigh them. One that is made is put into the tree as any other bet.
+    """
     menus = (None, None, StreetMenu.parse(*turn), StreetMenu.parse(*river))
-    return Sizing(menus, max_raises=raises, force_allin_threshold=0.15)
+    return Sizing(
+        menus, max_raises=raises, add_allin_threshold=NEAR_ALL_IN, force_allin_threshold=0.15
+    )
 
 
 @cache
 def turn_menus() -> tuple[Sizing, ...]:
-    """Menus from the turn on, the richest first; every one has the pot and all-in."""
+    """Menus from the turn on, the richest first; every one has the pot."""
     return (
-        _turn_menu(
-            ("33%, 66%, 100%, 200%, a", "50%, 100%, a"), ("33%, 75%, 150%, a", "100%, a"), 4
-        ),
-        _turn_menu(("33%, 66%, 100%, 200%, a", "100%, a"), ("50%, 100%, a", "100%, a"), 3),
-        _turn_menu(("50%, 100%, 200%, a", "100%, a"), ("50%, 100%, a", "100%, a"), 3),
-        _turn_menu(("50%, 100%, a", "100%, a"), ("50%, 100%, a", "a"), 3),
-        _turn_menu(("50%, 100%, a", "100%, a"), ("100%, a", "a"), 3),
-        _turn_menu(("100%, a", "a"), ("100%, a", "a"), 2),
-        _turn_menu(("100%, a", "a"), ("a", "a"), 2),
+        _turn_menu(("33%, 66%, 100%, 200%", "50%, 100%"), ("33%, 75%, 150%", "100%"), 4),
+        _turn_menu(("33%, 66%, 100%, 200%", "100%"), ("50%, 100%, 200%", "100%"), 3),
+        _turn_menu(("50%, 100%, 200%", "100%"), ("50%, 100%, 200%", "100%"), 3),
+        _turn_menu(("50%, 100%, 200%", "100%"), ("50%, 125%", "100%"), 3),
+        _turn_menu(("50%, 100%", "100%"), ("50%, 125%", "100%"), 3),
+        _turn_menu(("50%, 100%", "100%"), ("75%, 150%", "100%"), 2),
+        _turn_menu(("50%, 100%", "100%"), ("100%", "100%"), 2),
+        _turn_menu(("100%", "100%"), ("100%", "100%"), 2),
     )
 
 

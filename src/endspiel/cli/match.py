@@ -82,7 +82,7 @@ def match(
     post=none, purify, purify-after-first (all but a player's first decision of a hand) or
     threshold:0.15, map=MAPPING, and for endgames file=FILE, turn=yes, target=, iterations=, trust=,
     and seconds: hand=, move=; for unsafe-lp T=7500 and alpha=0.99 (buckets by equity),
-    refine=undominated or quasi-perfect; for nested safe=TECHNIQUE, work=1200 (millions of updates
+    refine=undominated or quasi-perfect; for nested safe=TECHNIQUE, work=2000 (millions of updates
     of a turn's entries), street=turn or river, threads=2. Decisions that fall back on the
     blueprint, and why, are counted in the result.
 
