@@ -1,5 +1,6 @@
 """`endspiel report`: one set of ranges and menus over many flops, turns or rivers."""
 
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -166,6 +167,7 @@ def _result(made: "BoardReport", kind: str) -> dict[str, Any]:
         "failed": made.failures,
         "missing": len(made.boards) - len(made.rows) - len(made.failures),
         "node": made.node,
+        "spot": tomllib.loads(made.spot.dump()),
         "pot": made.spot.pot,
         "stack": made.spot.stack,
         "exploitability": mean["exploitability"],

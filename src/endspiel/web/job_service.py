@@ -24,10 +24,11 @@ from endspiel.web.messages import (
     JobLimits,
     Refused,
     ResumeAsked,
+    SpotText,
 )
 from endspiel.web.runner import NotNow, Runner
 from endspiel.web.solution_cache import SolutionCache
-from endspiel.web.spots import SizeAnswer, build_spot, measure_spot, spot_text
+from endspiel.web.spots import SizeAnswer, build_spot, measure_spot, read_spot, spot_text
 from endspiel.web.store import JobRecord, ServerFolder, new_id
 
 MOST_JOBS: Final = 200
@@ -71,6 +72,17 @@ class JobService:
     def has_result(self, job: Job) -> bool:
         """Whether its nodes can be looked at."""
         return job.live if job.record.state == "running" else self.solutions.has(job.id)
+
+    def solved(self, spot: SpotText) -> str | None:
+        """The id of the newest job that has solved a spot without locks, if one has."""
+        wanted = read_spot(spot).dump()
+        jobs = list(self.jobs.values())  # copied first, as other threads add and delete
+        for job in sorted(jobs, key=lambda job: -job.record.created):
+            record = job.record
+            alike = record.spot.board.split() == spot.board.split() and not record.locks
+            if alike and self.has_result(job) and read_spot(record.spot).dump() == wanted:
+                return job.id
+        return None
 
     def list_jobs(self) -> dict[str, Any]:
         """Every job, newest first; copied first, as other threads add and delete."""

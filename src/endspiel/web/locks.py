@@ -19,6 +19,11 @@ from endspiel.web.messages import FieldProblem, LockAsked, Refused
 
 DECIMALS: Final = 4  # of a probability in a lock's text
 FEW: Final = 4  # hands or classes that a summary names
+LOSS_SCALE: Final = 0.05  # of the pot: an action that loses as much is taken e times less
+MOST_LOST: Final = 30.0  # such losses beyond which all are alike: e to the minus 30
+SPRINKLED: Final = 1e-3  # of each action, so that any frequencies can be met
+FITTING: Final = 2000  # steps at most
+FITTED: Final = 1e-6  # of a frequency
 LONG: Final = 60  # letters of a lock that is its own summary
 _HAND: Final = re.compile(r"([2-9TJQKA][cdhs]){2}")
 _CLASSES: Final = re.compile(r"[2-9TJQKA]{2}")
@@ -36,7 +41,7 @@ def compose_lock(solution: SpotSolution, asked: LockAsked) -> dict[str, str]:
         mix = _mix(view.actions, asked.actions, "actions")
         parts.append(f"random {mix}")
     else:
-        parts += _as_solved(solution.game, view, has_cards(line))
+        parts += _by_hand(solution.game, view, _strategy(view, asked), has_cards(line))
     for name, actions in asked.classes.items():
         _check_hands(view, name)
         parts.append(f"{name} {_mix(view.actions, actions, f'classes.{name}')}")
@@ -90,9 +95,39 @@ def _check_hands(view: NodeView, name: str) -> None:
         raise Refused(f"no hand of {name[:40]!r} is held here", "classes")
 
 
-def _as_solved(game: CardGame, view: NodeView, one_board: bool) -> list[str]:
-    """What the solution does with each hand, hands that are played alike together."""
-    shares: Floats = np.stack([view.by_hand(row) for row in view.strategy])
+def _strategy(view: NodeView, asked: LockAsked) -> Floats:
+    """What each hand does [A, K]: as solved, or moved to some frequencies over all of them."""
+    if asked.frequencies is None:
+        return view.strategy
+    _mix(view.actions, asked.frequencies, "frequencies")
+    return moved_to(view, np.array([asked.frequencies.get(word, 0.0) for word in view.actions]))
+
+
+def moved_to(view: NodeView, wanted: Floats) -> Floats:
+    """The strategy [A, K] near the solved one that takes each action as often as wanted [A].
+
+    Hands that lose least by another action change first: shares are those of the solution, a little
+    of every action added, scaled down by what an action loses, then fitted to the frequencies.
+    """
+    weight = view.weight if view.weight.any() else view.reach / max(view.reach.sum(), 1e-300)
+    ev = np.nan_to_num(view.action_ev)
+    lost = (ev.max(axis=0) - ev) / (LOSS_SCALE * view.pot)
+    prior = (view.strategy + SPRINKLED) * np.exp(-np.minimum(lost, MOST_LOST))
+    factors = np.ones(len(wanted))
+    for _ in range(FITTING):
+        shares = prior * factors[:, None]
+        shares /= shares.sum(axis=0)
+        found = shares @ weight
+        if np.abs(found - wanted).max() < FITTED:
+            break
+        factors *= np.divide(wanted, found, out=np.zeros_like(wanted), where=found > 0)
+    fitted: Floats = shares
+    return fitted
+
+
+def _by_hand(game: CardGame, view: NodeView, strategy: Floats, one_board: bool) -> list[str]:
+    """A strategy [A, K], hands that are played alike together."""
+    shares: Floats = np.stack([view.by_hand(row) for row in strategy])
     if not one_board:
         shares = _symmetric(game, shares)
     alike: defaultdict[str, list[str]] = defaultdict(list)

@@ -154,8 +154,23 @@ class LockAsked(Asked):
 
     line: Text
     everywhere: bool = False
-    actions: dict[str, float] | None = None
+    actions: dict[str, float] | None = None  # what every hand does
+    frequencies: dict[str, float] | None = None  # what all hands together do
     classes: dict[str, dict[str, float]] = {}
+
+
+class SavedRangeAsked(Asked):
+    """A range to keep under a name; one of that name is replaced."""
+
+    name: Name
+    text: Text
+
+
+class EquityAsked(Asked):
+    """Two ranges against each other, out of position first."""
+
+    ranges: Annotated[list[Text], Meta(min_length=2, max_length=2)]
+    board: Text = ""
 
 
 class PlayAsked(Asked):

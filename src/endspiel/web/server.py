@@ -35,6 +35,7 @@ from endspiel.web.security import Guard, allowed_hosts, bracketed, own_names, re
 from endspiel.web.solve_routes import SolveRoutes
 from endspiel.web.spots import memory_limit, read_spot
 from endspiel.web.store import ServerFolder
+from endspiel.web.study_routes import StudyRoutes
 from endspiel.web.views import answer_node
 
 PROGRESS_SECONDS: Final = 0.1  # between two events of a running solve
@@ -65,6 +66,7 @@ class Site:
     def __init__(self, store: ServerFolder, memory: int | None = None) -> None:
         self.service = JobService(store, memory)
         self.tables = TableService(store, self.service.hub)
+        self.studies = StudyRoutes(store, self.service)
 
     def about(self) -> dict[str, Any]:
         """What the page needs to know before anything is asked."""
@@ -143,6 +145,7 @@ class Site:
             Route("/api/papers/figures/{name}", answered(self._figure)),
             *SolveRoutes(self.service).routes(),
             *PlayRoutes(self.tables).routes(),
+            *self.studies.routes(),
         ]
         if static_folder().is_dir():
             routes.append(Mount("/static", _Files(directory=static_folder())))  # type: ignore[arg-type]

@@ -3,8 +3,11 @@ import { app, href, say, start } from "./app.js";
 import { duration, gap } from "./format.js";
 import { html, render, useErrorBoundary } from "./lib.js";
 import { useStore } from "./store.js";
+import { CompareView } from "./compare/view.js";
 import { PapersView } from "./papers/view.js";
 import { PlayView } from "./play/view.js";
+import { RangesView } from "./ranges/view.js";
+import { ReportsView } from "./reports/view.js";
 import { ResultView } from "./result/view.js";
 import { SolveView } from "./solve/view.js";
 import { SpotView } from "./spot/view.js";
@@ -13,6 +16,9 @@ const VIEWS = {
   spot: ["Spot", SpotView],
   solve: ["Solve", SolveView],
   result: ["Result", ResultView],
+  compare: ["Compare", CompareView],
+  reports: ["Reports", ReportsView],
+  ranges: ["Ranges", RangesView],
   play: ["Play", PlayView],
   papers: ["Papers", PapersView],
 };

@@ -1,5 +1,6 @@
 // A table of a paper: numbers to the right, our columns set off.
 import { html } from "../lib.js";
+import { Exported } from "../parts/csv.js";
 
 const NUMBER = /^[-+−±]?[\d,.]+(\s*(%|±|(to|s|ms|min|h)\b).*)?$/;
 
@@ -12,12 +13,12 @@ export function DataTable({ title, columns, rows, show = (text) => text }) {
   const cell = (text, at) => html`<td key=${at} class=${mark(at)}>${show(text)}</td>`;
   return html`<figure class="data">
     ${title && html`<figcaption>${title}</figcaption>`}
-    <div class="scroll-x"><table>
+    <${Exported} name=${title || "table"}><div class="scroll-x"><table>
       <thead><tr>
         ${columns.map((name, at) => html`<th key=${at} scope="col" class=${mark(at)}>${show(name)}</th>`)}
       </tr></thead>
       <tbody>${rows.map((row, line) => html`<tr key=${line}>${row.map(cell)}</tr>`)}</tbody>
-    </table></div>
+    </table></div><//>
   </figure>`;
 }
 

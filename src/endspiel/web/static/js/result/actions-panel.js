@@ -4,6 +4,7 @@ import { href } from "../app.js";
 import { capital, chips, percent } from "../format.js";
 import { html } from "../lib.js";
 import { Heads, Swatch } from "../parts/controls.js";
+import { Exported } from "../parts/csv.js";
 import { SIDES } from "./crumbs.js";
 
 /** The actions of a node with their frequencies; each is the way to the next node. */
@@ -15,7 +16,7 @@ export function Actions({ id, node }) {
   );
   return html`<div class="actions">
     <div class="bar-of-actions" style=${{ backgroundImage: bar }} aria-hidden="true"></div>
-    <table>
+    <${Exported} name="actions"><table>
       <thead><tr><th>Action</th><${Heads} names=${["Frequency", "Combos", "EV"]} /></tr></thead>
       <tbody>
         ${node.actions.map(
@@ -31,7 +32,7 @@ export function Actions({ id, node }) {
           </tr>`,
         )}
       </tbody>
-    </table>
+    </table><//>
   </div>`;
 }
 

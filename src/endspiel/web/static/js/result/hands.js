@@ -5,6 +5,7 @@ import { chips, percent } from "../format.js";
 import { html } from "../lib.js";
 import { HandText } from "../parts/card.js";
 import { Heads, Swatch } from "../parts/controls.js";
+import { Exported } from "../parts/csv.js";
 import { useStore } from "../store.js";
 import { cellOf, result, sideOf } from "./store.js";
 
@@ -72,6 +73,8 @@ export function Hands() {
   if (!hands.rows.length)
     return html`<p class="quiet small pad">No combo of ${CLASS_NAMES[cell]} gets here.</p>`;
   return html`<div class="scroll-x" aria-live="polite" aria-label=${`Combos of ${CLASS_NAMES[cell]}`}>
-    <${hands.side === node.player ? DecidingTable : OtherTable} node=${node} rows=${hands.rows} />
+    <${Exported} name=${CLASS_NAMES[cell]}>
+      <${hands.side === node.player ? DecidingTable : OtherTable} node=${node} rows=${hands.rows} />
+    <//>
   </div>`;
 }

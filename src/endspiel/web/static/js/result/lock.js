@@ -3,9 +3,24 @@ import { actionColors } from "../actions.js";
 import { CLASS_NAMES } from "../cards.js";
 import { capital, percent } from "../format.js";
 import { html, useState } from "../lib.js";
-import { Swatch } from "../parts/controls.js";
+import { Segmented, Swatch } from "../parts/controls.js";
 import { useStore } from "../store.js";
-import { addLock, dropLock, editMix, resolve, result, setEverywhere } from "./store.js";
+import {
+  addLock,
+  dropLock,
+  editMix,
+  resolve,
+  result,
+  setEverywhere,
+  setWhole,
+  toggleDropped,
+  undoLocks,
+} from "./store.js";
+
+const MEANINGS = [
+  [false, "Each hand"],
+  [true, "All together"],
+];
 
 /** A mix with one share set, the others scaled so that all sum to 1. */
 function withShare(mix, words, word, share) {
@@ -84,9 +99,15 @@ function MixEditor({ node, name, mix }) {
   </fieldset>`;
 }
 
-function Waiting({ locks }) {
+function Waiting({ locks, dropped, past }) {
+  const undo =
+    past.length > 0 &&
+    html`<button type="button" class="bare slim" onClick=${undoLocks}>Undo</button>`;
+  if (!locks.length && !dropped.length) return html`<div class="row">${undo}</div>`;
+  const locked = locks.length === 1 ? "1 lock" : `${locks.length} locks`;
+  const unlocked = dropped.length > 0 ? `${locks.length ? ", " : ""}${dropped.length} unlocked` : "";
   return html`<div class="stack">
-    <h2 class="overline">Locked for the next solve</h2>
+    <div class="row spread"><h2 class="overline">Locked for the next solve</h2>${undo}</div>
     <ul class="locks">
       ${locks.map(
         ({ line, summary }) =>
@@ -97,13 +118,13 @@ function Waiting({ locks }) {
       )}
     </ul>
     <button type="button" class="primary" onClick=${resolve}>
-      Re-solve with ${locks.length === 1 ? "1 lock" : `${locks.length} locks`}
+      Re-solve with ${locks.length ? locked : ""}${unlocked}
     </button>
   </div>`;
 }
 
 export function LockPanel() {
-  const { node, edit, selected, locks, job, everywhere } = useStore(result);
+  const { node, edit, selected, locks, dropped, past, job, everywhere } = useStore(result);
   if (node.kind !== "decision")
     return html`<p class="quiet small pad">Only a decision can be locked.</p>`;
   const name = selected >= 0 && node.classes.weight[selected] > 0 ? CLASS_NAMES[selected] : "";
@@ -116,7 +137,13 @@ export function LockPanel() {
       it alone.
     </p>
     <${MixEditor} node=${node} name="" mix=${edit.all} />
-    ${name && html`<${MixEditor} key=${name} node=${node} name=${name} mix=${edit.classes[name] ?? edit.all} />`}
+    ${
+      edit.all &&
+      html`<div class="row small"><span class="quiet">The frequencies are what</span>
+        <${Segmented} label="What the frequencies mean" options=${MEANINGS} value=${edit.whole} onChange=${setWhole} />
+        <span class="quiet">${edit.whole ? "does: hands that lose least change first" : "does"}</span></div>`
+    }
+    ${name && html`<${MixEditor} key=${name} node=${node} name=${name} mix=${edit.classes[name] ?? (edit.whole ? null : edit.all)} />`}
     ${
       dealt &&
       html`<label class="row small">
@@ -132,13 +159,20 @@ export function LockPanel() {
       <button type="button" onClick=${addLock}>${changed ? "Lock this node" : "Lock this node as solved"}</button>
       ${changes.length > 0 && html`<span class="quiet small">changed: ${changes.join(", ")}</span>`}
     </div>
-    ${locks.length > 0 && html`<${Waiting} locks=${locks} />`}
+    <${Waiting} locks=${locks} dropped=${dropped} past=${past} />
     ${
       job?.locks.length > 0 &&
       html`<div class="stack">
         <h2 class="overline">Locked in this solve</h2>
         <ul class="locks">
-          ${job.locks.map(({ line, summary }) => html`<li key=${line} class="mono">${summary}</li>`)}
+          ${job.locks.map(
+            ({ line, summary }) => html`<li key=${line} class="row spread">
+              <span class=${dropped.includes(line) ? "mono struck" : "mono"}>${summary}</span>
+              <button type="button" class="bare slim" onClick=${() => toggleDropped(line)}>
+                ${dropped.includes(line) ? "Keep" : "Unlock"}
+              </button>
+            </li>`,
+          )}
         </ul>
       </div>`
     }

@@ -12,7 +12,7 @@ function strategyCell(node, edit, { colors, tallest }, cell) {
   const name = CLASS_NAMES[cell];
   if (!(node.classes.weight[cell] > 0)) return nothing;
   const weight = node.classes.weight[cell] / tallest;
-  const changed = edit.classes[name] ?? edit.all;
+  const changed = edit.classes[name] ?? (edit.whole ? null : edit.all);
   const shares = node.actions.map(({ word }, at) =>
     changed ? (changed[word] ?? 0) : (node.classes.strategy[at][cell] ?? 0),
   );

@@ -6,6 +6,7 @@ import { heat, scaler, tint } from "../heat.js";
 import { html } from "../lib.js";
 import { Card, Deck } from "../parts/card.js";
 import { Heads, options } from "../parts/controls.js";
+import { Exported } from "../parts/csv.js";
 import { useStore } from "../store.js";
 import { SIDES } from "./crumbs.js";
 import { result, setMetric } from "./store.js";
@@ -80,7 +81,7 @@ function Table({ runouts, metric }) {
       ...ev.map((amount) => chips(amount, 2)),
       ...equity.map((share) => percent(share)),
     ].map((text, at) => html`<td class="num" key=${at}>${text}</td>`);
-  return html`<div class="runout-table"><table class="hands">
+  return html`<${Exported} name=${`${runouts.street} cards`}><div class="runout-table"><table class="hands">
     <thead><tr><th>Card</th>
       <${Heads} names=${[...runouts.actions.map(capital), "EV OOP", "EV IP", "Eq. OOP", "Eq. IP"]} />
     </tr></thead>
@@ -89,12 +90,12 @@ function Table({ runouts, metric }) {
       ${rows.map(
         (card) =>
           html`<tr key=${card.card}>
-            <td><a href=${href("result", id, card.line)}><${Card} text=${card.card} size="s" /></a></td>
+            <td data-value=${card.card}><a href=${href("result", id, card.line)}><${Card} text=${card.card} size="s" /></a></td>
             ${cells(card)}
           </tr>`,
       )}
     </tbody>
-  </table></div>`;
+  </table></div><//>`;
 }
 
 /** The metric chosen, among those that there are. */

@@ -4,7 +4,7 @@ import { get, post } from "../api.js";
 import { CLASS_NAMES } from "../cards.js";
 import { createStore, debounce, forget, recall, remember } from "../store.js";
 
-const EMPTY_EDIT = { all: null, classes: {} };
+const EMPTY_EDIT = { all: null, whole: false, classes: {} };
 const KEPT_NODES = 80; // answers kept for going back; older ones are asked for again
 
 export const result = createStore({
@@ -25,6 +25,8 @@ export const result = createStore({
   edit: EMPTY_EDIT, // an unfinished lock of this node: mixes {word: share}
   everywhere: false,
   locks: [], // finished locks that wait for a re-solve: {text, line, summary}
+  dropped: [], // lines of this solve's locks that the re-solve leaves out
+  past: [], // {locks, dropped} before each change, for Undo
   job: null, // the job in full: spot, locks
 });
 
@@ -51,7 +53,8 @@ async function fetchNode(id, line, fresh) {
 export async function show(id, line, fresh = false) {
   const moved = id !== result.get().id || line !== result.get().line;
   if (id !== result.get().id) {
-    result.set({ node: null, locks: recall(`locks.${id}`) ?? [], job: null });
+    const dropped = recall(`dropped.${id}`) ?? [];
+    result.set({ node: null, locks: recall(`locks.${id}`) ?? [], dropped, past: [], job: null });
     loadFull(id);
   }
   result.set({ id, line, error: "" });
@@ -205,25 +208,47 @@ export function editMix(name, mix) {
   });
 }
 
+/** Whether the mix of all hands is what they do together, rather than what each of them does. */
+export const setWhole = (whole) => result.set(({ edit }) => ({ edit: { ...edit, whole } }));
+
 export const setEverywhere = (everywhere) => result.set({ everywhere });
 
-function setLocks(locks) {
-  const name = `locks.${result.get().id}`;
-  if (locks.length) remember(name, locks);
-  else forget(name);
-  result.set({ locks });
+function keepLocks(change) {
+  result.set(change);
+  const { id, locks, dropped } = result.get();
+  for (const [name, value] of Object.entries({ locks, dropped })) {
+    if (value.length) remember(`${name}.${id}`, value);
+    else forget(`${name}.${id}`);
+  }
 }
 
-export const dropLock = (line) => setLocks(result.get().locks.filter((lock) => lock.line !== line));
+/** Change what is locked next; Undo goes back. */
+function setLocks(change) {
+  keepLocks(({ locks, dropped, past }) => ({ ...change, past: [...past, { locks, dropped }] }));
+}
+
+export const undoLocks = () =>
+  keepLocks(({ past }) => (past.length ? { ...past.at(-1), past: past.slice(0, -1) } : null));
+
+export const dropLock = (line) =>
+  setLocks({ locks: result.get().locks.filter((lock) => lock.line !== line) });
+
+/** Leave a lock of this solve out of the next, or take it in again. */
+export const toggleDropped = (line) =>
+  setLocks({
+    dropped: result.get().dropped.includes(line)
+      ? result.get().dropped.filter((other) => other !== line)
+      : [...result.get().dropped, line],
+  });
 
 /** Finish the lock of this node: the server writes it down. A later one of a node replaces it. */
 export function addLock() {
   return attempt(async () => {
     const { id, line, edit, everywhere, locks } = result.get();
     const body = { line, everywhere, classes: edit.classes };
-    if (edit.all) body.actions = edit.all;
+    if (edit.all) body[edit.whole ? "frequencies" : "actions"] = edit.all;
     const lock = await post(`/api/jobs/${id}/lock`, body);
-    setLocks([...locks.filter((other) => other.line !== lock.line), lock]);
+    setLocks({ locks: [...locks.filter((other) => other.line !== lock.line), lock] });
     result.set({ edit: EMPTY_EDIT });
   });
 }
@@ -231,9 +256,9 @@ export function addLock() {
 /** Solve again with the locks, the old solve's among them. */
 export function resolve() {
   return attempt(async () => {
-    const { id, locks } = result.get();
+    const { id, locks, dropped } = result.get();
     const old = await get(`/api/jobs/${id}`);
-    const changed = new Set(locks.map(({ line }) => line));
+    const changed = new Set([...dropped, ...locks.map(({ line }) => line)]);
     const texts = [...old.locks.filter(({ line }) => !changed.has(line)), ...locks].map(
       ({ text }) => text,
     );
@@ -246,9 +271,9 @@ export function resolve() {
       seconds,
       locks: texts,
       based_on: id,
-      name: `${old.name}, locked`,
+      name: texts.length ? `${old.name.replace(/, (un)?locked$/, "")}, locked` : `${old.name}, unlocked`,
     });
-    setLocks([]);
+    keepLocks({ locks: [], dropped: [], past: [] });
     meetJob(job);
     app.set({ opening: job.id });
     go(href("solve", job.id));

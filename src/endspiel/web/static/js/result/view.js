@@ -9,6 +9,7 @@ import { Cards } from "../parts/card.js";
 import { OpenSolution } from "../solve/view.js";
 import { recall, useStore } from "../store.js";
 import { Actions, Summary } from "./actions-panel.js";
+import { Blockers, NodeGraph } from "./blockers.js";
 import { Crumbs, SIDES } from "./crumbs.js";
 import { Files } from "./files.js";
 import { Hands } from "./hands.js";
@@ -28,8 +29,17 @@ const VIEWS = [
 const PANELS = [
   ["hands", "Combos"],
   ["lock", "Lock"],
+  ["graph", "Graph"],
+  ["blockers", "Blockers"],
   ["files", "Files"],
 ];
+const PANEL_VIEWS = {
+  hands: Hands,
+  lock: LockPanel,
+  graph: NodeGraph,
+  blockers: Blockers,
+  files: Files,
+};
 const NOT_REACHED = "Nobody gets here; the strategy is what early iterations left";
 const NO_RESULT =
   "There is no result yet. Describe a spot and solve it, or open a solution that was saved.";
@@ -71,7 +81,7 @@ function Panels() {
     name,
     name === "lock" && waiting ? `${title} (${waiting})` : title,
   ]);
-  const Chosen = { hands: Hands, lock: LockPanel, files: Files }[panel];
+  const Chosen = PANEL_VIEWS[panel] ?? Hands;
   return html`<section class="panel panels" aria-label="Details">
     <${Segmented} label="Details" options=${options} value=${panel} onChange=${setPanel} />
     <${Chosen} />
@@ -103,9 +113,11 @@ function Header({ job, node }) {
         ${node.locked && html`<span class="tag">Locked</span>`}
         ${node.reached === false && html`<span class="tag" title=${NOT_REACHED}>Not reached</span>`}
       </div>
+      <span class="row">
+      <a class="small" href=${href("compare", `${job.based_on ?? job.id}+${job.based_on ? job.id : ""}`, node.line)}>Compare</a>
       <a class="quiet small job-link" href=${href("solve", job.id)}>
         ${job.name} · ${gap(share)}% exploitable · ${job.iteration} iterations${node.final ? "" : " so far"}
-      </a>
+      </a></span>
     </div>
   </div>`;
 }

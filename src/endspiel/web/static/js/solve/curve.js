@@ -1,6 +1,7 @@
 // Exploitability over time on a logarithmic scale, drawn as SVG.
 import { duration } from "../format.js";
-import { html, useLayoutEffect, useRef, useState } from "../lib.js";
+import { html } from "../lib.js";
+import { useWidth } from "../parts/plot.js";
 
 const EDGE = { top: 14, right: 16, bottom: 30, left: 58 };
 const MOST_POINTS = 600; // more cannot be told apart on a screen
@@ -32,16 +33,7 @@ const percentText = (value) => `${value >= 1 ? value : Number(value.toPrecision(
 
 /** `points` are [iteration, seconds, percent]; `target` a percentage or null. */
 export function Curve({ points, target, height = 280 }) {
-  const frame = useRef(null);
-  const [width, setWidth] = useState(600);
-  useLayoutEffect(() => {
-    const measure = () => setWidth(frame.current.clientWidth);
-    const observer = new ResizeObserver(measure);
-    observer.observe(frame.current);
-    measure();
-    return () => observer.disconnect();
-  }, []);
-
+  const [frame, width] = useWidth();
   const shown = thinned(points.filter(([, , percent]) => percent > 0));
   const right = width - EDGE.right;
   const bottom = height - EDGE.bottom;

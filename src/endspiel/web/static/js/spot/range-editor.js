@@ -7,7 +7,8 @@ import { html, useEffect, useRef, useState } from "../lib.js";
 import { Why } from "../parts/controls.js";
 import { HandText } from "../parts/card.js";
 import { Grid } from "../parts/grid.js";
-import { recall, remember, useStore } from "../store.js";
+import { loadSaved, ranges, saveRange } from "../ranges/store.js";
+import { useStore } from "../store.js";
 import { PLAYERS, paintRange, replaceRange, spot, typeRange, whyOf } from "./store.js";
 
 const BRUSHES = [1, 0.75, 0.5, 0.25];
@@ -99,19 +100,19 @@ function Combos({ player, cell, range, brush }) {
   </div>`;
 }
 
-/** Ranges to begin with: the server's, and the reader's own. */
+/** Ranges to begin with: the server's, and those that were kept. */
 function Presets({ player, range }) {
   const shipped = useStore(app, (state) => state.about?.presets) ?? [];
-  const [own, setOwn] = useState(() => recall("presets") ?? []);
+  const own = useStore(ranges, (state) => state.saved);
+  useEffect(() => {
+    loadSaved();
+  }, []);
   const choose = (event) => {
     const { value } = event.target;
     event.target.value = "";
     if (value === "save") {
       const name = prompt("Name of the preset")?.trim();
-      if (!name) return;
-      const next = [...own.filter((preset) => preset.name !== name), { name, text: range.valid }];
-      remember("presets", next);
-      setOwn(next);
+      if (name) saveRange(name, range.valid);
     } else if (value) {
       replaceRange(player, [...shipped, ...own][Number(value)].text);
     }

@@ -1,0 +1,181 @@
+"""Routes of reports, kept ranges, equity graphs, blockers and comparisons."""
+
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from endspiel.cards.range_format import format_range
+from endspiel.cards.text import parse_board
+from endspiel.strategy import SpotSolution
+from endspiel.web.comparing import CompareAnswer, compare_nodes
+from endspiel.web.graphs import GraphAnswer, answer_blockers, equity_graph, node_graph
+from endspiel.web.http import answered, aside, json_answer, query, read_body, receive
+from endspiel.web.job_service import JobService
+from endspiel.web.jobs import Job
+from endspiel.web.messages import EquityAsked, Fields, Refused, SavedRangeAsked, SpotText
+from endspiel.web.ranges import read_weights
+from endspiel.web.reports import list_reports, read_report, report_shelf, spot_on
+from endspiel.web.shelf import Kept, Shelf
+from endspiel.web.store import ServerFolder, new_id
+from endspiel.web.views import NodeAnswer, answer_node
+
+REPORT_BYTES: Final = 20_000_000
+MOST_RANGES: Final = 1000
+
+
+class SavedRange(Kept):
+    """A range under a name."""
+
+    name: str
+    text: str
+    created: float
+
+
+class SavedRangesAnswer(Struct):
+    """Every kept range, by name."""
+
+    ranges: list[SavedRange]
+
+
+class StudySpotAnswer(Struct):
+    """A board of a report as a spot, and the job that has solved it already, if one has."""
+
+    spot: SpotText
+    job: str | None
+
+
+class StudyRoutes:
+    """What is answered beside solves and their nodes."""
+
+    def __init__(self, store: ServerFolder, service: JobService) -> None:
+        self.service = service
+        self.reports = report_shelf(store)
+        self.saved: Shelf[SavedRange] = Shelf(
+            store.folder / "ranges", SavedRange, "range", MOST_RANGES
+        )
+
+    def routes(self) -> list[Route]:
+        """All of them."""
+        table: list[tuple[str, str, Callable[[Request], Any]]] = [
+            ("GET", "/api/reports", self.list_reports),
+            ("POST", "/api/reports", self.add_report),
+            ("GET", "/api/reports/{id}", self.report),
+            ("DELETE", "/api/reports/{id}", self.forget_report),
+            ("GET", "/api/reports/{id}/spot", self.report_spot),
+            ("GET", "/api/ranges", self.list_ranges),
+            ("POST", "/api/ranges", self.save_range),
+            ("DELETE", "/api/ranges/{id}", self.forget_range),
+            ("POST", "/api/equity", self.equity),
+            ("GET", "/api/compare", self.compare),
+            ("GET", "/api/jobs/{id}/equity", self.node_equity),
+            ("GET", "/api/jobs/{id}/blockers", self.blockers),
+        ]
+        return [Route(path, answered(handler), methods=[method]) for method, path, handler in table]
+
+    # Reports
+
+    async def list_reports(self, request: Request) -> Response:
+        return json_answer(list_reports(self.reports))
+
+    async def add_report(self, request: Request) -> Response:
+        body = await read_body(request, REPORT_BYTES)
+        report = await aside(read_report, query(request, "name", "report"), body)
+        await aside(self.reports.put, report)
+        return json_answer(report, 201)
+
+    async def report(self, request: Request) -> Response:
+        return json_answer(self.reports.get(request.path_params["id"]))
+
+    async def forget_report(self, request: Request) -> Response:
+        await aside(self.reports.forget, request.path_params["id"])
+        return json_answer({})
+
+    async def report_spot(self, request: Request) -> Response:
+        report = self.reports.get(request.path_params["id"])
+        spot = spot_on(report, query(request, "board"))
+        return json_answer(StudySpotAnswer(spot, self.service.solved(spot)))
+
+    # Ranges
+
+    async def list_ranges(self, request: Request) -> Response:
+        kept = sorted(self.saved.all(), key=lambda saved: saved.name.casefold())
+        return json_answer(SavedRangesAnswer(kept))
+
+    async def save_range(self, request: Request) -> Response:
+        return json_answer(await aside(self._save, await receive(request, SavedRangeAsked)), 201)
+
+    def _save(self, asked: SavedRangeAsked) -> SavedRange:
+        name = asked.name.strip()
+        if not name:
+            raise Refused("a name has a letter at least", "name")
+        fields = Fields()
+        text = fields.make("text", lambda: format_range(read_weights(asked.text)))
+        fields.check()
+        same = [kept.id for kept in self.saved.all() if kept.name == name]
+        saved = SavedRange(
+            id=same[0] if same else new_id(), name=name, text=text or "", created=time.time()
+        )
+        self.saved.put(saved)
+        return saved
+
+    async def forget_range(self, request: Request) -> Response:
+        await aside(self.saved.forget, request.path_params["id"])
+        return json_answer({})
+
+    async def equity(self, request: Request) -> Response:
+        return json_answer(await aside(_equity, await receive(request, EquityAsked)))
+
+    # Solutions
+
+    def _job(self, name: str) -> Job:
+        return self.service.job(name)
+
+    async def node_equity(self, request: Request) -> Response:
+        job, line = self._job(request.path_params["id"]), query(request, "line", "")
+        question = _asking(node_graph, line)
+        return json_answer(await aside(self.service.ask, job, ("equity", line), question))
+
+    async def blockers(self, request: Request) -> Response:
+        job, line = self._job(request.path_params["id"]), query(request, "line", "")
+        question = _asking(answer_blockers, line)
+        return json_answer(await aside(self.service.ask, job, ("blockers", line), question))
+
+    async def compare(self, request: Request) -> Response:
+        first, second = (self._job(query(request, name)) for name in ("first", "second"))
+        line = query(request, "line", "")
+        return json_answer(await aside(self._compare, first, second, line))
+
+    def _compare(self, first: Job, second: Job, line: str) -> CompareAnswer:
+        def shown(job: Job, solution: SpotSolution, line: str) -> NodeAnswer:
+            return answer_node(solution, line, job.id, job.record.state != "running")
+
+        here = self.service.use(first, lambda solution: shown(first, solution, line))
+        return compare_nodes(
+            here,
+            lambda work: self.service.use(second, work),
+            lambda solution, line: shown(second, solution, line),
+        )
+
+
+def _asking(question: Callable[[SpotSolution, str], Any], line: str) -> Callable[..., Any]:
+    return lambda solution: question(solution, line)
+
+
+def _equity(asked: EquityAsked) -> GraphAnswer:
+    """The graph of two ranges as typed."""
+    fields = Fields()
+    ranges = [
+        fields.make(f"ranges.{at}", lambda text=text: read_weights(text))  # type: ignore[misc]
+        for at, text in enumerate(asked.ranges)
+    ]
+    board = fields.make("board", lambda: parse_board(asked.board) if asked.board.strip() else [])
+    fields.check()
+    both = [weights for weights in ranges if weights is not None]
+    if not all(weights.any() for weights in both):
+        return GraphAnswer([None, None], [float(weights.sum()) for weights in both], [[], []])
+    return equity_graph(both, tuple(board or ()))

@@ -1,0 +1,158 @@
+"""Reports, comparisons, equity graphs, blockers, locks by frequency: against plain arithmetic."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+import endspiel as es
+from endspiel.cards.deck import hand_cards
+from endspiel.games.spot import parse_spot
+from endspiel.strategy import SpotSolution
+from endspiel.web.comparing import counterpart
+from endspiel.web.graphs import answer_blockers
+from endspiel.web.locks import moved_to
+from endspiel.web.messages import SpotText
+from endspiel.web.spots import read_spot
+from tests.strategy.spots import RIVER, TURN
+from tests.web.conftest import Page, open_page
+from tests.web.reported import FLOPS, SPOT, report_json, rows
+
+
+@pytest.fixture(scope="module")
+def river() -> SpotSolution:
+    return es.solve(parse_spot(RIVER), iterations=60)
+
+
+def test_a_report_is_kept_and_its_boards_are_spots(tmp_path: Path) -> None:
+    for page in open_page(tmp_path):
+        answer = page.client.post("/api/reports?name=mine.json", content=report_json())
+        assert answer.status_code == 201
+        kept = page.get(f"/api/reports/{answer.json()['id']}")
+        assert kept["name"] == "mine"
+        assert [row["board"] for row in kept["rows"]] == FLOPS
+        assert [row["evs"] for row in kept["rows"]] == [row["evs"] for row in rows()]
+        assert kept["actions"] == ["check", "bet 150"]
+        spot = page.get(f"/api/reports/{kept['id']}/spot", board=FLOPS[1])
+        assert spot["job"] is None
+        made = read_spot(msgspec.convert(spot["spot"], SpotText))
+        assert made.dump() == parse_spot(SPOT | {"board": FLOPS[1]}).dump()
+        job = page.solve(spot["spot"], iterations=1)
+        assert page.get(f"/api/reports/{kept['id']}/spot", board=FLOPS[1])["job"] == job["id"]
+    for page in open_page(tmp_path):  # another server on the same folder
+        (entry,) = page.get("/api/reports")["reports"]
+        assert (entry["boards"], entry["kind"]) == (5, "flop")
+        assert page.client.delete(f"/api/reports/{entry['id']}").status_code == 200
+        assert page.get("/api/reports")["reports"] == []
+
+
+def broken() -> list[tuple[bytes, str]]:
+    whole = json.loads(report_json())
+    odd = json.loads(report_json())
+    odd["flops"][1]["frequencies"] = {"c": 1.0}
+    short = json.loads(report_json())
+    short["flops"][0]["board"] = "Ks 7h"
+    return [
+        (b"{", "no report"),
+        (b"[]", "no report"),
+        (json.dumps(whole | {"flops": []}).encode(), "no rows"),
+        (json.dumps(odd).encode(), "other actions"),
+        (json.dumps(short).encode(), "cards"),
+    ]
+
+
+def test_what_is_no_report_is_refused(page: Page) -> None:
+    for body, said in broken():
+        answer = page.client.post("/api/reports?name=x.json", content=body)
+        assert answer.status_code == 422
+        assert said in answer.json()["error"]
+
+
+def test_ranges_are_kept_by_name(tmp_path: Path) -> None:
+    for page in open_page(tmp_path):
+        page.post("/api/ranges", {"name": "open", "text": "22,33,44+"}, 201)
+        page.post("/api/ranges", {"name": "open", "text": "AA,KK"}, 201)
+        page.post("/api/ranges", {"name": "call", "text": "QQ"}, 201)
+        assert page.post("/api/ranges", {"name": " ", "text": "QQ"}, 422)["field"] == "name"
+        assert page.post("/api/ranges", {"name": "x", "text": "Q?"}, 422)["field"] == "text"
+    for page in open_page(tmp_path):
+        kept = page.get("/api/ranges")["ranges"]
+        assert [(one["name"], one["text"]) for one in kept] == [("call", "QQ"), ("open", "KK+")]
+
+
+@pytest.mark.parametrize("board", ["", "Qs Jh 2h 4c", "Qs Jh 2h 4c 9d"])
+def test_the_graph_is_the_ranges_equity(page: Page, board: str) -> None:
+    texts = ["QQ-99,AQs,87s", "JJ-88,AJs,76s:0.5"]
+    graph = page.post("/api/equity", {"ranges": texts, "board": board})
+    cards = es.parse_cards(board) if board else []
+    first, second = (es.parse_range(text) for text in texts)
+    truth = es.range_equity(first, second, cards).equity
+    assert graph["equity"] == pytest.approx([truth, 1 - truth], abs=2e-6)
+    for curve in graph["curves"]:
+        assert len(curve) == 101
+        assert curve == sorted(curve, reverse=True)
+    best = es.equities(second, cards)[(first > 0)]
+    assert graph["curves"][0][0] == pytest.approx(np.nanmax(best), abs=1e-6)
+    assert graph["curves"][0][100] == pytest.approx(np.nanmin(best), abs=1e-6)
+
+
+def test_blockers_are_counted_pair_by_pair(river: SpotSolution) -> None:
+    view = river.view("b100")
+    other = river.range_at(river.node("b100"), 1 - view.player)
+    answer = answer_blockers(river, "b100")
+    told = {one.card: one for one in answer.cards}
+    hands = hand_cards()
+    held = [(o, set(hands[o].tolist())) for o in np.flatnonzero(other)]
+    for name in ("Ad", "Jc", "8s"):
+        (card,) = es.parse_cards(name)
+        mass, taken = 0.0, np.zeros(len(view.actions))
+        for k, hand in enumerate(view.hands.tolist()):
+            own = set(hands[hand].tolist())
+            met = sum(other[o] for o, cards in held if card in cards and not cards & own)
+            mass += met * view.reach[k]
+            taken += met * view.reach[k] * view.strategy[:, k]
+        assert told[name].frequencies == pytest.approx((taken / mass).tolist(), abs=2e-6)
+        change = np.array(told[name].frequencies) - view.frequencies
+        assert told[name].change == pytest.approx(change.tolist(), abs=3e-6)
+
+
+def test_a_node_is_moved_to_frequencies(page: Page, river: SpotSolution) -> None:
+    view = river.view("b100")
+    wanted = np.array([0.6, 0.3, 0.1])
+    moved = moved_to(view, wanted)
+    assert moved.sum(axis=0) == pytest.approx(np.ones(len(view.hands)))
+    assert moved @ view.weight == pytest.approx(wanted, abs=1e-5)
+    lost = view.action_ev.max(axis=0) - (moved * view.action_ev).sum(axis=0)
+    alike = view.action_ev.max(axis=0) - wanted @ view.action_ev
+    assert view.weight @ lost < 0.9 * (view.weight @ alike)  # cheaper than every hand alike
+    same = moved_to(view, view.frequencies)
+    assert np.abs(same - view.strategy)[:, view.weight > 0].max() < 0.05
+
+    job = page.solve(RIVER, iterations=60)
+    body = {"line": "b100", "frequencies": dict(zip(view.actions, wanted, strict=True))}
+    lock = page.post(f"/api/jobs/{job['id']}/lock", body)
+    locked = page.solve(RIVER, iterations=60, locks=[lock["text"]], based_on=job["id"])
+    node = page.get(f"/api/jobs/{locked['id']}/node", line="b100")
+    assert node["locked"]
+    assert sum(node["classes"]["frequency"]) == pytest.approx(1, abs=1e-4)
+    bad = page.post(f"/api/jobs/{job['id']}/lock", body | {"frequencies": {"f": 0.4}}, 422)
+    assert "sum to 0.4" in bad["error"]
+
+    both = page.get("/api/compare", first=job["id"], second=locked["id"], line="b100")
+    assert both["first"] == page.get(f"/api/jobs/{job['id']}/node", line="b100")
+    assert both["second"] == node
+    assert (both["why"], both["near"]) == ("", [])
+
+
+def test_the_nearest_bet_stands_for_another(page: Page, river: SpotSolution) -> None:
+    other = counterpart(river, "b120 r300")
+    assert other.line == "b100 r340"
+    assert other.near == [("b120", "b100"), ("r300", "r340")]
+    first, second = page.solve(RIVER, iterations=5), page.solve(TURN, iterations=5)
+    apart = page.get("/api/compare", first=first["id"], second=second["id"])
+    assert apart["second"] is None
+    assert "another board" in apart["why"]
+    lost = page.get("/api/compare", first=first["id"], second=first["id"], line="c c")
+    assert lost["first"]["kind"] == "end"
