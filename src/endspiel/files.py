@@ -38,9 +38,9 @@ _LOCK = ".lock"  # the file in it that whoever writes has locked
 _REQUIRED = {"endspiel", "version", "record", "checksum"}  # early files have no "header"
 _LENGTH_BYTES = 8  # of the header's length, with which a safetensors file begins
 _DTYPES = {
-    "F64": np.float64, "F32": np.float32, "I64": np.int64, "I32": np.int32, "I16": np.int16,
-    "I8": np.int8, "U64": np.uint64, "U32": np.uint32, "U16": np.uint16, "U8": np.uint8,
-    "BOOL": np.bool_,
+    "F64": np.float64, "F32": np.float32, "F16": np.float16, "I64": np.int64, "I32": np.int32,
+    "I16": np.int16, "I8": np.int8, "U64": np.uint64, "U32": np.uint32, "U16": np.uint16,
+    "U8": np.uint8, "BOOL": np.bool_,
 }  # fmt: skip
 Arrays = Mapping[str, NDArray[Any]]
 

@@ -25,6 +25,7 @@ from endspiel.cli.review import review
 from endspiel.cli.serve import serve
 from endspiel.cli.solve import solve
 from endspiel.cli.train import train
+from endspiel.cli.train_values import train_values
 from endspiel.cli.upi import upi
 from endspiel.solvers.memory import check_start
 
@@ -65,6 +66,7 @@ for command in (
     preflop,
     abstract,
     train,
+    train_values,
     inspect,
     exploit,
     play,

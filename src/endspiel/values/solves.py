@@ -1,0 +1,89 @@
+"""Turns solved to the end on all hands: what each hand is worth, for nets to learn."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.betting.menu import Sizing, StreetMenu
+from endspiel.betting.no_limit import no_limit_tree
+from endspiel.betting.tree import BettingTree
+from endspiel.cards.deck import NUM_HANDS
+from endspiel.cards.removal import exact_unblocked_weight
+from endspiel.engine.schemes import Scheme
+from endspiel.games.card_game import CardGame
+from endspiel.games.card_tree import card_tree
+from endspiel.gpu.backend import Maker, StreamBatch
+from endspiel.ranges.line import with_every_hand
+from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.values.situations import TURN, Situation
+
+Float32s = NDArray[np.float32]
+Floats = NDArray[np.float64]
+POT: Final = 1000  # chips: stacks of a tenth of it still have whole bets
+SIZING: Final = Sizing.same(StreetMenu.parse("100%, a", "100%, a"), max_raises=3)
+SCHEME: Final[Scheme] = SPOT_SCHEMES["dcfr"]
+
+
+class TurnValues(NamedTuple):
+    """What hands are worth where turns begin, in pots: N situations."""
+
+    values: Float32s  # [N, 2, 1326] by unblocked weight of the other's range; 0 for dead hands
+    exploitability: Floats  # [N] in pots
+
+
+def turn_tree(depth: float) -> BettingTree:
+    """The betting of turn and river with stacks of so many pots."""
+    return no_limit_tree(POT, max(round(depth * POT), 1), TURN, SIZING)
+
+
+def turn_game(situation: Situation, tree: BettingTree | None = None) -> CardGame:
+    """A situation as a game; every hand that can be held is in it, if ever so lightly."""
+    one, two = (with_every_hand(weights, situation.board) for weights in situation.ranges)
+    cards = card_tree(situation.board, (one, two), symmetry=False)
+    return CardGame(tree or turn_tree(situation.depth), cards)
+
+
+def solve_turns(
+    situations: Sequence[Situation], iterations: int, maker: Maker | None = None
+) -> TurnValues:
+    """Solve situations, by the board kernels or as one batch of a machine's.
+
+    Those of one depth have one tree, and run side by side on a GPU.
+    """
+    trees = {depth: turn_tree(depth) for depth in {one.depth for one in situations}}
+    games = [turn_game(one, trees[one.depth]) for one in situations]
+    found = np.zeros((len(games), 2, NUM_HANDS), dtype=np.float32)
+    if maker is None:
+        gaps = np.zeros(len(games))
+        for number, game in enumerate(games):
+            solver = BoardCFR(game, SCHEME)
+            solver.advance(iterations)
+            gaps[number] = solver.exploitability()
+            for player in (0, 1):
+                values = solver.backend.average_values(player)
+                found[number, player] = by_weight(game, player, values)
+        return TurnValues(found, gaps)
+    batch = StreamBatch(games, maker)
+    try:
+        longest = batch.longest_average
+        batch.iterate([SCHEME.at(t, longest) for t in range(1, iterations + 1)])
+        for player in (0, 1):
+            for number, values in enumerate(batch.average_values(player)):
+                found[number, player] = by_weight(games[number], player, values)
+        return TurnValues(found, batch.exploitability())
+    finally:
+        batch.close()
+
+
+def by_weight(game: CardGame, player: int, values: Floats) -> Floats:
+    """Counterfactual values [K] of the root's hands, by the weight they may meet: [1326]."""
+    hands = game.tree.streets[0][0].hands
+    other = np.zeros(NUM_HANDS)
+    other[hands[1 - player]] = game.tree.ranges[1 - player][hands[1 - player]]
+    met = exact_unblocked_weight(other)[hands[player]]
+    found = np.zeros(NUM_HANDS)
+    some = met > 0
+    found[hands[player][some]] = values[some] * game.pairs / met[some]
+    return found

@@ -1,0 +1,108 @@
+"""A street solved to its end: as the whole game, where what follows is known exactly."""
+
+import numpy as np
+import pytest
+
+from endspiel.betting.menu import Sizing, StreetMenu
+from endspiel.betting.no_limit import no_limit_tree
+from endspiel.cards.equity import equities
+from endspiel.cards.ranges import parse_range
+from endspiel.cards.text import parse_board
+from endspiel.engine.schemes import SCHEMES
+from endspiel.errors import GameError
+from endspiel.games.card_game import CardGame
+from endspiel.games.card_tree import card_tree
+from endspiel.solvers.boards.cfr import BoardCFR
+from endspiel.values.depth import DepthLimited, NetValues
+from endspiel.values.distill import over_turns
+from endspiel.values.nets import ValueNet, unblocked
+
+BOARD = tuple(int(card) for card in parse_board("Ks 7h 2d 9c"))
+RANGES = parse_range("AA,KQ,77,T9s,65s"), parse_range("QQ,AK,87s,JTs,A5s")
+NOTHING = StreetMenu.parse("", "")
+TREE = no_limit_tree(100, 150, 2, Sizing((None, None, StreetMenu.parse("50%,a", "a"), NOTHING)))
+
+
+class ExactNet(ValueNet):
+    """Stands in for a net: hands are worth their equity, as where nobody bets any more."""
+
+    def __call__(self, boards: np.ndarray, depths: np.ndarray, ranges: np.ndarray) -> np.ndarray:
+        found = np.zeros(ranges.shape, dtype=np.float32)
+        for number, board in enumerate(boards):
+            for player in (0, 1):
+                other = ranges[number, 1 - player]
+                if other.any():
+                    worth = equities(other.astype(float), tuple(map(int, board))) - 0.5
+                    found[number, player] = np.nan_to_num(worth)
+        return found
+
+
+def wins(board: tuple[int, ...]) -> np.ndarray:
+    """Chance to win less chance to lose, a hand at a time: [1326, 1326]."""
+    found = np.zeros((1326, 1326))
+    for hand in np.flatnonzero(RANGES[0] + RANGES[1]):
+        alone = np.zeros(1326)
+        alone[hand] = 1
+        if unblocked(alone).any():
+            found[:, hand] = np.nan_to_num(2 * equities(alone, board) - 1)
+    return found
+
+
+class RunOuts:
+    """Lines valued by their run-outs: nobody bets any more."""
+
+    def __init__(self, solver: DepthLimited) -> None:
+        self.pots, self.wins = [line.pot for line in solver.lines], wins(BOARD)
+
+    def __call__(self, reaches: np.ndarray) -> np.ndarray:
+        paid = [
+            pot / 2 * both[::-1] @ self.wins.T for pot, both in zip(self.pots, reaches, strict=True)
+        ]
+        return np.stack(paid)
+
+
+def test_a_turn_is_solved_as_with_its_rivers() -> None:
+    """The strategy is put into the whole game, where its exploitability is that of all rivers."""
+    solver = DepthLimited(TREE, RANGES, BOARD, SCHEMES["dcfr"])
+    solver.advance(100, RunOuts(solver))
+    whole = BoardCFR(CardGame(TREE, card_tree(BOARD, RANGES, symmetry=False)), SCHEMES["dcfr"])
+    assert whole.exploitability() > 0.05, "before anything is learned"
+    for player in (0, 1):
+        hands = whole.game.tree.streets[0][0].hands[player]
+        rows = np.concatenate(solver.strategy(player))[:, hands]
+        whole.store.write(whole.store.average, (0, 0, player), rows)
+    assert whole.exploitability() < 3e-3
+
+
+def test_lines_are_valued_by_their_net() -> None:
+    solver = DepthLimited(TREE, RANGES, BOARD, SCHEMES["dcfr"])
+    assert sorted({line.behind for line in solver.lines}) == [0, 100, 150]
+    assert sorted({line.pot for line in solver.lines}) == [100, 200, 400]
+    chances = np.random.default_rng(1).random((len(solver.lines), 2, 1326))
+    reaches = chances * np.stack(solver.ranges)
+    live = unblocked(np.stack([solver.ranges[1], solver.ranges[0]])) > 0
+    by_net = NetValues(ExactNet((), 4), BOARD, solver.lines, wins(BOARD))(reaches)
+    held = live & (np.stack(solver.ranges) > 0)
+    assert by_net[:, held] == pytest.approx(RunOuts(solver)(reaches)[:, held], rel=1e-4, abs=1e-4)
+
+
+def test_a_flops_end_is_the_mean_over_its_turns() -> None:
+    flop = BOARD[:3]
+    ranges = np.stack(RANGES).astype(np.float32)
+    found = over_turns(ExactNet((), 4), flop, 1.0, ranges)
+    for player in (0, 1):
+        expected = equities(RANGES[1 - player], flop) - 0.5
+        some = (ranges[player] > 0) & ~np.isnan(expected)
+        assert found[player][some] == pytest.approx(expected[some], abs=1e-4)
+
+
+def test_what_cannot_be_solved_so_is_refused() -> None:
+    river = no_limit_tree(100, 150, 3, Sizing.same(StreetMenu.parse("a", "")))
+    with pytest.raises(GameError, match="a street with showdowns is the last"):
+        DepthLimited(river, RANGES, (*BOARD, 0), SCHEMES["dcfr"])
+    ace = parse_range("AcAd")
+    with pytest.raises(GameError, match="no hand of one range can be held"):
+        DepthLimited(TREE, (ace, ace), BOARD, SCHEMES["dcfr"])
+    solver = DepthLimited(TREE, RANGES, BOARD, SCHEMES["dcfr"])
+    with pytest.raises(GameError, match="of boards of 3 cards, not 4"):
+        NetValues(ExactNet((), 3), BOARD, solver.lines, np.zeros((1326, 1326)))

@@ -1,0 +1,70 @@
+"""`endspiel train-values`: all of it on a few turns, stopped and gone on with."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from endspiel.cli.app import app
+from endspiel.errors import EndspielError, FileError
+from endspiel.values.making import ValuesPlan, make_turns
+from endspiel.values.nets import load_net
+from endspiel.values.shards import ShardPlan, read_shards, shard_path
+
+SMALL = ["--shards", "2", "--turns", "3", "--iterations", "4", "--steps", "3", "--width", "8"]
+
+
+def run(folder: Path, *more: str) -> tuple[int, str]:
+    asked = ["train-values", str(folder), *SMALL, "--batch", "8", "--workers", "1", *more]
+    result = CliRunner().invoke(app, asked)
+    return result.exit_code, f"{result.output}{result.exception or ''}"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("values")
+    code, output = run(folder, "--json", str(folder / "out.json"))
+    assert code == 0, output
+    return folder
+
+
+def test_nets_and_their_report_are_made(made: Path) -> None:
+    found = json.loads((made / "out.json").read_text())
+    assert found["turns"] == 6
+    everything = found["errors"][0]
+    assert (everything["name"], everything["turns"]) == ("all", 3)  # one shard was kept out
+    assert 0 < everything["absolute"] < 10
+    kinds = [one for one in found["errors"] if one["name"] in ("played", "disturbed", "drawn")]
+    assert sum(one["turns"] for one in kinds) == 3
+    assert load_net(found["turn_net"])[0].cards == 4
+    assert load_net(found["flop_net"])[0].cards == 3
+    assert not list(made.glob("*.teaching"))
+
+
+def test_shards_are_the_same_made_again_in_any_order(made: Path, tmp_path: Path) -> None:
+    plan = ValuesPlan(tmp_path, ShardPlan(1, 3, 4), 2, 3)
+    shard_path(tmp_path, 0).write_bytes(shard_path(made, 0).read_bytes())
+    make_turns(plan, 1, None, lambda *_: None)
+    for one, two in zip(read_shards(made, range(2)), read_shards(tmp_path, range(2)), strict=True):
+        for name, array in one._asdict().items():
+            assert np.array_equal(array, getattr(two, name)), name
+
+
+def test_what_is_there_is_not_made_again(made: Path) -> None:
+    before = {path.name: path.stat().st_mtime_ns for path in made.iterdir()}
+    code, output = run(made)
+    assert code == 0, output
+    assert "all" in output
+    assert {path.name: path.stat().st_mtime_ns for path in made.iterdir()} == before
+
+
+def test_other_options_are_refused(made: Path) -> None:
+    plan = ValuesPlan(made, ShardPlan(2, 3, 4), 2, 3)
+    with pytest.raises(FileError, match="was made with seed 1, not 2"):
+        make_turns(plan, 1, None, lambda *_: None)
+    with pytest.raises(EndspielError, match="make 2 or more"):
+        ValuesPlan(made, ShardPlan(1, 3, 4), 1, 3)
+    assert "0 iterations: it takes 1 or more" in run(made, "--iterations", "0")[1]
+    assert "there is no device 'abacus'" in run(made, "--device", "abacus")[1]
