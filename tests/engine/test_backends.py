@@ -1,7 +1,6 @@
 """One suite over every backend: the same endgames, laid out differently, are the same games."""
 
 from collections.abc import Callable
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -15,16 +14,12 @@ from endspiel.game import Game
 from endspiel.games.card_game import Buckets, CardGame
 from endspiel.games.dense import dense_game
 from endspiel.gpu.backend import StreamBackend
-from endspiel.solvers.boards.array_libraries import NumpyArrays, arrays_on
 from endspiel.solvers.boards.backend import BoardBackend
-from endspiel.solvers.boards.batched import BatchedBackend
 from endspiel.solvers.firstorder.cfr import PlexBackend
 from tests.games.spots import menu_sizing, small_game
 
-SAME, SAME_TOO = "AKs:0.9,QQ:0.5,T8s:0.7,55", "AKs:0.2,QQ,T8s:0.4,55:0.6"
 GAMES = {
     "river": ("Qs Jh 2h 4c 9d", ("AKs,QQ:0.5,T8s,55", "JJ,KTs:0.25,A9o"), ("50%, a", "a")),
-    "same hands": ("Qs Jh 2h 4c 9d", (SAME, SAME_TOO), ("50%, a", "a")),
     "turn": ("Qs Jh 2h 4c", ("AKs:0.9,QQ:0.5,T8s:0.7,55", "JJ,KTs:0.25,A9o:0.3"), ("50%", "")),
 }
 DCFR = SCHEMES["dcfr"]
@@ -49,18 +44,8 @@ BACKENDS: dict[str, Callable[[CardGame], Backend]] = {
     "boards on threads": lambda game: BoardBackend(game, threads=2),
     "streams": StreamBackend,
     "buckets": lambda game: BoardBackend(buckets_apart(game)),
-    "batched": lambda game: BatchedBackend.of(game, NumpyArrays()),
-    "batched buckets": lambda game: BatchedBackend.of(buckets_apart(game), NumpyArrays()),
-    "batched by torch": lambda game: BatchedBackend.of(game, arrays_on("torch-cpu")),
 }
-if find_spec("torch") is None:  # an extra
-    del BACKENDS["batched by torch"]
-# The same hands of both players, and as many of them on every board, are what the batched want.
-CASES = [
-    (backend, game)
-    for backend in BACKENDS
-    for game in (["same hands"] if backend.startswith("batched") else ["river", "turn"])
-]
+CASES = [(backend, game) for backend in BACKENDS for game in ("river", "turn")]
 every_case = pytest.mark.parametrize(("backend", "game"), CASES)
 every_river = pytest.mark.parametrize(("backend", "game"), [c for c in CASES if c[1] != "turn"])
 

@@ -103,7 +103,12 @@ static struct { void* p[5]; int n[5]; float f; } given;
         run_block([] { name(*(const Arguments*)given.p[0]); }, threads); \
   }
 
-#ifdef DOUBLE
+#if defined(STREET)
+ONE(enter_hands, Lines)
+ONE(hand_values, Lines)
+ONE(even_out, Groups)
+ONE(gadgets, Gadgets)
+#elif defined(DOUBLE)
 ONE(up, Walk)
 ONE(roots_up, Walk)
 ONE(down, Walk)

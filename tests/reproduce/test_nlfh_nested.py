@@ -1,9 +1,5 @@
-"""Answers to bets outside the abstraction, on a very short deck: the code that fills Table 2.
+"""Answers to bets outside the abstraction, on a very short deck: the code that fills Table 2."""
 
-In NumPy. Where torch is there, it has to find the same.
-"""
-
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +10,12 @@ from endspiel.endgame.safe.gadget_root import GadgetRoot
 from endspiel.endgame.safe.reach import Alternatives
 from endspiel.endgame.safe.techniques import IMPROVED, Entries, Terms
 from endspiel.errors import GameError
-from endspiel.reproduce import nlfh_table2
-from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
-from endspiel.reproduce.nlfh_nested import TECHNIQUES, MissingBetAnswers
+from endspiel.reproduce import nlfh_batched, nlfh_table2
+from endspiel.reproduce.nlfh_batched import BatchedWhole, KernelFlops, StreamFlops, discounts
+from endspiel.reproduce.nlfh_nested import MissingBetAnswers
 from endspiel.reproduce.nlfh_nested_game import MISSING, NestedGame
-from endspiel.solvers.boards import array_libraries
-from endspiel.solvers.boards.array_libraries import NumpyArrays, TorchArrays
+from endspiel.solvers.boards.street import AVERAGE, behavior_of
+from tests.solvers.test_board_street import by_hand
 
 GAME = NestedGame(3)  # with two ranks nearly all hands tie, and no answer matters
 EFFORT = nlfh_table2.Table2Effort(base=150, endgame=100)
@@ -91,17 +87,18 @@ def _path(node: int) -> list[int]:
 
 @pytest.mark.parametrize("remember", [True, False])
 def test_translation_of_known_bets_is_the_base(base: BatchedWhole, remember: bool) -> None:
-    whole = BatchedWhole(GAME.part(0), base.flop.boards)
+    whole = BatchedWhole(GAME.part(0), base.flops)
     nlfh_table2.translate(GAME, base, whole, 0, remember)
     known, allowed = GAME.without(0, 1), GAME.without(0)
-    ours = whole.flop.spread_average(0)
-    theirs = base.flop.spread_average(0)
+    ours, theirs = (
+        behavior_of(each.flop.street, 0, each.flop.read(AVERAGE, 0)) for each in (whole, base)
+    )
+    lines = [len(each.flop.street.starts) for each in (whole, base)]
     rows = GAME.sequences(whole.flop.street, 0, allowed)
     for node, sequence in GAME.sequences(base.flop.street, 0, known).items():
-        row = whole.flop.sides[0].row[rows[node]] - whole.flop.lines
-        other = base.flop.sides[0].row[sequence] - base.flop.lines
         # Where the base never comes, sums are zero and behavior is even in both.
-        assert np.allclose(ours[row], theirs[other], atol=1e-5)
+        one, two = ours[:, rows[node] - lines[0]], theirs[:, sequence - lines[1]]
+        assert np.allclose(one, two, atol=1e-5)
 
 
 def test_missing_bets_are_answered_to_the_end(base: BatchedWhole) -> None:
@@ -125,8 +122,8 @@ def test_table_goes_on_from_its_folder(table: dict[str, Any], folder: Path) -> N
 
 
 def test_what_does_not_fit_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(array_libraries, "available_memory", lambda: 10**10)
-    with pytest.raises(GameError, match=r"needs 73.8 GB on device cpu, which has 10 GB"):
+    monkeypatch.setattr(nlfh_batched, "available_memory", lambda: 10**10)
+    with pytest.raises(GameError, match=r"needs 43.4 GB on device cpu, which has 10 GB"):
         nlfh_table2.run()
 
 
@@ -165,57 +162,25 @@ def test_hands_that_gave_something_away_are_held_only() -> None:
 
 def test_the_improvement_changes_answers(base: BatchedWhole) -> None:
     plain, improved = (
-        MissingBetAnswers(GAME, base, 0, 5).solve(name)[1][1].solver.average[0]
+        MissingBetAnswers(GAME, base, 0, 5).solve(name)[1][1].solver.read(AVERAGE, 0)
         for name in ("reach-maxmargin", "reach-maxmargin-improved")
     )
     assert not np.allclose(plain, improved, rtol=1e-2)
 
 
-@pytest.fixture
-def _quick() -> Iterator[None]:
-    """Other threads are slower than one here, and so are numbers near zero than others."""
-    torch = pytest.importorskip("torch")
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    torch.set_flush_denormal(True)
-    yield
-    torch.set_flush_denormal(False)
-    torch.set_num_threads(before)
-
-
-@pytest.mark.usefixtures("_quick")
-def test_torch_finds_the_same(base: BatchedWhole) -> None:
+def test_streams_find_the_same(base: BatchedWhole) -> None:
     """After an iteration from one base: later, what ties are rounded to decides."""
     gains = []
-    for device in ("cpu", "torch-cpu"):
-        effort = nlfh_table2.Table2Effort(base=EFFORT.base, endgame=1, device=device)
+    for flops in (KernelFlops(), StreamFlops()):
+        effort = nlfh_table2.Table2Effort(base=EFFORT.base, endgame=1)
         other = nlfh_table2.Table2Draft(GAME, effort, nlfh_table2.Records(None), lambda text: None)
-        source = BatchedWhole(GAME.part(0, 1), other.boards)
-        source.restore(base.state())
-        gains.append([other._gain(source, p, name) for name in nlfh_table2.ROWS for p in (0, 1)])
+        other.flops = flops
+        source = BatchedWhole(GAME.part(0, 1), flops)
+        for player in (0, 1):
+            source.average[player][:] = base.average[player]
+            rows = by_hand(base.flop, base.flop.read(AVERAGE, player))
+            at = np.maximum(source.flop.hand, 0)[:, None]
+            source.flop.write(AVERAGE, player, np.take_along_axis(rows, at, axis=2))
+        names = (nlfh_table2.TRANSLATION, "reach-maxmargin-improved", *nlfh_table2.EXPENSIVE)
+        gains.append([other._gain(source, 1, name) for name in names])
     assert gains[1] == pytest.approx(gains[0], rel=1e-4)
-
-
-@pytest.mark.parametrize("technique", TECHNIQUES)
-def test_gadget_roots_learn_the_same_in_torch(technique: str) -> None:
-    pytest.importorskip("torch")
-    rng = np.random.default_rng(1)
-    shape = (2, 3, 8)
-    target, mass = rng.normal(size=shape), rng.random(shape)
-    base = target - rng.random(shape)
-    mass[:, :, 2] = mass[1, 1] = 0  # hands that never meet one, and a board without any
-    libraries: list[Any] = [NumpyArrays(), TorchArrays("cpu")]
-    roots = []
-    for on in libraries:
-        put = [on.put(x.astype(np.float32)) for x in (base, target, mass)]
-        asked = Alternatives(put[0], put[1], put[0])
-        weight = on.where(put[2] > 0, put[2], 1.0)
-        entries = Entries(asked, weight, put[2] > 0, 1.0, 0.3, np.inf)
-        roots.append(GadgetRoot(TECHNIQUES[technique].terms(entries)))
-    for t in range(1, 20):
-        ours, theirs = (root.reach() for root in roots)
-        assert ours.dtype == np.float32
-        assert theirs.numpy() == pytest.approx(ours, rel=1e-3, abs=1e-5)
-        values = rng.normal(size=shape).astype(np.float32)
-        for root, on in zip(roots, libraries, strict=True):
-            root.learn(on.put(values), discounts(t))

@@ -14,11 +14,10 @@ from endspiel.betting.tree import CHANCE, DECISION, FOLD
 from endspiel.cards.deck import hand_masks
 from endspiel.cards.isomorphism import hand_permutations, suit_permutations
 from endspiel.cards.strength import board_strengths
-from endspiel.reproduce.nlfh_batched import BatchedWhole
+from endspiel.reproduce.nlfh_batched import BatchedWhole, Flops, KernelFlops, StreamFlops
 from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame
 from endspiel.reproduce.nlfh_solvers import KernelBackend, KernelWhole, averages
-from endspiel.solvers.boards.array_libraries import arrays_on
-from endspiel.solvers.boards.tensors import BoardTensors
+from endspiel.solvers.boards.street import AVERAGE, behavior_of
 
 GAME = FlopGame("small", 3)
 HANDS = len(GAME.cards.streets[PREFLOP][0].hands[0])
@@ -100,9 +99,9 @@ def behavior(whole: KernelWhole | BatchedWhole, street: int, b: int, player: int
     elif street == PREFLOP:
         rows = whole.average_behavior(player)
     else:
-        flop, side = whole.flop, whole.flop.sides[player]
-        order = side.row[flop.lines :] - flop.lines
-        rows = flop.spread_average(player)[order, b]
+        flop = whole.flop
+        rows = behavior_of(flop.street, player, flop.read(AVERAGE, player))[b]
+        rows, hands = rows[:, flop.hand[b] >= 0], flop.hand[b][flop.hand[b] >= 0]
     found = np.zeros((len(rows), HANDS))
     found[:, hands] = rows
     return found
@@ -119,17 +118,25 @@ def kernels() -> KernelWhole:
     return whole
 
 
-def batched() -> BatchedWhole:
-    whole = BatchedWhole(GAME, BoardTensors(GAME.cards, arrays_on("cpu")))
-    rng = np.random.default_rng(3)
-    whole.advance(10)
+def uneven(flops: Flops) -> BatchedWhole:
+    whole, rng = BatchedWhole(GAME, flops), np.random.default_rng(3)
+    whole.advance(10 if isinstance(flops, KernelFlops) else 1)
     for player in (0, 1):
         whole.average[player] *= rng.random(whole.average[player].shape)
-        whole.flop.average[player] *= rng.random(whole.flop.average[player].shape, np.float32) ** 8
+        rows = whole.flop.read(AVERAGE, player)
+        whole.flop.write(AVERAGE, player, rows * rng.random(rows.shape, np.float32) ** 8)
     return whole
 
 
-@pytest.mark.parametrize("make", [kernels, batched])
+def batched() -> BatchedWhole:
+    return uneven(KernelFlops())
+
+
+def streams() -> BatchedWhole:
+    return uneven(StreamFlops())
+
+
+@pytest.mark.parametrize("make", [kernels, batched, streams])
 def test_what_is_told_of_an_even_strategy_is_the_truth(
     make: Callable[[], KernelWhole | BatchedWhole],
 ) -> None:

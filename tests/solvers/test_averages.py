@@ -19,13 +19,11 @@ from endspiel.game import Game, Profile
 from endspiel.games.dense import dense_game
 from endspiel.games.leduc import leduc
 from endspiel.kernels import reference
-from endspiel.reproduce.nlfh_batched import BatchedWhole
+from endspiel.reproduce.nlfh_batched import BatchedWhole, StreamFlops
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
 from endspiel.reproduce.nlfh_game import FlopGame
 from endspiel.reproduce.nlfh_solvers import KernelBackend
-from endspiel.solvers.boards.array_libraries import arrays_on
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
-from endspiel.solvers.boards.tensors import BoardTensors
 from endspiel.solvers.firstorder.cfr import CFR
 from tests.blueprint.small import setting
 from tests.blueprint.test_sampled import BOARD, Listed, Mixed, short_tree
@@ -189,8 +187,8 @@ def test_sampled_training_starts_from_uniform_play() -> None:
 def test_flop_holdem_starts_from_uniform_play(kind: str | None) -> None:
     game = FlopGame("small", 4)
     buckets = kind and flop_buckets(game.cards, bucket_count(game.cards), kind)
-    boards = BoardTensors(game.cards, arrays_on("cpu"))
-    for solver in (KernelBackend(1).whole(game, buckets), BatchedWhole(game, boards, buckets)):
+    streams = BatchedWhole(game, StreamFlops(), buckets)
+    for solver in (KernelBackend(1).whole(game, buckets), streams):
         before = solver.exploitability()  # of no average at all, which counts as uniform
         solver.advance(1)
         assert solver.exploitability() == pytest.approx(before, rel=1e-5)

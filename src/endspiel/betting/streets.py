@@ -59,6 +59,7 @@ class Street:
     actions: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
     out: list[Pair] = field(default_factory=list)
     terminals: list[StreetEnd] = field(default_factory=list)
+    allowed: Bools | None = None  # [N] nodes of the tree that it may have, where not all
 
 
 def cut_streets(tree: BettingTree, node: int = 0, allowed: Bools | None = None) -> list[Street]:
@@ -91,6 +92,7 @@ def cut_street(tree: BettingTree, starts: Sequence[int], allowed: Bools | None =
 def _cut(tree: BettingTree, street: Street, allowed: Bools | None = None) -> list[int]:
     """Fill in a street; the nodes that begin the next one."""
     numbered = number_sequences(tree, street.starts, allowed)
+    street.allowed = allowed
     street.size = numbered.sizes
     for node, player, first, actions, seqs in numbered.decisions:
         street.decisions[player].append(node)

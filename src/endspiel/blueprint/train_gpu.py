@@ -4,7 +4,6 @@ Vectors are in the game's own order, so that what was begun on one device can go
 """
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from endspiel.errors import GameError
 from endspiel.game import Game
 from endspiel.gpu.buckets import Levels, levels_of
 from endspiel.gpu.cuda.device import Device, Pointer, cuda_device
+from endspiel.gpu.cuda.machine import DeviceMemory
 from endspiel.kernels.arrays import Discounts, Floats
 from endspiel.kernels.regrets import shares
 from endspiel.solvers.firstorder.egt import EGT
@@ -42,19 +42,13 @@ _PRODUCT = np.dtype(
 )
 
 
-def put(device: Device, array: NDArray[Any]) -> Pointer:
-    """A copy of an array on a device."""
-    place = device.allocate(array.nbytes)
-    device.upload(place, array)
-    return place
-
-
-class GpuProducts:
+class GpuProducts(DeviceMemory):
     """What terminals pay, on a device: gradients of a game over buckets."""
 
     def __init__(self, game: Game, device: Device, vectors: int, dtype: Any = np.float32) -> None:
         """So many vectors a player are there at the same time at most."""
-        self.device, self.dtype = device, np.dtype(dtype)
+        super().__init__(device)
+        self.dtype = np.dtype(dtype)
         ends = [BucketEnds.of(group, dtype) for group in game.groups]
         sequences = sum(plex.num_sequences for plex in game.plexes)
         if sequences >= 2**31:
@@ -68,11 +62,11 @@ class GpuProducts:
     def _record(self, ends: BucketEnds) -> tuple[NDArray[Any], NDArray[Any]]:
         """The launches of a group of terminals, one for each player."""
         records = np.zeros(2, _PRODUCT)
-        records["matrix"] = put(self.device, ends.matrix)
+        records["matrix"] = self.put(ends.matrix)
         records["rows"], records["width"] = len(ends.seqs[0]), len(ends.matrix)
-        seqs = [put(self.device, each.astype(np.int32)) for each in ends.seqs]
+        seqs = [self.put(each.astype(np.int32)) for each in ends.seqs]
         records["own"], records["other"] = seqs, seqs[::-1]
-        records["stakes"] = [put(self.device, stakes) for stakes in ends.stakes]
+        records["stakes"] = [self.put(stakes) for stakes in ends.stakes]
         return records[:1], records[1:]
 
     def add_gradient(self, player: int, plan: Pointer, gradient: Pointer) -> None:
@@ -91,16 +85,15 @@ class GpuLearner:
     def __init__(self, game: Game, player: int, products: GpuProducts) -> None:
         self.device, self.module, self.plex = products.device, products.module, game.plexes[player]
         self.levels: Levels = levels_of(self.plex)
-        levels, room = self.levels, partial(put, self.device)
         self.walk = np.zeros(1, _WALK)
         for name in ("decisions", "maps", "kids", "children", "below"):
-            self.walk[name] = room(getattr(levels, name))
+            self.walk[name] = products.put(getattr(self.levels, name))
         self.decisions = int(self.walk["decisions"][0])
         size = 4 * self.plex.num_sequences
         for name in ("gradient", "regret", "average", "behavior", "plan"):
-            self.walk[name] = self.device.allocate(size)
-        self.average_plan = self.device.allocate(size)
-        self.walk["value"] = self.device.allocate(4 * levels.num_values)
+            self.walk[name] = products.room(size)
+        self.average_plan = products.room(size)
+        self.walk["value"] = products.room(4 * self.levels.num_values)
         self.walk["roots"] = self.plex.num_roots
         self.write("behavior", self.plex.uniform().astype(np.float32))
         self.set_root(self.plex.root)
@@ -275,7 +268,7 @@ class GpuEGT(EGT):
         self.device = device or cuda_device()
         self.products = GpuProducts(game, self.device, 1, np.float64)
         sizes = [8 * plex.num_sequences for plex in game.plexes]
-        self._vectors = [self.device.allocate(size) for size in sizes]
+        self._vectors = [self.products.room(size) for size in sizes]
         super().__init__(game)
 
     def _gradient(self, player: int, plan: Floats) -> Floats:

@@ -19,9 +19,7 @@ def reproduce(
     state: Annotated[
         Path | None, typer.Option(help="Keep a long run in this folder, and go on from it.")
     ] = None,
-    device: Annotated[
-        str | None, typer.Option(help="cpu, or a torch device such as cuda, for the nlfh tables.")
-    ] = None,
+    device: Annotated[str | None, typer.Option(help="cpu or cuda, for the nlfh tables.")] = None,
     buckets: Annotated[
         str | None, typer.Option(help="outlook or strength, for nlfh-table1.")
     ] = None,

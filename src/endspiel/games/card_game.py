@@ -33,6 +33,7 @@ class CardGame:
     node: int = 0  # betting before it is over
     unit: float = 0.0  # chips; the starting pot where it is 0
     buckets: Buckets | None = None
+    cut: tuple[Street, ...] | None = None  # the betting, where it is not all that follows the node
 
     def __post_init__(self) -> None:
         if not (self.unit or self.betting.pot):
@@ -46,7 +47,7 @@ class CardGame:
     @cached_property
     def streets(self) -> list[Street]:
         """The betting, street by street; its sequences are local to a board."""
-        return cut_streets(self.betting, self.node)
+        return cut_streets(self.betting, self.node) if self.cut is None else list(self.cut)
 
     @cached_property
     def cards(self) -> tuple[StreetCards, ...]:

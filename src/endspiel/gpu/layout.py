@@ -12,7 +12,7 @@ import numpy as np
 
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
-from endspiel.gpu.shape import StreetShape, game_shape, game_stakes
+from endspiel.gpu.shape import StreetShape, game_shape, game_stakes, street_shape
 from endspiel.gpu.stream import Stream, compile_street
 from endspiel.gpu.tables import (
     Geometry,
@@ -108,6 +108,18 @@ def lay_out(games: Sequence[CardGame], slots: SlotsOf) -> BatchLayout:
             )
         )
     return BatchLayout(tuple(games), tuple(streets))
+
+
+def lay_out_last(game: CardGame, slots: SlotsOf) -> StreetLayout:
+    """Lay out the last street of a game alone, as if every board were entered by itself."""
+    boards, s = game.tree.streets[-1], len(game.streets) - 1
+    shape, wide = street_shape(game.betting, game.streets[s]), geometry(boards)
+    first, second = (compile_street(shape, player, slots(wide, shape)) for player in (0, 1))
+    stakes = game_stakes(game, s)
+    pays = first.payoffs(stakes)[None], second.payoffs(stakes)[None]
+    whose, start = np.zeros(len(boards), np.int64), np.array([0, len(boards)])
+    tables = street_tables(boards, True, wide)
+    return StreetLayout(shape, (first, second), pays, tables, None, whose, start)
 
 
 def row_widths(game: CardGame) -> tuple[int, ...]:

@@ -68,7 +68,7 @@ def street_shape(tree: BettingTree, street: Street) -> StreetShape:
     for node in reached:  # grows while it is walked
         kind = int(tree.kind[node])
         if kind == DECISION:
-            reached += tree.children(node)
+            reached += _children(tree, street, node)
         lead = _lead(kind)
         number = counts[Leads.FOLDS] + counts[Leads.SHOWS] if _ends(lead) else counts[lead]
         leads[node] = StreetAction(lead, number)
@@ -84,6 +84,12 @@ def street_shape(tree: BettingTree, street: Street) -> StreetShape:
         outs=counts[Leads.GOES_ON],
         terminals=len(street.terminals),
     )
+
+
+def _children(tree: BettingTree, street: Street, node: int) -> list[int]:
+    """The nodes that may follow a decision on the street."""
+    allowed = street.allowed
+    return [child for child in tree.children(node) if allowed is None or allowed[child]]
 
 
 def _lead(kind: int) -> Leads:
@@ -103,7 +109,7 @@ def _node(
 ) -> StreetNode:
     node, number = numbered
     player = int(tree.player[node])
-    children = tree.children(node)
+    children = _children(tree, street, node)
     for child in children:
         if tree.kind[child] == DECISION and tree.player[child] == player:
             raise GameError("a player decides twice in a row: the batched engine takes turns")

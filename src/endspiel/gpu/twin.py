@@ -36,7 +36,7 @@ class Twin:
 
     def __init__(self, layout: BatchLayout, dtype: Any = np.float32) -> None:
         self.layout, self.dtype = layout, dtype
-        self.streets = [_KeptStreet(street, dtype) for street in layout.streets]
+        self.streets = [KeptStreet(street, dtype) for street in layout.streets]
         self.roots = [root.astype(dtype) for root in layout.roots]  # [G, W] each
 
     def run(self, one: Pass) -> Array:
@@ -137,7 +137,7 @@ class TwinStreet:
         return total
 
 
-class _KeptStreet(TwinStreet):
+class KeptStreet(TwinStreet):
     """A street whose regrets and averages are kept."""
 
     def __init__(self, layout: StreetLayout, dtype: Any) -> None:
@@ -234,7 +234,7 @@ class _KeptRun(StreamRun):
     """Decisions by the regrets and averages that are kept."""
 
     def __init__(
-        self, street: _KeptStreet, one: Pass, given: tuple[Array, Array | None], down: bool
+        self, street: KeptStreet, one: Pass, given: tuple[Array, Array | None], down: bool
     ) -> None:
         super().__init__(street, one, given, down)
         self.street = street
@@ -256,8 +256,10 @@ class _KeptRun(StreamRun):
         kept = self.source[:, op.first : op.first + op.actions]  # [B, A, W], a view
         free = ~self.street.locked[p][:, op.port, None]  # [B, 1]
         value: Array = decision_values(gains, shares(kept, axis=1), axis=1)
-        if mode == Mode.BEST:
+        if mode in (Mode.BEST, Mode.TRACE):
             value = np.where(free, decision_values(gains, None, axis=1), value)
+        if mode == Mode.TRACE:
+            self.street.kept[Kind.REGRET][:, op.first : op.first + op.actions] = gains
         if mode == Mode.LEARN:
             learned = kept.copy()
             discounts = Discounts(self.one.positive, self.one.negative, 1.0, 0.0)

@@ -1,18 +1,16 @@
 """Regret matching, its sums and the step up, as on a blackboard: the one plain version.
 
-Over arrays of NumPy or torch, in place and in their own precision. The compiled kernels of each
-backend are held to it; what is not worth a kernel uses it as it is. Supplement, equations 4, 8, 9
-and 10.
+Over arrays, in place and in their own precision. The compiled kernels of each backend are held to
+it; what is not worth a kernel uses it as it is. Supplement, equations 4, 8, 9 and 10.
 """
 
-import sys
 from typing import Any
 
 import numpy as np
 
 from endspiel.kernels.arrays import Discounts
 
-Array = Any  # of NumPy or torch, which is an optional extra, and not there to be checked against
+Array = Any  # of NumPy, in 32 or 64 bits
 TINY = {4: 2.0**-126, 8: 2.0**-1022}  # by bytes of a float: totals below have no reciprocal
 
 
@@ -56,12 +54,10 @@ def decision_values(values: Array, behavior: Array | None, axis: int = 0) -> Arr
     """
     if behavior is not None:
         return (values * behavior).sum(axis=axis)
-    return values.max(axis=axis) if isinstance(values, np.ndarray) else values.amax(axis)
+    return values.max(axis=axis)
 
 
 def _where(condition: Array, then: Any, otherwise: Any, like: Array) -> Array:
     """A choice between arrays or plain numbers, in the precision of an array."""
-    if not isinstance(condition, np.ndarray):
-        return sys.modules["torch"].where(condition, then, otherwise)
     kind = like.dtype.type
     return np.where(condition, *(kind(x) if isinstance(x, float) else x for x in (then, otherwise)))

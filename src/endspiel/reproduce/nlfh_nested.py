@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from endspiel.betting.streets import Street
+from endspiel.cards.deck import NUM_CARDS, hand_cards
 from endspiel.cards.removal import unblocked_weight
 from endspiel.endgame.safe.cut import Bools
 from endspiel.endgame.safe.gadget_root import GadgetSolve
-from endspiel.endgame.safe.reach import Alternatives, Parting, reach_target
+from endspiel.endgame.safe.reach import Alternatives, Parting, Values, reach_target
 from endspiel.endgame.safe.techniques import (
     IMPROVED,
     MAXMARGIN,
@@ -29,16 +30,14 @@ from endspiel.endgame.safe.techniques import (
     named,
 )
 from endspiel.engine.schemes import LONGEST_AVERAGE
-from endspiel.kernels.arrays import Discounts, Floats
-from endspiel.kernels.board import BEST
+from endspiel.kernels.arrays import Discounts, Floats, Ints
 from endspiel.kernels.regrets import add_advantages, add_plans, shares
 from endspiel.reproduce.nlfh_batched import BatchedWhole
 from endspiel.reproduce.nlfh_endgames import SuitClasses
 from endspiel.reproduce.nlfh_game import UNIT
 from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.reproduce.nlfh_solvers import SCHEME
-from endspiel.solvers.boards.array_libraries import Tensor
-from endspiel.solvers.boards.street import StreetSolver
+from endspiel.solvers.boards.street import AVERAGE, LastStreet, average_plan
 
 FAINT = 1e-6  # of the largest: chances below are those of hands that the player never meets
 
@@ -59,15 +58,6 @@ HALF_DEALT = Technique("reach-maxmargin, half dealt", deal_half, uses_gifts=True
 TECHNIQUES = by_name(RESOLVE, MAXMARGIN, REACH_MAXMARGIN, IMPROVED, HALF_DEALT)
 
 
-class EveryBoard:
-    """All boards of a street as endgames side by side, each line entered on each: [L, B, K]."""
-
-    longest_average = LONGEST_AVERAGE
-
-    def __init__(self, solver: StreetSolver) -> None:
-        self.set_root, self.learn = solver.set_board_range, solver.learn_boards
-
-
 class FoldOrCall:
     """A bet before the flop that the player folds to or calls, and the flop after calling.
 
@@ -77,7 +67,7 @@ class FoldOrCall:
     longest_average = LONGEST_AVERAGE
 
     def __init__(
-        self, flop: StreetSolver, base: BatchedWhole, player: int, come: Floats, stake: float
+        self, flop: LastStreet, base: BatchedWhole, player: int, come: Floats, stake: float
     ) -> None:
         self.flop, self.player, self.come, self.stake = flop, player, come, stake
         self.hands, self.pairs, self.classes = base.hands, base.pairs, SuitClasses(base.hands)
@@ -110,9 +100,9 @@ class SolvedStreet:
     """A street that nobody makes the missing bet in, with the refined player's strategy."""
 
     street: Street
-    solver: StreetSolver
+    solver: LastStreet
     allowed: Bools  # [N] nodes of the betting tree that the street may have
-    alternative: Tensor | None = None  # [L, B, K] what the opponent had instead of coming
+    alternative: Floats | None = None  # [B, L, P] what the opponent had instead of coming
 
 
 class MissingBetAnswers:
@@ -121,7 +111,7 @@ class MissingBetAnswers:
     def __init__(self, game: NestedGame, base: BatchedWhole, player: int, iterations: int) -> None:
         self.game, self.base, self.player = game, base, player
         self.opponent, self.iterations = 1 - player, iterations
-        self.boards, self.on = base.flop.boards, base.flop.on
+        self.flops = base.flops
         self.known_bets = game.without(0, 1)
 
     def solve(self, technique: str) -> "tuple[dict[int, Floats], list[SolvedStreet]]":
@@ -148,7 +138,7 @@ class MissingBetAnswers:
         tree, node = self.game.betting, self.missing_preflop()
         fold, call = tree.children(node)
         street = self.game.after([int(tree.first_child[call])])
-        solver, come = StreetSolver(self.boards, street, UNIT), self._reach_at(node)
+        solver, come = self.flops.street(self.game, street), self._reach_at(node)
         stake = float(tree.stake[fold]) / UNIT
         answer = FoldOrCall(solver, self.base, self.player, come, stake)
         mass = answer.classes.mean(unblocked_weight(come, self.base.hands)) / self.base.pairs
@@ -182,7 +172,7 @@ class MissingBetAnswers:
         """All lines that the player can be in when the flop comes, with its strategy on them."""
         game, base, player = self.game, self.base, self.player
         flop = game.after([*base.flop.street.starts, *before.street.starts])
-        solver = StreetSolver(self.boards, flop, UNIT)
+        solver = self.flops.street(game, flop)
         self._copy(
             [SolvedStreet(base.flop.street, base.flop, self.known_bets), before], flop, solver
         )
@@ -192,21 +182,22 @@ class MissingBetAnswers:
         solver.set_range(player, np.stack(ranges))
         return SolvedStreet(flop, solver, self.known_bets)
 
-    def _copy(self, sources: list[SolvedStreet], street: Street, solver: StreetSolver) -> None:
+    def _copy(self, sources: list[SolvedStreet], street: Street, solver: LastStreet) -> None:
         """Give both players the averages of other solvers, node by node."""
         for player in (0, 1):
             rows = self._rows(SolvedStreet(street, solver, self.known_bets), player)
+            averages = solver.read(AVERAGE, player)
             for source in sources:
+                kept = source.solver.read(AVERAGE, player)
                 for node, row in self._rows(source, player).items():
                     if node in rows:
-                        kept = source.solver.average[player][row - source.solver.lines]
-                        solver.average[player][rows[node] - solver.lines] = kept
+                        averages[:, rows[node]] = kept[:, row]
+            solver.write(AVERAGE, player, averages)
 
     def _rows(self, solved: SolvedStreet, player: int) -> dict[int, int]:
         """The row of each node that a player can choose on a street."""
         sequences = self.game.sequences(solved.street, player, solved.allowed)
-        row = solved.solver.sides[player].row
-        return {node: int(row[s]) for node, s in sequences.items()}
+        return {node: s - len(solved.street.starts) for node, s in sequences.items()}
 
     def _deeper(self, above: SolvedStreet, technique: Technique) -> SolvedStreet | None:
         """Answer the missing bet wherever the opponent may make it on a solved street."""
@@ -218,76 +209,94 @@ class MissingBetAnswers:
         ]
         if not spots:
             return None
-        stack = self.on.stack
-        plan, worth = above.solver.plan(self.player), above.solver.sequence_values(opponent, BEST)
-        come = stack([plan[self._last_row(above, node, self.player)] for _, node in spots])
-        best = stack([self._best(above, worth, d) for d, _ in spots])
+        plan, worth = (
+            average_plan(above.solver, self.player),
+            above.solver.sequence_values(opponent),
+        )
+        come = plan[:, [self._last(above, node, self.player) for _, node in spots]]
+        best = np.stack([self._best(above, worth, d) for d, _ in spots], axis=1)
         targets = best
         if technique.uses_gifts:
-            targets = stack([self._target(above, worth, d) for d, _ in spots])
+            targets = np.stack([self._target(above, worth, d) for d, _ in spots], axis=1)
         del plan, worth
         after = game.after([node for _, node in spots])
-        solver = StreetSolver(self.boards, after, UNIT)
+        solver = self.flops.street(game, after)
         solver.set_board_range(self.player, come)
         small = self._small_gifts([node for _, node in spots])
-        entries = self._entries(Alternatives(best, targets, best), come, small)
+        entries = self._entries(solver, Alternatives(best, targets, best), come, small)
         self._learn(solver, technique.terms(entries))
-        solver.finish()
         return SolvedStreet(after, solver, self.known_bets, best)
 
-    def _entries(self, alternatives: Alternatives, come: Tensor, small: Tensor) -> Entries:
-        """The opponent's hands [L, B, K], if the player comes with these reaches.
+    def _entries(
+        self, solver: LastStreet, alternatives: Alternatives, come: Floats, small: Values
+    ) -> Entries:
+        """The opponent's hands [B, L, P], if the player comes with these reaches.
 
         Limits are for hands that are let go: the others have their margins.
         """
-        mass = self.boards.folds(come)
-        live = mass > FAINT * self.on.largest(mass, 2, keepdims=True)
-        weight = self.on.where(live, mass, 1.0)
-        return Entries(alternatives, weight, live, 1.0, small, np.inf)
+        mass = unblocked_on(solver.hand, come)
+        live = mass > np.float32(FAINT) * mass.max(axis=2, keepdims=True)
+        weight = np.where(live, mass, np.float32(1))
+        return Entries(alternatives, weight, live, np.float32(1), small, np.float32(np.inf))
 
-    def _small_gifts(self, nodes: list[int]) -> Tensor:
-        """What counts as nothing given away [L, 1, 1], once it is met: a small part of the pot."""
+    def _small_gifts(self, nodes: list[int]) -> Floats:
+        """What counts as nothing given away [L, 1], once it is met: a small part of the pot."""
         chips = self.game.betting.spent[nodes].sum(axis=1)
-        small = SMALL_GIFT * self.boards.tree.chance[-1] * chips / UNIT
-        return self.on.put(small.astype(np.float32)[:, None, None])
+        small: Floats = SMALL_GIFT * self.game.cards.chance[-1] * chips / UNIT
+        return small.astype(np.float32)[:, None]
 
-    def _learn(self, solver: StreetSolver, terms: Terms) -> None:
+    def _learn(self, solver: LastStreet, terms: Terms) -> None:
         """Solve endgames that the opponent enters as it chooses; the player's ranges are set."""
-        GadgetSolve(EveryBoard(solver), SCHEME, self.player, terms).advance(self.iterations)
+        self.flops.solve_gadgets(solver, self.player, terms, self.iterations)
 
-    def _last_row(self, above: SolvedStreet, node: int, player: int) -> int:
-        """The row of a player's last choice up to a node; its line's where there is none."""
-        rows, starts = self._rows(above, player), above.street.starts
-        while node not in rows and node not in starts:
+    def _last(self, above: SolvedStreet, node: int, player: int) -> int:
+        """The sequence of a player's last choice up to a node; its line's where there is none."""
+        sequences = self.game.sequences(above.street, player, above.allowed)
+        starts = above.street.starts
+        while node not in sequences and node not in starts:
             node = int(self.game.betting.parent[node])
-        return rows[node] if node in rows else starts.index(node)
+        return sequences[node] if node in sequences else starts.index(node)
 
-    def _best(self, above: SolvedStreet, worth: Tensor, d: int) -> Tensor:
-        """CBV(I) [B, K] of a decision: what the opponent has in place of the missing bet."""
-        return self.on.largest(worth[self._actions(above, d)], 0)
+    def _best(self, above: SolvedStreet, worth: Floats, d: int) -> Floats:
+        """CBV(I) [B, P] of a decision: what the opponent has in place of the missing bet."""
+        best: Floats = worth[:, list(self._actions(above, d))].max(axis=1)
+        return best
 
-    def _actions(self, above: SolvedStreet, d: int) -> list[int]:
-        """The rows of a decision's actions."""
+    def _actions(self, above: SolvedStreet, d: int) -> range:
+        """The sequences of a decision's actions."""
         first = above.street.first[self.opponent][d]
-        rows = above.solver.sides[self.opponent].row
-        return [int(row) for row in rows[first : first + above.street.actions[self.opponent][d]]]
+        return range(first, first + above.street.actions[self.opponent][d])
 
-    def _target(self, above: SolvedStreet, worth: Tensor, d: int) -> Tensor:
-        """CBV(I) [B, K] of a decision, and what was given away before it on top of it."""
-        best, row = self._best(above, worth, d), above.solver.sides[self.opponent].row
-        beside = worth[int(row[above.street.parent[self.opponent][d]])] - best
-        return reach_target(best, beside, self._partings(above, worth, d), self.on.maximum)
+    def _target(self, above: SolvedStreet, worth: Floats, d: int) -> Floats:
+        """CBV(I) [B, P] of a decision, and what was given away before it on top of it."""
+        best = self._best(above, worth, d)
+        beside = worth[:, above.street.parent[self.opponent][d]] - best
+        target: Floats = reach_target(best, beside, self._partings(above, worth, d))
+        return target
 
-    def _partings(self, above: SolvedStreet, worth: Tensor, d: int) -> Iterator[Parting]:
+    def _partings(self, above: SolvedStreet, worth: Floats, d: int) -> Iterator[Parting]:
         """The opponent's decisions before one, from the flop on, the last first."""
-        street, row = above.street, above.solver.sides[self.opponent].row
+        street = above.street
         first, parent = street.first[self.opponent], street.parent[self.opponent]
         sequence = parent[d]
         while sequence >= len(street.starts):
             e = int(np.searchsorted(first, sequence, side="right")) - 1
-            span, taken = self._actions(above, e), int(row[sequence])
-            leaving = self.on.largest(worth[[s for s in span if s != taken]], 0)
+            others = [s for s in self._actions(above, e) if s != sequence]
+            leaving = worth[:, others].max(axis=1)
             sequence = parent[e]
-            yield Parting(leaving, worth[int(row[sequence])] - self._best(above, worth, e))
+            yield Parting(leaving, worth[:, sequence] - self._best(above, worth, e))
         if above.alternative is not None:
-            yield Parting(above.alternative[sequence], 0.0)
+            yield Parting(above.alternative[:, sequence], 0.0)
+
+
+def unblocked_on(hand: Ints, reach: Floats) -> Floats:
+    """The reach [B, L, P] of hands [B, P] on each board that share no card with each."""
+    found = np.empty_like(reach)
+    for b, held in enumerate(hand):
+        cards = hand_cards()[held]  # of no hand, whatever: its reach is zero
+        marks = np.zeros((len(held), NUM_CARDS), reach.dtype)
+        np.put_along_axis(marks, cards.astype(np.int64), 1, axis=1)
+        total = reach[b].sum(axis=1, keepdims=True)
+        found[b] = total - (reach[b] @ marks) @ marks.T + reach[b]
+    found[np.broadcast_to(hand[:, None] < 0, found.shape)] = 0
+    return found

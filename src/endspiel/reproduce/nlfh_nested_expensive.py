@@ -12,13 +12,10 @@ from endspiel.endgame.safe.reach import Alternatives
 from endspiel.endgame.safe.techniques import REACH_MAXMARGIN
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Floats
-from endspiel.kernels.board import BEST
 from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
-from endspiel.reproduce.nlfh_game import UNIT
 from endspiel.reproduce.nlfh_nested import MissingBetAnswers, SolvedStreet
 from endspiel.reproduce.nlfh_nested_game import Part, Streets
-from endspiel.solvers.boards.array_libraries import Tensor
-from endspiel.solvers.boards.street import StreetSolver
+from endspiel.solvers.boards.street import LastStreet, average_plan
 
 
 class UnsafeAnswers(MissingBetAnswers):
@@ -47,7 +44,7 @@ class UnsafeAnswers(MissingBetAnswers):
         allowed = self.known_bets.copy()
         allowed[node] = True
         streets = Streets(cut_streets(game.betting, 0, allowed), self.base.pairs)
-        whole = BatchedWhole(Part(streets, game.cards), self.boards)
+        whole = BatchedWhole(Part(streets, game.cards, game.betting), self.flops)
         whole.advance(self.iterations)
         call = game.betting.children(node)[1]
         mine = game.sequences(whole.preflop, player, allowed)
@@ -55,7 +52,7 @@ class UnsafeAnswers(MissingBetAnswers):
         rows = [mine[child] - 1 for child in game.betting.children(node)]
         behavior = whole.average_behavior(player)[rows]
         street = game.after([int(game.betting.first_child[call])])
-        solver = StreetSolver(self.boards, street, UNIT)
+        solver = self.flops.street(game, street)
         self._copy([SolvedStreet(whole.flop.street, whole.flop, allowed)], street, solver)
         ranges: Floats = whole.reaches(opponent)[theirs[node]]
         return {node: behavior}, SolvedStreet(street, solver, self.known_bets), ranges
@@ -72,29 +69,25 @@ class UnsafeAnswers(MissingBetAnswers):
             allowed = self.known_bets.copy()
             allowed[[game.missing_bet(node) for node in nodes]] = True
             street = cut_street(game.betting, nodes, allowed)
-            solver = StreetSolver(self.boards, street, UNIT)
-            plan = above.solver.plan(self.player)
-            rows = [self._last_row(above, node, self.player) for node in nodes]
-            solver.set_board_range(self.player, self._believed(plan[rows]))
-            del plan
+            solver = self.flops.street(game, street)
+            solver.set_board_range(self.player, self._believed(above, nodes, self.player))
             self._iterate(above, nodes, solver)
-            solver.finish()
             found.append(SolvedStreet(street, solver, allowed))
         return found
 
-    def _iterate(self, above: SolvedStreet, nodes: list[int], solver: StreetSolver) -> None:
+    def _iterate(self, above: SolvedStreet, nodes: list[int], solver: LastStreet) -> None:
         """Solve the endgames that begin with these nodes; the player's ranges are set."""
-        plan = above.solver.plan(self.opponent)
-        rows = [self._last_row(above, node, self.opponent) for node in nodes]
-        solver.set_board_range(self.opponent, self._believed(plan[rows]))
-        del plan
+        solver.set_board_range(self.opponent, self._believed(above, nodes, self.opponent))
         for t in range(1, self.iterations + 1):
             for player in (0, 1):
                 solver.learn_boards(player, discounts(t))
 
-    def _believed(self, reach: Tensor) -> Tensor:
-        """Ranges [L, B, K]; of a player who never comes to a board, every hand counts the same."""
-        return self.on.where(reach.sum(axis=2, keepdims=True) > 0, reach, 1.0)
+    def _believed(self, above: SolvedStreet, nodes: list[int], player: int) -> Floats:
+        """A player's ranges [B, L, P] at nodes; one who never comes is believed every hand."""
+        reach = average_plan(above.solver, player)
+        reach = reach[:, [self._last(above, node, player) for node in nodes]]
+        every = (above.solver.hand >= 0).astype(np.float32)[:, None]
+        return np.where(reach.sum(axis=2, keepdims=True) > 0, reach, every)
 
     def _is_new(self, above: SolvedStreet, node: int) -> bool:
         """Whether a decision was not answered for before: it follows a missing bet, or none yet."""
@@ -112,11 +105,12 @@ class ReachAnswers(UnsafeAnswers):
 
     technique = "reach-maxmargin"
 
-    def _iterate(self, above: SolvedStreet, nodes: list[int], solver: StreetSolver) -> None:
+    def _iterate(self, above: SolvedStreet, nodes: list[int], solver: LastStreet) -> None:
         opponent = self.opponent
-        worth = above.solver.sequence_values(opponent, BEST)
+        worth = above.solver.sequence_values(opponent)
         decisions = [above.street.decisions[opponent].index(node) for node in nodes]
-        target = self.on.stack([self._target(above, worth, d) for d in decisions])
+        target = np.stack([self._target(above, worth, d) for d in decisions], axis=1)
         del worth
-        entries = self._entries(Alternatives.plain(target), solver.entering(self.player), 0.0)
+        come = solver.entering(self.player)
+        entries = self._entries(solver, Alternatives.plain(target), come, np.float32(0))
         self._learn(solver, REACH_MAXMARGIN.terms(entries))

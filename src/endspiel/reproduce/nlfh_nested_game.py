@@ -34,10 +34,11 @@ class Streets:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A game of which a solver needs the streets and the cards."""
+    """A game of which a solver needs the streets, the cards and the betting."""
 
     whole: Streets
     cards: CardTree
+    betting: BettingTree
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +84,7 @@ class NestedGame:
     def part(self, *players: int) -> Part:
         """The game in which these players never make the missing bet."""
         streets = cut_streets(self.betting, 0, self.without(*players))
-        return Part(Streets(streets, self.cards.pairs()), self.cards)
+        return Part(Streets(streets, self.cards.pairs()), self.cards, self.betting)
 
     def after(self, starts: list[int]) -> Street:
         """What follows some nodes of the flop when nobody makes the missing bet any more."""

@@ -1,7 +1,7 @@
 """What flop hold'em's experiments ask of a solver, and the Numba kernels as one.
 
 A whole solver has the game from the blinds on; a line solver has the flops of several endgames,
-each entered with given ranges. `nlfh_torch` has the same for graphics processors.
+each entered with given ranges. `nlfh_batched` has the same for a GPU.
 """
 
 from collections.abc import Iterator

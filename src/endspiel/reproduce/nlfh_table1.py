@@ -24,11 +24,11 @@ from endspiel.errors import FileError, GameError
 from endspiel.games.card_game import Buckets
 from endspiel.processors import processors
 from endspiel.reproduce.nlfh_alternatives import BaseStrategy
+from endspiel.reproduce.nlfh_batched import BatchedSolvers, flops_on
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
 from endspiel.reproduce.nlfh_endgames import Refined, refine, unsafe
 from endspiel.reproduce.nlfh_game import FlopGame
 from endspiel.reproduce.nlfh_solvers import Endgames, KernelBackend, Solvers, WholeSolver
-from endspiel.reproduce.nlfh_torch import TorchBackend
 
 # Milli big blinds a hand. (The published follow-up prints them ten times larger: compare shares.)
 PAPER: Final = {
@@ -62,14 +62,13 @@ class Table1Effort:
     base: int = 400  # iterations of the base strategy
     endgame: int = 400  # iterations of each endgame
     threads: int = field(default_factory=processors)
-    device: str = "cpu"  # the Numba kernels, or a torch device
+    device: str = "cpu"  # the Numba kernels, or cuda
     buckets: str = "outlook"  # kind of features, see `nlfh_buckets`
 
     def backend(self) -> Solvers:
         """Where solvers run."""
-        if self.device == "cpu":
-            return KernelBackend(self.threads)
-        return TorchBackend(self.device.removeprefix("torch-"))
+        flops = flops_on(self.device)
+        return KernelBackend(self.threads) if self.device == "cpu" else BatchedSolvers(flops)
 
 
 def say_plainly(text: str) -> None:

@@ -16,18 +16,20 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from endspiel.betting.tree import DECISION
 from endspiel.cards.deck import NUM_RANKS
+from endspiel.errors import GameError
 from endspiel.kernels.arrays import Floats
-from endspiel.reproduce.nlfh_batched import BatchedWhole
+from endspiel.reproduce.nlfh_batched import BatchedWhole, flops_on
 from endspiel.reproduce.nlfh_game import FLOP, PREFLOP
 from endspiel.reproduce.nlfh_nested import TECHNIQUES, MissingBetAnswers, SolvedStreet
 from endspiel.reproduce.nlfh_nested_expensive import ReachAnswers, UnsafeAnswers
 from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.reproduce.nlfh_table1 import MILLI, BaseTraining, Records, Say, say_plainly
-from endspiel.solvers.boards.array_libraries import arrays_on, require_memory
-from endspiel.solvers.boards.street import street_bytes
-from endspiel.solvers.boards.tensors import BoardTensors, board_bytes
+from endspiel.solvers.boards.street import AVERAGE, behavior_of, street_bytes
+from endspiel.solvers.memory import format_bytes
 
 TRANSLATION: Final = "pseudo-harmonic"  # mapped anew at every decision
 REMEMBERED: Final = "pseudo-harmonic, remembered"  # mapped once for the whole line
@@ -41,7 +43,7 @@ PAPER: Final = {  # milli big blinds a hand
     "reach-maxmargin": 11.91,
 }
 ROWS: Final = (TRANSLATION, REMEMBERED, *TECHNIQUES, *EXPENSIVE)
-LARGEST_STATE: Final = 2**30  # bytes of a base strategy that is kept in a folder
+LARGEST_STATE: Final = 2**31  # bytes of a base solve that is kept in a folder
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class Table2Effort:
 
     base: int = 600
     endgame: int = 100
-    device: str = "cpu"  # by NumPy, or a torch device: cuda, torch-cpu
+    device: str = "cpu"  # or cuda
 
 
 def run(
@@ -74,16 +76,18 @@ class Table2Draft:
 
     def __init__(self, game: NestedGame, effort: Table2Effort, records: Records, say: Say) -> None:
         self.game, self.effort, self.records, self.say = game, effort, records, say
-        on = arrays_on(effort.device)
-        require_memory(on, self._bytes())
-        self.boards = BoardTensors(game.cards, on)
+        self.flops = flops_on(effort.device)
+        need, left = self._bytes(), self.flops.free_memory()
+        if left is not None and need > left:
+            sizes = (
+                f"{format_bytes(need)} on device {effort.device}, which has {format_bytes(left)}"
+            )
+            raise GameError(f"this solve needs {sizes}")
 
     def _bytes(self) -> int:
         """What is there at once when a row is measured: the base, and the game with the bet."""
         parts = self.game.part(0, 1), self.game.part(0)
-        flops = [part.whole.streets[FLOP] for part in parts]
-        cards = self.game.cards
-        return board_bytes(cards) + sum(street_bytes(flop, cards) for flop in flops)
+        return sum(street_bytes(part.whole.streets[FLOP], self.game.cards) for part in parts)
 
     def fill(self) -> dict[str, Any]:
         """Every row's exploitability in milli big blinds a hand."""
@@ -104,11 +108,11 @@ class Table2Draft:
 
     def _base(self) -> BatchedWhole:
         """The base strategy, in the game without the missing bet."""
-        base = BatchedWhole(self.game.part(0, 1), self.boards)
+        base = BatchedWhole(self.game.part(0, 1), self.flops)
         train = BaseTraining(base, self.records, self.say, self.effort.base, 4, even_out=True)
         train.run(lambda gap: self.records.note("base", gap))
-        bytes_kept = sum(tensor.nbytes for tensor in (*base.flop.regret, *base.flop.average))
-        if self.records.arrays("base") is None and bytes_kept <= LARGEST_STATE:
+        size = street_bytes(base.flop.street, self.game.cards)
+        if self.records.arrays("base") is None and size <= LARGEST_STATE:
             self.records.keep("base", base.state())
         return base
 
@@ -127,7 +131,7 @@ class Table2Draft:
         return kept
 
     def _gain(self, base: BatchedWhole, player: int, name: str) -> float:
-        whole = BatchedWhole(self.game.part(player), self.boards)
+        whole = BatchedWhole(self.game.part(player), self.flops)
         if name in (TRANSLATION, REMEMBERED):
             translate(self.game, base, whole, player, remember=name == REMEMBERED)
         else:
@@ -152,12 +156,15 @@ def translate(
     """
     known, allowed, tree = game.without(0, 1), game.without(player), game.betting
     preflop: Floats = base.average[player]
-    flop = base.flop.average[player]
+    flop = base.flop.read(AVERAGE, player)
     if not remember:
-        preflop, flop = base.average_behavior(player), base.flop.spread_average(player)
+        preflop = base.average_behavior(player)
+        flop = behavior_of(base.flop.street, player, flop)
     ours = [game.sequences(street, player, known) for street in (base.preflop, base.flop.street)]
     streets = (whole.preflop, whole.flop.street)
     rows = [game.sequences(street, player, allowed) for street in streets]
+    lines = [len(each.flop.street.starts) for each in (base, whole)]
+    found = np.zeros_like(whole.flop.read(AVERAGE, player))
     for node, choice in game.taken_for(player).items():
         if tree.kind[node] != DECISION or tree.player[node] != player:
             continue
@@ -168,10 +175,10 @@ def translate(
                 to, source = rows[street][child], ours[street][other]
                 if street == PREFLOP:
                     whole.average[player][to - 1] += chance * preflop[source - 1]
-                    continue
-                kept = flop[base.flop.sides[player].row[source] - base.flop.lines]
-                row = whole.flop.sides[player].row[to] - whole.flop.lines
-                whole.flop.average[player][row] += chance * kept
+                else:
+                    kept = flop[:, source - lines[0]]
+                    found[:, to - lines[1]] += np.float32(chance) * kept
+    whole.flop.write(AVERAGE, player, found)
 
 
 def assemble(
@@ -190,16 +197,14 @@ def assemble(
     for node, behavior in before.items():
         for child, share in zip(game.betting.children(node), behavior, strict=True):
             whole.average[player][rows[child] - 1] = share
-    lines, side = whole.flop.lines, whole.flop.sides[player]
+    lines, averages = len(whole.flop.street.starts), whole.flop.read(AVERAGE, player)
     missing = game.sequences(whole.flop.street, player, allowed)
     for solved in found:
-        source = solved.solver
+        kept, first = solved.solver.read(AVERAGE, player), len(solved.street.starts)
         for node, sequence in game.sequences(solved.street, player, solved.allowed).items():
             if node in missing:
-                row = source.sides[player].row[sequence] - source.lines
-                whole.flop.average[player][side.row[missing.pop(node)] - lines] = source.average[
-                    player
-                ][row]
+                averages[:, missing.pop(node) - lines] = kept[:, sequence - first]
+    whole.flop.write(AVERAGE, player, averages)
     if missing:
         raise AssertionError(f"no answer was found for {len(missing)} actions")
 

@@ -3,8 +3,8 @@
 In a gadget game the opponent first decides, for each of its entries (hands, or classes of hands),
 whether to come. Its choice is made here by regret matching, between the halves of an iteration; a
 backend then walks the endgame with the reaches chosen. Many endgames may be entered side by side:
-arrays are by entry [C], by endgame and entry [E, C], or by line, board and hand [L, B, C], of
-NumPy or torch, in whatever precision the terms have.
+arrays are by entry [C], by endgame and entry [E, C], or by board, line and hand [B, L, C], in
+whatever precision the terms have.
 """
 
 from typing import Generic, Protocol, TypeVar

@@ -16,13 +16,13 @@ Where nothing but S is solved again, that is CBV(I, a_S) and the gifts on top of
 the opponent's actions on the path gave away.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-Values = Any  # [..., Q] of NumPy or torch
+Values = Any  # [..., Q]
 
 TOLERANCE = 1e-7  # of the largest target: what counts as rounding
 
@@ -63,12 +63,7 @@ class Parting(NamedTuple):
     beside: Values  # what others' leaving the path pays between the infoset before and this one
 
 
-def reach_target(
-    entry: Values,
-    beside: Values,
-    path: Iterable[Parting],
-    maximum: Callable[[Values, Values], Values] = np.maximum,
-) -> Values:
+def reach_target(entry: Values, beside: Values, path: Iterable[Parting]) -> Values:
     """Reach-Maxmargin's target of an entry: the best of entering and of leaving the path before.
 
     The entry is worth CBV(I, a_S), and what others pay beside the endgame once it is taken; the
@@ -76,7 +71,7 @@ def reach_target(
     """
     target = entry
     for leaving, between in path:
-        target = maximum(target, leaving - beside)
+        target = np.maximum(target, leaving - beside)
         beside = beside + between
     return target
 

@@ -3,7 +3,7 @@
 An *entry* is a way for the opponent into an endgame: an infoset and an action, a hand, a class of
 hands. A safe technique says on what terms the opponent may take each; the gadget that holds it to
 them is the same for all, as a `Game` (`gadgets`) or as the root above any backend (`gadget_root`).
-Arrays are by entry [..., Q], of NumPy or torch; many endgames may stand side by side.
+Arrays are by entry [..., Q]; many endgames may stand side by side.
 """
 
 from collections.abc import Callable, Mapping

@@ -115,6 +115,13 @@ template <int U> __device__ __forceinline__ bool learns(const Street& s, const H
   return !s.locked[at + op.port];
 }
 
+template <int U> __device__ __forceinline__ bool plays_best(const Half<U>& h) {
+  return h.pass.mode == BEST || h.pass.mode == TRACE;
+}
+template <int U> __device__ __forceinline__ void traced(const Street& s, const Half<U>& h, const float* kept, float2 gain) {
+  if (U == VALUES && h.pass.mode == TRACE) store2(s.regret + (kept - s.average), gain);
+}
+
 // One of p's decisions: its value; its regrets learn on the way.
 template <int K, int U>
 __device__ __forceinline__ float2 decide(const Street& s, const Half<U>& h, const Op& op, float2 show, float2 mass) {
@@ -131,9 +138,10 @@ __device__ __forceinline__ float2 decide(const Street& s, const Half<U>& h, cons
     const float2 base = row == SHOWDOWN ? show : mass;
     const float2 rest = row < 0 ? make_float2(0.f, 0.f) : load2(h.shared + row * WIDTH);
     g[a] = fma2(pay[1 + a], base, rest);
+    traced(s, h, kept + a * WIDTH, g[a]);
   }
   bool free = U == FIXED || learns(s, h, op);
-  if (U == FIXED || (U == VALUES && h.pass.mode == BEST && free)) {
+  if (U == FIXED || (U == VALUES && plays_best(h) && free)) {
     float2 best = g[0];
 #pragma unroll
     for (int a = 1; a < K; a++) best = make_float2(fmaxf(best.x, g[a].x), fmaxf(best.y, g[a].y));
@@ -164,13 +172,14 @@ template <int U> __device__ __forceinline__ float2 decide_many(const Street& s, 
   for (int a = 0; a < op.actions; a++) {
     float2 x = U == FIXED ? make_float2(0.f, 0.f) : load2(kept + a * WIDTH);
     float2 g = gain(s, h, rows[a], __ldg(pay + a), show, mass);
+    traced(s, h, kept + a * WIDTH, g);
     float2 w = make_float2(positive(x.x), positive(x.y));
     total = add2(total, w);
     sum = make_float2(fmaf(w.x, g.x, sum.x), fmaf(w.y, g.y, sum.y));
     all = add2(all, g);
     best = a ? make_float2(fmaxf(best.x, g.x), fmaxf(best.y, g.y)) : g;
   }
-  if (U == FIXED || (U == VALUES && h.pass.mode == BEST && free)) return best;
+  if (U == FIXED || (U == VALUES && plays_best(h) && free)) return best;
   float2 value = mean(total, sum, all, 1.f / (float)op.actions);
   if (U == LEARNS && free)
 #pragma unroll 1

@@ -6,6 +6,7 @@ street: reaches down, the last street, and values up again, with a sum over the 
 
 from collections.abc import Sequence
 from typing import Any
+from weakref import finalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,21 +20,14 @@ from endspiel.gpu.machine import Array, Kind, Mode, Pass
 REDUCERS = 256  # threads of the sum over boards
 
 
-class CudaMachine:
-    """A batch of games of one shape on a device."""
+class DeviceMemory:
+    """What is held on a device: given back when asked, or with the object."""
 
-    def __init__(self, games: Sequence[CardGame], device: Device) -> None:
+    def __init__(self, device: Device) -> None:
         self.device = device
-        self.layout: BatchLayout = lay_out(
-            games, lambda shape, street: fit(device, shape, street).slots
-        )
         self._owned: list[Pointer] = []
-        roots = np.stack(self.layout.roots).astype(np.float32)  # [2, G, W]
-        self.roots = self.put(roots)
-        self.streets: list[_CudaStreet] = []
-        for layout in self.layout.streets:
-            above = self.streets[-1] if self.streets else None
-            self.streets.append(_CudaStreet(self, layout, above))
+        self._release = finalize(self, _release, device, self._owned)
+        self._release.atexit = False  # the device gives all of it back then
 
     def put(self, array: NDArray[Any]) -> Pointer:
         """A copy of an array on the device."""
@@ -42,15 +36,36 @@ class CudaMachine:
         return place
 
     def room(self, size: int) -> Pointer:
-        """So many bytes on the device, all zero; given back with the machine."""
+        """So many bytes on the device, all zero."""
         place = self.device.allocate(size)
         self._owned.append(place)
         return place
 
     def close(self) -> None:
-        """See `Machine`."""
-        while self._owned:
-            self.device.release(self._owned.pop())
+        """Give all of it back."""
+        self._release()
+
+
+def _release(device: Device, owned: list[Pointer]) -> None:
+    while owned:
+        device.release(owned.pop())
+
+
+class CudaMachine(DeviceMemory):
+    """A batch of games of one shape on a device."""
+
+    def __init__(self, games: Sequence[CardGame], device: Device) -> None:
+        super().__init__(device)
+        self.layout: BatchLayout = lay_out(
+            games, lambda shape, street: fit(device, shape, street).slots
+        )
+        roots = np.stack(self.layout.roots).astype(np.float32)  # [2, G, W]
+        self.roots = self.put(roots)
+        self.streets: list[CudaStreet] = []
+        for layout in self.layout.streets:
+            above = self.streets[-1] if self.streets else None
+            coming = above.out if above else self.roots
+            self.streets.append(CudaStreet(self, layout, len(games), coming, above))
 
     def run(self, one: Pass) -> Array:
         """See `Machine`."""
@@ -140,11 +155,16 @@ class CudaMachine:
                 self.device.upload(street.kept[kind], rows)
 
 
-class _CudaStreet:
+class CudaStreet:
     """One street of the batch on the device."""
 
     def __init__(
-        self, machine: CudaMachine, layout: StreetLayout, above: "_CudaStreet | None"
+        self,
+        machine: DeviceMemory,
+        layout: StreetLayout,
+        games: int,
+        coming: Pointer,  # reaches, of the first street as [2, games, lines, W]
+        above: "CudaStreet | None" = None,
     ) -> None:
         self.device, self.layout = machine.device, layout
         shape, boards, width = layout.shape, layout.num_boards, layout.width
@@ -165,7 +185,7 @@ class _CudaStreet:
         record = self.record[0]
         record["regret"], record["average"] = self.kept
         record["out"], record["below"], record["value"] = self.out, self.below, self.value
-        record["coming"] = above.out if above else machine.roots
+        record["coming"] = coming
         record["scratch"] = machine.room(row * self.kernels.scratch)
         record["tables"] = machine.put(packed(tables, same))
         record["end"] = machine.put(tables.end * np.uint16(SLOT))
@@ -176,7 +196,7 @@ class _CudaStreet:
         record["pays"] = [pay.shape[1] for pay in layout.pays]
         record["units"] = [len(part) for part in words]
         record["boards"], record["lines"], record["outs"] = boards, len(shape.lines), shape.outs
-        record["scratch_rows"], record["games"] = self.kernels.scratch, len(machine.layout.games)
+        record["scratch_rows"], record["games"] = self.kernels.scratch, games
         if layout.links is not None and above is not None:
             links = layout.links
             record["above"] = machine.put(links.above)
@@ -210,7 +230,7 @@ class _CudaStreet:
         name, grid = "learn" if learns else "values", (self.layout.num_boards, 1)
         self.module.launch(name, grid, kernels.shape.threads, kernels.shared, arguments)
 
-    def reduce(self, player: int, above: "_CudaStreet") -> None:
+    def reduce(self, player: int, above: "CudaStreet") -> None:
         """Sum the values of the street's lines up, for the boards above."""
         lines = len(self.layout.shape.lines)
         arguments = [self.first_image, self.child, self.maps[player], self.value, above.below]

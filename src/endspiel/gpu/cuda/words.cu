@@ -14,7 +14,7 @@ constexpr unsigned ABSENT = 0xffff;
 constexpr float TINY = 1.17549435e-38f;       // smaller totals have no reciprocal
 
 enum Kind { LOAD, FORWARD, OUT, EVALUATE, POST, DONE, END };
-enum Mode { LEARN, BEST, EXPECTED, ONLY_FORWARD };
+enum Mode { LEARN, BEST, EXPECTED, ONLY_FORWARD, TRACE };
 enum Use { LEARNS, VALUES, FIXED };            // regrets learn; averages are read; strategies are given by bucket
 enum Flag { FRESH = 1, PLAIN = 2 };
 enum Code { NOWHERE = -1, SHOWDOWN = -2, PORT = 1 << 12 };
@@ -41,7 +41,7 @@ struct Passes { Pass at[PASSES]; };           // a launch's, in constant memory 
 struct Street {
   float* regret;                              // [B, rows of both players, W]
   float* average;
-  const float* coming;                        // first street: roots [2, G, W]; else reaches above
+  const float* coming;                        // first street: roots [2, G, lines, W]; else reaches above
   const unsigned short* above;                // [2, B, W], none on the first street
   const int* parent;                          // [B]
   float* out;                                 // [B, outs, W] reaches of lines that go on

@@ -22,11 +22,11 @@ from endspiel.kernels.regrets import discount
 from endspiel.kernels.simd import LANES, zeros
 from endspiel.solvers.boards.store import BoardStore, untile
 
-_STAY = Discounts(1.0, 1.0, 1.0, 0.0)  # of a walk that does not learn
+STAY = Discounts(1.0, 1.0, 1.0, 0.0)  # of a walk that does not learn
 _ROOT = np.array([0])
 
 
-def _schedule(discounts: Sequence[Discounts]) -> Float64s:
+def schedule_of(discounts: Sequence[Discounts]) -> Float64s:
     """Rows [T, 6] for the kernels: two more, always zero, for rows that are summed up."""
     rows = np.zeros((len(discounts), 6))
     if discounts:
@@ -76,13 +76,13 @@ class BoardBackend:
         self.tables.root[start : start + len(reach)] = reach
 
     def learn(self, player: int, discounts: Discounts) -> Float64s:
-        self._walk(player, UPDATE, _schedule([discounts]))
+        self._walk(player, UPDATE, schedule_of([discounts]))
         self._absorb(player, discounts)
         return self._root_values(player)
 
     def iterate(self, schedule: Sequence[Discounts], alternating: bool = True) -> None:
         if self._crew is None and self.game.buckets is None:
-            rows, kept, work = _schedule(schedule), self._team[0], self._work
+            rows, kept, work = schedule_of(schedule), self._team[0], self._work
             visit(self.tables, 0, _ROOT, 0, 2, UPDATE, rows, kept, work, self._values)
         else:
             alternate(self, schedule)
@@ -111,11 +111,11 @@ class BoardBackend:
                 new[:] = 0
 
     def best_values(self, player: int) -> Float64s:
-        self._walk(player, BEST, _schedule([_STAY]))
+        self._walk(player, BEST, schedule_of([STAY]))
         return self._root_values(player)
 
     def average_values(self, player: int) -> Float64s:
-        self._walk(player, EXPECTED, _schedule([_STAY]))
+        self._walk(player, EXPECTED, schedule_of([STAY]))
         return self._root_values(player)
 
     def _root_values(self, player: int) -> Float64s:
@@ -145,7 +145,7 @@ class BoardBackend:
 
     def _fill_values(self, path: list[int], player: int, mode: int, trace: Float32s) -> None:
         """Every sequence's value [tiles, S, 16] on the board at the end of a path."""
-        tables, work, values, stay = self.tables, self._work, self._values, _schedule([_STAY])
+        tables, work, values, stay = self.tables, self._work, self._values, schedule_of([STAY])
         kept, street, b = self._team[0], len(path) - 1, path[-1]
         for above in range(street):
             bring_down(tables, above, player, mode, stay[0], path[above], kept, work)

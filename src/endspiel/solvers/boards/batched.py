@@ -1,8 +1,7 @@
-"""The backend that has all boards of the last street in one array, of NumPy or torch.
+"""The backend of two streets whose second has many boards, such as all flops of flop hold'em.
 
-For games of one street, or of two of which the first has one board (or none, before the flop): what
-precedes the last street is walked in 64-bit floats and in NumPy either way. Both players may hold
-the same hands.
+What precedes the last street is walked in 64-bit floats and in NumPy; the last street by whatever
+solves it. Both players may hold the same hands.
 """
 
 from collections.abc import Sequence
@@ -15,13 +14,10 @@ from endspiel.cards.removal import unblocked_weight
 from endspiel.engine.backend import alternate
 from endspiel.engine.schemes import LONGEST_AVERAGE, Scheme
 from endspiel.errors import GameError
-from endspiel.games.card_game import Buckets, CardGame
 from endspiel.kernels.arrays import Discounts, Float64s, Floats
 from endspiel.kernels.board import BEST, EXPECTED
 from endspiel.kernels.regrets import add_advantages, add_plans, decision_values, shares
-from endspiel.solvers.boards.array_libraries import Arrays
-from endspiel.solvers.boards.street import StreetSolver
-from endspiel.solvers.boards.tensors import BoardTensors
+from endspiel.solvers.boards.street import AVERAGE, REGRET, LastStreet
 
 
 class BatchedBackend:
@@ -30,41 +26,19 @@ class BatchedBackend:
     longest_average = LONGEST_AVERAGE
     zero_sum = True
 
-    def __init__(
-        self,
-        boards: BoardTensors,
-        streets: Sequence[Street],
-        pairs: float,
-        unit: float,
-        buckets: Buckets | None = None,
-    ) -> None:
+    def __init__(self, first: Street, last: LastStreet, pairs: float, unit: float) -> None:
         """Root values are divided by the weight of all pairs of hands, payoffs by a unit."""
-        self.pairs, self.unit, tree = pairs, unit, boards.tree
-        self.last = StreetSolver(boards, streets[-1], unit, buckets)
-        self.first = streets[0] if len(streets) > 1 else None
-        self.hands = tree.streets[0][0].hands[0]  # [K]
-        sizes = (1, 1) if self.first is None else self.first.size
-        self.regret: list[Float64s] = [np.zeros((size - 1, len(self.hands))) for size in sizes]
-        self.average: list[Float64s] = [np.zeros((size - 1, len(self.hands))) for size in sizes]
+        self.first, self.last, self.pairs, self.unit = first, last, pairs, unit
+        self.hands = last.tree.streets[0][0].hands[0]  # [K]
+        sizes = [(size - 1, len(self.hands)) for size in first.size]
+        self.regret: list[Float64s] = [np.zeros(size) for size in sizes]
+        self.average: list[Float64s] = [np.zeros(size) for size in sizes]
         self.locked: list[Floats | None] = [None, None]  # [S - 1, K] behavior
-        self._root: list[Floats] = [tree.ranges[player][self.hands] for player in (0, 1)]
-
-    @classmethod
-    def of(cls, game: CardGame, on: Arrays) -> "BatchedBackend":
-        """A game on real cards."""
-        boards = [board for street in game.tree.streets for board in street]
-        if any(not np.array_equal(*board.hands) for board in boards):
-            raise GameError("all boards in one array need the same hands of both players")
-        if len({len(board.hands[0]) for board in game.tree.streets[-1]}) > 1:
-            raise GameError("all boards in one array need as many hands each")
-        if len(game.streets) > 2 or len(game.tree.streets[0]) > 1:
-            raise GameError("all boards in one array are those of a game's first two streets")
-        unit = game.unit or game.betting.pot
-        return cls(BoardTensors(game.tree, on), game.streets, game.pairs, unit, game.buckets)
+        self._root: list[Floats] = [last.tree.ranges[player][self.hands] for player in (0, 1)]
 
     def accept(self, scheme: Scheme) -> None:
         if scheme.predictive or not scheme.alternating:
-            raise GameError("boards in one array know alternating schemes without prediction")
+            raise GameError("boards side by side know alternating schemes without prediction")
 
     def root(self, player: int) -> Floats:
         return self._root[player]
@@ -74,14 +48,12 @@ class BatchedBackend:
 
     def decisions(self, player: int) -> list[tuple[int, int, int]]:
         """First sequence, actions and parent of each decision before the last street."""
-        if self.first is None:
-            return []
         lists = (self.first.first[player], self.first.actions[player], self.first.parent[player])
         return list(zip(*lists, strict=True))
 
     def _lines(self, player: int) -> list[int]:
         """The player's sequence that leads to each line of the last street."""
-        return [0] if self.first is None else [seqs[player] for seqs in self.first.out]
+        return [seqs[player] for seqs in self.first.out]
 
     def behavior(self, player: int, sums: Floats) -> Floats:
         """Probability [S - 1, K] of each action of the first street, from regrets or averages."""
@@ -115,7 +87,7 @@ class BatchedBackend:
         Choice is the player's behavior; None is the best.
         """
         values = np.zeros((1 + len(self.average[player]), len(self.hands)))
-        for end in () if self.first is None else self.first.terminals:
+        for end in self.first.terminals:
             mass = unblocked_weight(theirs[end.seqs[1 - player]], self.hands)
             values[end.seqs[player]] += end.gain(player) / self.unit * mass
         for sequence, value in zip(self._lines(player), lines, strict=True):
@@ -161,18 +133,17 @@ class BatchedBackend:
         return found
 
     def state(self) -> dict[str, Any]:
-        numpy, found = self.last.on.numpy, dict[str, Any]()
+        found: dict[str, Any] = {}
         for player in (0, 1):
-            found |= {
-                f"regret{player}": self.regret[player].copy(),
-                f"average{player}": self.average[player].copy(),
-                f"flop_regret{player}": numpy(self.last.regret[player]).copy(),
-                f"flop_average{player}": numpy(self.last.average[player]).copy(),
-            }
+            found[f"regret{player}"] = self.regret[player].copy()
+            found[f"average{player}"] = self.average[player].copy()
+            for kind in (REGRET, AVERAGE):
+                found[f"flop_{kind}{player}"] = self.last.read(kind, player)
         return found
 
     def restore(self, arrays: dict[str, Any]) -> None:
         for player in (0, 1):
             self.regret[player] = arrays[f"regret{player}"].copy()
             self.average[player] = arrays[f"average{player}"].copy()
-            self.last.load(player, arrays[f"flop_regret{player}"], arrays[f"flop_average{player}"])
+            for kind in (REGRET, AVERAGE):
+                self.last.write(kind, player, arrays[f"flop_{kind}{player}"])

@@ -1,261 +1,234 @@
-"""The last street of a game on real cards, all its boards at once, as a graphics processor likes.
+"""The last street of a game on real cards, all its boards at once, whatever comes before it.
 
-A twin of the board kernels for games whose last street has many boards with as many hands each,
-such as every flop of flop hold'em. Betting is walked level by level, every board and hand in one
-array of torch, or of NumPy where there is none. Several lines come into the street; each has its
-own ranges.
+Several lines come into the street, each with reaches of its own: the same on every board, as where
+one betting round leads to every flop, or others on each board, which is then an endgame for itself.
+`BoardStreet` walks it by the board kernels; `gpu.street` has the same by op streams.
 """
 
-from typing import Any, NamedTuple
+from typing import Protocol
 
 import numpy as np
 
 from endspiel.betting.streets import Street
-from endspiel.cards.deck import NUM_HANDS
+from endspiel.betting.tree import BettingTree
 from endspiel.errors import GameError
-from endspiel.games.card_game import Buckets
+from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import CardTree
-from endspiel.kernels.arrays import Discounts, Floats
-from endspiel.kernels.board import BEST
-from endspiel.kernels.regrets import add_advantages, add_plans, decision_values, shares
-from endspiel.solvers.boards.array_libraries import Tensor, require_memory
-from endspiel.solvers.boards.fused import Fused
-from endspiel.solvers.boards.tensors import BoardTensors
+from endspiel.kernels.arrays import Discounts, Floats, Ints
+from endspiel.kernels.board import BEST, UPDATE
+from endspiel.kernels.board_arrays import Float32s, KernelStore, Meta
+from endspiel.kernels.board_walk import take_up, visit, visit_last
+from endspiel.kernels.regrets import shares
+from endspiel.kernels.simd import LANES, padded, zeros
+from endspiel.solvers.boards.backend import STAY, schedule_of
+from endspiel.solvers.boards.store import BoardStore, untile
+
+REGRET, AVERAGE = "regret", "average"  # what is kept of every action, board and hand
 
 
-class DecisionRows(NamedTuple):
-    """Decisions of one player that are as deep and have as many actions, in rows side by side."""
+class LastStreet(Protocol):
+    """A running solve of the street. B boards, L lines, P places of hands on each board."""
 
-    first: int  # row
-    decisions: int  # D
-    actions: int  # A
-    parent: Tensor  # [D] rows
-
-    @property
-    def rows(self) -> slice:
-        return slice(self.first, self.first + self.decisions * self.actions)
-
-
-class Terminals(NamedTuple):
-    """Ends of lines of one kind: rows of the player's and of the other's last sequences."""
-
-    own: Tensor  # [T]
-    other: Tensor  # [T]
-    stake: Tensor  # [T, 1, 1] the player's, in units, negative where it folds
-
-
-class StreetSide:
-    """One player's betting on the street: its sequences in rows, incoming lines first."""
-
-    def __init__(self, street: Street, player: int) -> None:
-        self.lines, self.size = len(street.starts), street.size[player]
-        self.row = np.arange(self.size)  # [S] row of each local sequence
-        firsts, counts, parents = (
-            getattr(street, name)[player] for name in ("first", "actions", "parent")
-        )
-        level = np.zeros(self.size, dtype=np.int64)
-        kinds: dict[tuple[int, int], list[int]] = {}
-        for d, (first, count, parent) in enumerate(zip(firsts, counts, parents, strict=True)):
-            level[first : first + count] = level[parent] + 1
-            kinds.setdefault((int(level[first]), count), []).append(d)
-        self.blocks: list[tuple[int, list[int], int]] = []  # first row, parents, actions
-        at = self.lines
-        for (_, count), decisions in sorted(kinds.items()):
-            self.blocks.append((at, [int(self.row[parents[d]]) for d in decisions], count))
-            for d in decisions:
-                self.row[firsts[d] : firsts[d] + count] = range(at, at + count)
-                at += count
-
-
-def street_bytes(street: Street, tree: CardTree, kept: int | None = None) -> int:
-    """What an iteration takes: regrets, averages, reaches, values and terminals, in 32 bits.
-
-    So many numbers of each sequence are kept; as many as there are hands on all boards by default.
-    """
-    hands = len(tree.streets[-1]) * len(tree.streets[-1][0].hands[0])
-    rows = sum(street.size) - 2 * len(street.starts)
-    ends = max(len(street.terminals), 1)
-    return 4 * (2 * rows * (hands if kept is None else kept) + (2 * rows + 3 * ends) * hands)
-
-
-class StreetSolver:
-    """A running solve of the last street by discounted regrets, for given ranges of each line."""
-
-    def __init__(
-        self, boards: BoardTensors, street: Street, unit: float, buckets: Buckets | None = None
-    ) -> None:
-        on = boards.on
-        self.boards, self.on, self.street = boards, on, street
-        self.sides = StreetSide(street, 0), StreetSide(street, 1)
-        self.lines = len(street.starts)
-        self.blocks = [[self._block(*block) for block in side.blocks] for side in self.sides]
-        scale = boards.tree.chance[-1] / unit
-        self.shows = [self._terminals(player, True, scale) for player in (0, 1)]
-        self.folds = [self._terminals(player, False, scale) for player in (0, 1)]
-        self.bucket = None  # [B * K]
-        shape: tuple[int, ...] = (boards.num_boards, boards.num_hands)
-        if buckets is not None:
-            of = np.take_along_axis(buckets.of, on.numpy(boards.hand), axis=1).ravel()
-            self.bucket = on.put(of.astype(np.int64))
-            shape = (buckets.count,)
-        sizes = [side.size - self.lines for side in self.sides]
-        require_memory(on, street_bytes(street, boards.tree, int(np.prod(shape))))
-        self.regret = [on.zeros((size, *shape)) for size in sizes]
-        self.average = [on.zeros((size, *shape)) for size in sizes]
-        self.ranges = [on.zeros((self.lines, NUM_HANDS)) for _ in (0, 1)]
-        self.choice: list[Tensor] = [None, None]  # sigma [S - L, B, K] and reach [S, B, K]
-        self.fused = Fused(self) if on.graphics else None
-
-    def _block(self, first: int, parents: list[int], actions: int) -> DecisionRows:
-        return DecisionRows(first, len(parents), actions, self.on.put(np.array(parents)))
-
-    def _terminals(self, player: int, shown: bool, scale: float) -> Terminals:
-        own, other, stakes = [], [], []
-        if any(end.outcomes is not None for end in self.street.terminals):
-            raise GameError("the batched solver solves zero-sum games, without rake")
-        for end in self.street.terminals:
-            if (end.folder < 0) == shown:
-                own.append(int(self.sides[player].row[end.seqs[player]]))
-                other.append(int(self.sides[1 - player].row[end.seqs[1 - player]]))
-                stakes.append(scale * end.gain(player))
-        stake = np.array(stakes, dtype=np.float32)[:, None, None]
-        rows = [self.on.put(np.array(x, dtype=np.int64)) for x in (own, other)]
-        if len(set(own)) < len(own):
-            raise GameError("two showdowns (or folds) follow one sequence of a player")
-        return Terminals(rows[0], rows[1], self.on.put(stake))
-
-    def set_board_range(self, player: int, ranges: Tensor) -> None:
-        """Let a player come into each line of each board with these reaches [L, B, K]."""
-        self.ranges[player] = ranges
-        self.choice[player] = None
-
-    def entering(self, player: int) -> Tensor:
-        """The reaches [L, B, K] with which a player comes into each line."""
-        ranges = self.ranges[player]
-        return ranges if ranges.ndim == 3 else self.boards.spread(ranges)
+    street: Street
+    tree: CardTree
+    hand: Ints  # [B, P] hand in each place, -1 where there is none
 
     def set_range(self, player: int, ranges: Floats) -> None:
-        """Let a player come into each line with these reaches [L, H] of its hands."""
-        held = self.boards.tree.streets[0][0].hands[player]
-        wide = np.zeros((self.lines, NUM_HANDS), dtype=np.float32)
-        wide[:, held] = ranges
-        self.ranges[player] = self.on.put(wide)
-        self.choice[player] = None
+        """Let a player come into each line with these reaches [L, H] of the hands before."""
 
-    def _down(self, player: int, sums: Tensor) -> tuple[Tensor, Tensor]:
-        """Behavior [S - L, B, K] that matches regrets, or an average's sums; and reaches."""
-        on, lines = self.on, self.lines
-        shape = (self.boards.num_boards, self.boards.num_hands)
-        sigma = on.empty((self.sides[player].size - lines, *shape))
-        reach = on.empty((self.sides[player].size, *shape))
-        reach[:lines] = self.entering(player)
-        for block in self.blocks[player]:
-            rows = slice(block.first - lines, block.rows.stop - lines)
-            share = shares(sums[rows].reshape(block.decisions, block.actions, -1), axis=1)
-            if self.bucket is not None:
-                share = share[:, :, self.bucket]
-            share = share.reshape(block.decisions, block.actions, *shape)
-            sigma[rows].reshape(share.shape)[:] = share
-            below = reach[block.rows].reshape(share.shape)
-            on.multiply(share, reach[block.parent][:, None], out=below)
-        return sigma, reach
+    def set_board_range(self, player: int, ranges: Floats) -> None:
+        """Let a player come into each line of each board with these reaches [B, L, P]."""
 
-    def _current(self, player: int) -> tuple[Tensor, Tensor]:
-        if self.choice[player] is None:
-            self.choice[player] = self._down(player, self.regret[player])
-        found: tuple[Tensor, Tensor] = self.choice[player]
-        return found
-
-    def _ends(self, player: int, reach: Tensor) -> Tensor:
-        """What terminals add to each of the player's sequences [S, B, K]."""
-        on, boards = self.on, self.boards
-        values = on.zeros((self.sides[player].size, boards.num_boards, boards.num_hands))
-        shows, folds = self.shows[player], self.folds[player]
-        if len(shows.own):
-            on.add_rows(values, shows.own, boards.showdowns(reach[shows.other] * shows.stake))
-        if len(folds.own):
-            on.add_rows(values, folds.own, boards.folds(reach[folds.other] * folds.stake))
-        return values
+    def entering(self, player: int) -> Floats:
+        """The reaches [B, L, P] that a player was given."""
 
     def learn(self, player: int, discounts: Discounts) -> Floats:
         """One player's half of an iteration; what each hand is worth at each line [L, H]."""
-        return self.boards.gather(self.learn_boards(player, discounts))
 
-    def learn_boards(self, player: int, discounts: Discounts) -> Tensor:
-        """One player's half of an iteration; what each hand is worth at each line [L, B, K]."""
-        if self.fused is not None:
-            return self.fused.learn_boards(player, discounts)
-        sigma, reach = self._current(player)
-        values = self._ends(player, self._current(1 - player)[1])
-        lines = self.lines
-        self._remember(player, reach[lines:], discounts)
-        for block in reversed(self.blocks[player]):
-            shape = (block.decisions, block.actions, *values.shape[1:])
-            rows = slice(block.first - lines, block.rows.stop - lines)
-            gains = values[block.rows].reshape(shape)
-            worth = decision_values(gains, sigma[rows].reshape(shape), axis=1)
-            self.on.add_rows(values, block.parent, worth)
-            news = (gains - worth[:, None]).reshape(-1, *shape[2:])
-            self._regret(player, rows, news, discounts)
-        self.choice[player] = None
-        return values[:lines]
-
-    def _remember(self, player: int, reach: Tensor, discounts: Discounts) -> None:
-        plans = reach if self.bucket is None else self._pooled(reach)
-        add_plans(self.average[player], plans, discounts)
-
-    def _regret(self, player: int, rows: slice, news: Tensor, discounts: Discounts) -> None:
-        advantages = news if self.bucket is None else self._pooled(news)
-        add_advantages(self.regret[player][rows], advantages, discounts)
-
-    def _pooled(self, news: Tensor) -> Tensor:
-        """Sums [n, buckets] over all hands of each bucket, boards with their multiplicity."""
-        weighed = (news * self.boards.weight[:, None]).reshape(len(news), -1)
-        return self.on.pool(weighed, self.bucket, self.regret[0].shape[1])
+    def learn_boards(self, player: int, discounts: Discounts) -> Floats:
+        """The same; what each hand is worth at each line of each board [B, L, P]."""
 
     def values(self, player: int, mode: int) -> Floats:
         """What each hand is worth at each line [L, H] against the other's average strategy."""
-        return self.boards.gather(self.sequence_values(player, mode)[: self.lines])
 
-    def plan(self, player: int) -> Tensor:
-        """A player's reaches [S, B, K] of its sequences, by row, on the average."""
-        return self._down(player, self.average[player])[1]
+    def sequence_values(self, player: int) -> Floats:
+        """What each sequence is worth at best [B, S, P] against the other's average strategy.
 
-    def sequence_values(self, player: int, mode: int) -> Tensor:
-        """What each sequence is worth [S, B, K], by row, against the other's average strategy."""
-        lines = self.lines
-        values = self._ends(player, self._down(1 - player, self.average[1 - player])[1])
-        sigma = None if mode == BEST else self._down(player, self.average[player])[0]
-        for block in reversed(self.blocks[player]):
-            gains = values[block.rows].reshape(block.decisions, block.actions, *values.shape[1:])
-            rows = slice(block.first - lines, block.rows.stop - lines)
-            own = None if sigma is None else sigma[rows].reshape(gains.shape)
-            self.on.add_rows(values, block.parent, decision_values(gains, own, axis=1))
-        return values
+        What was learned may be lost; the averages stay.
+        """
 
-    def spread_average(self, player: int) -> Tensor:
-        """The average's behavior [S - L, B, K] hand by hand, also where hands share buckets."""
-        return self._down(player, self.average[player])[0]
+    def read(self, kind: str, player: int) -> Floats:
+        """Regrets, or an average's sums, of a player's actions [B, S - L, P]: a copy."""
 
-    def start_from(self, player: int, behavior: Tensor, size: Floats) -> None:
-        """Regrets as after one iteration of a behavior [S - L, B, K], so large [L]; no average."""
-        line = np.arange(self.sides[player].size)
-        for first, parents, actions in self.sides[player].blocks:
-            line[first : first + len(parents) * actions] = np.repeat(line[parents], actions)
-        sizes = self.on.put(size[line[self.lines :]].astype(np.float32))
-        self.regret[player] = behavior * sizes[:, None, None]
-        self.average[player][:] = 0.0
-        self.choice[player] = None
+    def write(self, kind: str, player: int, rows: Floats) -> None:
+        """Put other regrets or sums [B, S - L, P] in place of a player's."""
 
-    def load(self, player: int, regret: Any, average: Any) -> None:
-        """Take over arrays that another solver of the same street kept."""
-        self.regret[player] = self.on.put(regret.copy())
-        self.average[player] = self.on.put(average.copy())
-        self.choice[player] = None
+    def even_out(self, kind: str, player: int, of: Ints) -> None:
+        """Give hands of one group [B, P] the mean of what is kept, by the boards' weights."""
 
-    def finish(self) -> None:
-        """Keep nothing but the averages: half the memory or less."""
-        self.regret = [average[:0] for average in self.average]
-        self.choice = [None, None]
-        if self.fused is not None:
-            self.fused.reach = [None, None]
+
+def street_game(betting: BettingTree, tree: CardTree, street: Street, unit: float) -> CardGame:
+    """A last street alone: before the board comes, nobody decides anything."""
+    if len(tree.streets) != 2 or len(tree.streets[0]) > 1:
+        raise GameError("a last street alone follows one board, or none")
+    betting.check_zero_sum("a last street alone")
+    lines = range(len(street.starts))
+    before = Street(list(street.starts), [len(lines)] * 2, out=[(line, line) for line in lines])
+    return CardGame(betting, tree, unit=unit, cut=(before, street))
+
+
+def street_bytes(street: Street, tree: CardTree) -> int:
+    """What a solve takes: regrets, averages and a copy of them, and lines, in 32 bits."""
+    hands = len(tree.streets[-1]) * len(tree.streets[-1][0].hands[0])
+    return 4 * hands * (4 * sum(street.size) + 2 * len(street.starts))
+
+
+def behavior_of(street: Street, player: int, sums: Floats) -> Floats:
+    """Probability of each action [B, S - L, P] from regrets or an average's sums."""
+    found, lines = np.empty_like(sums), len(street.starts)
+    for first, actions in zip(street.first[player], street.actions[player], strict=True):
+        rows = slice(first - lines, first - lines + actions)
+        found[:, rows] = shares(sums[:, rows], axis=1)
+    return found
+
+
+def average_plan(solver: LastStreet, player: int) -> Floats:
+    """A player's reaches [B, S, P] of its sequences, as it comes in and then on the average."""
+    street, coming = solver.street, solver.entering(player)
+    behavior = behavior_of(street, player, solver.read(AVERAGE, player))
+    plan = np.concatenate([coming.astype(np.float32), behavior], axis=1)
+    decisions = zip(
+        street.first[player], street.actions[player], street.parent[player], strict=True
+    )
+    for first, actions, parent in decisions:
+        plan[:, first : first + actions] *= plan[:, parent, None]
+    return plan
+
+
+class BoardStreet:
+    """The street by the board kernels, board after board."""
+
+    def __init__(self, game: CardGame) -> None:
+        boards = game.tree.streets[-1]
+        self.street, self.tree, self.tables = game.streets[-1], game.tree, game.tables
+        if len({len(hands) for board in boards for hands in board.hands}) > 1:
+            raise GameError("a last street alone needs as many hands on every board")
+        self.hand: Ints = np.stack([board.hands[0] for board in boards])
+        self.store = store = BoardStore(game)
+        self._kept = KernelStore(store.regret, store.average, store.locked, zeros(0), zeros(0))
+        self._work, self._result = zeros(game.work_size), zeros(len(game.tables.root))
+        self._lines = len(self.street.starts)
+        before = game.tree.streets[0][0].hands[0]
+        self._place = np.searchsorted(before, self.hand)  # [B, K] among the hands before
+        self._hands = len(before)
+        self._ranges: list[Floats] = [np.zeros((self._lines, self._hands)) for _ in (0, 1)]
+
+    def set_range(self, player: int, ranges: Floats) -> None:
+        """See `LastStreet`."""
+        self._ranges[player] = ranges
+
+    def set_board_range(self, player: int, ranges: Floats) -> None:
+        """See `LastStreet`."""
+        self._ranges[player] = ranges
+
+    def entering(self, player: int) -> Floats:
+        """See `LastStreet`."""
+        ranges = self._ranges[player]
+        return ranges if ranges.ndim == 3 else ranges[:, self._place].swapaxes(0, 1)
+
+    def _before(self, player: int, part: Meta) -> Float32s:
+        """A view [tiles, L, 16] of the lines before the board, in a work array."""
+        start, tiles = int(self.tables.meta[0, player, part]), padded(self._hands) // LANES
+        size = tiles * self._lines * LANES
+        return self._work[start : start + size].reshape(tiles, self._lines, LANES)
+
+    def _enter(self, player: int, b: int = -1) -> None:
+        """Put a player's reaches where the kernels look for them; on one board, those there."""
+        rows = np.zeros((self._lines, padded(self._hands)), np.float32)
+        ranges = self._ranges[player]
+        if ranges.ndim == 2:
+            rows[:, : self._hands] = ranges
+        else:
+            rows[:, self._place[b]] = ranges[b]
+        view = self._before(player, Meta.REACH)
+        view[:] = rows.reshape(self._lines, -1, LANES).swapaxes(0, 1)
+
+    def _by_hand(self, player: int, mode: int, by: Discounts) -> Floats:
+        """A walk over all boards; values of the lines before them [L, H]."""
+        for each in (0, 1):
+            self._enter(each)
+        gains, rows = self._before(player, Meta.GAIN), schedule_of([by])
+        gains[:] = 0
+        every = np.arange(len(self.hand))
+        where = self._kept, self._work, self._result
+        visit(self.tables, 1, every, player, player + 1, mode, rows, *where)
+        take_up(self.tables, 0, player, mode, rows[0], 0, *where)
+        found = gains.swapaxes(0, 1).reshape(self._lines, -1)[:, : self._hands]
+        return found.astype(np.float64)
+
+    def _by_board(self, player: int, mode: int, by: Discounts) -> Floats:
+        """A walk over all boards; every sequence's values on each [B, S, K]."""
+        size, hands = self.street.size[player], self.hand.shape[1]
+        tiles, row = padded(hands) // LANES, schedule_of([by])[0]
+        found, trace = (
+            np.empty((len(self.hand), size, hands), np.float32),
+            zeros(tiles * size * LANES),
+        )
+        where = self._kept, self._work, self._result
+        for b in range(len(self.hand)):
+            for each in (0, 1):
+                self._enter(each, b)
+            visit_last(self.tables, 1, player, mode, row, b, *where, trace)
+            found[b] = untile(trace.reshape(tiles, size, LANES))[:, :hands]
+        return found
+
+    def learn(self, player: int, discounts: Discounts) -> Floats:
+        """See `LastStreet`."""
+        return self._by_hand(player, UPDATE, discounts)
+
+    def learn_boards(self, player: int, discounts: Discounts) -> Floats:
+        """See `LastStreet`."""
+        return self._by_board(player, UPDATE, discounts)[:, : self._lines]
+
+    def values(self, player: int, mode: int) -> Floats:
+        """See `LastStreet`."""
+        return self._by_hand(player, mode, STAY)
+
+    def sequence_values(self, player: int) -> Floats:
+        """See `LastStreet`."""
+        return self._by_board(player, BEST, STAY)
+
+    def _tiles(self, kind: str, player: int) -> Float32s:
+        """A view [B, tiles, S - L, 16] of what is kept."""
+        rows = self.store.street_rows(self.store.state()[kind], 1, player)
+        return rows.reshape(len(self.hand), -1, *rows.shape[1:])
+
+    def read(self, kind: str, player: int) -> Floats:
+        """See `LastStreet`."""
+        tiles = self._tiles(kind, player)
+        rows = tiles.swapaxes(1, 2).reshape(len(tiles), tiles.shape[2], -1)
+        return rows[..., : self.hand.shape[1]].copy()
+
+    def write(self, kind: str, player: int, rows: Floats) -> None:
+        """See `LastStreet`."""
+        tiles, hands = self._tiles(kind, player), self.hand.shape[1]
+        wide = np.zeros((*rows.shape[:2], tiles.shape[1] * LANES), np.float32)
+        wide[..., :hands] = rows
+        tiles[:] = wide.reshape(*rows.shape[:2], -1, LANES).swapaxes(1, 2)
+
+    def even_out(self, kind: str, player: int, of: Ints) -> None:
+        """See `LastStreet`."""
+        weight = np.array([float(board.weight) for board in self.tree.streets[-1]])
+        self.write(kind, player, group_means(self.read(kind, player), of, weight))
+
+
+def group_means(rows: Floats, of: Ints, weight: Floats) -> Floats:
+    """Rows [B, R, P] with the mean of each group [B, P], boards by weight [B]; -1 is in none."""
+    inside, found = of >= 0, np.zeros_like(rows)
+    each = np.broadcast_to(weight[:, None], of.shape)[inside]
+    groups = of[inside]
+    total = np.bincount(groups, each)
+    for r in range(rows.shape[1]):
+        sums = np.bincount(groups, each * rows[:, r][inside])
+        found[:, r][inside] = (sums / np.where(total > 0, total, 1))[groups]
+    return found
