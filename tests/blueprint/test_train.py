@@ -20,6 +20,7 @@ from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.game import Game, Profile, best_response, exploitability
 from endspiel.games.product import BettingLines, GameSize
 from endspiel.gpu.buckets import levels_of
+from endspiel.gpu.cuda.device import Device
 from endspiel.rules.builtin import load_rules
 from endspiel.solvers import lp
 from endspiel.solvers.firstorder.cfr import CFR, PlexBackend
@@ -265,10 +266,9 @@ def test_the_best_average_is_kept(single: Game) -> None:
             assert one.exploitability() == kept
 
 
-@needs_compiler
-@pytest.mark.parametrize("scheme", ["dcfr", "pcfr+"])
-def test_the_gpu_learns_the_same(single: Game, exact: Game, scheme: str) -> None:
-    one, two = Trainer(single, SCHEMES[scheme]), GpuTrainer(single, SCHEMES[scheme], CpuDevice())
+def assert_learns_the_same(device: Device, scheme: str) -> None:
+    single, exact = setting().abstract_game(np.float32), setting().abstract_game()
+    one, two = Trainer(single, SCHEMES[scheme]), GpuTrainer(single, SCHEMES[scheme], device)
     for trainer in (one, two):
         trainer.restore(irregular(exact))
         trainer.step()
@@ -284,9 +284,9 @@ def test_the_gpu_learns_the_same(single: Game, exact: Game, scheme: str) -> None
         assert rows == pytest.approx(one.learners[1].probabilities(*place_of), abs=1e-4)
 
 
-@needs_compiler
-def test_egt_takes_the_same_steps_on_the_gpu(exact: Game) -> None:
-    one, two = EGT(exact), GpuEGT(exact, CpuDevice())
+def assert_same_steps(device: Device) -> None:
+    exact = setting().abstract_game()
+    one, two = EGT(exact), GpuEGT(exact, device)
     for solver in (one, two):
         for _ in range(30):  # rounding tells many more apart
             solver.step()
@@ -300,15 +300,30 @@ def test_egt_takes_the_same_steps_on_the_gpu(exact: Game) -> None:
         assert theirs == pytest.approx(ours, abs=1e-4)
 
 
-@needs_compiler
-def test_products_wider_than_a_tile() -> None:
+def assert_wide_products(device: Device) -> None:
     """Rows and columns of several tiles, none of them full."""
     wide = Setting(load_rules("nolimit-holdem"), model(), made_up_joint(3, 3, 4, 4), "wide")
     game = wide.abstract_game(np.float32)
-    one, two = Trainer(game, SCHEMES["dcfr"]), GpuTrainer(game, SCHEMES["dcfr"], CpuDevice())
+    one, two = Trainer(game, SCHEMES["dcfr"]), GpuTrainer(game, SCHEMES["dcfr"], device)
     for trainer in (one, two):
         trainer.step()
     assert two.exploitability() == pytest.approx(one.exploitability(), rel=1e-4)
+
+
+@needs_compiler
+@pytest.mark.parametrize("scheme", ["dcfr", "pcfr+"])
+def test_the_gpu_learns_the_same(scheme: str) -> None:
+    assert_learns_the_same(CpuDevice(), scheme)
+
+
+@needs_compiler
+def test_egt_takes_the_same_steps_on_the_gpu() -> None:
+    assert_same_steps(CpuDevice())
+
+
+@needs_compiler
+def test_products_wider_than_a_tile() -> None:
+    assert_wide_products(CpuDevice())
 
 
 def test_states_that_come_from_one_state_lie_side_by_side(single: Game) -> None:

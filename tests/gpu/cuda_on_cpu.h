@@ -107,6 +107,8 @@ static struct { void* p[5]; int n[5]; float f; } given;
 ONE(enter_hands, Lines)
 ONE(hand_values, Lines)
 ONE(even_out, Groups)
+ONE(pack, Rows)
+ONE(unpack, Rows)
 ONE(gadgets, Gadgets)
 #elif defined(DOUBLE)
 ONE(up, Walk)

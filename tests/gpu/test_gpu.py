@@ -12,11 +12,22 @@ from endspiel.gpu.backend import StreamBatch
 from endspiel.gpu.cuda.device import Device, cuda_device
 from endspiel.gpu.cuda.given import CudaResponder, rooms
 from endspiel.gpu.cuda.machine import CudaMachine
+from endspiel.reproduce.nlfh_nested import TECHNIQUES
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES
+from tests.blueprint.test_train import (
+    assert_learns_the_same,
+    assert_same_steps,
+    assert_wide_products,
+)
 from tests.blueprint_fixture import small_blueprint
 from tests.games.spots import menu_sizing, small_game
 from tests.gpu.test_backend import FLOP, RIVER, TURN, mixed_rivers
 from tests.gpu.test_kernels import DCFR, assert_same_batches
+from tests.solvers.test_board_street import (
+    assert_gadgets_alike,
+    assert_means_by_weight,
+    assert_same_everywhere,
+)
 
 pytestmark = pytest.mark.gpu
 
@@ -84,3 +95,23 @@ def test_responses_to_a_blueprint(device: Device, tmp_path: Path) -> None:
             scale = float(np.abs(wanted).max())
             np.testing.assert_allclose(values[player], wanted, rtol=1e-4, atol=1e-5 * scale)
     responder.close()
+
+
+def test_a_street_alone(device: Device) -> None:
+    assert_same_everywhere(device)
+    assert_means_by_weight(device)
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_gadgets_above_every_board(device: Device, technique: str) -> None:
+    assert_gadgets_alike(device, technique)
+
+
+@pytest.mark.parametrize("scheme", ["dcfr", "pcfr+"])
+def test_training_over_buckets(device: Device, scheme: str) -> None:
+    assert_learns_the_same(device, scheme)
+
+
+def test_products_of_training_and_of_egt(device: Device) -> None:
+    assert_wide_products(device)
+    assert_same_steps(device)

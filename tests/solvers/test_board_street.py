@@ -10,6 +10,7 @@ from endspiel.endgame.safe.gadget_root import GadgetRoot, GadgetSolve
 from endspiel.endgame.safe.reach import Alternatives
 from endspiel.endgame.safe.techniques import Entries, Terms
 from endspiel.errors import GameError
+from endspiel.gpu.cuda.device import Device
 from endspiel.gpu.cuda.street import CudaGadgets, CudaStreetMachine, solve_gadgets
 from endspiel.gpu.street import StreamStreet
 from endspiel.kernels.board import BEST, EXPECTED
@@ -119,10 +120,10 @@ def test_all_endgames_are_solved_together() -> None:
         flops_on("abacus")
 
 
-def cuda(game: FlopGame) -> StreamStreet:
-    """The street by the kernels' own text, on a processor."""
+def cuda(game: FlopGame, device: Device) -> StreamStreet:
+    """The street by the CUDA kernels."""
     street = street_game(game.betting, game.cards, game.whole.streets[1], UNIT)
-    return StreamStreet(street, lambda game: CudaStreetMachine(game, CpuDevice()))
+    return StreamStreet(street, lambda game: CudaStreetMachine(game, device))
 
 
 def by_hand(solver: LastStreet, values: np.ndarray) -> np.ndarray:
@@ -152,14 +153,13 @@ def untie(solver: LastStreet) -> None:
         solver.write(REGRET, player, 100 * regrets * (solver.hand >= 0)[:, None])
 
 
-@needs_compiler
-def test_boards_entered_one_by_one_are_the_same_everywhere() -> None:
-    """By the board kernels, by the twin of the streams, and by the text of the CUDA kernels."""
+def assert_same_everywhere(device: Device) -> None:
+    """Boards entered one by one: by the board kernels, by the streams' twin, and by CUDA's."""
     street = SMALL.whole.streets[1]
     solvers = [
         KernelFlops().street(SMALL, street),
         StreamFlops().street(SMALL, street),
-        cuda(SMALL),
+        cuda(SMALL, device),
     ]
     found: list[list[np.ndarray]] = []
     for solver in solvers:
@@ -184,13 +184,12 @@ def test_boards_entered_one_by_one_are_the_same_everywhere() -> None:
             np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4 * np.abs(theirs).max())
 
 
-@needs_compiler
-def test_groups_take_their_means_by_weight() -> None:
+def assert_means_by_weight(device: Device) -> None:
     street, rng = SMALL.whole.streets[1], np.random.default_rng(1)
     for solver in (
         KernelFlops().street(SMALL, street),
         StreamFlops().street(SMALL, street),
-        cuda(SMALL),
+        cuda(SMALL, device),
     ):
         of = np.where(solver.hand >= 0, solver.hand % 5, -1)
         rows = rng.random(solver.read(REGRET, 1).shape) * (solver.hand >= 0)[:, None]
@@ -203,11 +202,9 @@ def test_groups_take_their_means_by_weight() -> None:
             assert row[of == 3] == pytest.approx(expected, rel=1e-5)
 
 
-@needs_compiler
-@pytest.mark.parametrize("technique", ["resolve", "reach-maxmargin-improved"])
-def test_gadgets_are_entered_alike(technique: str) -> None:
+def assert_gadgets_alike(device: Device, technique: str) -> None:
     """The kernel's choices against those of `GadgetRoot`, above every board and line."""
-    player, twin, ours = 0, StreamFlops().street(SMALL, SMALL.whole.streets[1]), cuda(SMALL)
+    player, twin, ours = 0, StreamFlops().street(SMALL, SMALL.whole.streets[1]), cuda(SMALL, device)
     come = some_reaches(twin, 5)
     for solver in (twin, ours):
         untie(solver)
@@ -244,6 +241,22 @@ def test_gadgets_are_entered_alike(technique: str) -> None:
         machine.device.upload(machine.streams.value, values)
         kernel.learn(discounts(t))
         root.learn(values, discounts(t))
+
+
+@needs_compiler
+def test_boards_entered_one_by_one_are_the_same_everywhere() -> None:
+    assert_same_everywhere(CpuDevice())
+
+
+@needs_compiler
+def test_groups_take_their_means_by_weight() -> None:
+    assert_means_by_weight(CpuDevice())
+
+
+@needs_compiler
+@pytest.mark.parametrize("technique", ["resolve", "reach-maxmargin-improved"])
+def test_gadgets_are_entered_alike(technique: str) -> None:
+    assert_gadgets_alike(CpuDevice(), technique)
 
 
 @needs_compiler

@@ -45,11 +45,11 @@ class StreetMachine(Protocol):
     def hand_values(self) -> Floats:
         """The same summed over the boards, by their weights, for the hands before [L, H]."""
 
-    def kept(self, kind: Kind) -> Array:
-        """A copy of what is kept [B, rows of both players, W]."""
+    def kept(self, kind: Kind, player: int, scale: float = 1.0) -> Array:
+        """A copy of what is kept of a player [B, rows, W], times a scale."""
 
-    def set_kept(self, kind: Kind, player: int, rows: Array) -> None:
-        """Keep something else of a player [B, rows, W]."""
+    def set_kept(self, kind: Kind, player: int, rows: Array, scale: float = 1.0) -> None:
+        """Keep something else of a player [B, rows, W], times a scale."""
 
     def even_out(self, kind: Kind, player: int, of: Ints) -> None:
         """Give the places of one group [B, W] the mean of what is kept; -1 is in none."""
@@ -114,14 +114,14 @@ class NumpyStreet:
         found: Floats = np.einsum("blh,b->lh", np.where(there, each, 0.0), self.before.weight)
         return found
 
-    def kept(self, kind: Kind) -> Array:
+    def kept(self, kind: Kind, player: int, scale: float = 1.0) -> Array:
         """See `StreetMachine`."""
-        rows: Array = self.twin.kept[kind].copy()
+        rows: Array = self.twin.kept[kind][:, self.layout.rows(player)] * np.float32(scale)
         return rows
 
-    def set_kept(self, kind: Kind, player: int, rows: Array) -> None:
+    def set_kept(self, kind: Kind, player: int, rows: Array, scale: float = 1.0) -> None:
         """See `StreetMachine`."""
-        self.twin.kept[kind][:, self.layout.rows(player)] = rows
+        self.twin.kept[kind][:, self.layout.rows(player)] = rows * np.float32(scale)
 
     def even_out(self, kind: Kind, player: int, of: Ints) -> None:
         """See `StreetMachine`."""
@@ -220,7 +220,7 @@ class StreamStreet:
         """See `LastStreet`."""
         self._share_averages()
         self.machine.run(Pass(player, Mode.TRACE))
-        actions = self.machine.kept(Kind.REGRET)[:, self.layout.rows(player)]
+        actions = self.machine.kept(Kind.REGRET, player)
         return np.concatenate([self.machine.values(), actions], axis=1)
 
     def _share_averages(self) -> None:
@@ -232,13 +232,13 @@ class StreamStreet:
     def read(self, kind: str, player: int) -> Floats:
         """See `LastStreet`."""
         self._share_averages()
-        rows = self.machine.kept(KINDS[kind])[:, self.layout.rows(player)]
-        return rows / np.float32(self.weights[player]) if kind == AVERAGE else rows
+        scale = 1 / self.weights[player] if kind == AVERAGE else 1.0
+        return self.machine.kept(KINDS[kind], player, scale)
 
     def write(self, kind: str, player: int, rows: Floats) -> None:
         """See `LastStreet`."""
         scale = self.weights[player] if kind == AVERAGE else 1.0
-        self.machine.set_kept(KINDS[kind], player, np.float32(scale) * rows)
+        self.machine.set_kept(KINDS[kind], player, rows, scale)
 
     def even_out(self, kind: str, player: int, of: Ints) -> None:
         """See `LastStreet`."""

@@ -63,6 +63,27 @@ extern "C" __global__ void even_out(const __grid_constant__ Groups g) {
   }
 }
 
+struct Rows {
+  float* kept;                                // [B, rows, W]
+  float* packed;                              // [B, count, W]
+  int rows, first, count, width, unused;
+  float scale;
+};
+
+__device__ __forceinline__ float* row_of(const Rows& r) {
+  return r.kept + ((size_t)blockIdx.x * r.rows + r.first + blockIdx.y) * r.width;
+}
+
+// A player's rows of every board side by side, and back.
+extern "C" __global__ void pack(const __grid_constant__ Rows r) {
+  float* to = r.packed + ((size_t)blockIdx.x * r.count + blockIdx.y) * r.width;
+  for (int w = threadIdx.x; w < r.width; w += THREADS) to[w] = r.scale * row_of(r)[w];
+}
+extern "C" __global__ void unpack(const __grid_constant__ Rows r) {
+  const float* from = r.packed + ((size_t)blockIdx.x * r.count + blockIdx.y) * r.width;
+  for (int w = threadIdx.x; w < r.width; w += THREADS) row_of(r)[w] = r.scale * from[w];
+}
+
 struct Gadgets {
   const float* value;                         // [B, L, W] of the opponent, as all that follows
   float* coming;

@@ -25,6 +25,11 @@ _GROUPS = np.dtype(
     [(n, "u8") for n in ("kept", "start", "member", "weight")]
     + [(n, "i4") for n in ("rows", "first", "count", "width")]
 )
+_ROWS = np.dtype(
+    [("kept", "u8"), ("packed", "u8")]
+    + [(n, "i4") for n in ("rows", "first", "count", "width", "unused")]
+    + [("scale", "f4")]
+)
 _REGRETS = ("free_regret", "in_regret", "out_regret")
 _GADGETS = np.dtype(
     [(n, "u8") for n in ("value", "coming", "target", "weight", "limit", "penalty", "kind")]
@@ -89,16 +94,34 @@ class CudaStreetMachine(DeviceMemory):
         self.device.download(array, source)
         return array
 
-    def kept(self, kind: Kind) -> Array:
+    def kept(self, kind: Kind, player: int, scale: float = 1.0) -> Array:
         """See `StreetMachine`."""
-        shape = self.streams.kept_shape
-        return self._download(self.streams.kept[kind], np.empty(shape, np.float32))
+        rows = self.layout.shape.rows[player]
+        found = np.empty((self.layout.num_boards, rows, self.layout.width), np.float32)
+        packed = DeviceMemory(self.device)
+        place = packed.room(found.nbytes)
+        self._move("pack", kind, player, place, scale)
+        self.device.download(found, place)
+        packed.close()
+        return found
 
-    def set_kept(self, kind: Kind, player: int, rows: Array) -> None:
+    def set_kept(self, kind: Kind, player: int, rows: Array, scale: float = 1.0) -> None:
         """See `StreetMachine`."""
-        kept = self.kept(kind)
-        kept[:, self.layout.rows(player)] = rows
-        self.device.upload(self.streams.kept[kind], kept)
+        packed = DeviceMemory(self.device)
+        place = packed.put(np.asarray(rows, np.float32))
+        self._move("unpack", kind, player, place, scale)
+        packed.close()
+
+    def _move(self, kernel: str, kind: Kind, player: int, place: Pointer, scale: float) -> None:
+        """Copy a player's rows of all boards to or from where they lie side by side."""
+        rows, record = self.layout.shape.rows, np.zeros(1, _ROWS)
+        record["kept"], record["packed"] = self.streams.kept[kind], place
+        record["rows"], record["first"] = sum(rows), rows[0] if player else 0
+        record["count"], record["width"], record["scale"] = rows[player], self.layout.width, scale
+        if rows[player]:
+            grid = (self.layout.num_boards, rows[player])
+            self.module.launch(kernel, grid, THREADS, 0, [record])
+            self.device.synchronize()
 
     def even_out(self, kind: Kind, player: int, of: Ints) -> None:
         """See `StreetMachine`."""
