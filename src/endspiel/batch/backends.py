@@ -1,12 +1,14 @@
 """Who solves the spots of a batch: a backend draws jobs as it has room and hands back outcomes.
 
 The backend for processors solves one spot a thread, side by side: the kernels run without Python's
-lock. A backend that solves many spots in one walk draws as many jobs as fit, prepares them and
-solves them together; nothing else in a batch knows the difference.
+lock. A backend that solves many spots in one walk draws as many jobs as keep it busy and solves
+them together; nothing else in a batch knows the difference.
 """
 
 import threading
+from collections import deque
 from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
@@ -17,10 +19,12 @@ from endspiel.gpu.backend import Maker
 from endspiel.gpu.cuda.device import cuda_device
 from endspiel.gpu.cuda.machine import cuda_machine
 from endspiel.gpu.devices import CUDA, check_device
-from endspiel.gpu.spots import check_room, run_together, same_run
+from endspiel.gpu.spots import Make, check_room, run_together, same_run
 from endspiel.solvers.memory import SHARE
 from endspiel.solvers.spots.task import SpotRun, SpotTask
 from endspiel.strategy.spot_solution import SpotSolution
+
+BUSY = 16_000  # boards that keep a GPU busy: those that are done early run on with the others
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +62,7 @@ def backend(device: str, workers: int, memory: int | None) -> BatchBackend:
     """The backend of a device; that of processors takes so many spots at once in so many bytes."""
     check_device(device)
     if device == CUDA:
-        return SpotsTogether(cuda_machine, cuda_device().free_bytes)
+        return SpotsTogether(cuda_machine, cuda_device().free_bytes, workers)
     return SpotThreads(workers, memory)
 
 
@@ -141,52 +145,98 @@ class SpotThreads:
 
 
 class SpotsTogether:
-    """One machine that solves many spots in one batch: as many as fit into its memory."""
+    """One machine that solves many spots in one batch: as many as keep it busy, and as fit.
 
-    def __init__(self, maker: Maker, free: Callable[[], int]) -> None:
-        self.maker, self.free = maker, free
+    Spots are prepared ahead, and solutions finished, in threads beside it.
+    """
+
+    def __init__(self, maker: Maker, free: Callable[[], int], workers: int = 1) -> None:
+        self.maker, self.free, self.workers = maker, free, workers
 
     def solve(self, jobs: Iterator[SpotJob], limits: Limits) -> SpotOutcomes:
         """See `BatchBackend`."""
-        drawn = _Drawn(jobs, int(SHARE * self.free()))
-        while drawn.fill():
-            yield from drawn.failed()
-            groups: dict[tuple[str, float | None], list[tuple[SpotJob, SpotTask]]] = {}
-            for job, task in drawn.taken():
-                groups.setdefault(same_run(task, limits), []).append((job, task))
-            for group in groups.values():
-                yield from self._run(group, limits)
+        pool = ThreadPoolExecutor(self.workers)
+        try:
+            drawn = _Drawn(jobs, int(SHARE * self.free()), pool, self.workers)
+            finishing = _Finishing(pool, self.workers)
+            while drawn.fill():
+                yield from drawn.failed()
+                groups: dict[tuple[str, float | None], list[tuple[SpotJob, SpotTask]]] = {}
+                for job, task in drawn.taken():
+                    groups.setdefault(same_run(task, limits), []).append((job, task))
+                for group in groups.values():
+                    self._run(group, limits, finishing)
+                    yield from finishing.done()
+            yield from finishing.rest()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
-    def _run(self, group: list[tuple[SpotJob, SpotTask]], limits: Limits) -> SpotOutcomes:
+    def _run(
+        self, group: list[tuple[SpotJob, SpotTask]], limits: Limits, finishing: "_Finishing"
+    ) -> None:
         """Solve spots of one method and target together."""
         jobs, tasks = [job for job, _ in group], [task for _, task in group]
-        outcomes: list[SpotOutcome] = []
+        left = {job.number for job in jobs}
 
-        def finish(number: int, run: SpotRun) -> None:
-            if run.stopped != "interrupted":
-                outcomes.append(_finished(jobs[number], run))
+        def finish(number: int, make: Make) -> None:
+            left.remove(jobs[number].number)
+            finishing.begin(jobs[number], make)
 
         try:
             run_together(tasks, limits, self.maker, finish)
         except Exception as error:  # it is that of every spot that has no outcome yet
-            done = {outcome.number for outcome in outcomes}
-            outcomes += [SpotOutcome(j.number, None, error) for j in jobs if j.number not in done]
-        yield from outcomes
+            finishing.outcomes += [SpotOutcome(number, None, error) for number in sorted(left)]
+
+
+class _Finishing:
+    """Solutions made of what was found, in threads, no more at a time than there are."""
+
+    def __init__(self, pool: ThreadPoolExecutor, most: int) -> None:
+        self.pool, self.most = pool, most
+        self.outcomes: list[SpotOutcome] = []
+        self._waiting: deque[Future[SpotOutcome | None]] = deque()
+
+    def begin(self, job: SpotJob, make: Make) -> None:
+        """Finish a spot; wait where too many are under way."""
+        while len(self._waiting) >= self.most:
+            self._take()
+        self._waiting.append(self.pool.submit(_made, job, make))
+
+    def _take(self) -> None:
+        outcome = self._waiting.popleft().result()
+        if outcome is not None:
+            self.outcomes.append(outcome)
+
+    def done(self) -> Iterator[SpotOutcome]:
+        """The outcomes so far, which are then gone."""
+        while self._waiting and self._waiting[0].done():
+            self._take()
+        while self.outcomes:
+            yield self.outcomes.pop(0)
+
+    def rest(self) -> Iterator[SpotOutcome]:
+        """All that are still to come."""
+        while self._waiting:
+            self._take()
+        yield from self.done()
 
 
 class _Drawn:
-    """Jobs drawn until no more fit; the one that did not is the next batch's first."""
+    """Jobs drawn until a batch is full; the one that did not fit is the next one's first."""
 
-    def __init__(self, jobs: Iterator[SpotJob], room: int) -> None:
-        self.jobs, self.room = jobs, room
+    def __init__(
+        self, jobs: Iterator[SpotJob], room: int, pool: ThreadPoolExecutor, ahead: int
+    ) -> None:
+        self.jobs, self.room, self.pool, self.ahead = jobs, room, pool, ahead
+        self._preparing: deque[tuple[SpotJob, Future[SpotTask]]] = deque()
         self._waiting: tuple[SpotJob, SpotTask, int] | None = None
         self._taken: list[tuple[SpotJob, SpotTask]] = []
         self._failed: list[SpotOutcome] = []
 
     def fill(self) -> bool:
         """Draw what fits; whether there was anything."""
-        left = self.room
-        while True:
+        left, boards = self.room, 0
+        while boards < BUSY:
             entry = self._waiting or self._next()
             if entry is None:
                 break
@@ -197,16 +247,29 @@ class _Drawn:
             self._waiting = None
             self._taken.append((job, task))
             left -= size
+            boards += task.game.tree.num_boards[-1]
+        self._look_ahead()
         return bool(self._taken or self._failed)
 
+    def _look_ahead(self) -> None:
+        """Let some jobs be prepared."""
+        while len(self._preparing) <= self.ahead:
+            job = next(self.jobs, None)
+            if job is None:
+                return
+            self._preparing.append((job, self.pool.submit(job.prepare)))
+
     def _next(self) -> tuple[SpotJob, SpotTask, int] | None:
-        for job in self.jobs:
+        while True:
+            self._look_ahead()
+            if not self._preparing:
+                return None
+            job, preparing = self._preparing.popleft()
             try:
-                task = job.prepare()
+                task = preparing.result()
                 return job, task, check_room(task, self.room)
             except Exception as error:  # whatever it is, the other spots are none of its business
                 self._failed.append(SpotOutcome(job.number, None, error))
-        return None
 
     def taken(self) -> list[tuple[SpotJob, SpotTask]]:
         """The jobs drawn, which are then gone."""
@@ -217,6 +280,15 @@ class _Drawn:
         """The jobs that could not be prepared, which are then gone."""
         failed, self._failed = self._failed, []
         return failed
+
+
+def _made(job: SpotJob, make: Make) -> SpotOutcome | None:
+    """What a job comes to; nothing where it was ended before its time."""
+    try:
+        run = make()
+    except Exception as error:  # whatever it is, the other spots are none of its business
+        return SpotOutcome(job.number, None, error)
+    return None if run.stopped == "interrupted" else _finished(job, run)
 
 
 def _finished(job: SpotJob, run: SpotRun) -> SpotOutcome:

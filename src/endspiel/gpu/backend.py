@@ -7,6 +7,8 @@ player 0's average runs one ahead: it is begun with a pass of its own and not ad
 half. What comes out is the average of iterations 1 to T for both.
 
 Averages are sums with growing weights, not discounted, so that adding needs no more than that.
+Adding is a sixth of an iteration's time: who knows beforehand how many iterations will be made can
+leave the first half of them out, whose weights are little of the sum (`skipped` of `iterate`).
 """
 
 from collections.abc import Callable, Sequence
@@ -18,11 +20,11 @@ from endspiel.cards.deck import NUM_HANDS
 from endspiel.engine.schemes import LONGEST_AVERAGE, Scheme
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
+from endspiel.gpu.averages import GameAverages
 from endspiel.gpu.layout import grouped, lay_out
 from endspiel.gpu.machine import Kind, Machine, Mode, Pass
 from endspiel.gpu.twin import Twin
 from endspiel.kernels.arrays import Discounts, Float64s, Floats, Ints
-from endspiel.kernels.simd import LANES
 from endspiel.solvers.boards.store import BoardStore
 from endspiel.solvers.spots.locks import Lock
 
@@ -82,17 +84,21 @@ class StreamBatch:
         self._lighten()
         return found
 
-    def iterate(self, schedule: Sequence[Discounts], alternating: bool = True) -> None:
-        """Iterations of both players, player 0 first."""
+    def iterate(
+        self, schedule: Sequence[Discounts], alternating: bool = True, skipped: int = 0
+    ) -> None:
+        """Iterations of both players, player 0 first; the first so many are in no average."""
         passes: list[Pass] = []
         for i, by in enumerate(schedule):
-            if i == 0:
+            averaged, ahead = i >= skipped, 0.0
+            if i == skipped:
                 self.weights[0] = self._weight(0, by)
                 passes.append(Pass(1, Mode.FORWARD, weight=self.weights[0]))
-            self.weights[1] = self._weight(1, by)
-            passes.append(Pass(0, Mode.LEARN, by.positive, by.negative, self.weights[1]))
-            ahead = 0.0
-            if i + 1 < len(schedule):
+            if averaged:
+                self.weights[1] = self._weight(1, by)
+            weight = self.weights[1] if averaged else 0.0
+            passes.append(Pass(0, Mode.LEARN, by.positive, by.negative, weight))
+            if averaged and i + 1 < len(schedule):
                 ahead = self.weights[0] = self._weight(0, schedule[i + 1])
             passes.append(Pass(1, Mode.LEARN, by.positive, by.negative, ahead))
         for machine in self.machines:
@@ -194,23 +200,20 @@ class StreamBatch:
                 for kind in Kind:
                     self.write(kind, where, lock.shares[:, boards[b].hands[lock.player]], first)
 
-    def copy_averages(self, game: int, store: BoardStore) -> None:
-        """Put a game's averages where the board kernels look them up."""
+    def averages(self, game: int) -> GameAverages:
+        """A copy of a game's averages, as they lie here."""
         machine, g = self._where[game]
+        kept, hand, rows = [], [], []
         for s, street in enumerate(machine.layout.streets):
             span = slice(int(street.start[g]), int(street.start[g + 1]))
-            kept = machine.kept_boards(Kind.AVERAGE, s, span)  # [B, rows, W]
-            for player in (0, 1):
-                side = self.games[game].cards[s].sides[player]
-                board = np.repeat(np.arange(len(kept)), np.diff(side.start) * LANES)
-                place = np.zeros((len(kept), NUM_HANDS + 1), dtype=np.int64)  # the last: padding
-                hand = street.tables.hand[player, span].astype(np.int64)
-                np.put_along_axis(place, hand % (NUM_HANDS + 1), np.arange(hand.shape[1])[None], 1)
-                own = kept[:, street.rows(player)] / np.float32(self.weights[player])
-                lanes = own[board, :, place[board, side.hand]]  # [lanes, rows]
-                lanes[side.hand < 0] = 0
-                rows = store.street_rows(store.average, s, player)
-                rows[:] = lanes.reshape(len(rows), LANES, -1).swapaxes(1, 2)
+            kept.append(machine.kept_boards(Kind.AVERAGE, s, span).astype(np.float32, copy=False))
+            hand.append(street.tables.hand[:, span])
+            rows.append(street.shape.rows)
+        return GameAverages(kept, hand, rows, (self.weights[0], self.weights[1]))
+
+    def copy_averages(self, game: int, store: BoardStore) -> None:
+        """Put a game's averages where the board kernels look them up."""
+        self.averages(game).fill(self.games[game], store)
 
     def close(self) -> None:
         """Give the machines' memory back."""

@@ -104,7 +104,7 @@ def lay_down(streets: Sequence[GivenStreet], boards: Sequence[DealtBoards]) -> l
         held = ((hand_masks() & taken[:, None]) == 0).astype(np.uint8)
         last = len(laid) == len(streets) - 1
         tables = dealt_tables(
-            Dealt(dealt.cards, np.broadcast_to(held, (2, *held.shape)), last), street.geometry
+            Dealt(dealt.cards, np.stack([held, held]), last), street.geometry, threads=1
         )
         hand = tables.hand[0].astype(np.int64)
         there = np.take_along_axis(dealt.buckets, np.maximum(hand, 0), axis=1)

@@ -60,7 +60,7 @@ class Machine(Protocol):
         """A copy of what is kept of a board [rows, W]."""
 
     def kept_boards(self, kind: Kind, street: int, boards: slice) -> Array:
-        """What is kept of some boards in a row, of both players [B, rows, W]."""
+        """A copy of what is kept of some boards in a row, of both players [B, rows, W]."""
 
     def set_kept(self, kind: Kind, street: int, player: int, board: int, rows: Array) -> None:
         """Keep something else of a board [rows, W]."""

@@ -9,6 +9,7 @@ from endspiel.engine.driver import Driver
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.engine.run import Checkpoint, RunTask, best, run
 from endspiel.errors import EndspielError
+from endspiel.gpu.averages import GameAverages
 from endspiel.gpu.backend import Maker, StreamBatch
 from endspiel.gpu.layout import game_bytes
 from endspiel.kernels.arrays import Float64s
@@ -17,7 +18,8 @@ from endspiel.solvers.memory import format_bytes
 from endspiel.solvers.spots.locks import apply_locks
 from endspiel.solvers.spots.task import SpotRun, SpotTask
 
-Finish = Callable[[int, SpotRun], None]
+Make = Callable[[], SpotRun]  # takes a while, and may run in any thread
+Finish = Callable[[int, Make], None]
 
 
 def check_room(task: SpotTask, free: int) -> int:
@@ -55,7 +57,7 @@ def run_together(tasks: Sequence[SpotTask], limits: Limits, maker: Maker, finish
 def run_alone(task: SpotTask, limits: Limits, maker: Maker) -> SpotRun:
     """Solve one task."""
     found: list[SpotRun] = []
-    run_together([task], limits, maker, lambda number, one: found.append(one))
+    run_together([task], limits, maker, lambda number, make: found.append(make()))
     return found[0]
 
 
@@ -84,7 +86,8 @@ class _Together(Driver[StreamBatch]):
             trace = self.traces[number]
             trace.append(TracePoint(self.iteration, seconds, float(gaps[number])))
             if self.tasks[number].method == CUBIC and best(trace) is trace[-1]:
-                self.best[number] = self._solver(number)
+                averages, task = self.backend.averages(number), self.tasks[number]
+                self.best[number] = self._solver(task, averages, self.iteration)
         done = [n for n in self.left if self.target is not None and gaps[n] <= self.target]
         self._hand_on(done, "target")
         return worst
@@ -101,33 +104,35 @@ class _Together(Driver[StreamBatch]):
             self.left.remove(number)
             self.finish(number, self._run(number, float(values[number]), stopped))
 
-    def _run(self, number: int, value: float, stopped: str) -> SpotRun:
-        task, trace = self.tasks[number], self.traces[number]
-        solver = self.best.pop(number, None)
-        if solver is None:
-            solver, gap = self._solver(number), trace[-1].exploitability
-        else:
-            value, gap = solver.value(), best(trace).exploitability
-        return SpotRun(
-            task,
-            solver,
-            value=value,
-            exploitability=gap,
-            iterations=self.iteration,
-            seconds=trace[-1].seconds,
-            trace=tuple(trace),
-            parameters=self.scheme.parameters(),
-            stopped=stopped,
-            warnings=() if stopped == "target" else task.doubts(self.target),
-        )
+    def _run(self, number: int, value: float, stopped: str) -> Make:
+        """What came of a spot, to be made of a copy of its averages."""
+        task, trace, iteration = self.tasks[number], self.traces[number], self.iteration
+        kept = self.best.pop(number, None)
+        averages = self.backend.averages(number)
 
-    def _solver(self, number: int) -> BoardCFR:
+        def make() -> SpotRun:
+            solver = kept or self._solver(task, averages, iteration)
+            return SpotRun(
+                task,
+                solver,
+                value=solver.value() if kept else value,
+                exploitability=(best(trace) if kept else trace[-1]).exploitability,
+                iterations=iteration,
+                seconds=trace[-1].seconds,
+                trace=tuple(trace),
+                parameters=self.scheme.parameters(),
+                stopped=stopped,
+                warnings=() if stopped == "target" else task.doubts(self.target),
+            )
+
+        return make
+
+    def _solver(self, task: SpotTask, averages: GameAverages, iteration: int) -> BoardCFR:
         """A spot's averages where they can be looked up."""
-        task = self.tasks[number]
         solver = BoardCFR(task.game, self.scheme)
-        self.backend.copy_averages(number, solver.store)
+        averages.fill(task.game, solver.store)
         apply_locks(solver, task.locks)
-        solver.iteration = self.iteration
+        solver.iteration = iteration
         return solver
 
 

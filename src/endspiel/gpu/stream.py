@@ -23,6 +23,7 @@ to the value row, then one an action.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -41,6 +42,7 @@ HEAD = 8  # words before the row codes
 MOST_PLAIN = 6  # actions of a decision that a GPU unrolls
 MOST_AHEAD = 256  # actions of a decision whose rows are read ahead
 PAY_ALIGNMENT = 4
+COMPILED = 16  # streams that are remembered
 
 
 class Op(NamedTuple):
@@ -73,6 +75,7 @@ class Stream:
         return found
 
 
+@lru_cache(COMPILED)
 def compile_street(shape: StreetShape, player: int, slots: int) -> Stream:
     """The stream of a player's half; of several ways to use the slots, the one that needs least."""
     sizes = sorted({4, 8, 16, 32, len(shape.nodes) + 1})

@@ -52,11 +52,12 @@ def fill_tables(
     order: tuple[Ints, UInt8s],  # [1326] hands as they follow each other among equals; their cards
     shape: Slots,
     out: Filled,
+    span: tuple[int, int],
 ) -> None:
-    """Fill in the tables of all boards."""
+    """Fill in the tables of boards from one to another."""
     strength = np.zeros(NUM_HANDS, np.uint16)
     ranked, counts = np.empty((2, NUM_HANDS), np.int64), np.zeros(2, np.int64)
-    for b in range(len(dealt.cards)):
+    for b in range(span[0], span[1]):
         if dealt.last:
             fill_board_strengths(strengths, dealt.cards[b], strength)
         alike = np.array_equal(dealt.held[0, b], dealt.held[1, b])
@@ -181,6 +182,22 @@ def _same(own: Ints, other: Ints, shape: Slots, out: UInt16s) -> None:
 
 
 @njit(cache=True, nogil=True)
+def most_with_a_card(held: UInt8s, cards: UInt8s) -> int:
+    """The most hands with one card that a player holds on a board, of hands held [2, B, 1326]."""
+    most = 0
+    counts = np.empty(NUM_CARDS, np.int64)
+    for p in range(held.shape[0]):
+        for b in range(held.shape[1]):
+            counts[:] = 0
+            for hand in range(NUM_HANDS):
+                if held[p, b, hand]:
+                    counts[cards[hand, 0]] += 1
+                    counts[cards[hand, 1]] += 1
+            most = max(most, counts.max())
+    return most
+
+
+@njit(cache=True, nogil=True)
 def fill_links(
     hands: tuple[Int16s, Int16s],  # [2, B, W], [2, boards above, W above]
     parent: Ints,  # [B] board above
@@ -216,11 +233,12 @@ def pack_tables(
     tables: tuple[UInt16s, UInt16s, UInt16s],  # scatter, gather, same
     size: int,  # bytes of a slot
     out: UInt16s,  # [1 or 2 halves, B, 3, threads, 8]
+    span: tuple[int, int],
 ) -> None:
-    """Tables as the kernels read them, two hands a thread; slots counted in bytes."""
+    """Tables of some boards as kernels read them, two hands a thread; slots counted in bytes."""
     scatter, gather, same = tables
     for p in range(out.shape[0]):
-        for b in range(out.shape[1]):
+        for b in range(span[0], span[1]):
             for t in range(out.shape[3]):
                 for two in range(2):
                     at = 2 * t + two

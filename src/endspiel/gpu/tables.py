@@ -32,8 +32,16 @@ from endspiel.cards.isomorphism import hand_permutations
 from endspiel.cards.strength_tables import strength_tables
 from endspiel.errors import GameError
 from endspiel.games.card_tree import Board
+from endspiel.gpu.parts import in_parts
 from endspiel.gpu.table_kernels import ABSENT as ABSENT
-from endspiel.gpu.table_kernels import Dealt, Filled, Slots, fill_links, fill_tables
+from endspiel.gpu.table_kernels import (
+    Dealt,
+    Filled,
+    Slots,
+    fill_links,
+    fill_tables,
+    most_with_a_card,
+)
 from endspiel.kernels.board_arrays import Ints
 
 UInt16s = NDArray[np.uint16]
@@ -118,10 +126,18 @@ def row_width(boards: Sequence[Board]) -> int:
 def geometry(boards: Sequence[Board]) -> Geometry:
     """The least that holds the hands of both players on every board."""
     cards = NUM_CARDS - len(boards[0].cards)
-    held = (hands for board in boards for hands in board.hands)
-    most = max(np.bincount(hand_cards()[hands].ravel(), minlength=1).max() for hands in held)
+    most = most_with_a_card(_held(boards), hand_cards())
     ranks = min(cards, -(-(int(most) + 1) // RANKS) * RANKS)
     return Geometry(row_width(boards), cards, ranks)
+
+
+def _held(boards: Sequence[Board]) -> NDArray[np.uint8]:
+    """Whether each player holds each hand on each board [2, B, 1326]."""
+    held = np.zeros((2, len(boards), NUM_HANDS), np.uint8)
+    for b, board in enumerate(boards):
+        for player, hands in enumerate(board.hands):
+            held[player, b, hands] = 1
+    return held
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,15 +154,11 @@ class StreetTables:
 
 def street_tables(boards: Sequence[Board], last: bool, shape: Geometry) -> StreetTables:
     """The tables of boards of one street; strengths count on the last."""
-    held = np.zeros((2, len(boards), NUM_HANDS), np.uint8)
-    for b, board in enumerate(boards):
-        for player, hands in enumerate(board.hands):
-            held[player, b, hands] = 1
     cards = np.array([board.cards for board in boards], np.uint8)
-    return dealt_tables(Dealt(cards, held, last), shape)
+    return dealt_tables(Dealt(cards, _held(boards), last), shape)
 
 
-def dealt_tables(dealt: Dealt, shape: Geometry) -> StreetTables:
+def dealt_tables(dealt: Dealt, shape: Geometry, threads: int | None = None) -> StreetTables:
     """The tables of boards and the hands that can be held on them."""
     count, width = len(dealt.cards), shape.width
     found = StreetTables(
@@ -159,7 +171,12 @@ def dealt_tables(dealt: Dealt, shape: Geometry) -> StreetTables:
     )
     filled = Filled(found.hand, found.scatter, found.gather, found.same, found.end)
     strengths = strength_tables(dealt.cards.shape[1] + 2)
-    fill_tables(strengths, dealt, (_among_equals(), hand_cards()), shape.slots_by_number, filled)
+    order, slots = (_among_equals(), hand_cards()), shape.slots_by_number
+
+    def fill(first: int, last: int) -> None:
+        fill_tables(strengths, dealt, order, slots, filled, (first, last))
+
+    in_parts(count, fill, threads)
     return found
 
 

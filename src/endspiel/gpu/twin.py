@@ -70,7 +70,7 @@ class Twin:
 
     def kept_boards(self, kind: Kind, street: int, boards: slice) -> Array:
         """See `Machine`."""
-        rows: Array = self.streets[street].kept[kind][boards]
+        rows: Array = self.streets[street].kept[kind][boards].copy()
         return rows
 
     def set_kept(self, kind: Kind, street: int, player: int, board: int, rows: Array) -> None:

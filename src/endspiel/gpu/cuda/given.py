@@ -127,7 +127,7 @@ class CudaResponder:
             none = np.zeros((0, 0), np.uint16)
             streets.append(
                 PackedStreet(
-                    packed(tables, same=True)[0],
+                    packed(tables, same=True, threads=1)[0],
                     tables.end[0] * np.uint16(SLOT),
                     street.buckets,
                     np.zeros(1, np.int32) if links is None else links.parent.astype(np.int32),

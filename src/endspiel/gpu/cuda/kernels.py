@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from endspiel.errors import GameError
 from endspiel.gpu.cuda.device import Device, Module
 from endspiel.gpu.machine import Pass
+from endspiel.gpu.parts import in_parts
 from endspiel.gpu.shape import StreetShape
 from endspiel.gpu.stream import HEAD, WORDS, Stream, encode, longest_op, most_units
 from endspiel.gpu.table_kernels import pack_tables
@@ -109,7 +110,7 @@ def pass_records(passes: Sequence[Pass]) -> NDArray[Any]:
     return rows
 
 
-def packed(tables: StreetTables, same: bool) -> NDArray[np.uint16]:
+def packed(tables: StreetTables, same: bool, threads: int | None = None) -> NDArray[np.uint16]:
     """The tables as the kernels read them: [halves, B, 3, threads, 8], slots counted in bytes.
 
     First the three slots of each of a thread's two hands of q, and the places of the same hands as
@@ -118,5 +119,10 @@ def packed(tables: StreetTables, same: bool) -> NDArray[np.uint16]:
     """
     _, boards, _, width = tables.scatter.shape
     found = np.empty((1 if same else 2, boards, 3, width // 2, 8), np.uint16)
-    pack_tables((tables.scatter, tables.gather, tables.same), SLOT, found)
+    given = tables.scatter, tables.gather, tables.same
+
+    def pack(first: int, last: int) -> None:
+        pack_tables(given, SLOT, found, (first, last))
+
+    in_parts(boards, pack, threads)
     return found

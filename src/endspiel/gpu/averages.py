@@ -1,0 +1,56 @@
+"""A game's averages, taken out of a batch and put where the board kernels look them up."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from endspiel.cards.deck import NUM_HANDS
+from endspiel.games.card_game import CardGame
+from endspiel.kernels.simd import LANES
+from endspiel.solvers.boards.store import BoardStore
+
+Float32s = NDArray[np.float32]
+
+
+class GameAverages(NamedTuple):
+    """A game's averages as they lay in the batch: a copy."""
+
+    kept: list[Float32s]  # [B, rows of both players, W] of each street
+    hand: list[NDArray[np.int16]]  # [2, B, W] of each street: the hand in each place
+    rows: list[tuple[int, int]]  # of each street and player
+    weights: tuple[float, float]  # of each player's newest iteration
+
+    def fill(self, game: CardGame, store: BoardStore) -> None:
+        """Put them into a store, discounted to a newest weight of one; in any thread."""
+        for s, (kept, hand, rows) in enumerate(zip(self.kept, self.hand, self.rows, strict=True)):
+            for player in (0, 1):
+                side = game.cards[s].sides[player]
+                out = store.street_rows(store.average, s, player)
+                first = rows[0] if player else 0
+                scale = np.float32(1 / self.weights[player])
+                _fill(kept, hand[player], (side.start, side.hand), (first, scale), out)
+
+
+@njit(cache=True, nogil=True)
+def _fill(
+    kept: Float32s,
+    hands: NDArray[np.int16],
+    side: tuple[NDArray[np.int64], NDArray[np.int32]],  # [B + 1] first tile, [tiles * 16] hand
+    how: tuple[int, np.float32],  # first row, factor
+    out: Float32s,  # [tiles, rows, 16]
+) -> None:
+    start, lanes = side
+    first, scale = how
+    place = np.zeros(NUM_HANDS, np.int64)
+    for b in range(len(kept)):
+        for at in range(hands.shape[1]):
+            if hands[b, at] >= 0:
+                place[hands[b, at]] = at
+        for tile in range(start[b], start[b + 1]):
+            for row in range(out.shape[1]):
+                for lane in range(LANES):
+                    hand = lanes[tile * LANES + lane]
+                    value = kept[b, first + row, place[hand]] if hand >= 0 else np.float32(0)
+                    out[tile, row, lane] = scale * value
