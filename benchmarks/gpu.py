@@ -65,26 +65,24 @@ def entries(game: CardGame) -> int:
     )
 
 
-def timed(device: CudaDevice, batch: StreamBatch, first: int, count: int, late: int = 0) -> float:
-    """Seconds of so many iterations, the first `late` of them in no average."""
+def timed(device: CudaDevice, batch: StreamBatch, first: int, count: int) -> float:
+    """Seconds of so many iterations."""
     schedule = [DCFR.at(t) for t in range(first, first + count)]
     device.synchronize()
     start = time.perf_counter()
-    batch.iterate(schedule, skipped=late)
+    batch.iterate(schedule)
     device.synchronize()
     return time.perf_counter() - start
 
 
-def measure(
-    name: str, games: Sequence[CardGame], iterations: int, late: bool = False
-) -> dict[str, Any]:
-    """How fast a batch goes; late: with averages of the second half of the iterations alone."""
+def measure(name: str, games: Sequence[CardGame], iterations: int) -> dict[str, Any]:
+    """How fast a batch goes."""
     device = cuda_device()
     start = time.perf_counter()
     batch = StreamBatch(games, lambda part: CudaMachine(part, device))
-    timed(device, batch, 1, WARM, WARM if late else 0)
+    timed(device, batch, 1, WARM)
     ready = time.perf_counter() - start
-    seconds = timed(device, batch, WARM + 1, iterations, iterations // 2 if late else 0)
+    seconds = timed(device, batch, WARM + 1, iterations)
     gap = batch.exploitability()
     size = sum(entries(game) for game in games)
     for machine in batch.machines:
@@ -149,14 +147,11 @@ def main() -> None:
     if given.only in (None, "rivers"):
         games = on_other_boards("river_a.toml", given.rivers, 66)
         found.append(measure("rivers", games, given.iterations))
-        found.append(measure("rivers, averaged late", games, given.iterations, late=True))
         found.append(measure("one river", games[:1], given.iterations))
     if given.only in (None, "turns"):
         games = on_other_boards("turn.toml", given.turns, 4)
         found.append(measure("turns of turn.toml", games, 150))
-        games = wide_turns(given.turns, 3)
-        found.append(measure("turns of all hands", games, 150))
-        found.append(measure("turns of all hands, averaged late", games, 150, late=True))
+        found.append(measure("turns of all hands", wide_turns(given.turns, 3), 150))
     if given.only in (None, "spots"):
         found += [time_to("turn.toml", 0.5), time_to("flop.toml", 0.5)]
     if given.json:

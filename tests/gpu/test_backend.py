@@ -176,25 +176,6 @@ def test_iterations_are_halves_in_turn_to_the_bit() -> None:
             assert np.array_equal(batch.state()[name], right), name
 
 
-def test_iterations_left_out_of_averages_still_learn() -> None:
-    games = mixed_rivers()[:1]
-    schedule = [DCFR.at(t) for t in range(1, 7)]
-    late, halves = StreamBatch(games), StreamBatch(games)
-    late.iterate(schedule, skipped=4)
-    for by in schedule[:4]:
-        for player in (0, 1):
-            halves.learn(player, by)
-    halves.machines[0].scale_averages(0, 0.0)
-    halves.machines[0].scale_averages(1, 0.0)
-    for by in schedule[4:]:
-        for player in (0, 1):
-            halves.learn(player, by)
-    for kind in Kind:
-        for player in (0, 1):
-            found, wanted = (batch.read(kind, (0, 0, 0, player)) for batch in (late, halves))
-            np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-7)
-
-
 def test_wider_floats_measure_the_same_exploitability() -> None:
     game = mixed_rivers()[2]
     batches = [

@@ -25,6 +25,9 @@ from endspiel.solvers.spots.task import SpotRun, SpotTask
 from endspiel.strategy.spot_solution import SpotSolution
 
 BUSY = 16_000  # boards that keep a GPU busy: those that are done early run on with the others
+BESIDE = (
+    4  # threads that work beside a GPU: more would keep Python's lock from the one that runs it
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +65,7 @@ def backend(device: str, workers: int, memory: int | None) -> BatchBackend:
     """The backend of a device; that of processors takes so many spots at once in so many bytes."""
     check_device(device)
     if device == CUDA:
-        return SpotsTogether(cuda_machine, cuda_device().free_bytes, workers)
+        return SpotsTogether(cuda_machine, cuda_device().free_bytes, min(workers, BESIDE))
     return SpotThreads(workers, memory)
 
 

@@ -7,8 +7,6 @@ player 0's average runs one ahead: it is begun with a pass of its own and not ad
 half. What comes out is the average of iterations 1 to T for both.
 
 Averages are sums with growing weights, not discounted, so that adding needs no more than that.
-Adding is a sixth of an iteration's time: who knows beforehand how many iterations will be made can
-leave the first half of them out, whose weights are little of the sum (`skipped` of `iterate`).
 """
 
 from collections.abc import Callable, Sequence
@@ -84,21 +82,17 @@ class StreamBatch:
         self._lighten()
         return found
 
-    def iterate(
-        self, schedule: Sequence[Discounts], alternating: bool = True, skipped: int = 0
-    ) -> None:
-        """Iterations of both players, player 0 first; the first so many are in no average."""
+    def iterate(self, schedule: Sequence[Discounts], alternating: bool = True) -> None:
+        """Iterations of both players, player 0 first."""
         passes: list[Pass] = []
         for i, by in enumerate(schedule):
-            averaged, ahead = i >= skipped, 0.0
-            if i == skipped:
+            if i == 0:
                 self.weights[0] = self._weight(0, by)
                 passes.append(Pass(1, Mode.FORWARD, weight=self.weights[0]))
-            if averaged:
-                self.weights[1] = self._weight(1, by)
-            weight = self.weights[1] if averaged else 0.0
-            passes.append(Pass(0, Mode.LEARN, by.positive, by.negative, weight))
-            if averaged and i + 1 < len(schedule):
+            self.weights[1] = self._weight(1, by)
+            passes.append(Pass(0, Mode.LEARN, by.positive, by.negative, self.weights[1]))
+            ahead = 0.0
+            if i + 1 < len(schedule):
                 ahead = self.weights[0] = self._weight(0, schedule[i + 1])
             passes.append(Pass(1, Mode.LEARN, by.positive, by.negative, ahead))
         for machine in self.machines:

@@ -29,8 +29,8 @@ __device__ __forceinline__ void scan_main(float4* sums, float (*warps)[8]) {
 }
 __device__ __forceinline__ void scan_cards(float4* sums) {
   constexpr int BATCH = 16;
-  // Threads that do not sum the main list come first; the others take what is left, once they are through.
-  for (int u = ((int)threadIdx.x + THREADS - LISTERS) % THREADS; u < 4 * CARDS; u += THREADS) {
+  for (int u = (int)threadIdx.x - LISTERS; u < 4 * CARDS; u += THREADS - LISTERS) {
+    if (u < 0) break;
     float* list = (float*)sums + u;
     float run = 0.f;
 #pragma unroll 1
@@ -94,7 +94,7 @@ template <int U> __device__ __forceinline__ void evaluate(const Street& s, const
 #endif
   __syncthreads();
   if (threadIdx.x < SCANNERS) scan_main(sums, warps);
-  scan_cards(sums);
+  if (threadIdx.x >= LISTERS) scan_cards(sums);
   const uint4 g1 = read_table(tables + THREADS), g2 = read_table(tables + 2 * THREADS);
   const unsigned end = s.end[q * s.boards + board];
   __syncthreads();

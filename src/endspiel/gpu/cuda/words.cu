@@ -9,7 +9,7 @@ constexpr int SPILL = RANKS * CARDS, MAIN = SPILL + 1, STRIDE = CHUNKS + 1;
 constexpr int SUMS = MAIN + PER * STRIDE;     // slots, of four columns each
 constexpr int SCANNERS = 4 * CHUNKS;          // threads that sum the main list, each one chunk's column
 constexpr int SCAN_WARPS = SCANNERS / 32;
-constexpr int LISTERS = SCANNERS < THREADS ? SCANNERS : 0;  // first thread that has card lists alone to sum
+constexpr int LISTERS = SCANNERS < THREADS ? SCANNERS : 0;  // first thread that sums card lists
 constexpr unsigned ABSENT = 0xffff;
 constexpr float TINY = 1.17549435e-38f;       // smaller totals have no reciprocal
 
