@@ -1,15 +1,20 @@
-"""`endspiel preflop`: heads-up push or fold, solved exactly."""
+"""`endspiel preflop`: heads-up push or fold, solved exactly; and whole trees before the flop."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel.cli.output import JsonOption, quiet, write_json
+from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
+from endspiel.cli.preflop_full import CHIPS, FlopsAsked, show_full, solve_full
+from endspiel.errors import EndspielError
 
 if TYPE_CHECKING:
     from endspiel.game import Game
+    from endspiel.games.preflop_tree import PreflopSetting
     from endspiel.solvers.solution import Solution
 
+PUSH_FOLD_TARGET, WHOLE_TARGET = 1e-6, 1e-3  # big blinds
 MANY_BLINDS = 25  # above, players raise less than all-in: the answer is that of another game
 
 
@@ -22,19 +27,66 @@ def preflop(
     big_blind: Annotated[
         float, typer.Option(help="The big blind: 1, or chips like all the rest.")
     ] = 1.0,
+    straddle: Annotated[
+        float, typer.Option(help="Of whole trees: posted by the button; the big blind begins.")
+    ] = 0.0,
+    opens: Annotated[
+        str | None,
+        typer.Option(help="Solve a whole tree with these first raises, as in 2.5x or '2x, a'."),
+    ] = None,
+    reraises: Annotated[str, typer.Option(help="Of whole trees: later raises.")] = "3x, a",
+    max_raises: Annotated[int, typer.Option(help="Of whole trees: raises at most.")] = 4,
+    flops: Annotated[
+        str | None,
+        typer.Option(
+            metavar="25|49|95|184|all|FILE",
+            help="Of whole trees: solve these flops after every line taken often, tell how wrong "
+            "the model of flops is, and correct it.",
+        ),
+    ] = None,
+    line: Annotated[
+        str | None,
+        typer.Option(help="Of whole trees: the node whose charts are shown, as in 'r250'."),
+    ] = None,
+    board: Annotated[str | None, typer.Option(help="With --spot-out: the flop.")] = None,
+    spot_out: Annotated[
+        Path | None,
+        typer.Option(help="Write the spot that follows --line on --board to this .toml file."),
+    ] = None,
     method: Annotated[
-        str, typer.Option(help="lp (exactly), or cfr+, dcfr and the others of endspiel game.")
-    ] = "lp",
+        str | None,
+        typer.Option(
+            help="lp (exactly; the default of push or fold), or cfr+ (that of whole trees), dcfr "
+            "and the others of endspiel game."
+        ),
+    ] = None,
     target: Annotated[
-        float, typer.Option(help="Big blinds of exploitability at which an iterative method ends.")
-    ] = 1e-6,
+        float | None,
+        typer.Option(
+            help="Big blinds of exploitability at which an iterative method ends (default 1e-6, "
+            "of whole trees 1e-3)."
+        ),
+    ] = None,
     json: JsonOption = None,
 ) -> None:
     """Solve heads-up push or fold: which hands the small blind moves all-in, the big blind calls.
 
     Prints both charts in percent, what the small blind wins a hand and the exploitability, in big
-    blinds. Every pair of hands counts, with exact equities.
+    blinds. Every pair of hands counts, with exact equities. With --opens a whole tree of raises and
+    calls is solved; flops are then worth what a model says, whose error --flops measures.
     """
+    check_apart({"--spot-out": spot_out}, json, {"--flops": flops})
+    if opens is not None:
+        asked = FlopsAsked(flops, line, board, spot_out)
+        chips = [round(CHIPS * x / big_blind) for x in (stack, small_blind, ante, straddle)]
+        menus = (opens, reraises, max_raises)
+        _whole(_setting(chips, menus), method or "cfr+", target or WHOLE_TARGET, asked, json)
+        return
+    of_whole = {"--straddle": straddle, "--flops": flops, "--line": line, "--spot-out": spot_out}
+    for option, given in of_whole.items():
+        if given:
+            raise EndspielError(f"{option} is of whole trees: give --opens too")
+    method, target = method or "lp", target or PUSH_FOLD_TARGET
     from endspiel.engine.limits import Limits
     from endspiel.games.push_fold import push_fold
     from endspiel.solvers.solve import EXACT, check_method, solve
@@ -52,6 +104,26 @@ def preflop(
         )
     if not quiet(json):
         _show(result)
+
+
+def _setting(chips: list[int], menus: tuple[str, str, int]) -> "PreflopSetting":
+    from endspiel.games.preflop_tree import PreflopSetting
+
+    stack, small_blind, ante, straddle = chips
+    return PreflopSetting(stack, small_blind, CHIPS, ante, straddle, *menus)
+
+
+def _whole(
+    setting: "PreflopSetting", method: str, target: float, asked: FlopsAsked, json: str | None
+) -> None:
+    """A whole tree, solved and told."""
+    from endspiel.solvers.solve import check_method
+
+    check_method(method)
+    result = solve_full(setting, method, target, asked)
+    write_json(json, result)
+    if not quiet(json):
+        show_full(result, asked.line)
 
 
 def _result(game: "Game", solution: "Solution") -> dict[str, Any]:

@@ -1,0 +1,161 @@
+"""`endspiel preflop --opens 2.5x`: whole trees before the flop, and flops after them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from endspiel.cli.batches import BatchReporter
+from endspiel.errors import EndspielError
+
+if TYPE_CHECKING:
+    from endspiel.games.preflop_charts import PreflopCharts
+    from endspiel.games.preflop_tree import PreflopGame, PreflopSetting
+    from endspiel.solvers.solution import Solution
+
+CHIPS = 100  # of a big blind
+OFTEN = 0.05  # lines that see a flop at least so often are solved where flops are
+FLOP_BETS, FLOP_RAISES = "66%", "a"
+FLOP_TARGET = 0.01  # share of the pot
+
+
+@dataclass(frozen=True)
+class FlopsAsked:
+    """Flops that the realization of equity is measured on, and where the spot of a line goes."""
+
+    flops: str | None
+    line: str | None
+    board: str | None
+    spot_out: Path | None
+
+    def check(self) -> None:
+        """Refuse options that lack others."""
+        if self.spot_out is not None and (self.line is None or self.board is None):
+            raise EndspielError("--spot-out needs --line and --board: which flop to write")
+
+
+def solve_full(
+    setting: "PreflopSetting", method: str, target: float, asked: FlopsAsked
+) -> dict[str, Any]:
+    """Solve the tree; where flops are asked for, again with the odds that they give."""
+    from endspiel.games.preflop_tree import DEFAULT_ODDS, PreflopGame
+
+    asked.check()
+    charts, solution = _solve(PreflopGame(setting), method, target)
+    checks = [] if asked.flops is None else _check(charts, asked.flops)
+    if checks:
+        odds = {check.line: check.fitted for check in checks}
+        charts, solution = _solve(PreflopGame(setting, odds), method, target)
+    unit = float(setting.big_blind)
+    result = {
+        "value": -solution.value / unit,  # the button's
+        "exploitability": solution.exploitability / unit,
+        "method": solution.method,
+        "iterations": solution.iterations,
+        "seconds": solution.seconds,
+        "stack": setting.stack / unit,
+        "ante": setting.ante / unit,
+        "straddle": setting.straddle / unit,
+        "flop_value": {
+            "model": "equity realization",
+            "odds": DEFAULT_ODDS,
+            "checks": [check.record() for check in checks],
+        },
+        "charts": charts.node_charts(),
+        "flops": charts.flops(),
+    }
+    if asked.spot_out is not None:
+        _write_spot(charts, asked)
+    return result
+
+
+def _solve(preflop: "PreflopGame", method: str, target: float) -> "tuple[PreflopCharts, Solution]":
+    from endspiel.engine.limits import Limits
+    from endspiel.games.preflop_charts import PreflopCharts
+    from endspiel.solvers.solve import EXACT, solve
+
+    game = preflop.game()
+    units = None if method in EXACT else target * preflop.setting.big_blind
+    solution = solve(game, method, Limits(target_units=units))
+    return PreflopCharts(preflop, game, solution.profile), solution
+
+
+def _check(charts: "PreflopCharts", flops: str) -> list[Any]:
+    """Solve the flops of every line that is taken often."""
+    from endspiel.batch.planning import SpotMethod
+    from endspiel.batch.preflop_flops import FlopSolving, check_line
+    from endspiel.batch.running import BatchSetting
+    from endspiel.betting.menu import Sizing, StreetMenu
+    from endspiel.endgame.river.spots import Bucketing
+    from endspiel.engine.limits import Limits
+    from endspiel.solvers.spots.task import SpotOptions
+
+    menu = StreetMenu.parse(FLOP_BETS, FLOP_RAISES)
+    how = SpotMethod(None, SpotOptions(1), Limits(FLOP_TARGET), Bucketing())
+    sizing = Sizing((None, menu, menu, menu), max_raises=2)
+    solving = FlopSolving(flops, sizing, how, BatchSetting(None, "cpu", None))
+    found = []
+    for node in charts.preflop.flop_nodes:
+        if charts.frequency(node) >= OFTEN:
+            reporter = BatchReporter("flops")
+            with reporter.live():
+                found.append(check_line(charts, node, solving, reporter))
+    return found
+
+
+def _write_spot(charts: "PreflopCharts", asked: FlopsAsked) -> None:
+    from endspiel.betting.menu import Sizing, StreetMenu
+    from endspiel.cards.text import parse_board
+
+    assert asked.line is not None
+    assert asked.board is not None
+    assert asked.spot_out is not None
+    board = tuple(parse_board(asked.board))
+    if len(board) != 3:
+        raise EndspielError(f"--board {asked.board!r} has {len(board)} cards; a flop has three")
+    menu = StreetMenu.parse("50%, 100%", "60%")
+    spot = charts.spot(charts.node(asked.line), board, Sizing((None, menu, menu, menu)))
+    spot.save(asked.spot_out)
+
+
+def show_full(result: dict[str, Any], line: str | None) -> None:
+    """The nodes with their frequencies, and the charts of one of them."""
+    import numpy as np
+
+    from endspiel.cards.classes import class_names, format_grid
+    from endspiel.cards.deck import NUM_RANKS
+
+    shown = line or ""
+    nodes = {chart["line"]: chart for chart in result["charts"]}
+    typer.echo(f"Before the flop with {result['stack']:g} big blinds, by {result['method']}")
+    for chart in result["charts"]:
+        if chart["frequencies"] is not None:
+            parts = zip(chart["names"], chart["frequencies"], strict=True)
+            text = ", ".join(f"{name} {100 * share:.1f}%" for name, share in parts)
+            where = f"after {chart['line']!r}" if chart["line"] else "first"
+            typer.echo(f"  {chart['player']} {where} ({100 * chart['reach']:.1f}%): {text}")
+    if shown in nodes:
+        chart = nodes[shown]
+        for at, name in enumerate(chart["names"]):
+            if name != "fold":
+                shares = np.array([chart["classes"][one][at] for one in class_names()])
+                typer.echo(f"\n{chart['player']}: {name}")
+                typer.echo(format_grid(shares.reshape(NUM_RANKS, NUM_RANKS)))
+    typer.echo(
+        f"\nThe button wins {result['value']:+.6f} big blinds a hand; "
+        f"exploitability {result['exploitability']:.2g} where flops are worth what the model says"
+    )
+    checks = result["flop_value"]["checks"]
+    for check in checks:
+        typer.echo(
+            f"Flops after {check['line']!r}: the big blind gets {100 * check['solved']:.2f}% of "
+            f"the pot on {check['flops']} solved flops, {100 * check['model']:.2f}% by the model "
+            f"(wrong by {check['error']:+.3f} big blinds); odds {check['odds']:.3g} were replaced "
+            f"by {check['fitted']:.3g}"
+        )
+    if not checks:
+        typer.echo(
+            f"A flop is worth its equity, the button's odds times "
+            f"{result['flop_value']['odds']:g}: a model whose error is measured with --flops 25"
+        )

@@ -1,0 +1,155 @@
+"""What a solved game before the flop says: charts by node, and the ranges that see a flop."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from endspiel.betting.menu import Sizing
+from endspiel.cards.class_equity import class_matchups
+from endspiel.cards.classes import NUM_CLASSES, class_names, hand_classes
+from endspiel.cards.range_format import format_range
+from endspiel.errors import GameError
+from endspiel.game import Game, Profile
+from endspiel.games.preflop_tree import BIG_BLIND, BUTTON, PreflopGame, first_sequence
+from endspiel.games.spot import Spot
+from endspiel.kernels.arrays import Float64s, Floats
+
+PLAYER_NAMES = ("big blind", "button")
+_FAINT = 5e-4  # of a class: what gets to a flop more rarely is left out of a range
+
+
+@dataclass(frozen=True, eq=False)
+class PreflopCharts:
+    """A profile of a game before the flop, looked up by line."""
+
+    preflop: PreflopGame
+    game: Game
+    profile: Profile
+
+    @cached_property
+    def plans(self) -> tuple[Floats, Floats]:
+        """Reach of every sequence, by the player's own play."""
+        return self.profile.plan(self.game, 0), self.profile.plan(self.game, 1)
+
+    def reach(self, seq: int, player: int) -> Floats:
+        """How often each class [169] of a player comes so far by its own play."""
+        start = first_sequence(seq)
+        return self.plans[player][start : start + NUM_CLASSES] if seq else np.ones(NUM_CLASSES)
+
+    def node_charts(self) -> list[dict[str, Any]]:
+        """Every decision as plain values: strategy, weights and EVs by class, in big blinds."""
+        return [self._chart(at) for at in range(len(self.preflop.numbering.decisions))]
+
+    def _chart(self, at: int) -> dict[str, Any]:
+        decision = self.preflop.numbering.decisions[at]
+        tree, unit = self.preflop.tree, float(self.preflop.setting.big_blind)
+        node, player = decision.node, decision.player
+        own, other = (self.reach(decision.seqs[p], p) for p in (player, 1 - player))
+        met = self._chance(player) @ other  # [169] how often each class is dealt against it
+        start = first_sequence(decision.first)
+        rows = slice(start, start + decision.actions * NUM_CLASSES)
+        shares = self.profile.behavior[player][rows].reshape(-1, NUM_CLASSES)
+        worth = self._values(player)[rows].reshape(-1, NUM_CLASSES)
+        spent = tree.spent[node]
+        put_in = tree.pot / 2 + float(spent[player])
+        evs = np.divide(
+            (shares * worth).sum(axis=0), met, out=np.full(NUM_CLASSES, np.nan), where=met > 0
+        )
+        weight = own * met
+        total = float(weight.sum())
+        words = tree.words(node)
+        to_call = int(spent.max() - spent[player])
+        return {
+            "line": tree.line(node),
+            "player": PLAYER_NAMES[player],
+            "pot": self.preflop.pot(node) / unit,
+            "to_call": to_call / unit,
+            "reach": total,
+            "actions": words,
+            "names": [_name(word, to_call, unit) for word in words],
+            "frequencies": (shares @ weight / total).tolist() if total > 0 else None,
+            "classes": _by_class(shares.T.tolist()),
+            "weights": _by_class(own.tolist()),
+            "evs": _by_class([_known((ev + put_in) / unit) for ev in evs]),
+        }
+
+    def _chance(self, player: int) -> Floats:
+        """How often a class of a player [169] is dealt against each class of the other."""
+        chance = class_matchups().chance
+        return chance if player == BIG_BLIND else chance.T
+
+    def _values(self, player: int) -> Floats:
+        """What each sequence is worth [S] when both follow the profile below it."""
+        plex = self.game.plexes[player]
+        gradient = self.game.gradient(player, self.plans[1 - player])
+        values = gradient.copy()
+        behavior = self.profile.behavior[player]
+        for b in reversed(range(plex.num_blocks)):
+            block = plex.block(b)
+            K, A = block.num_states, block.num_actions
+            rows = slice(block.first, block.first + A * K)
+            below = (behavior[rows] * values[rows]).reshape(A, K).sum(axis=0)
+            np.add.at(values, block.parent, below)
+        return values
+
+    def node(self, line: str) -> int:
+        """The node of a line that sees a flop; an error names those that do."""
+        found = self.preflop.tree.find(line)
+        if found not in self.preflop.flop_nodes:
+            lines = ", ".join(repr(self.preflop.tree.line(n)) for n in self.preflop.flop_nodes)
+            raise GameError(f"no flop is bet on after {line!r}; one is after {lines}")
+        return found
+
+    def ranges(self, node: int) -> tuple[Float64s, Float64s]:
+        """Both players' hands [1326] that see the flop at a node, out of position first."""
+        end = next(end for end in self.preflop.numbering.ends if end.node == node)
+        found = []
+        for player in (BIG_BLIND, BUTTON):
+            weights = self.reach(end.seqs[player], player)[hand_classes()].astype(np.float64)
+            found.append(np.where(weights >= _FAINT, np.round(weights, 3), 0.0))
+        return found[0], found[1]
+
+    def spot(self, node: int, board: tuple[int, ...], sizing: Sizing) -> Spot:
+        """The spot that follows a line on a flop."""
+        pot, behind = self.preflop.pot(node), self.preflop.behind(node)
+        return Spot(board, pot, behind, self.ranges(node), sizing)
+
+    def flops(self) -> list[dict[str, Any]]:
+        """The lines that see a flop, with pot and stack in big blinds and both ranges."""
+        unit, found = float(self.preflop.setting.big_blind), []
+        for node in self.preflop.flop_nodes:
+            ranges = self.ranges(node)
+            found.append(
+                {
+                    "line": self.preflop.tree.line(node),
+                    "pot": self.preflop.pot(node) / unit,
+                    "stack": self.preflop.behind(node) / unit,
+                    "reach": self.frequency(node),
+                    "ranges": [format_range(weights) for weights in ranges],
+                }
+            )
+        return found
+
+    def frequency(self, node: int) -> float:
+        """How often a line is taken to its end."""
+        end = next(end for end in self.preflop.numbering.ends if end.node == node)
+        one, two = (self.reach(end.seqs[player], player) for player in (BIG_BLIND, BUTTON))
+        return float(one @ class_matchups().chance @ two)
+
+
+def _by_class(values: list[Any]) -> dict[str, Any]:
+    return dict(zip(class_names(), values, strict=True))
+
+
+def _name(word: str, to_call: int, unit: float) -> str:
+    if word == "f":
+        return "fold"
+    if word == "c":
+        return "call" if to_call else "check"
+    return f"raise to {int(word[1:]) / unit:g}"
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

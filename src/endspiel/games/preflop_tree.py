@@ -1,0 +1,175 @@
+"""Heads-up hold'em before the flop, with raises of any size: lines that see a flop end there.
+
+What a flop is worth is a model, equity realization: each player gets its equity of the pot, shifted
+towards the button, which acts last on every later street. The odds e / (1 - e) of the button's
+equity are multiplied by a factor, the more so the more chips are behind; all-in it is plain equity.
+The game stays zero-sum, so it is solved exactly; how far the model is from solved flops is measured
+by `batch.preflop_flops`. Hands of a class (``AKs``) differ in suits only: see `push_fold`.
+"""
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from endspiel.betting.grow import DEFAULT_LIMIT, Point, TreeSetting, grow
+from endspiel.betting.menu import Sizing, StreetMenu
+from endspiel.betting.no_limit import bet_amounts
+from endspiel.betting.sequences import Numbering, number_sequences
+from endspiel.betting.tree import FOLD, BettingTree
+from endspiel.cards.class_equity import class_matchups
+from endspiel.cards.classes import NUM_CLASSES, class_names
+from endspiel.errors import GameError
+from endspiel.game import Game, Labels, Matrix, TerminalGroup, Treeplex
+from endspiel.kernels.arrays import Floats, Ints
+
+BIG_BLIND, BUTTON = 0, 1  # players: out of position first, as after the flop
+DEFAULT_ODDS = 1.2  # factor of the button's odds with many chips behind
+
+
+@dataclass(frozen=True)
+class PreflopSetting:
+    """Stacks, what is posted and the raises, in whole chips."""
+
+    stack: int  # the smaller of the two, before anything is posted
+    small_blind: int = 50
+    big_blind: int = 100
+    ante: int = 0  # of each player
+    straddle: int = 0  # posted by the button instead of the small blind; the big blind then begins
+    opens: str = "2.5x"
+    reraises: str = "3x, a"
+    max_raises: int = 4
+
+    def __post_init__(self) -> None:
+        if not 0 < self.small_blind <= self.big_blind:
+            raise GameError(
+                f"the blinds are {self.small_blind} and {self.big_blind}; "
+                "the small one is over 0 and not above the big one"
+            )
+        if self.ante < 0 or self.max_raises < 0:
+            raise GameError("antes and the number of raises are 0 or more")
+        if self.straddle and self.straddle < 2 * self.big_blind:
+            raise GameError(
+                f"a straddle of {self.straddle} is less than two big blinds of {self.big_blind}"
+            )
+        if self.stack <= max(self.posted) + self.ante:
+            raise GameError(
+                f"a stack of {self.stack} is all-in with what is posted: there is nothing to raise"
+            )
+
+    @property
+    def posted(self) -> tuple[int, int]:
+        """What the big blind and the button have in besides antes."""
+        return self.big_blind, self.straddle or self.small_blind
+
+    def tree(self, limit: int = DEFAULT_LIMIT) -> BettingTree:
+        """The betting before the flop; a showdown is an all-in, or a flop to come."""
+        first = BIG_BLIND if self.straddle else BUTTON
+        table = TreeSetting(2 * self.ante, self.stack - self.ante, (first,), self.big_blind)
+        start = Point(0, first, self.posted, 0, max(self.posted), blind=True)
+        opens, reraises = (self._sizing(text) for text in (self.opens, self.reraises))
+
+        def raises(point: Point) -> list[int]:
+            if point.level == table.stack or point.raises >= self.max_raises:
+                return []
+            return bet_amounts(table, point, reraises if point.raises else opens)
+
+        return grow(table, start, raises, limit)
+
+    def _sizing(self, text: str) -> Sizing:
+        return Sizing((StreetMenu.parse("", text), None, None, None))
+
+
+@dataclass(frozen=True, eq=False)
+class PreflopGame:
+    """The betting times the 169 classes of both players, and what flops are worth."""
+
+    setting: PreflopSetting
+    odds: dict[str, float] = field(default_factory=dict)  # by line; DEFAULT_ODDS on the others
+
+    def __post_init__(self) -> None:
+        for odds in self.odds.values():
+            if not (math.isfinite(odds) and odds > 0):
+                raise GameError(f"odds are multiplied by a number over 0, not by {odds}")
+
+    @cached_property
+    def tree(self) -> BettingTree:
+        """The betting."""
+        return self.setting.tree()
+
+    @cached_property
+    def numbering(self) -> Numbering:
+        """Both players' sequences, in units of the 169 classes."""
+        return number_sequences(self.tree, [0])
+
+    def behind(self, node: int) -> int:
+        """Chips that a player has left at a node."""
+        return self.tree.stack - int(self.tree.spent[node].max())
+
+    def pot(self, node: int) -> int:
+        """Chips in the middle at a node, antes included."""
+        return self.tree.pot + int(self.tree.spent[node].sum())
+
+    @cached_property
+    def flop_nodes(self) -> tuple[int, ...]:
+        """The nodes after which a flop is dealt with chips behind."""
+        ends = [end.node for end in self.numbering.ends]
+        return tuple(n for n in ends if self.tree.kind[n] != FOLD and self.behind(n) > 0)
+
+    def share(self, node: int, odds: float | None = None) -> Floats:
+        """The big blind's share of the pot [169, 169] where the betting before the flop is over."""
+        equity = class_matchups().equity
+        behind = self.behind(node)
+        if odds is None:
+            odds = self.odds.get(self.tree.line(node), DEFAULT_ODDS)
+        theirs = odds ** (behind / (behind + self.pot(node))) * (1.0 - equity)
+        share: Floats = equity / (equity + theirs)
+        return share
+
+    def game(self) -> Game:
+        """As a `Game`: player 0 is the big blind, payoffs are in chips."""
+        blocks: tuple[list[tuple[Ints, int]], ...] = ([], [])
+        names: tuple[list[tuple[str, ...]], ...] = ([], [])
+        actions: tuple[list[tuple[tuple[str, ...], ...]], ...] = ([], [])
+        for decision in self.numbering.decisions:
+            player = decision.player
+            blocks[player].append((_states(decision.seqs[player]), decision.actions))
+            line = self.tree.line(decision.node)
+            names[player].append(tuple(f"{line} {name}".strip() for name in class_names()))
+            actions[player].append((tuple(self.tree.words(decision.node)),) * NUM_CLASSES)
+        plexes = [Treeplex.from_blocks(np.ones(1), blocks[player]) for player in (0, 1)]
+        labels = [Labels(tuple(names[player]), tuple(actions[player])) for player in (0, 1)]
+        return Game(
+            plexes=(plexes[0], plexes[1]),
+            groups=[self._terminal(end.node, end.seqs) for end in self.numbering.ends],
+            name=f"preflop:stack={self.setting.stack}",
+            labels=(labels[0], labels[1]),
+            unit=float(self.setting.big_blind),
+            span=2.0 * self.setting.stack,
+        ).validate()
+
+    def _terminal(self, node: int, seqs: tuple[int, int]) -> TerminalGroup:
+        """What an end pays the big blind, over all pairs of classes."""
+        chance = class_matchups().chance
+        if self.tree.kind[node] == FOLD:
+            payoff: Floats = float(self.tree.gains(node, BIG_BLIND)) * chance
+        else:
+            payoff = float(self.tree.stake[node]) * (2.0 * self.share(node) - 1.0) * chance
+        for player, seq in enumerate(seqs):
+            if seq == 0:  # not acted yet: one sequence for all classes
+                payoff = payoff.sum(axis=player, keepdims=True)
+        first = [np.array([first_sequence(seq)], np.int64) for seq in seqs]
+        return TerminalGroup(Matrix(payoff), np.ones(1), first[0], first[1])
+
+
+def first_sequence(seq: int) -> int:
+    """Where the classes of a sequence begin in a plan."""
+    return 0 if seq == 0 else 1 + (seq - 1) * NUM_CLASSES
+
+
+def _states(seq: int) -> Ints:
+    """The sequences [169] that lead to a decision's classes."""
+    if seq == 0:
+        return np.zeros(NUM_CLASSES, np.int64)
+    return first_sequence(seq) + np.arange(NUM_CLASSES)

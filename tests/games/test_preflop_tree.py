@@ -1,0 +1,218 @@
+"""Whole trees before the flop: payoffs by a plain walk, charts, ranges handed on, flops solved."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import endspiel as es
+from endspiel.batch.planning import SpotMethod
+from endspiel.batch.preflop_flops import ANY_FLOP, FlopSolving, check_line
+from endspiel.batch.running import BatchSetting
+from endspiel.betting.menu import Sizing, StreetMenu
+from endspiel.cards.class_equity import class_matchups
+from endspiel.cards.classes import NUM_CLASSES, class_names
+from endspiel.cards.text import format_cards
+from endspiel.endgame.river.spots import Bucketing
+from endspiel.engine.limits import Limits
+from endspiel.errors import GameError
+from endspiel.game import Profile
+from endspiel.games.preflop_charts import PreflopCharts
+from endspiel.games.preflop_tree import PreflopGame, PreflopSetting
+from endspiel.solvers.solve import solve
+from endspiel.solvers.spots.task import SpotOptions
+from tests.cli.commands import Run, runner
+
+SMALL = PreflopSetting(stack=1200, ante=10, opens="2.5x", reraises="a", max_raises=2)
+
+
+def random_profile(game: es.Game) -> Profile:
+    rng = np.random.default_rng(7)
+    sides = []
+    for plex in game.plexes:
+        behavior = np.ones(plex.num_sequences)
+        for b in range(plex.num_blocks):
+            block = plex.block(b)
+            size = block.num_actions * block.num_states
+            shares = rng.random((block.num_actions, block.num_states)) ** 3
+            behavior[block.first : block.first + size] = (shares / shares.sum(axis=0)).ravel()
+        sides.append(behavior)
+    return Profile((sides[0], sides[1]))
+
+
+def walked_value(preflop: PreflopGame, charts: PreflopCharts) -> float:
+    """The big blind's chips a hand, from the rules: who put in what, and who gets it."""
+    tree, setting = preflop.tree, preflop.setting
+    strategies = {chart["line"]: chart for chart in charts.node_charts()}
+    matchups = class_matchups()
+
+    def walk(line: str, weights: list[np.ndarray]) -> float:
+        node = tree.find(line)
+        spent = tree.spent[node] + setting.ante
+        met = weights[0][:, None] * matchups.chance * weights[1][None, :]
+        words = tree.words(node)
+        if not words:
+            pot = spent.sum()
+            if line.split()[-1] == "f":
+                folder = int(tree.player[node])
+                return met.sum() * (-spent[0] if folder == 0 else pot - spent[0])
+            behind = setting.stack - spent.max()
+            odds = 1.2 ** (behind / (behind + pot))
+            share = matchups.equity / (matchups.equity + odds * (1 - matchups.equity))
+            return float((met * (share * pot - spent[0])).sum())
+        chart = strategies[line]
+        player = ("big blind", "button").index(chart["player"])
+        total = 0.0
+        for a, word in enumerate(words):
+            after = list(weights)
+            after[player] = weights[player] * [chart["classes"][name][a] for name in class_names()]
+            total += walk(f"{line} {word}".strip(), after)
+        return total
+
+    return walk("", [np.ones(NUM_CLASSES)] * 2)
+
+
+@pytest.fixture(scope="module")
+def charts() -> PreflopCharts:
+    preflop = PreflopGame(SMALL)
+    game = preflop.game()
+    return PreflopCharts(preflop, game, random_profile(game))
+
+
+def test_values_agree_with_a_plain_walk(charts: PreflopCharts) -> None:
+    value = es.expected_value(charts.game, charts.profile)
+    assert value == pytest.approx(walked_value(charts.preflop, charts), abs=1e-9)
+
+
+def test_evs_of_charts_add_up_to_the_value(charts: PreflopCharts) -> None:
+    root, *_ = charts.node_charts()
+    assert root["player"] == "button"
+    dealt = class_matchups().chance.sum(axis=0)
+    mean = dealt @ [root["evs"][name] for name in class_names()]
+    value = -es.expected_value(charts.game, charts.profile)
+    assert 100 * mean - 60 == pytest.approx(value, abs=1e-9)  # a small blind and an ante are in
+    assert root["reach"] == pytest.approx(1)
+    assert sum(root["frequencies"]) == pytest.approx(1)
+
+
+def test_all_in_is_worth_its_equity(charts: PreflopCharts) -> None:
+    preflop = charts.preflop
+    all_in = preflop.tree.find("r250 r1190 c")
+    assert preflop.behind(all_in) == 0
+    np.testing.assert_allclose(preflop.share(all_in), class_matchups().equity)
+    flop = preflop.tree.find("r250 c")
+    assert preflop.flop_nodes == (preflop.tree.find("c c"), flop, preflop.tree.find("c r250 c"))
+    assert (preflop.share(flop) < class_matchups().equity).all()
+    np.testing.assert_allclose(preflop.share(flop, 1.0), class_matchups().equity)
+
+
+def test_solved_by_any_method_it_is_an_equilibrium() -> None:
+    preflop = PreflopGame(PreflopSetting(stack=800, opens="a", reraises="", max_raises=1))
+    game = preflop.game()
+    found = solve(game, "cfr+", Limits(target_units=0.3))
+    assert es.exploitability(game, found.profile).mean <= 0.3
+    charts = PreflopCharts(preflop, game, found.profile)
+    root = charts.node_charts()[0]
+    assert root["classes"]["AA"][root["actions"].index("f")] < 1e-3
+    # A class plays only what is best for it, up to the exploitability.
+    push = es.solve(es.games.push_fold(stack=8), "lp")
+    assert -found.value / 100 >= push.value - 0.005  # who may also limp wins no less
+
+
+def test_straddles_and_antes_are_posted() -> None:
+    setting = PreflopSetting(stack=2000, ante=5, straddle=200, opens="3x", max_raises=1)
+    tree = setting.tree()
+    assert tree.player[0] == 0  # the big blind begins
+    assert tree.words(0) == ["f", "c", "r600"]
+    assert float(tree.stake[tree.find("f")]) == 105
+    assert float(tree.stake[tree.find("c r600 f")]) == 205
+    assert PreflopGame(setting).pot(tree.find("c c")) == 410
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"stack": 100}, "nothing to raise"),
+        ({"stack": 500, "small_blind": 0}, "the blinds are"),
+        ({"stack": 500, "straddle": 150}, "less than two big blinds"),
+        ({"stack": 500, "ante": -1}, "antes"),
+    ],
+)
+def test_what_is_no_game_is_refused(wrong: dict[str, int], said: str) -> None:
+    with pytest.raises(GameError, match=said):
+        PreflopSetting(**wrong)
+
+
+def test_ranges_are_handed_on_to_a_flop(charts: PreflopCharts) -> None:
+    menu = StreetMenu.parse("50%", "")
+    spot = charts.spot(charts.node("r250 c"), ANY_FLOP, Sizing((None, menu, menu, menu)))
+    assert (spot.pot, spot.stack) == (520, 940)
+    chart = {one["line"]: one for one in charts.node_charts()}
+    called = chart["r250"]["classes"]["T9s"][chart["r250"]["actions"].index("c")]
+    hand = es.parse_range("Th9h") > 0
+    assert spot.ranges[0][hand] == pytest.approx(called, abs=1e-3)
+    opened = chart[""]["classes"]["T9s"][chart[""]["actions"].index("r250")]
+    assert spot.ranges[1][hand] == pytest.approx(opened, abs=1e-3)
+    with pytest.raises(GameError, match="no flop is bet on after 'r250 r1190'"):
+        charts.node("r250 r1190")
+
+
+def only(charts: PreflopCharts, classes: tuple[tuple[str, ...], tuple[str, ...]]) -> PreflopCharts:
+    """Charts by which only some classes raise and call; all others fold."""
+    sides = []
+    for player, names in enumerate(classes):
+        plex = charts.game.plexes[player]
+        behavior = np.zeros(plex.num_sequences)
+        behavior[0] = 1.0
+        for decision in (d for d in charts.preflop.numbering.decisions if d.player == player):
+            words = charts.preflop.tree.words(decision.node)
+            raised = next((a for a, word in enumerate(words) if word == "r250"), words.index("c"))
+            for k, name in enumerate(class_names()):
+                taken = (raised if player else words.index("c")) if name in names else 0
+                behavior[1 + (decision.first - 1 + taken) * NUM_CLASSES + k] = 1.0
+        sides.append(behavior)
+    return PreflopCharts(charts.preflop, charts.game, Profile((sides[0], sides[1])))
+
+
+def test_flops_that_are_checked_down_are_worth_their_equity(
+    charts: PreflopCharts, tmp_path: Path
+) -> None:
+    few = only(charts, (("QJs", "88"), ("AKs", "55")))
+    flop = tmp_path / "flops.txt"
+    flop.write_text("As 7d 2c\n")
+    nothing = StreetMenu.parse("", "")
+    how = SpotMethod(None, SpotOptions(1), Limits(iterations=1), Bucketing())
+    sizing = Sizing((None, nothing, nothing, nothing))
+    solving = FlopSolving(str(flop), sizing, how, BatchSetting(1, "cpu", None))
+    node = few.node("r250 c")
+    found = check_line(few, node, solving, lambda progress: None)
+    one, two = few.ranges(node)
+    board = list(es.parse_cards("As7d2c"))
+    assert found.solved == pytest.approx(es.range_equity(one, two, board)[0], abs=1e-5)
+    assert found.error == pytest.approx((found.model - found.solved) * 5.2)
+    fitted = PreflopCharts(PreflopGame(SMALL, {"r250 c": found.fitted}), few.game, few.profile)
+    again = check_line(fitted, node, solving, lambda progress: None)
+    assert again.error == pytest.approx(0, abs=1e-6)
+    assert format_cards(ANY_FLOP) == "2c7dAh"
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner("preflop", monkeypatch, capsys)
+
+
+def test_the_command_writes_charts_and_a_spot(command: Run, tmp_path: Path) -> None:
+    spot = tmp_path / "flop.toml"
+    tree = ("--stack", 8, "--opens", "2x", "--reraises", "a", "--max-raises", 2, "--target", 0.01)
+    out = ("--line", "r200 c", "--board", "As 7d 2c", "--spot-out", spot)
+    outcome = command(*tree, *out, "--method", "cfr+", "--json", "-")
+    assert outcome.status == 0, outcome.err
+    found = outcome.json
+    assert found["exploitability"] <= 0.01
+    assert found["charts"][0]["names"] == ["fold", "call", "raise to 2"]
+    assert {flop["line"] for flop in found["flops"]} >= {"c c", "r200 c"}
+    written = es.load_spot(spot)
+    assert (written.pot, written.stack) == (400, 600)
+    refused = command(*tree, "--spot-out", spot)
+    assert refused.status == 2
+    assert "--spot-out needs --line and --board" in refused.err
