@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from endspiel.agent import make_agent
-from endspiel.arena.match import run_match
+from endspiel.arena.match import MatchResult, run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.arena.protocol import external
+from endspiel.arena.tournament import TournamentPlan, run_tournament
 from endspiel.errors import EndspielError
 from endspiel.rules.builtin import load_rules
 
@@ -43,6 +44,20 @@ def test_an_external_caller_plays_like_ours(tmp_path: Path) -> None:
     assert np.array_equal(ours.chips, theirs.chips)
     again = run_match(theirs.plan, tmp_path / "m.log", resume=True)
     assert again.resumed == 40
+
+
+def test_against_programs_our_side_is_estimated_by_aivat(tmp_path: Path) -> None:
+    """In a match and in a tournament, as against an agent of ours that plays the same."""
+    program = player(tmp_path, PLAYER)
+    ours = run_match(MatchPlan(HOLDEM, ("always-raise", "always-call"), 20, 3, aivat=True))
+    plan = TournamentPlan(HOLDEM, ("always-raise", program), 20, 3, aivat=True)
+    found: list[MatchResult] = []
+    outcome = run_tournament(plan, report=found.append)
+    assert found[0].aivat is not None
+    assert ours.aivat is not None
+    assert np.array_equal(found[0].chips, ours.chips)
+    assert outcome.means[0, 1] == found[0].main.mean == pytest.approx(10 * found[0].aivat.mean())
+    assert found[0].aivat.std() < 0.8 * found[0].chips.std()
 
 
 @pytest.mark.parametrize(

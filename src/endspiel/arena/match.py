@@ -19,7 +19,7 @@ from endspiel.arena.estimators.match_aivat import MatchAivat, MatchTables, chose
 from endspiel.arena.plan import BLUEPRINT, OPEN_HANDS, MatchPlan, PlayedBlock, Reasons, pack
 from endspiel.arena.play import Hand, HandBlock, MatchTable
 from endspiel.arena.protocol.match_log import MatchLog
-from endspiel.errors import AgentError
+from endspiel.errors import AgentError, EndspielError
 from endspiel.rules.acpc import view
 from endspiel.rules.log import Record, format_record
 
@@ -208,8 +208,11 @@ class _ProcessTable:
         if self.plan.aivat:
             if self._values is None:
                 self._values = chosen_tables(self.plan, self._table.agents)
-            # Agents that do not tell how they play are refused before any hand.
-            self._estimates(0, [])
+            try:  # agents that do not tell how they play are refused before any hand
+                self._estimates(0, [])
+            except EndspielError:
+                self.close()
+                raise
 
     @property
     def start(self) -> _MatchStart:

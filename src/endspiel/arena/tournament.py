@@ -61,6 +61,7 @@ class TournamentPlan:
     hands: int  # of every pair
     seed: int = 0
     duplicate: bool = True
+    aivat: bool = False  # one of each pair must be able to tell how it plays
 
     def __post_init__(self) -> None:
         if len(set(self.agents)) != len(self.agents):
@@ -69,7 +70,7 @@ class TournamentPlan:
     def pairs(self) -> list[MatchPlan]:
         """The matches: everybody against everybody listed later."""
         return [
-            MatchPlan(self.game, pair, self.hands, self.seed, self.duplicate)
+            MatchPlan(self.game, pair, self.hands, self.seed, self.duplicate, self.aivat)
             for pair in combinations(self.agents, 2)
         ]
 

@@ -23,6 +23,7 @@ from endspiel.cli.report import report
 from endspiel.cli.reproduce import reproduce
 from endspiel.cli.review import review
 from endspiel.cli.serve import serve
+from endspiel.cli.slumbot import slumbot
 from endspiel.cli.solve import solve
 from endspiel.cli.train import train
 from endspiel.cli.train_values import train_values
@@ -75,6 +76,7 @@ for command in (
     replay,
     acpc,
     dealer,
+    slumbot,
     reproduce,
     bench,
     serve,

@@ -115,11 +115,11 @@ def match(
     if len(agents) > 2:
         from endspiel.arena.tournament import TournamentPlan, run_tournament
 
-        if plot or phh or aivat:
+        if plot or phh or aivat_values:
             raise EndspielError(
-                "pictures, PHH files and AIVAT are of one match, not of a tournament"
+                "pictures, PHH files and AIVAT's values are of one match, not of a tournament"
             )
-        plan = TournamentPlan(rules, tuple(agents), hands, seed, duplicate)
+        plan = TournamentPlan(rules, tuple(agents), hands, seed, duplicate, aivat)
         with _kept_in(log):
             outcome = run_tournament(plan, log, resume, workers, _report)
         _tell_tournament(outcome, json)

@@ -1,0 +1,44 @@
+"""``endspiel slumbot``: hands against a server that speaks Slumbot's web API."""
+
+from typing import Annotated
+
+import typer
+
+from endspiel.cli.output import JsonOption, check_apart, files_of, quiet, write_json
+
+
+def slumbot(
+    address: Annotated[
+        str, typer.Argument(metavar="URL", help="Where the API is, as in https://HOST/api.")
+    ],
+    agent: Annotated[str, typer.Option(metavar="SPEC", help="Who plays.")] = "blueprint+nested",
+    hands: Annotated[int, typer.Option(min=1, help="Hands to play.")] = 100,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the agent's own randomness.")] = 0,
+    json: JsonOption = None,
+) -> None:
+    """Play no-limit hold'em, 200 blinds deep, against the server at an address."""
+    from endspiel.agent import make_agent
+    from endspiel.arena.protocol.slumbot import SlumbotClient, asking, play_slumbot
+    from endspiel.rules.builtin import load_rules
+
+    check_apart({}, json, files_of([agent]))
+    ask, rules = asking(address), load_rules("nolimit-holdem")
+    player = make_agent(agent, rules)
+    try:
+        result = play_slumbot(SlumbotClient(ask, player, rules), hands, seed)
+    finally:
+        player.close()
+    write_json(
+        json,
+        {
+            "agent": agent,
+            "address": address,
+            "hands": hands,
+            "seed": seed,
+            "mbb_per_hand": result.mean,
+            "interval": result.interval,
+            "fallbacks": dict(player.fallbacks),
+        },
+    )
+    if not quiet(json):
+        typer.echo(f"{agent}: {result} mbb/h over {hands} hands against {address}")
