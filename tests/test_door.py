@@ -35,8 +35,7 @@ def test_types_and_names_agree() -> None:
     for node in told.body:
         assert isinstance(node, ast.ImportFrom)
         for alias in node.names:
-            end = f":{alias.name}" if alias.asname else ""
-            typed[alias.asname or alias.name] = f"{node.module}{end}"
+            typed[alias.asname or alias.name] = f"{node.module}:{alias.name}"
     typed.pop("games")
     assert typed == es._HOMES
 

@@ -66,83 +66,58 @@ if TYPE_CHECKING:
     from endspiel.solvers.spots.task import SpotOptions
     from endspiel.strategy import NodeView, SpotSolution, load_solution, save_solution
 
-# Where each name is: a module, and the name it has there where that is another.
-_HOMES = {
+# The names of each module, and what a name is called there where that is another.
+_MODULES = {
     # Games of any kind, and what strategies are worth in them.
-    "Exploitability": "endspiel.game",
-    "Game": "endspiel.game",
-    "Profile": "endspiel.game",
-    "best_response": "endspiel.game",
-    "counterfactual_values": "endspiel.game",
-    "expected_value": "endspiel.game",
-    "exploitability": "endspiel.game",
-    "load_game": "endspiel.games.registry",
+    "game": (
+        "Exploitability Game Profile best_response counterfactual_values expected_value "
+        "exploitability"
+    ),
+    "games.registry": "load_game",
     # Solving.
-    "EndspielError": "endspiel.errors",
-    "Limits": "endspiel.engine.limits",
-    "METHODS": "endspiel.solvers.solve",
-    "Solution": "endspiel.solvers.solution",
-    "TracePoint": "endspiel.engine.limits",
-    "solve": "endspiel.endgame.solve",
+    "errors": "EndspielError",
+    "engine.limits": "Limits TracePoint",
+    "solvers.solve": "METHODS",
+    "solvers.solution": "Solution",
+    "endgame.solve": "solve",
     # Spots on real cards.
-    "NodeView": "endspiel.strategy",
-    "Rake": "endspiel.betting.rake",
-    "Spot": "endspiel.games.spot",
-    "SpotOptions": "endspiel.solvers.spots.task",
-    "SpotResult": "endspiel.batch",
-    "SpotSolution": "endspiel.strategy",
-    "load_solution": "endspiel.strategy",
-    "load_spot": "endspiel.games.spot",
-    "parse_spot": "endspiel.games.spot",
-    "save_solution": "endspiel.strategy",
-    "solve_many": "endspiel.batch",
+    "strategy": "NodeView SpotSolution load_solution save_solution",
+    "betting.rake": "Rake",
+    "games.spot": "Spot load_spot parse_spot",
+    "solvers.spots.task": "SpotOptions",
+    "batch": "SpotResult solve_many",
     # Endgames solved again, safely.
-    "Endgame": "endspiel.endgame.safe.subgame",
-    "OffTree": "endspiel.endgame.safe.nested",
-    "Problem": "endspiel.endgame.safe.problem",
-    "Refinement": "endspiel.endgame.safe.refine",
-    "SAFE": "endspiel.endgame.safe.techniques",
-    "TECHNIQUES": "endspiel.endgame.safe.techniques",
-    "Technique": "endspiel.endgame.safe.techniques",
-    "moves": "endspiel.endgame.safe.nested",
-    "refine": "endspiel.endgame.safe.refine",
-    "refine_all": "endspiel.endgame.safe.refine",
+    "endgame.safe.subgame": "Endgame",
+    "endgame.safe.nested": "OffTree moves",
+    "endgame.safe.problem": "Problem",
+    "endgame.safe.refine": "Refinement refine refine_all",
+    "endgame.safe.techniques": "SAFE TECHNIQUES Technique",
     # Cards and ranges.
-    "Action": "endspiel.ranges.line",
-    "HandRange": "endspiel.ranges.line",
-    "OffPath": "endspiel.ranges.line",
-    "Prior": "endspiel.ranges.prior",
-    "equities": "endspiel.cards.equity",
-    "format_cards": "endspiel.cards.text",
-    "format_range": "endspiel.cards.range_format",
-    "hand_equity": "endspiel.cards.equity",
-    "hand_prior": "endspiel.ranges.prior",
-    "parse_cards": "endspiel.cards.text",
-    "parse_range": "endspiel.cards.ranges",
-    "range_equity": "endspiel.cards.equity",
-    "ranges_along": "endspiel.ranges.line",
+    "ranges.line": "Action HandRange OffPath ranges_along",
+    "ranges.prior": "Prior hand_prior",
+    "cards.equity": "equities hand_equity range_equity",
+    "cards.text": "format_cards parse_cards",
+    "cards.range_format": "format_range",
+    "cards.ranges": "parse_range",
     # Agents, the rules they play by and the blueprints they know.
-    "Agent": "endspiel.agent",
-    "Blueprint": "endspiel.blueprint.blueprint",
-    "Choice": "endspiel.agent",
-    "GameDef": "endspiel.rules.game_def",
-    "Thought": "endspiel.agent.thoughts",
-    "agent_names": "endspiel.agent",
-    "load_blueprint": "endspiel.blueprint.blueprint",
-    "load_rules": "endspiel.rules.builtin",
-    "make_agent": "endspiel.agent",
-    "register_agent": "endspiel.agent:register",
+    "agent": "Agent Choice agent_names make_agent register_agent:register",
+    "blueprint.blueprint": "Blueprint load_blueprint",
+    "rules.game_def": "GameDef",
+    "agent.thoughts": "Thought",
+    "rules.builtin": "load_rules",
     # Matches and reports.
-    "Estimate": "endspiel.arena.estimators.estimates",
-    "MatchPlan": "endspiel.arena.plan",
-    "MatchResult": "endspiel.arena.match",
-    "inspect_file": "endspiel.blueprint.file_figures",
-    "ResponsePlan": "endspiel.arena.responses",
-    "ResponseResult": "endspiel.arena.responses",
-    "measure_response": "endspiel.arena.responses",
-    "play_match": "endspiel.arena.matches",
-    "run_experiment": "endspiel.reproduce.experiments",
-    "run_match": "endspiel.arena.match",
+    "arena.estimators.estimates": "Estimate",
+    "arena.plan": "MatchPlan",
+    "arena.match": "MatchResult run_match",
+    "blueprint.file_figures": "inspect_file",
+    "arena.responses": "ResponsePlan ResponseResult measure_response",
+    "arena.matches": "play_match",
+    "reproduce.experiments": "run_experiment",
+}
+_HOMES = {
+    name: f"endspiel.{module}:{called or name}"
+    for module, names in _MODULES.items()
+    for name, _, called in (text.partition(":") for text in names.split())
 }
 
 __all__ = [
@@ -227,7 +202,7 @@ if not TYPE_CHECKING:  # type checkers are told of every name, and of no other
             return import_module("endspiel.games")
         if name in _HOMES:
             module, _, called = _HOMES[name].partition(":")
-            return getattr(import_module(module), called or name)
+            return getattr(import_module(module), called)
         raise AttributeError(f"module 'endspiel' has no attribute {name!r}")
 
 
