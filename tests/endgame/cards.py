@@ -28,6 +28,7 @@ from endspiel.solvers.solve import solve
 from tests.games.spots import menu_sizing, small_game
 
 SCHEME = SPOT_SCHEMES["dcfr"]
+STEPS, MOST = 500, 20_000  # iterations between two measurements of a gadget, and in all
 Behavior = Callable[[int, int, int], Floats]  # by street, board and player: [S - L, K]
 
 
@@ -119,22 +120,24 @@ class CardEndgame:
         return found
 
     def solve(
-        self, kind: str, problem: Problem, terms: Terms, iterations: int
+        self, kind: str, problem: Problem, terms: Terms, gap: float
     ) -> tuple[GadgetSolve, Profile]:
-        """The gadget solved on a backend, and the spot's strategies with its solution in them."""
+        """The gadget solved on a backend to a gap, and the spot's strategies with its solution."""
         backend, behavior = BACKENDS[kind](self.part)
         backend.set_root(problem.player, problem.entered.mass)
         gadget = GadgetSolve(backend, SCHEME, problem.player, terms)
-        gadget.advance(iterations)
+        while gadget.iteration == 0 or gadget.gap() > gap:
+            gadget.advance(STEPS)
+            assert gadget.iteration < MOST
         return gadget, self._put_back(problem, behavior)
 
-    def refiner(self, kind: str, technique: str, iterations: int) -> Refiner:
+    def refiner(self, kind: str, technique: str, gap: float) -> Refiner:
         """Problems of this line solved on a backend; the `Game`'s own solution is one iteration."""
 
         def refined(problem: Problem) -> Refinement:
             terms = construct(problem, named(technique)).terms
             assert terms is not None
-            _, profile = self.solve(kind, problem, terms, iterations)
+            _, profile = self.solve(kind, problem, terms, gap)
             plain = refine(problem, technique, "cfr+", Limits(iterations=1))
             return replace(plain, profile=profile, values=entry_values(problem, profile))
 

@@ -25,7 +25,9 @@ CASES = {
     "turn": ("Ks Th 7s 4d", "c", 6),
 }
 CLOSE = 1e-4  # of the pot
-ITERATIONS = 4000
+# To which gadgets are solved: as far as values may be from the programs'. Large penalties on
+# entries that are let go slow the improvement down; its values are closer than its gap.
+GAPS = {name: 4 * CLOSE if name == "reach-maxmargin-improved" else 0.9 * CLOSE for name in SAFE}
 every_case = pytest.mark.parametrize(("case", "player"), [("river", 0), ("river", 1), ("turn", 1)])
 every_backend = pytest.mark.parametrize("backend", ["treeplex", "boards"])
 
@@ -48,7 +50,7 @@ def terms_of(case: str, player: int, technique: str) -> Terms:
 @cache
 def solved(case: str, backend: str, player: int, technique: str) -> tuple[GadgetSolve, Profile]:
     terms = terms_of(case, player, technique)
-    return endgame(case).solve(backend, problem_of(case, player), terms, ITERATIONS)
+    return endgame(case).solve(backend, problem_of(case, player), terms, GAPS[technique])
 
 
 @cache
@@ -69,7 +71,6 @@ def test_a_gadget_on_a_backend_is_the_gadgets_program(
     found, _ = solved(case, backend, player, technique)
     got = float(found.root.best(found.backend.best_values(found.opponent)))
     assert got == pytest.approx(program(case, player, technique), abs=CLOSE)
-    assert found.gap() < 10 * CLOSE
 
 
 @every_case
@@ -135,7 +136,7 @@ def test_a_nested_answer_on_cards_costs_at_most_its_shortfall(
 ) -> None:
     """The bound of inexpensive nested solving, by best responses in the spot with the bet."""
     spot, off, base, value = off_tree(case)
-    found = off.answer(base, spot.refiner(backend, technique, ITERATIONS))
+    found = off.answer(base, spot.refiner(backend, technique, GAPS[technique]))
     shortfall, values = found.shortfall, found.refinements[0].values
     after, _ = best_response(off.game, 0, found.profile)
     assert value - CLOSE <= after <= value + shortfall + CLOSE
