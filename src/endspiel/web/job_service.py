@@ -75,12 +75,12 @@ class JobService:
 
     def solved(self, spot: SpotText) -> str | None:
         """The id of the newest job that has solved a spot without locks, if one has."""
-        wanted = read_spot(spot).dump()
         jobs = list(self.jobs.values())  # copied first, as other threads add and delete
-        for job in sorted(jobs, key=lambda job: -job.record.created):
-            record = job.record
-            alike = record.spot.board.split() == spot.board.split() and not record.locks
-            if alike and self.has_result(job) and read_spot(record.spot).dump() == wanted:
+        board = spot.board.split()
+        there = [job for job in jobs if job.record.board == board and not job.record.locks]
+        for job in sorted(there, key=lambda job: -job.record.created):
+            alike = job.record.spot == spot or _same(job.record.spot, spot)
+            if alike and self.has_result(job):
                 return job.id
         return None
 
@@ -272,6 +272,11 @@ class JobService:
     def _tell(self, job: Job) -> None:
         if job.id in self.jobs:
             self.hub.publish("job", self.answer(job))
+
+
+def _same(one: SpotText, other: SpotText) -> bool:
+    """Whether two texts say the same spot."""
+    return read_spot(one).dump() == read_spot(other).dump()
 
 
 def _limits_of(asked: CheckAsked | JobAsked | ResumeAsked) -> JobLimits:

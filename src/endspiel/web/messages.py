@@ -173,6 +173,21 @@ class EquityAsked(Asked):
     board: Text = ""
 
 
+class QuestionAsked(Asked):
+    """A decision to drill, of a solve or of a report's boards; of one player, or of either."""
+
+    job: str | None = None
+    report: str | None = None
+    player: int | None = None
+
+
+class AnswerAsked(Asked):
+    """The answer to a drill's question."""
+
+    question: str
+    word: str
+
+
 class PlayAsked(Asked):
     """A table to be opened."""
 

@@ -26,6 +26,7 @@ from endspiel.strategy import solve_spot
 from endspiel.web.http import BODY_BYTES, UPLOAD_BYTES, answered, aside, json_answer
 from endspiel.web.job_service import DEFAULT_PERCENT, MOST_JOBS, JobService
 from endspiel.web.messages import RangeAsked, Refused, SpotText, StreetText
+from endspiel.web.openapi import document
 from endspiel.web.opponents import opponents
 from endspiel.web.papers import figure, list_papers
 from endspiel.web.play_routes import PlayRoutes, TableService
@@ -36,6 +37,7 @@ from endspiel.web.solve_routes import SolveRoutes
 from endspiel.web.spots import memory_limit, read_spot
 from endspiel.web.store import ServerFolder
 from endspiel.web.study_routes import StudyRoutes
+from endspiel.web.train_routes import TrainRoutes
 from endspiel.web.views import answer_node
 
 PROGRESS_SECONDS: Final = 0.1  # between two events of a running solve
@@ -67,6 +69,7 @@ class Site:
         self.service = JobService(store, memory)
         self.tables = TableService(store, self.service.hub)
         self.studies = StudyRoutes(store, self.service)
+        self.training = TrainRoutes(store, self.service, self.studies.reports)
 
     def about(self) -> dict[str, Any]:
         """What the page needs to know before anything is asked."""
@@ -98,6 +101,9 @@ class Site:
 
     async def _about(self, request: Request) -> Response:
         return json_answer(self.about())
+
+    async def _openapi(self, request: Request) -> Response:
+        return json_answer(await aside(document))
 
     async def _papers(self, request: Request) -> Response:
         return json_answer({"papers": await aside(list_papers)})
@@ -139,6 +145,7 @@ class Site:
         """The application, behind the guard."""
         routes = [
             Route("/", answered(self._page)),
+            Route("/openapi.json", answered(self._openapi)),
             Route("/api/about", answered(self._about)),
             Route("/api/events", self._events),
             Route("/api/papers", answered(self._papers)),
@@ -146,6 +153,7 @@ class Site:
             *SolveRoutes(self.service).routes(),
             *PlayRoutes(self.tables).routes(),
             *self.studies.routes(),
+            *self.training.routes(),
         ]
         if static_folder().is_dir():
             routes.append(Mount("/static", _Files(directory=static_folder())))  # type: ignore[arg-type]

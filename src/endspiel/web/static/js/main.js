@@ -11,6 +11,7 @@ import { ReportsView } from "./reports/view.js";
 import { ResultView } from "./result/view.js";
 import { SolveView } from "./solve/view.js";
 import { SpotView } from "./spot/view.js";
+import { TrainView } from "./train/view.js";
 
 const VIEWS = {
   spot: ["Spot", SpotView],
@@ -19,6 +20,7 @@ const VIEWS = {
   compare: ["Compare", CompareView],
   reports: ["Reports", ReportsView],
   ranges: ["Ranges", RangesView],
+  train: ["Train", TrainView],
   play: ["Play", PlayView],
   papers: ["Papers", PapersView],
 };

@@ -114,6 +114,7 @@ function Header({ job, node }) {
         ${node.reached === false && html`<span class="tag" title=${NOT_REACHED}>Not reached</span>`}
       </div>
       <span class="row">
+      <a class="small" href=${href("train", job.id)}>Drill</a>
       <a class="small" href=${href("compare", `${job.based_on ?? job.id}+${job.based_on ? job.id : ""}`, node.line)}>Compare</a>
       <a class="quiet small job-link" href=${href("solve", job.id)}>
         ${job.name} · ${gap(share)}% exploitable · ${job.iteration} iterations${node.final ? "" : " so far"}

@@ -1,0 +1,65 @@
+// The drill: what is drilled, the question asked, the verdict on the answer, and how it goes.
+import { attempt } from "../app.js";
+import { get, post, remove } from "../api.js";
+import { createStore, recall, remember } from "../store.js";
+
+export const train = createStore({
+  source: recall("train.source") ?? "", // "job ID" or "report ID"
+  player: recall("train.player") ?? null, // 0, 1, or null: either
+  question: null,
+  solving: "", // the solve that a report's board waits for
+  verdict: null,
+  progress: null,
+  session: [], // verdicts of this visit, the latest last
+  busy: false,
+});
+
+export async function loadProgress() {
+  await attempt(async () => train.set({ progress: await get("/api/train") }));
+}
+
+/** Choose what is drilled, and ask the first question. */
+export function drill(source, player = train.get().player) {
+  remember("train.source", source);
+  remember("train.player", player);
+  train.set({ source, player, question: null, verdict: null, solving: "" });
+  return nextQuestion();
+}
+
+let asking = 0; // the newest request counts
+
+export async function nextQuestion() {
+  const { source, player } = train.get();
+  const [kind, id] = source.split(" ");
+  if (!id) return;
+  asking += 1;
+  const mine = asking;
+  train.set({ busy: true });
+  const found = await attempt(() => post("/api/train/question", { [kind]: id, player }));
+  if (mine !== asking) return;
+  train.set({ busy: false });
+  if (!found) return;
+  train.set({ question: found.question, solving: found.solving ?? "", verdict: null });
+}
+
+export async function answerQuestion(word) {
+  const { question, verdict, busy } = train.get();
+  if (!question || verdict || busy) return;
+  train.set({ busy: true });
+  const found = await attempt(() => post("/api/train/answer", { question: question.id, word }));
+  train.set({ busy: false });
+  if (!found) return;
+  train.set(({ session }) => ({
+    verdict: found,
+    session: [...session, { ...found, board: question.board, hand: question.hand, line: question.line }],
+  }));
+  loadProgress();
+}
+
+export function forgetProgress() {
+  return attempt(async () => {
+    await remove("/api/train");
+    train.set({ session: [] });
+    await loadProgress();
+  });
+}

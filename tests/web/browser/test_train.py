@@ -1,0 +1,48 @@
+"""The trainer: a question answered, its verdict beside the server's, what failed asked again."""
+
+from typing import Any
+
+import pytest
+
+from tests.web.browser.needs import need
+from tests.web.browser.steps import expect, number, open_result
+
+need()
+
+
+def test_drill_a_solved_spot(page: Any, server: Any, solved: str) -> None:
+    open_result(page, server, solved)
+    page.get_by_role("link", name="Drill").click()
+    question = page.get_by_label("Question")
+    expect(question.get_by_text("Your hand")).to_be_visible()
+    cards = question.locator(".seats .cards").nth(1).locator("[data-card]")
+    hand = "".join(card.get_attribute("data-card") or "" for card in cards.all())
+    words = [one.get_attribute("data-answer") for one in page.locator("[data-answer]").all()]
+    page.keyboard.press("1")
+    expect(page.locator("[data-verdict]")).to_have_count(len(words))
+    page.get_by_role("link", name="Study this node").click()
+    expect(page.get_by_role("navigation", name="Way to this node")).to_be_visible()
+    line = page.url.partition(f"result/{solved}")[2].strip("/")  # as an address writes it
+    told = server.ask(f"/api/jobs/{solved}/hands?class={hand}&line={line}")
+    (row,) = told["hands"]
+
+    page.go_back()  # the verdict is still there
+    lost = max(row["action_ev"]) - row["action_ev"][0]
+    shown = page.locator(f"[data-verdict='{words[0]}'] td")
+    assert number(shown.nth(1).inner_text()) == pytest.approx(100 * row["strategy"][0], abs=0.06)
+    assert number(shown.nth(2).inner_text()) == pytest.approx(row["action_ev"][0], abs=0.006)
+    if lost > 0.005:
+        assert number(shown.nth(3).inner_text()) == pytest.approx(lost, abs=0.006)
+    expect(page.locator("tr[data-when='In all'] td").first).to_have_text("1")
+
+    for count in range(2, 5):  # the score counts on, and survives a reload
+        page.get_by_role("button", name="Next").click()
+        expect(page.locator("[data-verdict]")).to_have_count(0)
+        page.locator("[data-answer]").last.click()
+        expect(page.locator("tr[data-when='This visit'] td").first).to_have_text(str(count))
+    page.reload()
+    expect(page.locator("tr[data-when='In all'] td").first).to_have_text("4")
+    expect(page.get_by_label("Question").get_by_text("Your hand")).to_be_visible()
+    progress = server.ask("/api/train")
+    good = page.locator("tr[data-when='In all'] td").nth(1).inner_text()
+    assert number(good) == pytest.approx(100 * progress["total"]["good"] / 4, abs=0.6)

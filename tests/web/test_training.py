@@ -1,0 +1,113 @@
+"""Drills: questions where play comes to, the solution's values, and what failed asked again."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import endspiel as es
+from endspiel.games.spot import parse_spot
+from endspiel.strategy import SpotSolution
+from endspiel.web.trainer import AGAIN, DAY, EASE, DrillBook
+from endspiel.web.training import Verdict, deal_decision, judge
+from tests.strategy.spots import RIVER
+from tests.web.conftest import Page, open_page
+from tests.web.reported import report_json
+
+
+@pytest.fixture(scope="module")
+def river() -> SpotSolution:
+    return es.solve(parse_spot(RIVER), iterations=200)
+
+
+def test_questions_come_as_play_does(river: SpotSolution) -> None:
+    dice = np.random.default_rng(1)
+    found = [deal_decision(river, 1, dice) for _ in range(300)]
+    for line, hand in found[:40]:
+        view = river.view(line)
+        assert view.player == 1
+        assert view.reach[view.chosen(hand)[0]] > 0
+    after = [line for line, _ in found if line in ("c", "b100", "b200")]
+    first = river.view("")
+    for word, share in zip(first.actions, first.frequencies, strict=True):
+        told = sum(line == word for line in after) / len(after)
+        assert told == pytest.approx(share, abs=0.12)
+
+
+def test_a_verdict_is_the_solutions(river: SpotSolution) -> None:
+    view = river.view("b100")
+    for k in (0, len(view.hands) - 1):
+        hand = view.name(k)
+        evs = view.action_ev[:, k]
+        for word, ev in zip(view.actions, evs, strict=True):
+            verdict = judge(river, "b100", hand, word)
+            assert verdict.lost == pytest.approx(float(evs.max() - ev), abs=1e-5)
+            assert verdict.lost_percent == pytest.approx(verdict.lost / 3, abs=1e-5)  # pot 300
+            assert verdict.best == view.actions[int(evs.argmax())]
+            assert verdict.good == (verdict.lost_percent <= 3)
+        assert judge(river, "b100", hand, view.actions[int(evs.argmax())]).grade == 5
+
+
+def verdict(grade: int) -> Verdict:
+    return Verdict("c", "c", ["c"], ["check"], [1.0], [0.0], 1.0, 2.5, grade, grade >= 3)
+
+
+def test_what_fails_comes_again_and_later_each_time(tmp_path: Path) -> None:
+    now = 1000.0
+    trainer = DrillBook(tmp_path / "trainer.json", lambda: now)
+
+    def answer(grade: int) -> float | None:
+        return trainer.note(trainer.remember("job", "b100", "JdJc"), verdict(grade)).next_seconds
+
+    assert answer(5) is None  # what went well from the start need not come again
+    assert trainer.due("job") == []
+    assert answer(1) == AGAIN
+    assert trainer.due("job") == []
+    now += AGAIN
+    assert [item.hand for item in trainer.due("job")] == ["JdJc"]
+    assert trainer.due("another") == []
+    assert answer(4) == 600
+    assert answer(4) == DAY
+    ease = max(1.3, EASE + 0.1 - 4 * (0.08 + 4 * 0.02))  # SM-2 after grades 1, 4, 4, 4
+    assert answer(4) == pytest.approx(DAY * ease)
+    trainer = DrillBook(tmp_path / "trainer.json", lambda: now)  # as the file has it
+    told = trainer.answer()
+    assert (told.total.questions, told.total.good, told.total.lost_percent) == (5, 4, 12.5)
+    assert (told.due, told.waiting) == ({}, 1)
+    now += 10 * DAY
+    assert trainer.answer().due == {"job": 1}
+    assert answer(0) == AGAIN
+    trainer.forget()
+    assert DrillBook(tmp_path / "trainer.json").answer().total.questions == 0
+
+
+def test_a_drill_over_the_web(page: Page, river: SpotSolution) -> None:
+    job = page.solve(RIVER, iterations=200, threads=1)
+    asked = page.post("/api/train/question", {"job": job["id"], "player": 1})["question"]
+    view = river.view(asked["line"])
+    assert [action["word"] for action in asked["actions"]] == list(view.actions)
+    assert all(action["frequency"] is None for action in asked["actions"])
+    worst = view.actions[int(view.action_ev[:, view.chosen("".join(asked["hand"]))[0]].argmin())]
+    told = page.post("/api/train/answer", {"question": asked["id"], "word": worst})
+    truth = judge(river, asked["line"], "".join(asked["hand"]), worst)
+    assert told["lost"] == pytest.approx(truth.lost, abs=1e-3)
+    assert told["strategy"] == pytest.approx(truth.strategy, abs=1e-4)
+    progress = page.get("/api/train")
+    assert progress["total"]["questions"] == 1
+    assert progress["jobs"][job["id"]]["questions"] == 1
+    again = {"question": asked["id"], "word": worst}
+    assert page.post("/api/train/answer", again, 404)["field"] == "question"
+    assert page.post("/api/train/question", {}, 422)["field"] == "job"
+    bad = page.post("/api/train/question", {"job": job["id"]})["question"]["id"]
+    assert page.post("/api/train/answer", {"question": bad, "word": "x"}, 422)["field"] == "word"
+
+
+def test_a_reports_flops_are_solved_to_be_drilled(tmp_path: Path) -> None:
+    for page in open_page(tmp_path):
+        answer = page.client.post("/api/reports?name=mine.json", content=report_json())
+        body = {"report": answer.json()["id"]}
+        waited = page.post("/api/train/question", body)
+        assert waited["question"] is None
+        page.over(waited["solving"])
+        job = page.get(f"/api/jobs/{waited['solving']}")
+        assert job["limits"]["target_percent"] == 0.5
