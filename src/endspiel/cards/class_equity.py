@@ -19,6 +19,7 @@ class ClassMatchups(NamedTuple):
 
     pairs: Int64s  # [169, 169] pairs of hands, one of each class, without a common card
     equity: Floats  # [169, 169] the row's share of the pot against the column, over those pairs
+    tie: Floats  # [169, 169] how often all-in hands of the two tie
 
     @property
     def chance(self) -> Floats:
@@ -34,8 +35,9 @@ def class_matchups() -> ClassMatchups:
     pairs = _by_class(~conflicts())
     halves = 2 * _by_class(win) + _by_class(tie)  # of boards, over all pairs of the two classes
     equity: Floats = halves / (2.0 * NUM_BOARDS * pairs)
-    pairs.flags.writeable = equity.flags.writeable = False
-    return ClassMatchups(pairs, equity)
+    tied: Floats = _by_class(tie) / (1.0 * NUM_BOARDS * pairs)
+    pairs.flags.writeable = equity.flags.writeable = tied.flags.writeable = False
+    return ClassMatchups(pairs, equity, tied)
 
 
 def _by_class(table: NDArray[np.bool_] | NDArray[np.int32]) -> Int64s:

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
-from endspiel.cli.preflop_full import CHIPS, FlopsAsked, show_full, solve_full
+from endspiel.cli.preflop_full import (
+    CHIPS,
+    FlopsAsked,
+    Preflop,
+    PrizesAsked,
+    show_full,
+    solve_full,
+)
 from endspiel.errors import EndspielError
 
 if TYPE_CHECKING:
@@ -36,6 +43,22 @@ def preflop(
     ] = None,
     reraises: Annotated[str, typer.Option(help="Of whole trees: later raises.")] = "3x, a",
     max_raises: Annotated[int, typer.Option(help="Of whole trees: raises at most.")] = 4,
+    limp: Annotated[bool, typer.Option(help="Of whole trees: whether who begins may call.")] = True,
+    prizes: Annotated[
+        str | None,
+        typer.Option(
+            help="Of whole trees: prizes, as in 50,30,20; chips are worth their share of these."
+        ),
+    ] = None,
+    others: Annotated[
+        str, typer.Option(help="With --prizes: the stacks of the others, as in 20,12.")
+    ] = "",
+    stacks: Annotated[
+        str | None,
+        typer.Option(
+            help="With --prizes: the stacks of the big blind and the button, where they differ."
+        ),
+    ] = None,
     flops: Annotated[
         str | None,
         typer.Option(
@@ -79,10 +102,14 @@ def preflop(
     if opens is not None:
         asked = FlopsAsked(flops, line, board, spot_out)
         chips = [round(CHIPS * x / big_blind) for x in (stack, small_blind, ante, straddle)]
-        menus = (opens, reraises, max_raises)
-        _whole(_setting(chips, menus), method or "cfr+", target or WHOLE_TARGET, asked, json)
+        setting = _setting(chips, (opens, reraises, max_raises, limp))
+        table = PrizesAsked(prizes, others, stacks, CHIPS / big_blind).table(setting.stack)
+        _whole(Preflop(setting, table), method or "cfr+", target or WHOLE_TARGET, asked, json)
         return
-    of_whole = {"--straddle": straddle, "--flops": flops, "--line": line, "--spot-out": spot_out}
+    of_whole = {
+        "--straddle": straddle, "--flops": flops, "--line": line, "--spot-out": spot_out,
+        "--prizes": prizes, "--others": others, "--stacks": stacks,
+    }  # fmt: skip
     for option, given in of_whole.items():
         if given:
             raise EndspielError(f"{option} is of whole trees: give --opens too")
@@ -106,7 +133,7 @@ def preflop(
         _show(result)
 
 
-def _setting(chips: list[int], menus: tuple[str, str, int]) -> "PreflopSetting":
+def _setting(chips: list[int], menus: tuple[str, str, int, bool]) -> "PreflopSetting":
     from endspiel.games.preflop_tree import PreflopSetting
 
     stack, small_blind, ante, straddle = chips
@@ -114,13 +141,13 @@ def _setting(chips: list[int], menus: tuple[str, str, int]) -> "PreflopSetting":
 
 
 def _whole(
-    setting: "PreflopSetting", method: str, target: float, asked: FlopsAsked, json: str | None
+    preflop: Preflop, method: str, target: float, asked: FlopsAsked, json: str | None
 ) -> None:
     """A whole tree, solved and told."""
     from endspiel.solvers.solve import check_method
 
     check_method(method)
-    result = solve_full(setting, method, target, asked)
+    result = solve_full(preflop, method, target, asked)
     write_json(json, result)
     if not quiet(json):
         show_full(result, asked.line)

@@ -10,6 +10,7 @@ from endspiel.cli.batches import BatchReporter
 from endspiel.errors import EndspielError
 
 if TYPE_CHECKING:
+    from endspiel.betting.prizes import PrizeMap
     from endspiel.games.preflop_charts import PreflopCharts
     from endspiel.games.preflop_tree import PreflopGame, PreflopSetting
     from endspiel.solvers.solution import Solution
@@ -35,22 +36,68 @@ class FlopsAsked:
             raise EndspielError("--spot-out needs --line and --board: which flop to write")
 
 
-def solve_full(
-    setting: "PreflopSetting", method: str, target: float, asked: FlopsAsked
-) -> dict[str, Any]:
+@dataclass(frozen=True)
+class PrizesAsked:
+    """Prizes and stacks as typed: of the others, and of both players where they differ."""
+
+    prizes: str | None
+    others: str
+    stacks: str | None
+    chips: float  # of one unit of the stacks typed
+
+    def table(self, stack: int) -> "PrizeMap | None":
+        """What chips are worth, or None where chips are chips."""
+        from endspiel.betting.prizes import PrizeMap
+
+        if self.prizes is None:
+            if self.others or self.stacks:
+                raise EndspielError("--others and --stacks are of prizes: give --prizes too")
+            return None
+        both = [self.chips * x for x in _numbers("--stacks", self.stacks or "")] or [stack, stack]
+        if len(both) != 2:
+            raise EndspielError("--stacks are two: the big blind's and the button's")
+        others = [self.chips * x for x in _numbers("--others", self.others)]
+        prizes = tuple(_numbers("--prizes", self.prizes))
+        return PrizeMap((both[0], both[1]), tuple(others), prizes)
+
+
+def _numbers(option: str, text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",") if part.strip()]
+    except ValueError:
+        raise EndspielError(f"{option} is numbers with commas, not {text[:40]!r}") from None
+
+
+@dataclass(frozen=True)
+class Preflop:
+    """What is played before the flop, and for what."""
+
+    setting: "PreflopSetting"
+    prizes: "PrizeMap | None"
+
+    @property
+    def unit(self) -> float:
+        """What values are told in: big blinds, or the prizes' own unit."""
+        return float(self.setting.big_blind) if self.prizes is None else 1.0
+
+
+def solve_full(preflop: Preflop, method: str, target: float, asked: FlopsAsked) -> dict[str, Any]:
     """Solve the tree; where flops are asked for, again with the odds that they give."""
     from endspiel.games.preflop_tree import DEFAULT_ODDS, PreflopGame
 
     asked.check()
-    charts, solution = _solve(PreflopGame(setting), method, target)
+    setting, prizes = preflop.setting, preflop.prizes
+    target *= preflop.unit
+    charts, solution = _solve(PreflopGame(setting, prizes=prizes), method, target)
     checks = [] if asked.flops is None else _check(charts, asked.flops)
     if checks:
         odds = {check.line: check.fitted for check in checks}
-        charts, solution = _solve(PreflopGame(setting, odds), method, target)
+        charts, solution = _solve(PreflopGame(setting, odds, prizes), method, target)
     unit = float(setting.big_blind)
     result = {
-        "value": -solution.value / unit,  # the button's
-        "exploitability": solution.exploitability / unit,
+        "value": charts.value() / preflop.unit,  # the button's
+        "exploitability": solution.exploitability / preflop.unit,
+        "prizes": None if prizes is None else vars(prizes) | {"before": prizes.before[:2]},
         "method": solution.method,
         "iterations": solution.iterations,
         "seconds": solution.seconds,
@@ -76,8 +123,7 @@ def _solve(preflop: "PreflopGame", method: str, target: float) -> "tuple[Preflop
     from endspiel.solvers.solve import EXACT, solve
 
     game = preflop.game()
-    units = None if method in EXACT else target * preflop.setting.big_blind
-    solution = solve(game, method, Limits(target_units=units))
+    solution = solve(game, method, Limits(target_units=None if method in EXACT else target))
     return PreflopCharts(preflop, game, solution.profile), solution
 
 
@@ -142,9 +188,10 @@ def show_full(result: dict[str, Any], line: str | None) -> None:
                 shares = np.array([chart["classes"][one][at] for one in class_names()])
                 typer.echo(f"\n{chart['player']}: {name}")
                 typer.echo(format_grid(shares.reshape(NUM_RANKS, NUM_RANKS)))
+    unit = "of the prizes" if result["prizes"] else "big blinds"
     typer.echo(
-        f"\nThe button wins {result['value']:+.6f} big blinds a hand; "
-        f"exploitability {result['exploitability']:.2g} where flops are worth what the model says"
+        f"\nThe button wins {result['value']:+.6f} {unit} a hand; exploitability "
+        f"{result['exploitability']:.2g} where flops are worth what the model says"
     )
     checks = result["flop_value"]["checks"]
     for check in checks:

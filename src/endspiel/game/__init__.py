@@ -13,6 +13,7 @@ terminal group  all terminals that share one payoff, evaluated as one matrix
 """
 
 from endspiel.game.game import Game, TerminalGroup
+from endspiel.game.general import GeneralGame
 from endspiel.game.labels import Labels
 from endspiel.game.payoffs import Matrix, Payoff, Sparse, showdown_form
 from endspiel.game.profile import Profile
@@ -29,6 +30,7 @@ __all__ = [
     "Block",
     "Exploitability",
     "Game",
+    "GeneralGame",
     "Labels",
     "Matrix",
     "Payoff",

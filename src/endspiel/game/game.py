@@ -62,6 +62,14 @@ class Game:
     nodes: Any = None  # the public tree, or the order of moves; never read by solvers
 
     @property
+    def zero_sum(self) -> bool:
+        """Whether what one player wins, the other loses."""
+        return True
+
+    def require_zero_sum(self, algorithm: str) -> None:
+        """Refuse a game that is not zero-sum where an algorithm needs it to be."""
+
+    @property
     def num_infosets(self) -> int:
         return self.plexes[0].num_infosets + self.plexes[1].num_infosets
 
@@ -71,6 +79,10 @@ class Game:
         for group in self.groups:
             group.add_gradient(player, plan, out)
         return out if player == 0 else np.negative(out, out=out)
+
+    def terminal_groups(self) -> Sequence[TerminalGroup]:
+        """All groups, whoever they pay."""
+        return self.groups
 
     @cached_property
     def matrix(self) -> sparse.csr_matrix:
@@ -111,7 +123,7 @@ class Game:
             rows = () if plex.rows is None else (plex.rows.of,)
             for array in (plex.root, *plex.arrays, *rows):
                 digest.update(np.ascontiguousarray(array).tobytes())
-        for group in self.groups:
+        for group in self.terminal_groups():
             for array in (group.stakes, group.seqs0, group.seqs1, *group.payoff.arrays()):
                 digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()

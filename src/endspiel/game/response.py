@@ -29,15 +29,19 @@ class Exploitability:
     value: float  # player 0's payoff when both follow the profile
     best: tuple[float, float]  # each player's best-response payoff, in that player's own sign
     unit: float | None = None  # one big blind in payoff units
+    second: float | None = None  # player 1's payoff, in its own sign, where it is not -value
 
     @property
     def gains(self) -> tuple[float, float]:
         """What each player gains by best responding instead (the supplement's epsilon_i)."""
-        return self.best[0] - self.value, self.best[1] + self.value
+        second = -self.value if self.second is None else self.second
+        return self.best[0] - self.value, self.best[1] - second
 
     @property
     def mean(self) -> float:
         """The mean of both gains: the exploitability."""
+        if self.second is not None:
+            return sum(self.gains) / 2
         return (self.best[0] + self.best[1]) / 2
 
     @property
@@ -112,7 +116,8 @@ def exploitability(game: Game, profile: Profile) -> Exploitability:
     for plex, gradient in zip(game.plexes, gradients, strict=True):
         values, _ = plex.best_response(gradient)
         best.append(_at_roots(plex.root, values))
-    return Exploitability(float(plans[0] @ gradients[0]), (best[0], best[1]), game.unit)
+    second = None if game.zero_sum else float(plans[1] @ gradients[1])
+    return Exploitability(float(plans[0] @ gradients[0]), (best[0], best[1]), game.unit, second)
 
 
 def _at_roots(root: Floats, values: Floats) -> float:

@@ -53,13 +53,14 @@ class PreflopCharts:
         shares = self.profile.behavior[player][rows].reshape(-1, NUM_CLASSES)
         worth = self._values(player)[rows].reshape(-1, NUM_CLASSES)
         spent = tree.spent[node]
-        put_in = tree.pot / 2 + float(spent[player])
+        prizes = self.preflop.prizes  # EVs are then of the prizes, from before the hand on
+        put_in = 0.0 if prizes else tree.pot / 2 + float(spent[player])
         evs = np.divide(
             (shares * worth).sum(axis=0), met, out=np.full(NUM_CLASSES, np.nan), where=met > 0
         )
         weight = own * met
         total = float(weight.sum())
-        words = tree.words(node)
+        words = self.preflop.words(node)
         to_call = int(spent.max() - spent[player])
         return {
             "line": tree.line(node),
@@ -72,7 +73,7 @@ class PreflopCharts:
             "frequencies": (shares @ weight / total).tolist() if total > 0 else None,
             "classes": _by_class(shares.T.tolist()),
             "weights": _by_class(own.tolist()),
-            "evs": _by_class([_known((ev + put_in) / unit) for ev in evs]),
+            "evs": _by_class([_known((ev + put_in) / (1.0 if prizes else unit)) for ev in evs]),
         }
 
     def _chance(self, player: int) -> Floats:
@@ -93,6 +94,10 @@ class PreflopCharts:
             below = (behavior[rows] * values[rows]).reshape(A, K).sum(axis=0)
             np.add.at(values, block.parent, below)
         return values
+
+    def value(self) -> float:
+        """What the button wins a hand, in the game's units."""
+        return float(self.plans[BUTTON] @ self.game.gradient(BUTTON, self.plans[BIG_BLIND]))
 
     def node(self, line: str) -> int:
         """The node of a line that sees a flop; an error names those that do."""

@@ -12,16 +12,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from endspiel.betting.grow import DEFAULT_LIMIT, Point, TreeSetting, grow
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.no_limit import bet_amounts
+from endspiel.betting.prizes import PrizeMap
 from endspiel.betting.sequences import Numbering, number_sequences
-from endspiel.betting.tree import FOLD, BettingTree
+from endspiel.betting.tree import BY_CALL, FOLD, BettingTree
 from endspiel.cards.class_equity import class_matchups
 from endspiel.cards.classes import NUM_CLASSES, class_names
 from endspiel.errors import GameError
-from endspiel.game import Game, Labels, Matrix, TerminalGroup, Treeplex
+from endspiel.game import Game, GeneralGame, Labels, Matrix, TerminalGroup, Treeplex
 from endspiel.kernels.arrays import Floats, Ints
 
 BIG_BLIND, BUTTON = 0, 1  # players: out of position first, as after the flop
@@ -40,6 +42,7 @@ class PreflopSetting:
     opens: str = "2.5x"
     reraises: str = "3x, a"
     max_raises: int = 4
+    limp: bool = True  # whether who begins may call
 
     def __post_init__(self) -> None:
         if not 0 < self.small_blind <= self.big_blind:
@@ -87,8 +90,14 @@ class PreflopGame:
 
     setting: PreflopSetting
     odds: dict[str, float] = field(default_factory=dict)  # by line; DEFAULT_ODDS on the others
+    prizes: PrizeMap | None = None  # stacks of the big blind and the button; else chips are worth
 
     def __post_init__(self) -> None:
+        if self.prizes is not None and min(self.prizes.stacks) != self.setting.stack:
+            raise GameError(
+                f"stacks of {self.prizes.stacks} are played for the smaller, not for "
+                f"{self.setting.stack}"
+            )
         for odds in self.odds.values():
             if not (math.isfinite(odds) and odds > 0):
                 raise GameError(f"odds are multiplied by a number over 0, not by {odds}")
@@ -101,7 +110,20 @@ class PreflopGame:
     @cached_property
     def numbering(self) -> Numbering:
         """Both players' sequences, in units of the 169 classes."""
-        return number_sequences(self.tree, [0])
+        return number_sequences(self.tree, [0], self.allowed)
+
+    @cached_property
+    def allowed(self) -> NDArray[np.bool_]:
+        """Which nodes there are [N]: not the limp where nobody limps."""
+        allowed = np.ones(self.tree.num_nodes, dtype=bool)
+        if not self.setting.limp:
+            limps = [n for n in self.tree.children(0) if self.tree.action[n] == BY_CALL]
+            allowed[limps] = False
+        return allowed
+
+    def words(self, node: int) -> list[str]:
+        """What may be done at a node."""
+        return [self.tree.word(n) for n in self.tree.children(node) if self.allowed[n]]
 
     def behind(self, node: int) -> int:
         """Chips that a player has left at a node."""
@@ -137,30 +159,50 @@ class PreflopGame:
             blocks[player].append((_states(decision.seqs[player]), decision.actions))
             line = self.tree.line(decision.node)
             names[player].append(tuple(f"{line} {name}".strip() for name in class_names()))
-            actions[player].append((tuple(self.tree.words(decision.node)),) * NUM_CLASSES)
+            actions[player].append((tuple(self.words(decision.node)),) * NUM_CLASSES)
         plexes = [Treeplex.from_blocks(np.ones(1), blocks[player]) for player in (0, 1)]
         labels = [Labels(tuple(names[player]), tuple(actions[player])) for player in (0, 1)]
-        return Game(
+        ends = self.numbering.ends
+        game = Game(
             plexes=(plexes[0], plexes[1]),
-            groups=[self._terminal(end.node, end.seqs) for end in self.numbering.ends],
+            groups=[self._terminal(end.node, end.seqs, BIG_BLIND) for end in ends],
             name=f"preflop:stack={self.setting.stack}",
             labels=(labels[0], labels[1]),
             unit=float(self.setting.big_blind),
             span=2.0 * self.setting.stack,
-        ).validate()
+        )
+        if self.prizes is None:
+            return game.validate()
+        second = [self._terminal(end.node, end.seqs, BUTTON) for end in ends]
+        parts = vars(game) | {"unit": None, "span": 2.0 * sum(self.prizes.prizes)}
+        return GeneralGame(**parts, second=second).validate()
 
-    def _terminal(self, node: int, seqs: tuple[int, int]) -> TerminalGroup:
-        """What an end pays the big blind, over all pairs of classes."""
-        chance = class_matchups().chance
-        if self.tree.kind[node] == FOLD:
-            payoff: Floats = float(self.tree.gains(node, BIG_BLIND)) * chance
-        else:
-            payoff = float(self.tree.stake[node]) * (2.0 * self.share(node) - 1.0) * chance
+    def _worth(self, player: int, gain: float) -> float:
+        """What chips won are worth to a player: chips, or prize equity."""
+        return gain if self.prizes is None else self.prizes.worth(player, gain)
+
+    def _terminal(self, node: int, seqs: tuple[int, int], to: int) -> TerminalGroup:
+        """What an end pays a player, over all pairs of classes."""
+        payoff = self._payoff(node, to) * class_matchups().chance
         for player, seq in enumerate(seqs):
             if seq == 0:  # not acted yet: one sequence for all classes
                 payoff = payoff.sum(axis=player, keepdims=True)
         first = [np.array([first_sequence(seq)], np.int64) for seq in seqs]
         return TerminalGroup(Matrix(payoff), np.ones(1), first[0], first[1])
+
+    def _payoff(self, node: int, to: int) -> Floats:
+        """The same, where two classes meet: [169, 169], or one number for all."""
+        if self.tree.kind[node] == FOLD:
+            return np.array(self._worth(to, float(self.tree.gains(node, to))))
+        stake, share = float(self.tree.stake[node]), self.share(node)
+        if self.prizes is None:
+            return stake * (2.0 * share - 1.0)
+        # What is bet on a flop is won or lost, as the model has it; an all-in may tie.
+        tie = class_matchups().tie if self.behind(node) == 0 else np.zeros_like(share)
+        win = (share if to == BIG_BLIND else 1.0 - share) - tie / 2
+        won, lost = self._worth(to, stake), self._worth(to, -stake)
+        paid: Floats = win * won + (1.0 - win - tie) * lost
+        return paid
 
 
 def first_sequence(seq: int) -> int:

@@ -53,6 +53,8 @@ def solve(
     """
     check_method(method)
     limits = limits_of(limits, given)
+    if method not in SCHEMES:
+        game.require_zero_sum(method)
     if method in EXACT:
         return _exact(game, method, limits)
     if method == "egt":

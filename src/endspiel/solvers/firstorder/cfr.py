@@ -112,7 +112,6 @@ class PlexBackend:
     """The backend of `Game`: two treeplexes, by the kernels of `cpu`, in 64-bit floats."""
 
     longest_average = INFINITE
-    zero_sum = True
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -121,12 +120,16 @@ class PlexBackend:
 
     def _fused_sides(self) -> tuple[Side, Side] | None:
         """Both players' arrays for the fused kernel, where it fits: sparse payoffs, own rows."""
-        if any(plex.rows is not None for plex in self.game.plexes):
+        if not self.game.zero_sum or any(plex.rows is not None for plex in self.game.plexes):
             return None
         if not all(isinstance(group.payoff, Sparse) for group in self.game.groups):
             return None
         one, two = self.learners
         return one.side(self.game.matrix), two.side(-self.game.matrix.T)
+
+    @property
+    def zero_sum(self) -> bool:
+        return self.game.zero_sum
 
     def accept(self, scheme: Scheme) -> None:
         """Every scheme will do."""
