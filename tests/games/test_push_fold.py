@@ -136,7 +136,7 @@ def test_chips_are_big_blinds_times_their_worth() -> None:
 
 
 def test_matchups_count_every_pair_once() -> None:
-    pairs, equity = class_matchups()
+    pairs, equity, _ = class_matchups()
     assert pairs.sum() == PAIRS_DEALT
     assert (pairs == pairs.T).all()
     assert equity + equity.T == pytest.approx(1)

@@ -310,3 +310,14 @@ def test_standard_input_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr("sys.stdin", endless)
         with pytest.raises(FileError, match=r"standard input: it has more than 67,108,864 bytes"):
             load_spot("-")
+
+
+def test_of_two_stacks_the_smaller_is_played_for() -> None:
+    content = {
+        "board": "Qs Jh 2h 4c 8d", "pot": 200, "ranges": ["QQ", "JJ"], "river": {"bet": "a"},
+    }  # fmt: skip
+    for stacks in ([900, 600], [600, 5000]):
+        assert parse_spot(content | {"stack": stacks}) == parse_spot(content | {"stack": 600})
+    for wrong in ([900], [900, "600"], [900, True], [1, 2, 3]):
+        with pytest.raises(FileError, match="stack"):
+            parse_spot(content | {"stack": wrong})

@@ -17,7 +17,8 @@ from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import format_cards
 from endspiel.errors import FileError
 from endspiel.review.judge import FLOP, RIVER, Review, Reviewer, ReviewSettings
-from endspiel.review.played import FOLDED, BrokenHand, PlayedHand, actions_from
+from endspiel.review.links import spot_content
+from endspiel.review.played import FOLDED, BrokenHand, PlayedHand, RootedAction, actions_from
 from endspiel.review.sources import read_hands
 from endspiel.rules.log import parse_record, read_lines
 from tests.cli.commands import Run, runner
@@ -341,3 +342,17 @@ def test_a_raked_review_counts_the_rake(hands: list[PlayedHand | BrokenHand]) ->
     spots = [next(iter(one.judgments)).link for one in lost]
     assert "rake" not in spots[0]
     assert "rake_cap%22%3A300" in spots[1]  # hundredths, as all chips of the hand
+
+
+def test_links_have_the_bets_made_beyond_the_call(hands: list[PlayedHand | BrokenHand]) -> None:
+    spot = es.parse_spot(
+        {"board": "Kc 7d 2s 4h", "pot": 1000, "stack": 7500, "ranges": ["76s", "AKo"],
+         "turn": {"bet": ""}, "river": {"bet": ""}}
+    )  # fmt: skip
+    line = [(2, 0, 500), (2, 1, 1600), (2, 0, 1600), (3, 0, 1600), (3, 1, 3000), (3, 0, FOLDED)]
+    actions = [RootedAction(street, player, chips, ()) for street, player, chips in line]
+    content = spot_content(spot, StreetMenu.parse("50%", "a"), actions)
+    assert content["turn"] == {"bet": "50%, 500c", "raise": "a, 1100c"}
+    assert content["river"] == {"bet": "50%, 1400c", "raise": "a"}
+    tree = es.parse_spot(content).tree()
+    assert tree.find("b500 r1600 c / c b1400 f") > 0

@@ -7,10 +7,10 @@ names the file and the key.
 
 import json
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,10 +38,10 @@ from endspiel.cards.removal import can_meet
 from endspiel.cards.text import format_cards, parse_board
 from endspiel.errors import EndspielError, FileError, GameError, RangeError
 from endspiel.games.libratus import EndgameFile, parse_endgame
+from endspiel.games.spot_values import in_key, shown, want
 from endspiel.reading import STANDARD_INPUT, read_text
 
 Floats = NDArray[np.float64]
-Parsed = TypeVar("Parsed")
 PLAYERS: Final = ("out of position", "in position")
 # The sizes of the literature on the Libratus endgames: half pot, pot, all-in.
 LIBRATUS_SIZING: Final = Sizing((None, *[StreetMenu.parse("50%, 100%, a", "50%, 100%, a")] * 3))
@@ -91,7 +91,7 @@ class Spot:
         for name, chips in (("pot", self.pot), ("stack", self.stack)):
             if isinstance(chips, bool) or not isinstance(chips, int) or not 0 < chips <= MAX_CHIPS:
                 raise GameError(
-                    f"{name} is {_shown(chips)}; it is a whole number of chips, 1 or more"
+                    f"{name} is {shown(chips)}; it is a whole number of chips, 1 or more"
                 )
         if len(self.ranges) != 2:
             raise RangeError(f"there are {len(self.ranges)} ranges; a spot has two")
@@ -276,39 +276,49 @@ def parse_spot(content: Mapping[str, Any], folder: str | Path = ".") -> Spot:
     if "ranges_file" in content:
         endgame = _endgame_of(content, Path(folder))
     else:
-        ranges = _want(content, "ranges", list)
+        ranges = want(content, "ranges", list)
         if len(ranges) != 2 or not all(isinstance(text, str) for text in ranges):
             raise FileError("ranges are two texts, out of position first")
         endgame = EndgameFile(
             _board_of(content),
-            _want(content, "pot", int),
-            _want(content, "stack", int),
+            want(content, "pot", int),
+            _stack_of(content),
             (
-                _in_key("ranges[0]", parse_range, ranges[0]),
-                _in_key("ranges[1]", parse_range, ranges[1]),
+                in_key("ranges[0]", parse_range, ranges[0]),
+                in_key("ranges[1]", parse_range, ranges[1]),
             ),
         )
     return Spot(*endgame, _sizing_of(content, len(endgame.board) - 2), _rake_of(content))
 
 
 def _board_of(content: Mapping[str, Any]) -> tuple[int, ...]:
-    board = tuple(_in_key("board", parse_board, _want(content, "board", str)))
+    board = tuple(in_key("board", parse_board, want(content, "board", str)))
     _check_board(board)
     return board
 
 
+def _stack_of(content: Mapping[str, Any]) -> int:
+    """What each player has behind; of two stacks only the smaller can be played for."""
+    stacks = content.get("stack")
+    if not isinstance(stacks, list):
+        return int(want(content, "stack", int))
+    if len(stacks) != 2:
+        raise FileError("stack is one number, or two, out of position first")
+    return min(int(want({"stack": chips}, "stack", int)) for chips in stacks)
+
+
 def _endgame_of(content: Mapping[str, Any], folder: Path) -> EndgameFile:
     """Board, pot, stack and ranges of the file named, which the spot may repeat, not contradict."""
-    name = _want(content, "ranges_file", str)
+    name = want(content, "ranges_file", str)
     if "ranges" in content:
         raise FileError("ranges and ranges_file are both given; a spot has one of them")
-    endgame: EndgameFile = _in_key(
+    endgame: EndgameFile = in_key(
         f"ranges_file {name!r}", lambda text: parse_endgame(read_text(folder / text)), name
     )
     if "board" in content and set(_board_of(content)) != set(endgame.board):
         raise FileError(f"board contradicts ranges_file, which has {format_cards(endgame.board)}")
     for key, chips in (("pot", endgame.pot), ("stack", endgame.stack)):
-        if key in content and _want(content, key, int) != chips:
+        if key in content and want(content, key, int) != chips:
             raise FileError(f"{key} contradicts ranges_file, which has {chips}")
     return endgame
 
@@ -319,15 +329,15 @@ def _sizing_of(content: Mapping[str, Any], street: int) -> Sizing:
     for number, name in enumerate(_STREETS, 1):
         needed = number >= street and not lines
         menus.append(_menu_of(content, name) if needed or name in content else None)
-    thresholds = {key: _want(content, key, (int, float)) for key in _THRESHOLDS if key in content}
-    max_raises = _want(content, "max_raises", int) if "max_raises" in content else None
+    thresholds = {key: want(content, key, (int, float)) for key in _THRESHOLDS if key in content}
+    max_raises = want(content, "max_raises", int) if "max_raises" in content else None
     return Sizing(tuple(menus), max_raises, **thresholds, lines=lines)
 
 
 def _rake_of(content: Mapping[str, Any]) -> Rake:
-    cap = _want(content, "rake_cap", (int, float)) if "rake_cap" in content else None
+    cap = want(content, "rake_cap", (int, float)) if "rake_cap" in content else None
     if "rake" in content:
-        return _in_key("rake", lambda text: parse_rake(text, cap), _want(content, "rake", str))
+        return in_key("rake", lambda text: parse_rake(text, cap), want(content, "rake", str))
     if cap is not None:
         raise FileError("rake_cap is given without a rake")
     return NO_RAKE
@@ -335,15 +345,15 @@ def _rake_of(content: Mapping[str, Any]) -> Rake:
 
 def _lines_of(content: Mapping[str, Any]) -> tuple[Line, ...]:
     """The betting line by line, where it is given so."""
-    texts = _want(content, "lines", list) if "lines" in content else []
+    texts = want(content, "lines", list) if "lines" in content else []
     if not all(isinstance(text, str) for text in texts):
         raise FileError('lines are texts, as in lines = ["0 0 50 150"]')
-    return tuple(_in_key(f"lines[{at}]", parse_line, text) for at, text in enumerate(texts))
+    return tuple(in_key(f"lines[{at}]", parse_line, text) for at, text in enumerate(texts))
 
 
 def _menu_of(content: Mapping[str, Any], name: str) -> StreetMenu:
     """The menus of a street; without ``raise`` nobody raises."""
-    table = _want(content, name, dict)
+    table = want(content, name, dict)
     for key in table:
         if key not in _MENU_KEYS:
             raise FileError(f"no key {str(key)[:40]!r} in [{name}]; it has {', '.join(_MENU_KEYS)}")
@@ -355,40 +365,11 @@ def _menu_of(content: Mapping[str, Any], name: str) -> StreetMenu:
             one_each = "" if key == "donk" else ", or two, out of position first"
             raise FileError(f"{key} in [{name}] is a menu in quotes{one_each}")
     return StreetMenu(
-        bets=_in_key(f"bet in [{name}]", parse_pair, table["bet"]),
-        raises=_in_key(f"raise in [{name}]", _parse_raises, table.get("raise", "")),
-        donk=_in_key(f"donk in [{name}]", parse_menu, table["donk"]) if "donk" in table else None,
+        bets=in_key(f"bet in [{name}]", parse_pair, table["bet"]),
+        raises=in_key(f"raise in [{name}]", _parse_raises, table.get("raise", "")),
+        donk=in_key(f"donk in [{name}]", parse_menu, table["donk"]) if "donk" in table else None,
     )
 
 
 def _parse_raises(text: str | list[str]) -> tuple[Menu, Menu]:
     return parse_pair(text, raising=True)
-
-
-def _want(content: Mapping[str, Any], key: str, kind: Any) -> Any:
-    """The value of a key that must be there and of a kind; true and false are no numbers."""
-    if key not in content:
-        raise FileError(f"the key {key} is missing")
-    value = content[key]
-    if not isinstance(value, kind) or isinstance(value, bool):
-        names = {str: "text in quotes", int: "a whole number", list: "a list", dict: "a table"}
-        raise FileError(f"{key} must be {names.get(kind, 'a number')}, not {_shown(value)}")
-    if isinstance(value, int) and abs(value) > MAX_CHIPS:
-        raise FileError(f"{key} is over {MAX_CHIPS}")
-    return value
-
-
-def _shown(value: Any) -> str:
-    """The beginning of a value, for a message; some values are too long or too deep to print."""
-    try:
-        return repr(value)[:40]
-    except (ValueError, RecursionError):
-        return "this"
-
-
-def _in_key(key: str, parse: Callable[[Any], Parsed], value: Any) -> Parsed:
-    """What a parser makes of a value; its errors name the key."""
-    try:
-        return parse(value)
-    except EndspielError as error:
-        raise type(error)(f"{key}: {error}") from error

@@ -1,0 +1,38 @@
+"""Values of a spot file, by key: of the kind wanted, or an error that names the key."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from endspiel.betting.menu import MAX_CHIPS
+from endspiel.errors import EndspielError, FileError
+
+Parsed = TypeVar("Parsed")
+
+
+def want(content: Mapping[str, Any], key: str, kind: Any) -> Any:
+    """The value of a key that must be there and of a kind; true and false are no numbers."""
+    if key not in content:
+        raise FileError(f"the key {key} is missing")
+    value = content[key]
+    if not isinstance(value, kind) or isinstance(value, bool):
+        names = {str: "text in quotes", int: "a whole number", list: "a list", dict: "a table"}
+        raise FileError(f"{key} must be {names.get(kind, 'a number')}, not {shown(value)}")
+    if isinstance(value, int) and abs(value) > MAX_CHIPS:
+        raise FileError(f"{key} is over {MAX_CHIPS}")
+    return value
+
+
+def shown(value: Any) -> str:
+    """The beginning of a value, for a message; some values are too long or too deep to print."""
+    try:
+        return repr(value)[:40]
+    except (ValueError, RecursionError):
+        return "this"
+
+
+def in_key(key: str, parse: Callable[[Any], Parsed], value: Any) -> Parsed:
+    """What a parser makes of a value; its errors name the key."""
+    try:
+        return parse(value)
+    except EndspielError as error:
+        raise type(error)(f"{key}: {error}") from error
