@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import endspiel.arena.crew as crew_module
+import endspiel.executor.executor as executor_module
 from endspiel.agent import make_agent
 from endspiel.agent.base import Agent
 from endspiel.arena.deals import DealSource, deal_block, hand_seeds
@@ -90,7 +90,7 @@ def test_any_number_of_workers_gives_the_same(
 ) -> None:
     plan = MatchPlan(HOLDEM, ("random", "pot-odds"), 1000, 11)
     one = run_match(plan, tmp_path / "one.log", workers=1)
-    monkeypatch.setattr(crew_module, "PATIENCE", 0.0)
+    monkeypatch.setattr(executor_module, "PATIENCE", 0.0)
     three = run_match(plan, tmp_path / "three.log", workers=3)
     assert np.array_equal(one.chips, three.chips)
     assert np.array_equal(one.expected, three.expected)
@@ -118,12 +118,12 @@ import os
 import signal
 import sys
 from pathlib import Path
-import endspiel.arena.crew as crew
+import endspiel.executor.executor as executor
 from endspiel.arena.match import run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.rules.builtin import load_rules
 if __name__ == "__main__":
-    crew.PATIENCE = 0.0
+    executor.PATIENCE = 0.0
     plan = MatchPlan(load_rules("nolimit-holdem"), ("random", "pot-odds"), 20000, 9)
     log = Path(sys.argv[1])
 
@@ -215,7 +215,7 @@ def test_an_agents_mistakes_are_reported(monkeypatch: pytest.MonkeyPatch) -> Non
     plan = MatchPlan(HOLDEM, (f"{__name__}:cheat", "always-call"), 1000)
     with pytest.raises(AgentError, match=r"cheat failed in hand 0 of .*: no raise to 7 after"):
         run_match(plan)
-    monkeypatch.setattr(crew_module, "PATIENCE", 0.0)
+    monkeypatch.setattr(executor_module, "PATIENCE", 0.0)
     with pytest.raises(AgentError, match="no raise to 7 after"):
         run_match(plan, workers=2)
 

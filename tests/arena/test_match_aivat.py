@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import endspiel.arena.crew as crew_module
+import endspiel.executor.executor as executor_module
 from endspiel.agent.base import Agent, Choice
 from endspiel.arena.estimators.estimates import estimate
 from endspiel.arena.match import MatchResult, run_match
@@ -125,7 +125,7 @@ def test_resumed_and_on_many_cores_it_is_the_same(
     path = tmp_path / "match.log"
     whole = run_match(plan, path, workers=1)
     assert whole.aivat is not None
-    monkeypatch.setattr(crew_module, "PATIENCE", 0.0)
+    monkeypatch.setattr(executor_module, "PATIENCE", 0.0)
     text = path.read_bytes()
     for cut, workers in ((len(text) // 3, 1), (len(text) * 3 // 4, 2), (len(text), 1)):
         path.write_bytes(text[:cut])
@@ -164,7 +164,7 @@ def test_with_a_blueprints_values_it_is_the_same_on_many_cores_and_resumed(
     path = tmp_path / "match.log"
     whole = run_match(plan, workers=1)
     assert whole.aivat is not None
-    monkeypatch.setattr(crew_module, "PATIENCE", 0.0)
+    monkeypatch.setattr(executor_module, "PATIENCE", 0.0)
     many = run_match(plan, path, workers=2)
     assert many.aivat is not None
     assert np.array_equal(many.aivat, whole.aivat)

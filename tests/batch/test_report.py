@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import endspiel as es
+import endspiel.executor.executor as executor_module
 from endspiel.batch.boards import (
     WeightedBoard,
     all_flops,
@@ -36,6 +37,12 @@ from tests.batch.rivers import flop, flop_content
 
 FLOPS = ("Qs Jh 2h", "Ks 7h 2d", "9s 8s 7s")
 TURNS = ("Qs Jh 2h 4c", "Ks 7h 2d 2c", "9s 8s 7s Ks")  # a fraction of a flop's work
+
+
+@pytest.fixture(autouse=True)
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is: what is patched or counted here is not in other processes."""
+    monkeypatch.setattr(executor_module, "PATIENCE", 600.0)
 
 
 def boards(*texts: str, weights: tuple[float, ...] = (3.0, 1.0, 2.5)) -> list[WeightedBoard]:

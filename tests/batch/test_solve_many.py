@@ -8,18 +8,24 @@ from typing import Any
 import pytest
 
 import endspiel as es
+import endspiel.executor.executor as executor_module
 from endspiel.batch import running
-from endspiel.batch.backends import MemoryRoom, SpotJob, SpotOutcome, SpotOutcomes
 from endspiel.batch.planning import plan_memory
 from endspiel.batch.running import BatchProgress
+from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotOutcomes, SpotStart
 from endspiel.cards.text import format_cards
-from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, FileError
 from endspiel.solvers.spots.task import SpotTask
 from endspiel.strategy import SpotSolution
 from tests.batch.rivers import RIVER_CARDS, flop, river
 
 SPOTS = [river(card) for card in RIVER_CARDS]
+
+
+@pytest.fixture(autouse=True)
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is: what is patched or counted here is not in other processes."""
+    monkeypatch.setattr(executor_module, "PATIENCE", 600.0)
 
 
 @pytest.fixture
@@ -216,7 +222,7 @@ def test_a_spot_that_does_not_fit_fails_and_fewer_workers_take_the_others() -> N
 
 
 def test_refusals() -> None:
-    with pytest.raises(EndspielError, match="a batch has 1 worker or more, not 0"):
+    with pytest.raises(EndspielError, match="workers are a number of processes from 1"):
         es.solve_many(SPOTS, workers=0)
     with pytest.raises(EndspielError, match="there is no device 'tpu'"):
         es.solve_many(SPOTS, device="tpu")
@@ -229,43 +235,15 @@ def test_refusals() -> None:
 class _Whole:
     """A backend that takes all jobs before it solves them, and hands them back last first."""
 
-    def solve(self, jobs: Iterator[SpotJob], limits: Limits) -> SpotOutcomes:
-        tasks = [(job, job.prepare()) for job in jobs]
+    def solve(self, jobs: Iterator[SpotJob], start: SpotStart) -> SpotOutcomes:
+        tasks = [(job, start.prepare(job)) for job in jobs]
         for job, task in reversed(tasks):
-            yield SpotOutcome(job.number, job.finish(SpotSolution.of(task.run(limits))))
+            found = start.finish(SpotSolution.of(task.run(start.how.limits)))
+            yield SpotOutcome(job.number, found)
 
 
 def test_a_backend_may_solve_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = es.solve_many(SPOTS, iterations=20)
-    monkeypatch.setattr(running, "backend", lambda device, workers, memory: _Whole())
+    monkeypatch.setattr(running, "backend", lambda device, executor, largest: _Whole())
     whole = es.solve_many(SPOTS, iterations=20)
     assert [r.record["value"] for r in whole] == [r.record["value"] for r in plain]
-
-
-def test_no_more_is_solved_at_once_than_fits() -> None:
-    room, order = MemoryRoom(10), list[str]()
-    begun, go = threading.Event(), threading.Event()
-
-    def first() -> None:
-        with room.taken(7):
-            begun.set()
-            assert go.wait(10)
-            order.append("first")
-
-    def second() -> None:
-        with room.taken(4):
-            order.append("second")
-
-    threads = [threading.Thread(target=first), threading.Thread(target=second)]
-    threads[0].start()
-    assert begun.wait(10)
-    threads[1].start()
-    with room.taken(3):  # fits beside the first
-        order.append("small")
-    threads[1].join(0.05)
-    go.set()
-    for thread in threads:
-        thread.join()
-    assert order == ["small", "first", "second"]
-    with MemoryRoom(10).taken(11):  # alone
-        pass

@@ -71,12 +71,15 @@ def test_a_failure_is_told_and_the_others_are_kept(
         assert load_solution(entries[at]["saved"]).exploitability == entries[at]["exploitability"]
 
 
+WORKERS = "workers are a number of processes from 1 to 4096, ray, auto or ray://HOST:PORT, not '0'"
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (("--node", "c", "--tree"), "--tree, --node are of a single spot, not of a batch"),
         (("--checkpoint", "c.es"), "--checkpoint is of a single spot, not of a batch"),
-        (("--workers", 0), "a batch has 1 worker or more, not 0"),
+        (("--workers", 0), WORKERS),
         (("--device", "abacus"), "there is no device 'abacus': there are cpu, cuda"),
         (("--threads", 0), "a solve has 1 thread or more, not 0"),
     ],

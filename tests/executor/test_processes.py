@@ -118,7 +118,8 @@ def test_a_task_that_kills_every_worker_is_given_up_alone(two: Executor) -> None
     assert [outcomes[n].found[0] for n in (0, 2, 3)] == [6, 9, 14]
     assert isinstance(outcomes[1].error, WorkerDied)
     assert str(outcomes[1].error) == (
-        "its worker died 2 times (killed by signal 9): it may need more memory than there is"
+        "2 workers died at the same task (killed by signal 9): it may need more memory than "
+        "there is"
     )
 
 

@@ -1,13 +1,15 @@
 """Spots solved in one batch against each alone on the processors."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import endspiel as es
-from endspiel.batch.backends import SpotJob, SpotOutcome, SpotsTogether
+from endspiel.batch.planning import SpotMethod
+from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotStart
+from endspiel.batch.together import SpotsTogether
+from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot, parse_spot
@@ -29,18 +31,12 @@ def spot(board: str = "Qs Jh 2h 4c 8d", stack: int = 300, bet: str = "50%, a") -
     return parse_spot({"board": board, "pot": 200, "stack": stack, "ranges": ranges, **streets})
 
 
-def jobs(spots: list[Spot], seen: list[SpotSolution]) -> Iterator[SpotJob]:
-    def finish(solution: SpotSolution) -> float:
-        seen.append(solution)
-        return solution.exploitability
-
-    for number, one in enumerate(spots):
-        yield SpotJob(number, lambda one=one: prepare(one), finish)
-
-
 def solved(spots: list[Spot], room: int, **limits: float) -> list[SpotOutcome]:
     backend = SpotsTogether(numpy_machine, lambda: room)
-    return sorted(backend.solve(jobs(spots, []), Limits(**limits)), key=lambda one: one.number)
+    how = SpotMethod(None, SpotOptions(), Limits(**limits), Bucketing())
+    start = SpotStart(how, lambda solution: solution.exploitability)
+    jobs = (SpotJob(number, one, 0) for number, one in enumerate(spots))
+    return sorted(backend.solve(jobs, start), key=lambda one: one.number)
 
 
 def test_every_spot_of_a_batch_is_solved_to_its_target() -> None:

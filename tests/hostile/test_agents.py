@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from endspiel.arena.crew import Crew
 from endspiel.cli import endings
 from endspiel.errors import EndspielError
-from endspiel.executor.tasks import WorkerTraceback
+from endspiel.executor import Executor, WorkerJob, WorkerTraceback
 from tests.cli.commands import Outcome, runner
 from tests.hostile.surroundings import endspiel, only_sentence
 
@@ -137,7 +136,7 @@ class Failing:
     def __init__(self, _: object) -> None:
         pass
 
-    def play(self, job: str) -> None:
+    def work(self, job: str) -> None:
         if job == "ours":
             raise EndspielError("a sentence")
 
@@ -155,11 +154,7 @@ class Failing:
     [("ours", EndspielError, "^a sentence$"), ("local", RuntimeError, "LocalError: unspeakable")],
 )
 def test_errors_of_workers_come_home(job: str, kind: type[Exception], text: str) -> None:
-    crew = Crew(1, Failing, None)
-    try:
-        with pytest.raises(kind, match=text) as caught:
-            list(crew.work(iter([job])))
-    finally:
-        crew.close()
+    with Executor(2) as executor, pytest.raises(kind, match=text) as caught:
+        list(executor.results(WorkerJob(Failing, None), [job, job], patience=0))
     assert isinstance(caught.value.__cause__, WorkerTraceback)
-    assert "in play" in str(caught.value.__cause__)
+    assert "in work" in str(caught.value.__cause__)

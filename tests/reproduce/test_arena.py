@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import endspiel.arena.crew as crew_module
 import endspiel.arena.match as match_module
+import endspiel.executor.executor as executor_module
 from endspiel.agent.base import Agent, Choice
 from endspiel.errors import EndspielError, FileError
 from endspiel.reproduce.arena_endgames import Endgames
@@ -106,7 +106,7 @@ def test_endgames_valued_by_all_hands_agree_with_those_played(tmp_path: Path) ->
 def test_any_number_of_workers_values_endgames_alike(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(crew_module, "PATIENCE", 0.0)
+    monkeypatch.setattr(executor_module, "PATIENCE", 0.0)
     files = []
     for workers in (1, 2):
         folder = tmp_path / str(workers)

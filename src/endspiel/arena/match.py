@@ -12,7 +12,6 @@ import numpy as np
 
 from endspiel.agent import make_agent
 from endspiel.agent.base import failure
-from endspiel.arena.crew import Crew, crew_size, work_through
 from endspiel.arena.deals import DealSource, hand_seeds
 from endspiel.arena.estimators.estimates import Estimate, Floats, duplicate, milli_blinds, plain
 from endspiel.arena.estimators.match_aivat import MatchAivat, MatchTables, chosen_tables
@@ -20,6 +19,7 @@ from endspiel.arena.plan import BLUEPRINT, OPEN_HANDS, MatchPlan, PlayedBlock, R
 from endspiel.arena.play import Hand, HandBlock, MatchTable
 from endspiel.arena.protocol.match_log import MatchLog
 from endspiel.errors import AgentError, EndspielError
+from endspiel.executor import Executor, GivenWorkers, WorkerDied, WorkerJob, executor_of
 from endspiel.rules.acpc import view
 from endspiel.rules.log import Record, format_record
 
@@ -89,10 +89,12 @@ def run_match(
     plan: MatchPlan,
     log: Path | None = None,
     resume: bool = False,
-    workers: int | None = None,
+    workers: GivenWorkers | Executor = None,
     progress: Progress | None = None,
 ) -> MatchResult:
     """Play a match, or what a log says is left of it; workers are all cores by default.
+
+    Workers are a number of processes, or ``"ray"``, ``"auto"`` or ``"ray://HOST:PORT"`` for Ray's.
 
     Examples:
         >>> import endspiel as es
@@ -100,29 +102,37 @@ def run_match(
         >>> es.run_match(plan, workers=1).main.mean
         0.0
     """
+    with executor_of(workers) as executor:
+        return _run_match(plan, (log, resume), executor, progress)
+
+
+def _run_match(
+    plan: MatchPlan, kept: tuple[Path | None, bool], executor: Executor, progress: Progress | None
+) -> MatchResult:
+    """The same; a log, if there is one, and whether to go on from it."""
     begin = perf_counter()
+    log, resume = kept
     tables = _ProcessTable(_MatchStart(plan))
     sheet = _Sheet(plan)
-    cores = crew_size(workers)
     with closing(tables), MatchLog(plan, log, resume) if log else nullcontext() as book:
         if book is not None:
             for block in book.played:
                 sheet.enter(block)
         resumed = done = sheet.entered
         if book is not None and book.hands:
-            for block in _play_tasks(tables, _reviews(book), cores):
+            for block in _play_tasks(tables, _reviews(book), executor):
                 sheet.enter(block)
         tasks = _tasks(plan, done, keep_lines=book is not None)
         try:
-            for block in _play_tasks(tables, tasks, cores):
+            for block in _play_tasks(tables, tasks, executor):
                 done += sheet.enter(block)
                 if book is not None:
                     book.write(block)
                 if progress is not None:
                     progress(done)
-        except AgentError as error:
-            kept = f"; {log} keeps the {done} hands before, and can be resumed" if log else ""
-            raise AgentError(f"{error}{kept}") from error
+        except (AgentError, WorkerDied) as error:
+            left = f"; {log} keeps the {done} hands before, and can be resumed" if log else ""
+            raise type(error)(f"{error}{left}") from error
     return MatchResult(
         plan,
         sheet.chips,
@@ -244,7 +254,7 @@ class _ProcessTable:
         seeds = hand_seeds(self.plan.seed, section, hands[0].number, len(hands)) if hands else []
         return [self._aivat.estimate(*both) for both in zip(hands, seeds, strict=True)]
 
-    def play(self, job: _Job | _Review) -> PlayedBlock:
+    def work(self, job: _Job | _Review) -> PlayedBlock:
         """Play one block, or estimate one."""
         if isinstance(job, _Review):
             return pack(job.section, job.hands, [], self._estimates(job.section, job.hands))
@@ -280,9 +290,10 @@ def _line(hand: Hand, seats: tuple[str, str]) -> str:
 
 
 def _play_tasks(
-    tables: _ProcessTable, tasks: Iterator[_Job | _Review], workers: int
+    tables: _ProcessTable, tasks: Iterator[_Job | _Review], executor: Executor
 ) -> Iterator[PlayedBlock]:
     """Blocks in the order of their tasks, whoever played them."""
-    shared = workers > 1 and not tables.watched
-    crew = (lambda: Crew(workers, _ProcessTable, tables.start)) if shared else None
-    return work_through(tables, tasks, crew)
+    if tables.watched:
+        return map(tables.work, tasks)
+    job = WorkerJob(_ProcessTable, tables.start, reads_script=True)
+    return executor.results(job, tasks, at_hand=tables)

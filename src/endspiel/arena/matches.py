@@ -4,6 +4,7 @@ from pathlib import Path
 
 from endspiel.arena.match import MatchResult, run_match
 from endspiel.arena.plan import MatchPlan
+from endspiel.executor import GivenWorkers
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 
@@ -19,7 +20,7 @@ def play_match(
     rules: str | Path | GameDef = DEFAULT_RULES,
     duplicate: bool = True,
     aivat: bool = False,
-    workers: int | None = None,
+    workers: GivenWorkers = None,
 ) -> MatchResult:
     """Play two agents, named as `make_agent` names them, against each other.
 

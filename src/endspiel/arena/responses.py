@@ -1,20 +1,19 @@
 """How much a local best response wins from an agent: many boards, all hands, on all cores."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from endspiel.arena.crew import Crew, crew_size, work_through
 from endspiel.arena.estimators.estimates import Estimate, Floats, estimate, milli_blinds
 from endspiel.arena.estimators.local_best_response import setting_named
 from endspiel.arena.estimators.range_response import range_response
 from endspiel.arena.plan import Reasons
 from endspiel.errors import EndspielError
+from endspiel.executor import GivenWorkers, WorkerJob, executor_of
 from endspiel.rules.game_def import GameDef
 
 _SEED: Final = 2**63
@@ -83,7 +82,7 @@ class _Responder:
         self.plan = plan
         self.response = range_response(plan.game, plan.agent, setting_named(plan.setting))
 
-    def play(self, number: int) -> _Found:
+    def work(self, number: int) -> _Found:
         """Every hand of both players on the board of a number; seats change from board to board."""
         game, opponent = self.plan.game, self.response.opponent
         rng = np.random.default_rng([self.plan.seed, number])
@@ -100,7 +99,7 @@ class _Responder:
 
 def measure_response(
     plan: ResponsePlan,
-    workers: int | None = None,
+    workers: GivenWorkers = None,
     progress: Callable[[Floats], None] = lambda units: None,
 ) -> ResponseResult:
     """Measure it; workers are all cores by default, and the result is the same on any number.
@@ -113,12 +112,11 @@ def measure_response(
         >>> es.measure_response(plan, workers=1).main.mean
         1000.0
     """
-    begin, cores = perf_counter(), crew_size(workers)
+    begin = perf_counter()
     found: list[_Found] = []
-    with closing(_Responder(plan)) as own:
-        crew = (lambda: Crew(cores, _Responder, plan)) if cores > 1 else None
-        tasks: Iterator[int] = iter(range(plan.boards))
-        for one in work_through(own, tasks, crew):
+    job = WorkerJob(_Responder, plan, reads_script=True)
+    with executor_of(workers) as executor:
+        for one in executor.results(job, range(plan.boards)):
             found.append(one)
             progress(_milli_blinds(plan, found))
     reasons: Counter[str] = Counter()

@@ -12,6 +12,7 @@ from endspiel.arena.estimators.estimates import Estimate, Floats
 from endspiel.arena.match import MatchResult, run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.errors import EndspielError, FileError
+from endspiel.executor import GivenWorkers, executor_of
 from endspiel.rules.game_def import GameDef
 
 
@@ -79,7 +80,7 @@ def run_tournament(
     plan: TournamentPlan,
     logs: Path | None = None,
     resume: bool = False,
-    workers: int | None = None,
+    workers: GivenWorkers = None,
     report: Callable[[MatchResult], None] | None = None,
 ) -> Tournament:
     """Play all pairs, each with a log of its own in a folder if one is named."""
@@ -91,13 +92,14 @@ def run_tournament(
         except OSError as error:
             raise FileError(f"cannot write {logs}: {error.strerror or error}") from error
     units = 0
-    for (a, b), match in zip(combinations(range(count), 2), plan.pairs(), strict=True):
-        log = logs / f"{'-vs-'.join(match.labels)}.log" if logs else None
-        result = run_match(match, log, resume, workers)
-        found = result.main
-        means[a, b], means[b, a] = found.mean, -found.mean
-        errors[a, b] = errors[b, a] = found.error or 0.0
-        units = found.units
-        if report is not None:
-            report(result)
+    with executor_of(workers) as executor:
+        for (a, b), match in zip(combinations(range(count), 2), plan.pairs(), strict=True):
+            log = logs / f"{'-vs-'.join(match.labels)}.log" if logs else None
+            result = run_match(match, log, resume, executor)
+            found = result.main
+            means[a, b], means[b, a] = found.mean, -found.mean
+            errors[a, b] = errors[b, a] = found.error or 0.0
+            units = found.units
+            if report is not None:
+                report(result)
     return Tournament(plan.agents, means, errors, units)

@@ -28,6 +28,7 @@ from endspiel.arena.estimators.paired import (
 from endspiel.arena.match import MatchResult, run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.errors import EndspielError
+from endspiel.executor import GivenWorkers, executor_of
 from endspiel.rules.log import read_lines
 
 NOTHING: Final = ""  # in place of the betting before an endgame, where none was reached
@@ -85,7 +86,7 @@ def compare(
     base: tuple[str, int],
     log: Path | None = None,
     resume: bool = False,
-    workers: int | None = None,
+    workers: GivenWorkers = None,
 ) -> Comparison:
     """Play a plan, and the same with a base version (spec and seed) in place of agent A.
 
@@ -97,9 +98,9 @@ def compare(
         raise EndspielError(f"{plan.game.name} has one round: there is nothing before an endgame")
     spec, seed = base
     plans = plan, replace(plan, agents=(spec, plan.agents[1]), seed=seed)
-    with _logs(log) as paths:
+    with _logs(log) as paths, executor_of(workers) as executor:
         new, old = (
-            run_match(each, path, resume, workers) for each, path in zip(plans, paths, strict=True)
+            run_match(each, path, resume, executor) for each, path in zip(plans, paths, strict=True)
         )
         roots = [endgame_roots(each, path) for each, path in zip(plans, paths, strict=True)]
     return Comparison(new, old, (roots[0], roots[1]))

@@ -1,21 +1,27 @@
 """`es.solve_many`: one solution a spot, side by side on all processors, and none solved twice."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from endspiel import files
+from endspiel.batch.carried import (
+    CarriedSolution,
+    FoundSolution,
+    carry_solution,
+    leave_solution,
+)
 from endspiel.batch.planning import GivenSpot, SpotMethod
-from endspiel.batch.records import solution_record
 from endspiel.batch.running import BatchSetting, FinishedSpot, Observe, SpotBatch
 from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
+from endspiel.executor import GivenWorkers
 from endspiel.games.spot import Spot
 from endspiel.solvers.memory import check_memory
 from endspiel.solvers.spots.task import SpotOptions
-from endspiel.strategy.spot_files import load_solution, save_solution
+from endspiel.strategy.spot_files import load_solution
 from endspiel.strategy.spot_solution import SpotSolution
 
 STATE = "results.jsonl"  # in the folder of saved solutions
@@ -47,7 +53,7 @@ class SpotResult:
     record: dict[str, Any]  # method, iterations, seconds, exploitability, value, ...
     resumed: bool  # whether an earlier batch had solved it
     path: Path | None  # where the solution is saved
-    held: SpotSolution | None
+    held: CarriedSolution | None
 
     @property
     def solution(self) -> SpotSolution:
@@ -55,7 +61,7 @@ class SpotResult:
         if self.error:
             raise EndspielError(f"{self.name} was not solved: {self.error}")
         if self.held is not None:
-            return self.held
+            return self.held.solution
         if self.path is None:
             raise EndspielError(f"the solution of {self.name} was not kept: save it to a folder")
         return load_solution(self.path)
@@ -69,7 +75,7 @@ def solve_many(
     iterations: int | None = None,
     seconds: float | None = None,
     options: SpotOptions | None = None,
-    workers: int | None = None,
+    workers: GivenWorkers = None,
     device: str = "cpu",
     save: str | Path | None = None,
     state: str | Path | None = None,
@@ -82,7 +88,8 @@ def solve_many(
     error in its result, and stops no other. `save` names a folder for the solutions, and what it
     has is not solved again; `state` names a file that remembers the records alone. Without a
     folder the solutions are held in memory, unless `keep` is False. What is found does not depend
-    on the number of `workers`. Ctrl-C ends it with what is saved.
+    on the `workers`: a number of processes (all processors by default), or ``"ray"``, ``"auto"``
+    or ``"ray://HOST:PORT"`` for a cluster's. Ctrl-C ends it with what is saved.
 
     Examples:
         >>> import endspiel as es
@@ -114,8 +121,8 @@ class SolutionKeeper:
 
     def __init__(self, folder: Path | None, keep: bool, memory: int | None) -> None:
         self.folder, self.memory = folder, memory
-        self.keep = keep and folder is None
-        self.held: dict[str, SpotSolution] = {}
+        self.holds = keep and folder is None
+        self.held: dict[str, CarriedSolution] = {}
 
     def path(self, name: str, key: str) -> Path | None:
         """Where a solution is saved: under the spot's name and the hash of what was asked."""
@@ -124,23 +131,30 @@ class SolutionKeeper:
         stem = Path(name).stem.replace(" ", "-") or "spot"
         return self.folder / f"{stem}-{key[:8]}{ENDING}"
 
-    def finish(self, name: str, key: str, solution: SpotSolution) -> dict[str, Any]:
+    @property
+    def finish(self) -> Callable[[SpotSolution], FoundSolution]:
+        """What makes a record of a solution, and takes the solution along if it is wanted."""
+        wanted = self.holds or self.folder is not None
+        return carry_solution if wanted else leave_solution
+
+    def keep(self, name: str, key: str, found: FoundSolution) -> dict[str, Any]:
         """Save or hold a solution; its record."""
+        record, carried = found
         path = self.path(name, key)
-        if path is not None:
-            save_solution(path, solution)
-        elif self.keep:
-            self.held[key] = solution
-        return solution_record(solution)
+        if carried is not None and path is not None:
+            carried.save(path)
+        elif carried is not None and self.holds:
+            self.held[key] = carried
+        return record
 
     def has(self, name: str, key: str) -> bool:
         """Whether a finished spot's solution is where it is wanted."""
         path = self.path(name, key)
-        return not self.keep if path is None else path.is_file()
+        return not self.holds if path is None else path.is_file()
 
     def check(self, sizes: list[int]) -> None:
         """Refuse to hold what does not fit into memory."""
-        if self.keep:
+        if self.holds:
             check_memory(
                 sum(sizes),
                 self.memory,

@@ -8,8 +8,8 @@ from endspiel.batch.log import key_of
 from endspiel.endgame.river.spots import Bucketing, prepare
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
+from endspiel.executor import Executor
 from endspiel.games.spot import Spot, load_spot
-from endspiel.processors import processors
 from endspiel.reading import read_bytes
 from endspiel.solvers.memory import SHARE, available_memory, format_bytes
 from endspiel.solvers.spots.task import SpotOptions, SpotTask
@@ -59,7 +59,8 @@ class PlannedSpot:
     key: str = ""
     error: str = ""
     memory_bytes: int = 0
-    prepare: Callable[[], SpotTask] | None = None  # None where nothing is to be done
+    spot: Spot | None = None  # None where nothing is to be done
+    held: SpotTask | None = None  # the spot ready to be solved, where that takes little memory
 
 
 def plan_spot(
@@ -79,14 +80,12 @@ def plan_spot(
         if finished(key):
             return PlannedSpot(name, key)
         if bound is not None:
-            return PlannedSpot(name, key, "", bound, lambda: how.prepare(spot))
+            return PlannedSpot(name, key, "", bound, spot)
         task = how.prepare(spot)
     except EndspielError as error:
         return PlannedSpot(name, error=str(error))
     held = task if task.memory_bytes < SMALL else None
-    return PlannedSpot(
-        name, key, "", task.memory_bytes, lambda: held if held is not None else how.prepare(spot)
-    )
+    return PlannedSpot(name, key, "", task.memory_bytes, spot, held)
 
 
 GivenSpot = Spot | str | Path
@@ -102,15 +101,17 @@ class MemoryPlan:
     note: str = ""  # why there are fewer than asked for
 
 
-def check_workers(workers: int | None) -> None:
-    """Refuse a number that is none."""
-    if workers is not None and workers < 1:
-        raise EndspielError(f"a batch has 1 worker or more, not {workers}")
+def plan_work(sizes: Sequence[int], executor: Executor, limit: int | None) -> MemoryPlan:
+    """How many spots are solved side by side; on a cluster, its nodes' memory decides."""
+    if not executor.on_cluster:
+        return plan_memory(sizes, executor.size, limit)
+    asked = min(executor.size, max(1, len(sizes)))
+    return MemoryPlan(asked, sum(sorted(sizes, reverse=True)[:asked]))
 
 
-def plan_memory(sizes: Sequence[int], workers: int | None, limit: int | None) -> MemoryPlan:
+def plan_memory(sizes: Sequence[int], workers: int, limit: int | None) -> MemoryPlan:
     """As many spots side by side as were asked for, or as fit if these are the largest ones."""
-    asked = min(workers or processors(), max(1, len(sizes)))
+    asked = min(workers, max(1, len(sizes)))
     largest = sorted(sizes, reverse=True)[:asked]
     allowed = _allowed(limit)
     fitting = asked

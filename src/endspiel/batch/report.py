@@ -7,6 +7,7 @@ realizes (EQR, EV over equity times pot).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -100,9 +101,14 @@ class _RowKeeper:
 
     node: str
 
-    def finish(self, name: str, key: str, solution: SpotSolution) -> Row:
-        """The solution's row."""
-        return report_row(solution, self.node)
+    @property
+    def finish(self) -> Callable[[SpotSolution], Row]:
+        """What makes a row of a solution."""
+        return partial(report_row, node=self.node)
+
+    def keep(self, name: str, key: str, found: Row) -> Row:
+        """The row is the record."""
+        return found
 
     def has(self, name: str, key: str) -> bool:
         """Whether the row is all that is wanted, which it is."""

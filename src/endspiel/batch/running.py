@@ -4,22 +4,22 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from endspiel.batch.backends import SpotJob, SpotOutcome, backend
+from endspiel.batch.backends import backend
 from endspiel.batch.log import BatchLog
 from endspiel.batch.planning import (
     GivenSpot,
     MemoryPlan,
     PlannedSpot,
     SpotMethod,
-    check_workers,
-    plan_memory,
     plan_spot,
+    plan_work,
 )
+from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotStart
 from endspiel.errors import EndspielError
+from endspiel.executor import Executor, GivenWorkers, WorkerBug
 from endspiel.gpu.devices import check_device
 from endspiel.strategy.spot_solution import SpotSolution
 
@@ -27,8 +27,12 @@ from endspiel.strategy.spot_solution import SpotSolution
 class SpotKeeper(Protocol):
     """Who takes the solutions of a batch."""
 
-    def finish(self, name: str, key: str, solution: SpotSolution) -> dict[str, Any]:
-        """Take a solution, in the thread that found it; the record that is to be remembered."""
+    @property
+    def finish(self) -> Callable[[SpotSolution], Any]:
+        """What makes of a solution what is wanted of it, where it was found; it can be pickled."""
+
+    def keep(self, name: str, key: str, found: Any) -> dict[str, Any]:
+        """Take what `finish` made, in this process; the record that is to be remembered."""
 
     def has(self, name: str, key: str) -> bool:
         """Whether all that is wanted of a spot beside its record is still there."""
@@ -41,7 +45,7 @@ class SpotKeeper(Protocol):
 class BatchSetting:
     """What a batch may use, and where it notes what is finished."""
 
-    workers: int | None = None  # spots side by side; by default one a processor
+    workers: GivenWorkers = None  # spots side by side; by default one a processor
     device: str = "cpu"
     state: Path | None = None  # a file: what is finished in it is not done again
 
@@ -92,19 +96,20 @@ class SpotBatch:
         """Solve what is not finished yet; `bound` is what each solve takes at most, if known."""
         begun = time.perf_counter()
         check_device(self.setting.device)
-        check_workers(self.setting.workers)
-        with BatchLog(self.setting.state) as log:
+        with Executor(self.setting.workers) as executor, BatchLog(self.setting.state) as log:
             planned = [
                 plan_spot(spot, name, self.how, self._finished(name, log), bound)
                 for spot, name in zip(spots, names, strict=True)
             ]
             self.results = [_without_work(one, log) for one in planned]
-            sizes = [one.memory_bytes for one in planned if one.prepare is not None]
+            sizes = [one.memory_bytes for one in planned if one.spot is not None]
             self.keeper.check(sizes)
-            self.plan = plan_memory(sizes, self.setting.workers, self.how.options.memory)
+            self.plan = plan_work(sizes, executor, self.how.options.memory)
+            executor.limit(self.plan.workers, self.plan.allowed)
             observe(self._progress(begun))
-            solver = backend(self.setting.device, self.plan.workers, self.plan.allowed)
-            with closing(solver.solve(self._jobs(planned), self.how.limits)) as outcomes:
+            solver = backend(self.setting.device, executor, max(sizes, default=0))
+            start = SpotStart(self.how, self.keeper.finish)
+            with closing(solver.solve(self._jobs(planned), start)) as outcomes:
                 for outcome in outcomes:
                     self._note(outcome, planned[outcome.number], log)
                     observe(self._progress(begun, self.results[outcome.number]))
@@ -116,15 +121,16 @@ class SpotBatch:
     def _jobs(self, planned: list[PlannedSpot]) -> Iterator[SpotJob]:
         """The spots that are to be solved; what was held ready is let go once it is drawn."""
         for number, one in enumerate(planned):
-            if one.prepare is not None:
+            if one.spot is not None:
                 planned[number] = PlannedSpot(one.name, one.key)
-                yield SpotJob(number, one.prepare, partial(self.keeper.finish, one.name, one.key))
+                yield SpotJob(number, one.spot, one.memory_bytes, one.held)
 
     def _note(self, outcome: SpotOutcome, spot: PlannedSpot, log: BatchLog) -> None:
         """Keep what came of a spot."""
         if outcome.error is None:
-            log.add(spot.key, outcome.found)
-            done = FinishedSpot(spot.name, spot.key, outcome.found)
+            record = self.keeper.keep(spot.name, spot.key, outcome.found)
+            log.add(spot.key, record)
+            done = FinishedSpot(spot.name, spot.key, record)
         else:
             done = FinishedSpot(spot.name, spot.key, error=sentence(outcome.error))
         self.results[outcome.number] = done
@@ -147,7 +153,7 @@ def _without_work(spot: PlannedSpot, log: BatchLog) -> FinishedSpot | None:
     """What is known of a spot before anything is solved, if that is all there is to know."""
     if spot.error:
         return FinishedSpot(spot.name, error=spot.error)
-    if spot.prepare is not None:
+    if spot.spot is not None:
         return None
     return FinishedSpot(spot.name, spot.key, log.get(spot.key) or {}, resumed=True)
 
@@ -158,4 +164,6 @@ def sentence(error: Exception) -> str:
         return str(error)
     if isinstance(error, MemoryError):
         return f"out of memory: {error}" if str(error) else "out of memory"
+    if isinstance(error, WorkerBug):
+        return f"a bug, {error}"
     return f"a bug, {type(error).__name__}: {error}"

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from endspiel.cli.output import JsonOption, check_apart, files_of, quiet, write_json
+from endspiel.cli.output import JsonOption, WorkersOption, check_apart, files_of, quiet, write_json
 from endspiel.errors import Stopped
 
 
@@ -23,9 +23,7 @@ def lbr(
     game: Annotated[
         str, typer.Option(metavar="NAME-or-FILE", help="The game played.")
     ] = "nolimit-holdem",
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes; as many as cores by default.")
-    ] = None,
+    workers: WorkersOption = None,
     json: JsonOption = None,
 ) -> None:
     """Bound what an agent can lose from below, by a player who knows it and looks one step ahead.

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel.cli.output import JsonOption, check_apart, check_writable, files_of, quiet, write_json
+from endspiel.cli.output import (
+    JsonOption,
+    WorkersOption,
+    check_apart,
+    check_writable,
+    files_of,
+    quiet,
+    write_json,
+)
 from endspiel.errors import Stopped
 
 if TYPE_CHECKING:
@@ -30,9 +38,7 @@ def match(
     game: Annotated[
         str, typer.Option(metavar="NAME-or-FILE", help="The game played.")
     ] = "nolimit-holdem",
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes; as many as cores by default.")
-    ] = None,
+    workers: WorkersOption = None,
     log: Annotated[
         Path | None, typer.Option(help="Log of the match; of a tournament, a folder of logs.")
     ] = None,

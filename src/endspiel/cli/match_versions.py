@@ -19,7 +19,7 @@ def compare_versions(
     plan: MatchPlan,
     base: tuple[str, int],
     estimator: str,
-    run: tuple[Path | None, bool, int | None],  # log, whether to resume, workers
+    run: tuple[Path | None, bool, str | None],  # log, whether to resume, workers
     json: str | None,
 ) -> None:
     """Play agent A and its base (spec and seed) against B; tell what A wins more."""

@@ -35,6 +35,26 @@ JsonOption = Annotated[
 ]
 
 
+def _known_workers(given: str | None) -> str | None:
+    """Workers as given, refused before the work if there are none such."""
+    if given is not None:
+        from endspiel.executor.choice import parse_workers
+
+        parse_workers(given)
+    return given
+
+
+WorkersOption = Annotated[
+    str | None,
+    typer.Option(
+        "--workers",
+        metavar="N|ray|auto|ray://HOST:PORT",
+        help="Processes, by default one a core; or Ray: started here, this machine's, or another.",
+        callback=_known_workers,
+    ),
+]
+
+
 def write_json(out: str | None, result: dict[str, Any]) -> None:
     """Write the result as one JSON object, where ``--json`` asked for it."""
     if out is None:

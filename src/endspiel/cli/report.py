@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from endspiel.cli.batches import BatchReporter
-from endspiel.cli.output import JsonOption, check_apart, check_writable, quiet, write_json
+from endspiel.cli.output import (
+    JsonOption,
+    WorkersOption,
+    check_apart,
+    check_writable,
+    quiet,
+    write_json,
+)
 from endspiel.cli.rakes import with_rake
 from endspiel.errors import EndspielError, Stopped
 
@@ -55,9 +62,7 @@ def report(
     iterations: Annotated[int | None, typer.Option(help="Stop each board after so many.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop each board after so long.")] = None,
     threads: Annotated[int, typer.Option(help="Threads a board.")] = 1,
-    workers: Annotated[
-        int | None, typer.Option(help="Boards side by side; by default one a processor.")
-    ] = None,
+    workers: WorkersOption = None,
     device: Annotated[str, typer.Option(help="Where boards are solved: cpu or cuda.")] = "cpu",
     rake: Annotated[
         str | None,

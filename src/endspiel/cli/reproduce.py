@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from endspiel.cli.output import JsonOption, check_apart, files_of, quiet, write_json
+from endspiel.cli.output import JsonOption, WorkersOption, check_apart, files_of, quiet, write_json
 from endspiel.reproduce.experiments import EXPERIMENTS, run_experiment, word_experiment
 
 
@@ -48,9 +48,7 @@ def reproduce(
     fine: Annotated[
         str | None, typer.Option(help="A strategy file of 12-25-6-6, for arena's tartanian5.")
     ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes, for arena; one a core by default.")
-    ] = None,
+    workers: WorkersOption = None,
     json: JsonOption = None,
 ) -> None:
     """Compute a table or figure of a paper again and print both."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from endspiel.cli.output import JsonOption, quiet, saving, write_json
+from endspiel.cli.output import JsonOption, WorkersOption, quiet, saving, write_json
 from endspiel.cli.rakes import with_rake
 from endspiel.cli.solve_files import check_many, solve_files
 from endspiel.cli.solve_node import WantedNode, show_solution, show_tree
@@ -85,10 +85,7 @@ def solve(
         typer.Option(help="Threads; by default one for each processor, of many spots one each."),
     ] = None,
     device: Annotated[str, typer.Option(help="Where spots are solved: cpu or cuda.")] = "cpu",
-    workers: Annotated[
-        int | None,
-        typer.Option(help="Of many spots: so many side by side; by default one a processor."),
-    ] = None,
+    workers: WorkersOption = None,
     state: Annotated[
         Path | None,
         typer.Option(

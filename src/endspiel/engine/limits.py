@@ -30,6 +30,10 @@ class TracePoint(msgspec.Struct, frozen=True, array_like=True):
     exploitability: float
 
 
+def unobserved(point: TracePoint) -> None:
+    """A measurement that nobody watches; limits go to other processes, where a lambda cannot."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """When to stop, whichever comes first.
@@ -47,7 +51,7 @@ class Limits:
     target_units: float | None = None  # exploitability
     iterations: int | None = None
     seconds: float | None = None  # of the whole run, earlier sessions included
-    observe: Callable[[TracePoint], None] = lambda point: None  # called after each measurement
+    observe: Callable[[TracePoint], None] = unobserved  # called after each measurement
     checkpoint: str | Path | None = None  # where the run is written down
     checkpoint_seconds: float = 30.0  # between two
     # Called with iterations and seconds between steps, many times a second; True ends the run as

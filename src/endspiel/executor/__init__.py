@@ -1,7 +1,7 @@
 """Long work on many processors: one executor for processes of this machine and for Ray."""
 
 from endspiel.executor.blocks import BlockGroup, OwnedBlock, sum_in_order
-from endspiel.executor.choice import WORKERS_HELP, GivenWorkers, WorkerChoice, parse_workers
+from endspiel.executor.choice import GivenWorkers, WorkerChoice, parse_workers
 from endspiel.executor.executor import Executor, executor_of
 from endspiel.executor.tasks import (
     ExecutorTask,
@@ -15,7 +15,6 @@ from endspiel.executor.tasks import (
 )
 
 __all__ = [
-    "WORKERS_HELP",
     "BlockGroup",
     "Executor",
     "ExecutorTask",

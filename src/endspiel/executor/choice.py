@@ -21,7 +21,6 @@ class WorkerChoice:
 
 
 GivenWorkers = int | str | WorkerChoice | None
-WORKERS_HELP = "A number of processes (default: all cores), ray, auto or ray://HOST:PORT."
 
 
 def parse_workers(given: GivenWorkers) -> WorkerChoice:

@@ -122,7 +122,7 @@ class Dispatch:
                 number,
                 None,
                 WorkerDied(
-                    f"its worker died {DEATHS} times ({death.reason}): it may need more memory "
-                    "than there is"
+                    f"{DEATHS} workers died at the same task ({death.reason}): it may need more "
+                    "memory than there is"
                 ),
             )

@@ -105,6 +105,12 @@ class Executor:
             self._cluster = RayCluster(self.choice.address)
         return self._cluster
 
+    def limit(self, processes: int, memory: int | None) -> None:
+        """Use no more processes and bytes of this machine than this, before any work."""
+        if not self.on_cluster:
+            self.choice = WorkerChoice(min(processes, self.choice.processes))
+            self.memory = memory
+
     def results(
         self,
         job: WorkerJob,

@@ -16,12 +16,12 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from endspiel.agent import make_agent
-from endspiel.arena.crew import Crew, crew_size, work_through
 from endspiel.arena.deals import hand_seeds
 from endspiel.arena.estimators.endgame_value import EndgameValue, last_round_root
 from endspiel.arena.estimators.estimates import Estimate, Floats, estimate, milli_blinds
 from endspiel.arena.play import position_of
 from endspiel.errors import EndspielError, FileError
+from endspiel.executor import WorkerJob, executor_of
 from endspiel.reproduce.arena_play import Matches, Player
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.log import parse_record, read_lines
@@ -94,14 +94,12 @@ class Endgames:
     def _work(
         self, version: Player, endgames: Sequence[PlayedEndgame]
     ) -> Generator[float, None, None]:
-        """Chips of a version in each of some endgames, by as many processes as the matches have."""
+        """Chips of a version in each of some endgames, by the workers that the matches have."""
         if not endgames:
             return
         start = _EndgameStart(self.matches.game, version, self.other)
-        size = min(crew_size(self.matches.workers), len(endgames))
-        crew = (lambda: Crew(size, _Valuer, start)) if size > 1 else None
-        with closing(_Valuer(start)) as valuer:
-            yield from work_through(valuer, iter(endgames), crew)
+        with executor_of(self.matches.workers) as executor:
+            yield from executor.results(WorkerJob(_Valuer, start, reads_script=True), endgames)
 
     def difference(self, on: Player) -> tuple[Estimate, Floats]:
         """What a version wins more than the plain one, in mbb an endgame, and each of them [N]."""
@@ -137,7 +135,7 @@ class _Valuer:
         names = start.version.name, start.other.name
         self._worth = [EndgameValue(game, seats, FAINT) for seats in (names, names[::-1])]
 
-    def play(self, endgame: PlayedEndgame) -> float:
+    def work(self, endgame: PlayedEndgame) -> float:
         """Chips of the version over the whole hand."""
         for agent, seed in zip(self._agents, endgame.seeds, strict=True):
             agent.begin(seed)

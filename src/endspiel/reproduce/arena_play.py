@@ -13,6 +13,7 @@ from endspiel.arena.match import MatchResult, run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.arena.versions import NOTHING, endgame_roots
 from endspiel.errors import EndspielError
+from endspiel.executor import Executor, GivenWorkers
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 
@@ -57,7 +58,7 @@ class Matches:
 
     folder: Path
     seed: int = 1
-    workers: int | None = None
+    workers: GivenWorkers | Executor = None
     say: Say = print
     game: GameDef = field(default_factory=lambda: load_rules("nolimit-holdem"))
 

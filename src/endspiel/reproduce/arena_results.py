@@ -22,6 +22,7 @@ import numpy as np
 from endspiel.arena.estimators.estimates import Estimate, estimate
 from endspiel.endgame.safe.techniques import PLAYED
 from endspiel.errors import EndspielError, FileError
+from endspiel.executor import GivenWorkers, executor_of
 from endspiel.reproduce import arena_tartanian5
 from endspiel.reproduce.arena_endgames import Endgames, share_of_hands, spread
 from endspiel.reproduce.arena_play import (
@@ -185,7 +186,7 @@ class RunOptions:
     techniques: Sequence[str] = tuple(PLAYED)
     coarse: str | None = None  # strategy files of other abstractions, for tartanian5
     fine: str | None = None
-    workers: int | None = None
+    workers: GivenWorkers = None
     say: Say = print
 
     def __post_init__(self) -> None:
@@ -210,9 +211,9 @@ def run(
         if part not in PARTS:
             raise EndspielError(f"there is no part {part!r}: there are {', '.join(PARTS)}")
     wishes = RunOptions(**more)
-    with _folder(state) as folder:
+    with _folder(state) as folder, executor_of(wishes.workers) as executor:
         study = Study(
-            Matches(Path(folder), workers=wishes.workers, say=wishes.say),
+            Matches(Path(folder), workers=executor, say=wishes.say),
             hands,
             None if blueprint is None else str(blueprint),
             wishes.endgames,

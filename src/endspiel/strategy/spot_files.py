@@ -3,10 +3,11 @@
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from endspiel import files
 from endspiel.betting.grow import DEFAULT_LIMIT as MAX_NODES
@@ -55,10 +56,23 @@ def save_solution(path: str | Path, solution: SpotSolution) -> None:
         >>> es.load_solution(file).iterations
         10
     """
+    save_parts(path, solution_parts(solution))
+
+
+SolutionParts = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # the record and the arrays
+
+
+def solution_parts(solution: SpotSolution) -> SolutionParts:
+    """All that a file holds of a solution, which is all of it."""
     record = {name: getattr(solution, name) for name in _PLAIN}
     record |= {"spot": solution.spot.dump(), **solution.told()}
     store = solution.boards.store
-    files.save(path, KIND, record, {"average": store.average, "locked": store.locked})
+    return record, {"average": store.average, "locked": store.locked}
+
+
+def save_parts(path: str | Path, parts: SolutionParts) -> None:
+    """Write a solution that came in parts."""
+    files.save(path, KIND, *parts)
 
 
 def load_solution(
@@ -86,7 +100,14 @@ def load_solution(
         >>> es.load_solution(file).iterations
         10
     """
-    record, arrays = files.load(path, KIND)
+    return of_parts(files.load(path, KIND), path, make_room)
+
+
+def of_parts(
+    parts: SolutionParts, path: str | Path, make_room: Callable[[int], None] = lambda needed: None
+) -> SpotSolution:
+    """The solution of its parts, which came from a path or are said to."""
+    record, arrays = parts
     try:
         about = read_record(record, _SpotRecord)
         average = take(arrays, "average", np.float32, (None,), 0.0)

@@ -3,10 +3,10 @@
 import base64
 import time
 from collections.abc import Generator
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,14 +28,16 @@ from endspiel.arena.estimators.real_given import (
 )
 from endspiel.arena.estimators.real_response import RealResponse
 from endspiel.batch.log import BatchLog, key_of
-from endspiel.batch.planning import MemoryPlan, check_workers, plan_memory
+from endspiel.batch.planning import MemoryPlan, plan_work
 from endspiel.batch.running import BatchProgress, FinishedSpot, Observe
-from endspiel.blueprint.blueprint import Blueprint
+from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.classes import NUM_CLASSES
 from endspiel.cards.isomorphism import canonical_flops
 from endspiel.cards.text import format_cards
 from endspiel.errors import FileError
+from endspiel.executor import Executor, ExecutorTask, GivenWorkers, TaskNeeds, WorkerJob
 from endspiel.gpu.devices import CPU, check_device
+from endspiel.strategy.post import Post
 
 Floats = NDArray[np.float64]
 Piece = tuple[int, int]  # flop and player
@@ -47,7 +49,7 @@ class ExploitSetting:
 
     boards: int
     seed: int = 1
-    workers: int | None = None  # flops side by side; by default one a processor
+    workers: GivenWorkers = None  # flops side by side; by default one a processor
     state: Path | None = None  # a file: flops that are finished in it are not done again
     memory: int | None = None  # most bytes; by default most of what is free
     device: str = CPU  # where responses are worked out; flops are dealt on processors
@@ -59,7 +61,6 @@ def real_exploitability(
     observe: Observe = lambda progress: None,
 ) -> RealExploitability:
     """Best responses of both players on real cards, on a sample of flops or on all."""
-    check_workers(setting.workers)
     check_device(setting.device)
     drawn, every = draw_flops(setting.boards, setting.seed)
     responses = [RealResponse(blueprint, player) for player in (0, 1)]
@@ -73,8 +74,34 @@ def real_exploitability(
     return exact_exploitability(blueprint, preflop, by_player, weights)
 
 
+PATIENCE = 0.0  # seconds before processes are started: a flop takes minutes
+
+
+class _FlopStart(NamedTuple):
+    """What a worker makes its responses from."""
+
+    path: Path
+    post: Post
+
+
+class _FlopWorker:
+    """Responses of both players in one worker."""
+
+    def __init__(self, start: _FlopStart) -> None:
+        blueprint = load_blueprint(start.path).played(start.post)
+        self.responses = [RealResponse(blueprint, player) for player in (0, 1)]
+
+    def work(self, piece: Piece) -> Floats:
+        """Values [X, 169] of the lines on a flop."""
+        flop, player = piece
+        return class_values(self.responses[player].flop_values(_cards(flop)))
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
 class _FlopTables:
-    """Values [X, 169] of the lines by flop and player, found in threads and noted in a log."""
+    """Values [X, 169] of the lines by flop and player, found by workers and noted in a log."""
 
     def __init__(
         self, blueprint: Blueprint, responses: list[RealResponse], setting: ExploitSetting
@@ -88,14 +115,15 @@ class _FlopTables:
         """The tables of some flops."""
         begun, found = time.perf_counter(), dict[Piece, Floats]()
         pieces = [(flop, player) for flop in flops for player in (0, 1)]
-        with BatchLog(self.setting.state) as log:
+        with Executor(self.setting.workers) as executor, BatchLog(self.setting.state) as log:
             for piece in pieces:
                 record = log.get(self._key(piece))
                 if record is not None:
                     found[piece] = self._read(record, piece[1])
             left = [piece for piece in pieces if piece not in found]
             sizes = [self._work_bytes(player) for _, player in left]
-            self.plan = plan_memory(sizes, self.setting.workers, self.setting.memory)
+            self.plan = plan_work(sizes, executor, self.setting.memory)
+            executor.limit(self.plan.workers, self.plan.allowed)
             before = len(found)
 
             def tell(newest: str | None) -> None:
@@ -104,8 +132,9 @@ class _FlopTables:
                 observe(BatchProgress(self.plan, len(pieces), len(found), 0, before, seconds, done))
 
             tell(None)
-            work_on = self._work if self.setting.device == CPU else self._work_on_gpu
-            with closing(work_on(left)) as work:
+            on_cpu = self.setting.device == CPU
+            found_by = self._work(executor, left) if on_cpu else self._work_on_gpu(left)
+            with closing(found_by) as work:
                 for piece, table in work:
                     found[piece] = table
                     text = base64.b64encode(table.astype("<f8").tobytes()).decode()
@@ -113,17 +142,21 @@ class _FlopTables:
                     tell(_name(piece[0]))
         return found
 
-    def _work(self, left: list[Piece]) -> Generator[tuple[Piece, Floats], None, None]:
-        """Pieces as they are finished; who leaves early waits for those under way alone."""
-        pool = ThreadPoolExecutor(self.plan.workers)
-        try:
-            work = {pool.submit(self._table, piece): piece for piece in left}
-            for done in as_completed(work):
-                yield work[done], done.result()
-        finally:
-            for response in self.responses:
-                response.stop()
-            pool.shutdown(cancel_futures=True)
+    def _work(
+        self, executor: Executor, left: list[Piece]
+    ) -> Generator[tuple[Piece, Floats], None, None]:
+        """Pieces as they are finished; the first error of one ends the work."""
+        start = _FlopStart(self.blueprint.path, self.blueprint.post)
+        job = WorkerJob(_FlopWorker, start)
+        tasks = [
+            ExecutorTask(piece, TaskNeeds(memory_bytes=self._work_bytes(piece[1])))
+            for piece in left
+        ]
+        with closing(executor.outcomes(job, tasks, PATIENCE)) as outcomes:
+            for outcome in outcomes:
+                if outcome.error is not None:
+                    raise outcome.error
+                yield left[outcome.number], outcome.found
 
     def _work_on_gpu(self, left: list[Piece]) -> Generator[tuple[Piece, Floats], None, None]:
         """Pieces as they are finished, both players of a flop together."""
@@ -145,10 +178,6 @@ class _FlopTables:
     def _work_bytes(self, player: int) -> int:
         on_cpu = self.setting.device == CPU
         return self.responses[player].work_bytes if on_cpu else DEALT_BYTES
-
-    def _table(self, piece: Piece) -> Floats:
-        flop, player = piece
-        return class_values(self.responses[player].flop_values(_cards(flop)))
 
     def _key(self, piece: Piece) -> str:
         return key_of("real response", self._about, _name(piece[0]), piece[1])
