@@ -165,6 +165,8 @@ def test_the_policy_is_what_is_played(file: str) -> None:
         ("fast", "no option 'fast'"),
         ("file=", "no option 'file='"),
         ("iterations=0", "a whole number from 1 up"),
+        ("rake=5", "as in '5%'"),
+        ("rake_cap=5", "rake_cap is given without a rake"),
         ("iterations=1.5", "a whole number from 1 up"),
         ("file=nowhere.blueprint", "no strategy file"),
     ],
@@ -209,3 +211,17 @@ def test_a_bet_outside_the_tree_leaves_the_real_pot(file: str) -> None:
     bets = [action for action in thought.actions if action > 0]
     assert max(bets) == 20_000
     assert all(12_500 < bet <= 20_000 for bet in bets)
+
+
+def test_endgames_may_be_raked(file: str) -> None:
+    agent = agent_of(file, "unsafe", "iterations=20", "rake=5%", "rake_cap=300")
+    state = start(GAME)
+    for action in (2500, CALL, CALL, CALL, CALL, CALL):
+        state = state.apply(action)
+    agent.begin(3)
+    agent.act(state, (8, 33), (0, 13, 26, 40, 51))
+    root = agent.stages.root
+    assert root is not None
+    assert str(root.endgame.tree.rake) == "5% of the pot, at most 300 chips"
+    with pytest.raises(EndspielError, match="resolve solves zero-sum endgames"):
+        agent_of(file, "resolve", "rake=5%")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from endspiel.betting.menu import Sizing, StreetMenu
+from endspiel.betting.rake import Rake
 from endspiel.cards.live import live_hands
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.removal import unblocked_weight
@@ -17,7 +18,7 @@ from endspiel.endgame.safe.live import (
 )
 from endspiel.endgame.safe.techniques import MAXMARGIN, REACH_MAXMARGIN, RESOLVE, named
 from endspiel.engine.limits import Limits
-from endspiel.errors import RangeError
+from endspiel.errors import BettingError, RangeError
 from endspiel.games.spot import Spot
 from endspiel.ranges.line import with_every_hand
 from endspiel.rules.builtin import load_rules
@@ -62,6 +63,18 @@ def test_it_is_the_spot_with_the_same_ranges() -> None:
     solved = prepare(spot).run(Limits(target_units=1e-4))
     assert gap <= 1e-4
     assert endgame.solver.value() == pytest.approx(solved.value, abs=3e-4)
+
+
+def test_with_a_rake_it_is_the_raked_spot() -> None:
+    rake = Rake(0.05, cap=250)
+    endgame = LiveEndgame(river(), BOARD, ranges(), SIZING, rake=rake)
+    gap = endgame.solve(Limits(0.0, 50))
+    spot = prepare(Spot(BOARD, 1800, 19_100, ranges(), SIZING, rake))
+    solved = spot.run(Limits(iterations=50))
+    assert endgame.solver.value() == pytest.approx(solved.value, abs=1e-5)
+    assert gap == pytest.approx(solved.exploitability, abs=1e-5)
+    with pytest.raises(BettingError, match="resolve solves zero-sum games"):
+        endgame.solve_safely(0, RESOLVE, offer(np.zeros(1326)), Limits(0.0, 1))
 
 
 def test_values_are_chips_a_hand() -> None:

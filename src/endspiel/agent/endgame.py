@@ -47,6 +47,7 @@ from endspiel.agent.stages import (
 )
 from endspiel.agent.thoughts import Thought
 from endspiel.betting.menu import Sizing, StreetMenu
+from endspiel.betting.rake import NO_RAKE, Rake, parse_rake
 from endspiel.betting.translation import DEFAULT_MAPPING
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_index
@@ -66,7 +67,7 @@ from endspiel.strategy.post import Post
 
 OPTIONS: Final = (
     "file", "post", "map", "turn", "target", "iterations", "hand", "move", "trust",
-    "T", "alpha", "refine",
+    "T", "alpha", "refine", "rake", "rake_cap",
 )  # fmt: skip
 OF_PROGRAMS: Final = ("T", "alpha", "refine")
 NO_NODE: Final = Unsolved("the blueprint's tree has no decision here to compare with")
@@ -103,6 +104,14 @@ class EndgameOptions:
     clock: Clock = field(default_factory=Clock)
     trust: float = TRUST  # in the opponent's range, of the safe techniques
     program: Program = field(default_factory=Program)  # of unsafe-lp
+    rake: Rake = NO_RAKE  # of unsafe: the others' endgames are zero-sum
+
+    def __post_init__(self) -> None:
+        if self.rake and self.technique is not UNSAFE:
+            raise EndspielError(
+                f"{self.technique.name} solves zero-sum endgames, and with a rake of {self.rake} "
+                "there are none: use unsafe"
+            )
 
 
 class EndgameAgent(BlueprintAgent):
@@ -125,7 +134,7 @@ class EndgameAgent(BlueprintAgent):
         self.raw = blueprint  # what the opponent may be following: the strategy as it was found
         self.options = options
         approach = Approach(options.technique, endgame_menu, options.limits, options.trust)
-        self.stages = Stages(replace(approach, program=options.program))
+        self.stages = Stages(replace(approach, program=options.program, rake=options.rake))
         self.fallbacks: Counter[str] = Counter()
         self._forget()
 
@@ -294,6 +303,7 @@ def endgame_agent(game: GameDef, technique: str, options: str) -> Agent:
         Clock(option_number(given, "hand", Clock.hand), option_number(given, "move", Clock.move)),
         option_number(given, "trust", TRUST),
         _program(given),
+        _rake(given),
     )
     blueprint = load_blueprint(given.get("file"))
     if technique == "none":
@@ -328,6 +338,16 @@ def _program(given: dict[str, str]) -> Program:
     if refine and refine not in REFINEMENTS:
         raise EndspielError(f"option refine is {' or '.join(REFINEMENTS)}, not {refine!r}")
     return Program(option_count(given, "T", PAPER_T), alpha, refine)
+
+
+def _rake(given: dict[str, str]) -> Rake:
+    """What the house takes in the endgames."""
+    if "rake" not in given:
+        if "rake_cap" in given:
+            raise EndspielError("option rake_cap is given without a rake")
+        return NO_RAKE
+    cap = option_number(given, "rake_cap", 0.0) if "rake_cap" in given else None
+    return parse_rake(given["rake"], cap)
 
 
 def _yes(text: str) -> bool:

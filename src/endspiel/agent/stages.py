@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from endspiel.agent.exact import Program, solve_exactly
 from endspiel.agent.moves import Move, street_moves
 from endspiel.betting.menu import Sizing
+from endspiel.betting.rake import NO_RAKE, Rake
 from endspiel.betting.tree import BY_CALL, BY_FOLD, BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
@@ -123,6 +124,7 @@ class Approach:
     trust: float = 0.0  # see `Offer`
     threads: int = 1
     program: Program = field(default_factory=Program)  # of unsafe-lp
+    rake: Rake = NO_RAKE  # of unsafe
 
 
 class Stages:
@@ -209,7 +211,8 @@ class Stages:
         own, other = with_every_hand(ranges[self.seat], board), ranges[1 - self.seat]
         both = (own, other) if self.seat == 0 else (other, own)
         menu = self.approach.menu(start)
-        return LiveEndgame(start, board, both, menu, self.approach.threads, made)
+        threads, rake = self.approach.threads, self.approach.rake
+        return LiveEndgame(start, board, both, menu, threads, made, rake=rake)
 
     def _solve_trusting(self, game: LiveEndgame, gifts: Floats) -> Outcome:
         """An endgame solved as its ranges say both players come."""

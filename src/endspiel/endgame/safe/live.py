@@ -5,7 +5,7 @@ blueprint's among them, can be compared. A hand's value is what its owner wins o
 whole hand, given that the endgame is reached with it.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from endspiel.betting.from_state import state_tree
 from endspiel.betting.menu import Sizing
+from endspiel.betting.rake import NO_RAKE, Rake
 from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
@@ -67,6 +68,7 @@ class LiveEndgame:
     threads: int = 1
     made: tuple[tuple[State, int], ...] = ()  # bets since: in the tree whatever the menu
     diagnostics: dict[str, float] = field(default_factory=dict)  # a safe solve's margin and gap
+    rake: Rake = NO_RAKE  # what the house takes; safe solves are of zero-sum games
 
     def __post_init__(self) -> None:
         for player, weights in enumerate(self.ranges):
@@ -75,7 +77,8 @@ class LiveEndgame:
 
     @cached_property
     def tree(self) -> BettingTree:
-        return state_tree(self.state, self.sizing, self.made)
+        tree = state_tree(self.state, self.sizing, self.made)
+        return replace(tree, rake=self.rake) if self.rake else tree
 
     @cached_property
     def game(self) -> CardGame:
@@ -103,6 +106,7 @@ class LiveEndgame:
         self, player: int, technique: Technique, offer: Offer, limits: Limits
     ) -> float:
         """Solve it for a player by a safe technique's gadget; the gap, as a share of the pot."""
+        self.tree.check_zero_sum(technique.name)
         gadget = self._gadget(player, technique, offer)
         trace, _ = run(gadget, lambda: float(gadget.gap()), limits, every=2 * LOOK)
         gap = trace[-1].exploitability
