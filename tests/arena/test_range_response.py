@@ -65,6 +65,20 @@ def test_following_one_action_is_right_on_average() -> None:
     assert response.win(board, 0, 5) == drawn[5]
 
 
+def test_checking_down_takes_the_noise_of_the_first_streets_out() -> None:
+    """The same mean, with a narrower interval, on hold'em against one who never bets."""
+    plan = ResponsePlan(HOLDEM, "always-call", "fcpa-turn", boards=3, seed=2)
+    result = measure_response(plan, 1)
+    assert len(result.checked) == 8 * 3
+    assert result.main.mean == pytest.approx(result.more.mean() + result.checked.mean())
+    # nothing was bet before the turn, and both players hold every hand: a check-down is worth 0
+    assert abs(result.checked).max() < 1e-6
+    assert np.allclose(result.units, result.more)
+    response = responding(HOLDEM, make_agent("always-fold", HOLDEM), SETTINGS["fcpa-turn"])
+    board = tuple(parse_cards("Ah9c4d2s7h"))
+    assert response.check_down(board, 0, 1) == 50.0  # the small blind folds at once
+
+
 @pytest.mark.parametrize("text", ["Ah9c4d2s", "QhJhTh2c9h"])
 def test_every_pairs_share_is_its_equity(text: str) -> None:
     board = tuple(parse_cards(text))

@@ -33,16 +33,18 @@ def lbr(
     """
     from rich.console import Console
 
-    from endspiel.arena.estimators.estimates import Floats, estimate
-    from endspiel.arena.responses import ResponsePlan, measure_response
+    from endspiel.arena.responses import ResponsePlan, ResponseResult, measure_response
     from endspiel.rules.builtin import load_rules
 
     check_apart({}, json, {**files_of([agent]), "--game": game})
     plan = ResponsePlan(load_rules(game), agent, setting, boards, seed)
     so_far = ["no board is done"]
 
-    def tell(units: Floats) -> None:
-        so_far[0] = f"{estimate('', units)} mbb/h after {len(units)} of {boards} boards"
+    def tell(result: ResponseResult) -> None:
+        done, checked = len(result.units), len(result.checked)
+        so_far[0] = f"{result.main} mbb/h after {done} of {boards} boards"
+        if checked:
+            so_far[0] += f", {checked} of {plan.checks} checked down"
         status.update(so_far[0])
 
     try:
@@ -58,6 +60,7 @@ def lbr(
             "setting": setting,
             "game": plan.game.name,
             "boards": boards,
+            "boards_checked_down": plan.checks,
             "seed": seed,
             "mbb_per_hand": main.mean,
             "interval": main.interval,

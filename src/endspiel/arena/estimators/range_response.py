@@ -57,6 +57,17 @@ class RangeResponse:
         self.opponent.begin(seed)
         return self._walk(RangeWalk(self, board, position, np.random.default_rng(seed)))
 
+    def check_down(self, board: Cards, position: int, seed: int) -> float:
+        """The same, were nothing bet from the first street on that it does not only call on.
+
+        Up to there the opponent's actions are those of `win`: most of what chance does to one
+        result it does to the other, which takes no answers of the opponent on later streets.
+        """
+        self.opponent.begin(seed)
+        calls = self.options.calls
+        first = next(street for street in range(self.game.num_rounds + 1) if street not in calls)
+        return self._walk(RangeWalk(self, board, position, np.random.default_rng(seed), first))
+
     def all_lines(self, board: Cards, position: int) -> float:
         """The same with every action followed: for small games."""
         self.opponent.begin(0)
@@ -75,6 +86,7 @@ class RangeWalk:
     board: Cards  # all of it
     position: int
     rng: np.random.Generator | None  # draws the opponent's actions; none follows them all
+    checks_from: int | None = None  # the first street on which nothing more is bet, if any
 
     def seen(self, state: State) -> Cards:
         """The board where a state's last or next action is taken."""
@@ -84,16 +96,16 @@ class RangeWalk:
         """Chips won from a state on, given both players' reach [K] of it, over all pairs."""
         live = live_among(self.response.opponent.holes, self.seen(state))
         own, other = own * live, other * live
-        if state.finished:
+        if state.finished or state.round == self.checks_from:
             return self._paid(state, own, other)
         if state.actor == self.position:
             return self._respond(state, own, other)
         return self._answered(state, own, other)
 
     def _paid(self, state: State, own: Floats, other: Floats) -> float:
-        """What the end of a hand pays: by folds, or at a showdown over all cards to come."""
+        """What a hand pays: by folds, or at a showdown over all cards to come."""
         game, me = state.game, self.position
-        if state.showdown:
+        if state.showdown or not state.finished:
             stake = float(min(state.spent))
             chips = stake * float(own @ all_shares(game, self.seen(state)) @ other)
         else:
