@@ -12,7 +12,7 @@ import numpy as np
 
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
-from endspiel.gpu.shape import StreetShape, game_shape, game_stakes, street_shape
+from endspiel.gpu.shape import Shapes, StreetShape, game_shape, game_stakes, street_shape
 from endspiel.gpu.stream import Stream, compile_street
 from endspiel.gpu.tables import (
     Geometry,
@@ -130,8 +130,13 @@ def row_widths(game: CardGame) -> tuple[int, ...]:
 def grouped(games: Sequence[CardGame]) -> list[list[int]]:
     """Numbers of the games that can share a layout, group by group."""
     groups: dict[object, list[int]] = {}
-    for number, game in enumerate(games):
-        groups.setdefault((game_shape(game), row_widths(game)), []).append(number)
+    numbers: dict[int, int] = {}  # by shape: most are the same object, and large to compare
+    distinct: dict[Shapes, int] = {}
+    kept = [game_shape(game) for game in games]
+    for number, (game, shapes) in enumerate(zip(games, kept, strict=True)):
+        if id(shapes) not in numbers:
+            numbers[id(shapes)] = distinct.setdefault(shapes, len(distinct))
+        groups.setdefault((numbers[id(shapes)], row_widths(game)), []).append(number)
     return list(groups.values())
 
 

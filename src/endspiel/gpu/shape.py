@@ -15,6 +15,8 @@ from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.kernels.arrays import Floats
 
+REMEMBERED = 64  # trees whose shapes are
+
 
 class Leads(IntEnum):
     """What an action leads to."""
@@ -117,12 +119,35 @@ def _node(
     return StreetNode(player, first, number, tuple(leads[child] for child in children))
 
 
-def game_shape(game: CardGame) -> tuple[StreetShape, ...]:
+Shapes = tuple[StreetShape, ...]
+Outline = tuple[int, tuple[bytes, ...]]
+_known: dict[Outline, Shapes] = {}  # of the newest trees, whatever their pots and stacks
+
+
+def game_shape(game: CardGame) -> Shapes:
     """The shapes of a game's streets; games of equal shapes can share op streams."""
     game.betting.check_zero_sum("the batched engine")
     if game.buckets is not None or game.tree.classed:
         raise GameError("the batched engine solves real cards, without buckets or suit classes")
-    return tuple(street_shape(game.betting, street) for street in game.streets)
+    outline = _outline(game)
+    found = _known.get(outline)
+    if found is None:
+        found = tuple(street_shape(game.betting, street) for street in game.streets)
+        if len(_known) >= REMEMBERED:
+            _known.clear()
+        _known[outline] = found
+    return found
+
+
+def _outline(game: CardGame) -> Outline:
+    """All that a game's shapes depend on."""
+    tree = game.betting
+    parts = [tree.kind, tree.player, tree.first_child, tree.num_children]
+    for street in game.cut or ():
+        parts.append(np.array(street.starts))
+        if street.allowed is not None:
+            parts.append(street.allowed)
+    return game.node, tuple(part.tobytes() for part in parts)
 
 
 def game_stakes(game: CardGame, street: int) -> Floats:
