@@ -1,21 +1,25 @@
 """Spots solved in one batch against each alone on the processors."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import endspiel as es
+from endspiel.batch import together
 from endspiel.batch.planning import SpotMethod
 from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotStart
 from endspiel.batch.together import SpotsTogether
 from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
+from endspiel.games.card_game import CardGame
 from endspiel.games.spot import Spot, parse_spot
-from endspiel.gpu.backend import StreamBatch, numpy_machine
+from endspiel.gpu.backend import Maker, StreamBatch, numpy_machine
 from endspiel.gpu.layout import game_bytes
 from endspiel.gpu.spots import check_room, run_alone
+from endspiel.gpu.twin import Twin
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.spots.task import SpotOptions, prepare
 from endspiel.strategy.spot_solution import SpotSolution
@@ -31,8 +35,10 @@ def spot(board: str = "Qs Jh 2h 4c 8d", stack: int = 300, bet: str = "50%, a") -
     return parse_spot({"board": board, "pot": 200, "stack": stack, "ranges": ranges, **streets})
 
 
-def solved(spots: list[Spot], room: int, **limits: float) -> list[SpotOutcome]:
-    backend = SpotsTogether(numpy_machine, lambda: room)
+def solved(
+    spots: list[Spot], room: int, maker: Maker = numpy_machine, **limits: float
+) -> list[SpotOutcome]:
+    backend = SpotsTogether(maker, lambda: room, workers=2)
     how = SpotMethod(None, SpotOptions(), Limits(**limits), Bucketing())
     start = SpotStart(how, lambda solution: solution.exploitability)
     jobs = (SpotJob(number, one, 0) for number, one in enumerate(spots))
@@ -55,6 +61,20 @@ def test_a_batch_that_does_not_fit_is_solved_in_parts_and_one_too_large_is_refus
     assert [one.error is None for one in outcomes] == [True, False, True, True, True, True]
     assert "on the GPU needs" in str(outcomes[1].error)
     assert len({one.found for one in outcomes if one.error is None}) == 1
+
+
+def test_a_batch_is_no_larger_than_keeps_a_gpu_busy(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+
+    def counted(games: Sequence[CardGame]) -> Twin:
+        sizes.append(len(games))
+        return numpy_machine(games)
+
+    monkeypatch.setattr(together, "BUSY", 2)
+    outcomes = solved([spot()] * 5, 10**9, counted, iterations=2)
+    assert [one.number for one in outcomes] == [0, 1, 2, 3, 4]
+    assert not any(one.error for one in outcomes)
+    assert sizes == [2, 2, 1]
 
 
 def test_a_solution_says_what_the_processors_say() -> None:
