@@ -6,8 +6,10 @@ and ranges: they run from one op stream, with their stakes as data.
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from endspiel.betting.streets import Street
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
@@ -142,7 +144,7 @@ def game_shape(game: CardGame) -> Shapes:
 def _outline(game: CardGame) -> Outline:
     """All that a game's shapes depend on."""
     tree = game.betting
-    parts = [tree.kind, tree.player, tree.first_child, tree.num_children]
+    parts: list[NDArray[Any]] = [tree.kind, tree.player, tree.first_child, tree.num_children]
     for street in game.cut or ():
         parts.append(np.array(street.starts))
         if street.allowed is not None:
