@@ -199,6 +199,22 @@ def test_threads_are_fixed_so_that_any_machine_plays_the_same() -> None:
     assert NestedApproach().threads == 2
 
 
+def test_a_solve_that_the_clock_cuts_short_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The strategy is played all the same, unless it is worth nothing."""
+    found = stages(RIVER, limits=Limits(iterations=30))
+    solve = LiveEndgame.solve
+
+    def slowly(endgame: LiveEndgame, limits: Limits) -> float:
+        gap = solve(endgame, limits)
+        monkeypatch.setattr(Limits, "passed", lambda limits, spare=0.0: True)
+        return gap
+
+    monkeypatch.setattr(LiveEndgame, "solve", slowly)
+    stage = found.solve(RIVER_START, BOARD, inf)
+    assert isinstance(stage, Stage)
+    assert stage.note == "as the ranges say, cut short by the clock"
+
+
 def test_entries_are_those_that_the_solver_has() -> None:
     for board, line in ((BOARD, "r900c/cc/cc/"), (BOARD[:4], "r900c/cc/r2700")):
         everything = np.ones(1326)
