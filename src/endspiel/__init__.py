@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from endspiel.endgame.safe.techniques import SAFE, TECHNIQUES, Technique
     from endspiel.endgame.solve import solve
     from endspiel.engine.limits import Limits, TracePoint
+    from endspiel.engine.schemes import Answer
     from endspiel.errors import EndspielError
     from endspiel.game import (
         Exploitability,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
         expected_value,
         exploitability,
     )
+    from endspiel.games.holdem import Holdem
     from endspiel.games.registry import load_game
     from endspiel.games.spot import Spot, load_spot, parse_spot
     from endspiel.ranges.line import Action, HandRange, OffPath, ranges_along
@@ -61,6 +63,8 @@ if TYPE_CHECKING:
     from endspiel.reproduce.experiments import run_experiment
     from endspiel.rules.builtin import load_rules
     from endspiel.rules.game_def import GameDef
+    from endspiel.solvers.boards.holdem import HoldemSolution
+    from endspiel.solvers.boards.trunk import Decomposition
     from endspiel.solvers.solution import Solution
     from endspiel.solvers.solve import METHODS
     from endspiel.solvers.spots.task import SpotOptions
@@ -77,6 +81,10 @@ _MODULES = {
     # Solving.
     "errors": "EndspielError",
     "engine.limits": "Limits TracePoint",
+    "engine.schemes": "Answer",
+    "games.holdem": "Holdem",
+    "solvers.boards.holdem": "HoldemSolution",
+    "solvers.boards.trunk": "Decomposition",
     "solvers.solve": "METHODS",
     "solvers.solution": "Solution",
     "endgame.solve": "solve",
@@ -126,8 +134,10 @@ __all__ = [
     "TECHNIQUES",
     "Action",
     "Agent",
+    "Answer",
     "Blueprint",
     "Choice",
+    "Decomposition",
     "Endgame",
     "EndspielError",
     "Estimate",
@@ -135,6 +145,8 @@ __all__ = [
     "Game",
     "GameDef",
     "HandRange",
+    "Holdem",
+    "HoldemSolution",
     "Limits",
     "MatchPlan",
     "MatchResult",

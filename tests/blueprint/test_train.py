@@ -15,7 +15,7 @@ from endspiel.blueprint.train import BucketBackend, Trainer, measured, split_sta
 from endspiel.blueprint.train_gpu import GpuEGT, GpuTrainer
 from endspiel.blueprint.training import Hardware, Setting, place, train
 from endspiel.engine.limits import Limits
-from endspiel.engine.schemes import SCHEMES
+from endspiel.engine.schemes import SCHEMES, Answer
 from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.game import Game, Profile, best_response, exploitability
 from endspiel.games.product import BettingLines, GameSize
@@ -164,6 +164,24 @@ def test_every_method_finds_the_value(tiny: Setting, value: float, method: str) 
     assert found == pytest.approx(trained.exploitability, abs=1e-4)
 
 
+def test_the_current_strategy_may_be_trained(tiny: Setting, value: float, tmp_path: Path) -> None:
+    """Without an average: what is measured, kept, resumed and read is the current strategy."""
+    limits, current = Limits(0.02 * tiny.game.big_blind, 2000), Answer("current")
+    trained = train(tiny, "cfr+", limits, answer=current)
+    assert trained.stopped == "target"
+    assert trained.measured.value / tiny.game.big_blind == pytest.approx(value, abs=0.04)
+    found = exploitability(tiny.abstract_game(), profile_of(tiny, trained.strategy)).mean
+    assert found / tiny.game.big_blind == pytest.approx(trained.exploitability, abs=1e-4)
+    for iterations in (11, 30):
+        some = Limits(iterations=iterations, checkpoint=tmp_path)
+        resumed = train(tiny, "cfr+", some, answer=current)
+    straight = train(tiny, "cfr+", Limits(iterations=30), answer=current)
+    assert resumed.measured == straight.measured
+    late = train(tiny, "cfr+", Limits(iterations=30), answer=Answer(delay=20))
+    usual = train(tiny, "cfr+", Limits(iterations=30))
+    assert len({run.measured for run in (straight, late, usual)}) == 3
+
+
 def profile_of(of: Setting, strategy) -> Profile:  # type: ignore[no-untyped-def]
     """A strategy by betting nodes as a profile of the abstract game."""
     game = of.abstract_game()
@@ -207,6 +225,8 @@ def test_what_cannot_be_trained_is_refused(
 ) -> None:
     with pytest.raises(EndspielError, match="there is no method 'magic'"):
         train(tiny, "magic", Limits(iterations=1))
+    with pytest.raises(EndspielError, match="egt has one solution"):
+        train(tiny, "egt", Limits(iterations=1), answer=Answer(delay=1))
     with pytest.raises(EndspielError, match="there is no device 'abacus'"):
         train(tiny, "dcfr", Limits(iterations=1), Hardware(device="abacus"))
     with pytest.raises(GameError, match="one after the other"):

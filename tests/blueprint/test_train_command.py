@@ -80,7 +80,8 @@ def test_matrix_products_keep_to_the_threads_given(
 
 def test_limit_games_need_no_model(run: Run, folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "limit.blueprint"
-    ended = run(*options(folder, "--game", "limit-holdem", "--iterations", 3, "--out", out))
+    words = ("--game", "limit-holdem", "--iterations", 3, "--solution", "current", "--out", out)
+    ended = run(*options(folder, *words))
     assert ended.status == 0, ended.err
     assert "limit" in load_blueprint(out).game.name
     assert "after 3 iterations" in ended.out
@@ -113,6 +114,8 @@ def test_sampled_boards_train_too(
         (("--iterations", 1, "--threads", 0), "1 thread or more"),
         (("--iterations", 1, "--game", "flop-holdem"), "four streets"),
         (("--iterations", 1, "--method", "pcs", "--device", "cuda"), "pcs runs on the cpu"),
+        (("--iterations", 1, "--method", "pcs", "--delay", 2), "pcs has one solution"),
+        (("--iterations", 1, "--solution", "newest"), "average or the current"),
         (("--target", -1), "--target is a number from 0 up"),
         (("--minutes", "nan"), "--minutes is a number from 0 up"),
     ],

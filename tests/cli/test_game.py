@@ -179,3 +179,58 @@ def test_live_line_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         reporter(TracePoint(10, 0.1, 0.5))
         reporter(TracePoint(20, 0.2, 0.2))
     assert len(reporter._points) == 2
+
+
+def test_the_current_strategy_and_a_delayed_average(run: Run) -> None:
+    found = {}
+    for name, options in {
+        "average": (),
+        "current": ("--solution", "current"),
+        "late": ("--delay", "150"),
+        "even": ("--weights", "0"),
+    }.items():
+        outcome = run("leduc", "--iterations", "300", *options, "--json", "-")
+        assert outcome.status == 0, outcome.err
+        found[name] = outcome.json["exploitability"]
+    assert max(found.values()) < 0.05
+    assert found["average"] < found["even"]  # early strategies are bad
+    assert len(set(found.values())) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("kuhn", "--solution", "newest"), "average or the current"),
+        (("kuhn", "--solution", "current", "--delay", "3"), "of an average"),
+        (("kuhn", "--delay", "-1"), "0 iterations or more"),
+        (("kuhn", "--weights", "-1"), "a power from 0 on"),
+        (("kuhn", "--method", "lp", "--solution", "current"), "one solution"),
+        (("limit-holdem",), "TB"),
+        (("limit-holdem:ranks=3,suits=3", "--bits", "8"), "give --workers too"),
+        (("limit-holdem:ranks=2",), "will not do"),
+        (("limit-holdem:ranks=3", "--method", "pcfr+"), "does not solve whole hold'em"),
+        (("limit-holdem:ranks=3,suits=3", "--save", "x.es"), "--checkpoint alone"),
+    ],
+)
+def test_solutions_and_decks_that_there_are_not(
+    arguments: tuple[str, ...], told: str, run: Run
+) -> None:
+    outcome = run(*arguments)
+    assert outcome.status == 2
+    assert told in outcome.err
+
+
+def test_whole_holdem_is_solved_and_goes_on(run: Run, tmp_path: Path) -> None:
+    game, file = "limit-holdem:ranks=3,suits=3,max_raises=0", str(tmp_path / "run.es")
+    options = (game, "--solution", "current", "--checkpoint", file, "--json", "-")
+    first = run(*options, "--iterations", "3").json
+    second = run(*options, "--iterations", "6").json
+    whole = run(game, "--solution", "current", "--iterations", "6", "--json", "-").json
+    assert (first["iterations"], second["iterations"]) == (3, 6)
+    assert second["exploitability"] == whole["exploitability"]
+    assert whole["milli_big_blinds"] == 1000 * whole["exploitability"]
+    assert whole["boards"] == [1, 20, 93, 429]
+    assert run(game, "--iterations", "1").status == 0
+    parts = ("--solution", "current", "--workers", "1", "--bits", "10", "--iterations", "6")
+    packed = run(game, *parts, "--json", "-").json
+    assert packed["exploitability"] == pytest.approx(whole["exploitability"], abs=1e-3)

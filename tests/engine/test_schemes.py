@@ -22,7 +22,7 @@ def test_discounts_are_those_of_the_papers() -> None:
 def test_the_first_iteration_has_no_past(name: str) -> None:
     found = SCHEMES[name].at(1)
     assert found.positive == found.negative == 0
-    assert found.average == (1 if SCHEMES[name].gamma == 0 else 0)
+    assert found.average == 0
 
 
 def test_narrow_sums_forget_unless_strategies_circle() -> None:

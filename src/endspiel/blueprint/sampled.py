@@ -23,7 +23,7 @@ from endspiel.betting.tree import BettingTree
 from endspiel.blueprint.sampled_boards import Dealer, FlopDealer, SampledBucketing, lay_out
 from endspiel.blueprint.sampled_plan import LanePlan, node_rows, plan_lanes
 from endspiel.engine.driver import Driver
-from endspiel.engine.schemes import INFINITE, Scheme
+from endspiel.engine.schemes import CURRENT, INFINITE, Scheme
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Discounts
 from endspiel.kernels.regrets import shares
@@ -94,6 +94,8 @@ class SampledBackend:
     def accept(self, scheme: Scheme) -> None:
         if scheme.predictive or not scheme.alternating:
             raise GameError("public chance sampling knows alternating schemes without prediction")
+        if scheme.solution == CURRENT:
+            raise GameError("public chance sampling has an average for its solution")
 
     def iterate(self, schedule: Sequence[Discounts], alternating: bool = True) -> None:
         """For each: discount, then learn from so many boards."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from endspiel.blueprint.train_products import Products
 from endspiel.engine.backend import Backend, alternate, best_value
 from endspiel.engine.driver import Driver
-from endspiel.engine.schemes import INFINITE, Scheme
+from endspiel.engine.schemes import CURRENT, INFINITE, Scheme
 from endspiel.errors import GameError
 from endspiel.game import Exploitability, Game
 from endspiel.games.product import Product
@@ -41,7 +41,24 @@ class BucketLearner:
             end = block.first + block.num_actions * block.num_states
             self.behavior[block.first : end] = 1 / block.num_actions
         self.plan = np.ones(plex.num_sequences, np.float32)
-        self.kept: Float32s | None = None  # the average that was best so far
+        self.kept: Float32s | None = None  # the solution that was best so far
+
+    @property
+    def is_current(self) -> bool:
+        """Whether current play is the solution, and no average is stored."""
+        return not self.average.size
+
+    @property
+    def solution(self) -> Float32s:
+        """What decides the answer's probabilities [S]: the average's sums, or current play."""
+        return self.behavior if self.is_current else self.average
+
+    def take(self, solution: Float32s) -> None:
+        """Let this be the answer; learning ends here."""
+        if self.is_current:
+            self.behavior = solution
+        else:
+            self.average = solution
 
     @property
     def root(self) -> Float32s:
@@ -54,8 +71,8 @@ class BucketLearner:
         return found if self.kept is None else {**found, "kept": self.kept}
 
     def probabilities(self, first: int, num_actions: int, states: int) -> Float32s:
-        """The average's probabilities [A, K] at the block that begins at a sequence."""
-        weights = self.average[first : first + num_actions * states].reshape(num_actions, states)
+        """The solution's probabilities [A, K] at the block that begins at a sequence."""
+        weights = self.solution[first : first + num_actions * states].reshape(num_actions, states)
         found: Float32s = shares(weights)
         return found
 
@@ -79,6 +96,9 @@ class BucketBackend:
     def accept(self, scheme: Scheme) -> None:
         if not scheme.alternating:
             raise GameError("a blueprint's players learn one after the other")
+        if scheme.solution == CURRENT:
+            for own in self.learners:
+                own.average = np.zeros(0, np.float32)
 
     def root(self, player: int) -> Floats:
         return self.learners[player].root.astype(np.float64)
@@ -94,7 +114,8 @@ class BucketBackend:
     def learn(self, player: int, discounts: Discounts) -> Floats:
         own = self.learners[player]
         gradient = self.gradient(player, self.learners[1 - player].plan)
-        add_plans(own.average[: own.plex.num_roots], own.root, discounts)  # in no block
+        if not own.is_current:
+            add_plans(own.average[: own.plex.num_roots], own.root, discounts)  # in no block
         learned = own.regret, own.behavior, own.plan, own.average
         self._each(own, cpu.learn_blocks, gradient, *learned, discounts)
         return gradient[: own.plex.num_roots].astype(np.float64)
@@ -110,10 +131,10 @@ class BucketBackend:
         return out
 
     def average_plan(self, player: int) -> Float32s:
-        """The plan [S] of a player's average behavior, until the next call."""
+        """The plan [S] of a player's average (or current) behavior, until the next call."""
         own = self.learners[player]
         plan = self._plan[: own.plex.num_sequences]
-        self._each(own, cpu.normalize, own.average, plan)
+        self._each(own, cpu.normalize, own.solution, plan)
         plan[: own.plex.num_roots] = own.root
         self._each(own, cpu.walk_down, plan, plan)
         return plan
@@ -132,9 +153,9 @@ class BucketBackend:
         return self.best_earnings(player)[:roots].astype(np.float64)
 
     def average_values(self, player: int) -> Floats:
-        plex, average = self.learners[player].plex, self.learners[player].average
-        values, behavior = self.gradient(player, self.average_plan(1 - player)), average.copy()
-        cpu.normalize(plex.arrays, average, behavior)
+        plex, weights = self.learners[player].plex, self.learners[player].solution
+        values, behavior = self.gradient(player, self.average_plan(1 - player)), weights.copy()
+        cpu.normalize(plex.arrays, weights, behavior)
         cpu.advantages(plex.arrays, behavior, values)
         return values[: plex.num_roots].astype(np.float64)
 
@@ -152,7 +173,7 @@ class BucketBackend:
     def restore(self, arrays: dict[str, Any]) -> None:
         for player, own in enumerate(self.learners):
             if f"kept{player}" in arrays:
-                own.kept = np.empty_like(own.average)
+                own.kept = np.empty_like(own.solution)
             for name, array in own.arrays().items():
                 array[:] = arrays[f"{name}{player}"]
             self._walk_down(own)
@@ -175,14 +196,15 @@ class Trainer(Driver[BucketBackend]):
         return self.backend.learners
 
     def keep(self) -> None:
-        """Keep the averages as they are."""
+        """Keep the solution as it is."""
         for own in self.learners:
-            own.kept = own.average.copy()
+            own.kept = own.solution.copy()
 
     def fall_back(self) -> None:
-        """Take the averages that were kept; learning ends here."""
+        """Take the solution that was kept; learning ends here."""
         for own in self.learners:
-            own.average = own.average if own.kept is None else own.kept
+            if own.kept is not None:
+                own.take(own.kept)
 
 
 def measured(trainer: Driver[Backend], game: Game) -> Exploitability:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from endspiel.blueprint.train_products import BucketEnds
 from endspiel.engine.driver import Driver
-from endspiel.engine.schemes import INFINITE, Scheme
+from endspiel.engine.schemes import CURRENT, INFINITE, Scheme
 from endspiel.errors import GameError
 from endspiel.game import Game
 from endspiel.gpu.buckets import Levels, levels_of
@@ -174,6 +174,8 @@ class GpuBucketBackend:
     def accept(self, scheme: Scheme) -> None:
         if not scheme.alternating:
             raise GameError("a blueprint's players learn one after the other")
+        if scheme.solution == CURRENT:
+            raise GameError("a blueprint trained on a GPU has an average for its solution")
 
     def root(self, player: int) -> Floats:
         return self.learners[player].root

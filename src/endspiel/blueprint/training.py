@@ -20,7 +20,7 @@ from endspiel.blueprint.train_gpu import GpuEGT, GpuTrainer
 from endspiel.blueprint.train_products import CHUNK
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.engine.run import Checkpoint, RunTask, best, run
-from endspiel.engine.schemes import SCHEMES, Scheme
+from endspiel.engine.schemes import CURRENT, SCHEMES, USUAL, Answer, Scheme
 from endspiel.errors import EndspielError
 from endspiel.game import Exploitability, Game, Profile, exploitability
 from endspiel.games.product import BettingLines, GameSize, Product
@@ -144,32 +144,42 @@ class Training:
         }
 
 
-def check_method(method: str, device: str = "cpu") -> None:
-    """Refuse a method or a device that there is not."""
+def check_method(method: str, device: str = "cpu", answer: Answer = USUAL) -> None:
+    """Refuse a method, a device or a kind of solution that there is not."""
     if method not in METHODS:
         raise EndspielError(
             f"there is no method {method!r} to train by: methods are {', '.join(METHODS)}"
         )
     if device not in DEVICES:
         raise EndspielError(f"there is no device {device!r}: devices are {', '.join(DEVICES)}")
+    if method in TRAINING_SCHEMES:
+        TRAINING_SCHEMES[method].answering(answer)
+    elif answer != USUAL:
+        raise EndspielError(f"{method} has one solution: current or delayed ones are of CFR's kin")
+    if answer.solution == CURRENT and device != "cpu":
+        raise EndspielError(f"current strategies are trained on the cpu, not on {device}")
     if device == "cuda":
         cuda_device()  # says what is missing
 
 
 def train(
-    setting: Setting, method: str, limits: Limits, hardware: Hardware | None = None
+    setting: Setting,
+    method: str,
+    limits: Limits,
+    hardware: Hardware | None = None,
+    answer: Answer = USUAL,
 ) -> Training:
     """Train by any of `METHODS` until a limit is reached; the best so far is kept.
 
     Limits are in chips; their checkpoint is a folder.
     """
     hardware = hardware or Hardware()
-    check_method(method, hardware.device)
+    check_method(method, hardware.device, answer)
     needed = setting.bytes(method, hardware.device)
     check_memory(needed, None, f"training by {method}", "take fewer buckets or fewer bets")
     if method == "egt":
         return _train_egt(setting, limits, hardware.device)
-    began, scheme = time.process_time(), TRAINING_SCHEMES[method]
+    began, scheme = time.process_time(), TRAINING_SCHEMES[method].answering(answer)
     trainer = _trainer(setting, scheme, hardware)
     parameters = scheme.parameters()
     checkpoint = checkpoint_for(_task(setting, method, parameters), limits)

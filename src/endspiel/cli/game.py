@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from endspiel.cli.output import JsonOption, check_apart, check_writable, quiet, saving, write_json
-from endspiel.errors import FileError
+from endspiel.errors import EndspielError, FileError
+from endspiel.executor.choice import WORKERS_HELP
 
 if TYPE_CHECKING:
     from endspiel.game import Game
@@ -27,7 +28,8 @@ def game(
             metavar="NAME-or-FILE",
             help=(
                 "kuhn, leduc, rhode-island, coin-toss, rps, clairvoyance, choose-endgame, "
-                "guess-the-ace, push-fold (parameters as kuhn:cards=4), a Gambit .efg file, or "
+                "guess-the-ace, push-fold (parameters as kuhn:cards=4), limit-holdem:ranks=3 or "
+                "nolimit-holdem:ranks=3,stack=5 from blinds to river, a Gambit .efg file, or "
                 "openspiel:liars_dice."
             ),
         ),
@@ -47,6 +49,22 @@ def game(
     simultaneous: Annotated[
         bool, typer.Option("--simultaneous", help="CFR: update both players at once.")
     ] = False,
+    solution: Annotated[
+        str, typer.Option(help="CFR: average, or current, which stores no average.")
+    ] = "average",
+    delay: Annotated[int, typer.Option(help="CFR: iterations that the average leaves out.")] = 0,
+    weights: Annotated[
+        float | None, typer.Option(help="CFR: power of t that weighs iteration t in the average.")
+    ] = None,
+    threads: Annotated[int, typer.Option(help="Whole hold'em: threads.")] = 1,
+    workers: Annotated[
+        str | None,
+        typer.Option(help="Whole hold'em: give turns and rivers to workers. " + WORKERS_HELP),
+    ] = None,
+    bits: Annotated[
+        int | None,
+        typer.Option(help="With --workers: pack regrets in fixed point of so many bits, as 8."),
+    ] = None,
     checkpoint: Annotated[
         Path | None, typer.Option(help="Write progress here, and go on from it when it exists.")
     ] = None,
@@ -64,6 +82,8 @@ def game(
     """
     from endspiel.cli.progress import Reporter
     from endspiel.engine.limits import Limits
+    from endspiel.engine.schemes import Answer
+    from endspiel.games.holdem import Holdem
     from endspiel.games.registry import load_game
     from endspiel.solvers.solve import EXACT, check_method, limits_for, solve
 
@@ -75,7 +95,18 @@ def game(
     written = {"--save": save, "--export": export, "--plot": plot, "--checkpoint": checkpoint}
     check_apart(written, json, {"the game": name})
     _tell_histories(name)
-    built = load_game(name)
+    built, answer = load_game(name), Answer(solution, delay, weights)
+    if isinstance(built, Holdem):
+        from endspiel.cli.game_holdem import WholeOptions, solve_whole
+        from endspiel.solvers.boards.trunk import Decomposition
+
+        limits = Limits(target, iterations, seconds, checkpoint=checkpoint, keep_on_interrupt=True)
+        outputs.refuse_for_holdem()
+        if bits is not None and workers is None:
+            raise EndspielError("--bits packs the regrets of parts: give --workers too")
+        parts = None if workers is None else Decomposition(workers, bits)
+        solve_whole(built, method, limits, WholeOptions(answer, threads, parts), json)
+        return
     if method in EXACT:
         _tell_program(built)
     reporter = Reporter()
@@ -83,13 +114,13 @@ def game(
     reporter.limits = limits_for(built, limits)
     with reporter.live(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the solution carries its warnings, shown below
-        solution = solve(built, method, limits, alternating=not simultaneous)
-    outputs.write(built, solution)
-    write_json(json, _result(built, solution))
-    for warning in solution.warnings:
+        found = solve(built, method, limits, alternating=not simultaneous, answer=answer)
+    outputs.write(built, found)
+    write_json(json, _result(built, found))
+    for warning in found.warnings:
         typer.echo(f"warning: {warning}", err=True)
     if not quiet(json):
-        _show(built, solution)
+        _show(built, found)
 
 
 def _tell_histories(name: str) -> None:
@@ -142,6 +173,13 @@ class Outputs:
             from endspiel.cli.plot import check_plot
 
             check_plot(method, self.plot)
+
+    def refuse_for_holdem(self) -> None:
+        """Refuse files of strategies and pictures where the game is whole hold'em."""
+        if self.save or self.export or self.plot:
+            raise EndspielError(
+                "whole hold'em is written down by --checkpoint alone: no --save, --export or --plot"
+            )
 
     def write(self, built: "Game", solution: "Solution") -> None:
         """Write every file asked for."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from endspiel.blueprint.training_sampled import SampledTraining
     from endspiel.cli.progress import Reporter
     from endspiel.engine.limits import Limits
+    from endspiel.engine.schemes import Answer
     from endspiel.rules.game_def import GameDef
 
 SAMPLED = "pcs"
@@ -44,6 +45,13 @@ def train(
             "sampling."
         ),
     ] = "dcfr4",
+    solution: Annotated[
+        str, typer.Option(help="CFR: average, or current, which stores no average.")
+    ] = "average",
+    delay: Annotated[int, typer.Option(help="CFR: iterations that the average leaves out.")] = 0,
+    weights: Annotated[
+        float | None, typer.Option(help="CFR: power of t that weighs iteration t in the average.")
+    ] = None,
     target: Annotated[
         float | None,
         typer.Option(help="Stop at this exploitability inside the abstraction, in big blinds."),
@@ -87,12 +95,16 @@ def train(
     from endspiel.blueprint.training import CHECKPOINT_NAME, Hardware, check_method
     from endspiel.cli.progress import Reporter
     from endspiel.engine.limits import Limits
+    from endspiel.engine.schemes import USUAL, Answer
     from endspiel.rules.builtin import load_rules
 
+    answer = Answer(solution, delay, weights)
     if method != SAMPLED:
-        check_method(method, device)
+        check_method(method, device, answer)
     elif device != "cpu":
         raise EndspielError(f"{SAMPLED} runs on the cpu, not on {device}")
+    elif answer != USUAL:
+        raise EndspielError(f"{SAMPLED} has one solution, its linear average")
     _check_limits(
         {
             "--target": target,
@@ -131,7 +143,7 @@ def train(
         if method == SAMPLED:
             trained = _train_sampled(table, limits, reporter, Sampling(boards, seed, threads))
         else:
-            task = CountedTraining(method, hardware, abstraction, saved=out is not None)
+            task = CountedTraining(method, answer, hardware, abstraction, saved=out is not None)
             trained = _train_counted(table, limits, reporter, task)
         result = trained.record() | {"threads": threads, "device": device}
         if out is not None:
@@ -176,6 +188,7 @@ class CountedTraining(NamedTuple):
     """How a training over pairs of buckets is done."""
 
     method: str
+    answer: "Answer"
     hardware: "Hardware"
     abstraction: Path
     saved: bool  # afterwards: the strategy is then measured as it is stored
@@ -207,7 +220,7 @@ def _train_counted(
     from endspiel.cli.abstract import StageProgress
     from endspiel.solvers.memory import check_memory
 
-    method, hardware, place, saved = task
+    method, answer, hardware, place, saved = task
     counts: Path | None = _counts_of(place)
     if not _counts_of(place).exists() and not os.access(place.parent, os.W_OK):
         typer.echo(f"pairs of buckets are not kept: {place.parent} is not writable", err=True)
@@ -222,7 +235,7 @@ def _train_counted(
     reporter.scale = 1 / table.rules.big_blind
     reporter.limits = limits
     with reporter.live():
-        return run_training(setting, method, limits, hardware)
+        return run_training(setting, method, limits, hardware, answer)
 
 
 def _train_sampled(

@@ -25,7 +25,11 @@ class Iterated(Protocol):
         """The newest iteration must weigh at least one in this many in the average."""
 
     def accept(self, scheme: Scheme) -> None:
-        """Refuse a scheme that the kernels do not know."""
+        """Get ready for a scheme, or refuse one that the kernels do not know.
+
+        Where the current strategy is its solution, nothing is kept of the average, and the values
+        below that name averages are those of current strategies.
+        """
 
     def iterate(self, schedule: Sequence[Discounts], alternating: bool) -> None:
         """Iterations of both players, player 0 first: many at once save the way into kernels."""

@@ -99,18 +99,28 @@ class Checkpoint:
     def save(self, solver: Stepping, trace: list[TracePoint], seconds: float) -> None:
         """Write the run down, with the measurements that were due."""
         record = {**vars(self.task), "trace": trace, "seconds": seconds}
-        files.save(self.path, KIND, record, _whole(solver).state())
+        self.write(record, _whole(solver).state())
 
-    def load(self, solver: Stepping) -> tuple[list[TracePoint], float]:
-        """Take the solver to where the file left it, if there is one: its trace and seconds.
+    def write(self, record: dict[str, Any], arrays: dict[str, Any]) -> None:
+        """Put a record and a state there."""
+        files.save(self.path, KIND, record, arrays)
 
-        What killed processes left half written is removed.
-        """
+    def read(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
+        """What was put there last, if anything; what was left half written is removed."""
         files.remove_leftovers(self.path)
         files.check_place(self.path)
-        if not self.path.exists():
+        return files.load(self.path, KIND) if self.path.exists() else None
+
+    def check(self, own: dict[str, Any], arrays: dict[str, Any]) -> None:
+        """Refuse arrays that are not such as a solver's own."""
+        check_state(own, arrays)
+
+    def load(self, solver: Stepping) -> tuple[list[TracePoint], float]:
+        """Take the solver to where the file left it, if there is one: its trace and seconds."""
+        found = self.read()
+        if found is None:
             return [], 0.0
-        record, arrays = files.load(self.path, KIND)
+        record, arrays = found
         self._check_task(record)
         try:
             return self._take_up(_whole(solver), record, arrays)
@@ -136,7 +146,7 @@ class Checkpoint:
     ) -> tuple[list[TracePoint], float]:
         """Take the solver to where the file left it, once all of the file is seen to be sound."""
         about = read_record(record, _Progress)
-        check_state(solver.state(), arrays)
+        self.check(solver.state(), arrays)
         solver.restore(arrays)
         if not 0 <= solver.iteration < _ENDLESS:
             raise FileError(f"{solver.iteration} iterations are none")

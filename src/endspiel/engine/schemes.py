@@ -1,8 +1,9 @@
 """The family of counterfactual regret minimization: a variant is how it discounts the past."""
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, NamedTuple
 
+from endspiel.errors import EndspielError
 from endspiel.kernels.arrays import Discounts
 
 INFINITE = float("inf")
@@ -10,6 +11,25 @@ INFINITE = float("inf")
 # and what they round away each time is no longer small beside it: averages would drift from the
 # equilibrium.
 LONGEST_AVERAGE = 25_000.0
+AVERAGE, CURRENT = "average", "current"  # which strategies are the solution
+
+
+class Answer(NamedTuple):
+    """What a solve gives back: the current strategies, or an average of those played.
+
+    Examples:
+        >>> import endspiel as es
+        >>> current = es.solve(es.games.kuhn(), iterations=500, answer=es.Answer("current"))
+        >>> current.exploitability < 0.01
+        True
+    """
+
+    solution: str = AVERAGE
+    delay: int = 0  # iterations that the average leaves out
+    weights: float | None = None  # power of t in the average; None: the scheme's own
+
+
+USUAL = Answer()
 
 
 @dataclass(frozen=True)
@@ -22,6 +42,10 @@ class Scheme:
     1/t, a higher power sooner. A predictive scheme takes the newest regret for a forecast of the
     next, and counts it once more when it chooses (Farina et al. 2021), or a part of it: a third in
     SAPCFR+, which is hurt less where the forecast is wrong (Meng et al. 2025, alpha 2).
+
+    With a delay d, iteration t has weight max(t - d, 0)^gamma in the average, which is of the
+    strategies that iterations d + 1 to T played (supplement, equation 8); until then it is the
+    newest of them. Where the solution is the current strategy, no average is stored.
     """
 
     alpha: float
@@ -30,16 +54,39 @@ class Scheme:
     predictive: float = 0.0  # the part
     alternating: bool = True
     power: float = 1
+    delay: int = 0
+    solution: str = AVERAGE
+
+    def __post_init__(self) -> None:
+        if self.solution not in (AVERAGE, CURRENT):
+            raise EndspielError(
+                f"a solution is the {AVERAGE} or the {CURRENT} strategy, not {self.solution!r}"
+            )
+        if self.delay < 0:
+            raise EndspielError(f"an average is delayed by 0 iterations or more, not {self.delay}")
+        if self.gamma < 0:
+            raise EndspielError(f"an average weighs iterations by a power from 0 on: {self.gamma}")
 
     def parameters(self) -> dict[str, Any]:
         """The fields as a file can hold them: numbers that are not finite as words.
 
-        The power is left out where it does nothing: files from before there was one say the same.
+        What came later is left out where it does nothing: files from before it say the same.
         """
-        named = asdict(self)
-        if self.power == 1:
-            del named["power"]
-        return {name: str(x) if abs(x) == INFINITE else x for name, x in named.items()}
+        usual = {field.name: field.default for field in fields(self)}
+        named = {
+            name: x
+            for name, x in asdict(self).items()
+            if name not in ("power", "delay", "solution") or x != usual[name]
+        }
+        return {name: str(x) if x in (INFINITE, -INFINITE) else x for name, x in named.items()}
+
+    def answering(self, answer: Answer) -> "Scheme":
+        """The same learning with another answer."""
+        solution, delay, weights = answer
+        if solution == CURRENT and answer != Answer(CURRENT):
+            raise EndspielError("a delay and weights are of an average, not of current strategies")
+        gamma = self.gamma if weights is None else weights
+        return replace(self, solution=solution, delay=delay, gamma=gamma)
 
     def at(self, t: int, longest_average: float = INFINITE) -> Discounts:
         """What iteration t = 1, 2, ... does to the sums of the t - 1 before it.
@@ -50,7 +97,8 @@ class Scheme:
         positive, negative = _share(t - 1, self.alpha), _share(t - 1, self.beta)
         if self.power != 1:
             positive, negative = positive**self.power, negative**self.power
-        average = ((t - 1) / t) ** self.gamma
+        counted = t - self.delay
+        average = ((counted - 1) / counted) ** self.gamma if counted > 1 else 0.0
         if longest_average < INFINITE and self.gamma > 0 and self.beta < self.alpha:
             average = min(average, 1 - 1 / longest_average)
         return Discounts(positive, negative, average, self.predictive)

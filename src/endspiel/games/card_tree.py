@@ -6,13 +6,22 @@ unchanged, are dealt once; the other boards of the orbit are its images.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import comb
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, NUM_RANKS, NUM_SUITS
+from endspiel.cards.deck import (
+    NUM_CARDS,
+    NUM_HANDS,
+    NUM_RANKS,
+    NUM_SUITS,
+    hand_cards,
+    rank_of,
+    suit_of,
+)
 from endspiel.cards.isomorphism import canonical_boards, hand_permutations, suit_permutations
 from endspiel.cards.live import live_mask
 from endspiel.cards.removal import exact_unblocked_weight
@@ -45,11 +54,12 @@ class CardTree:
     streets: tuple[tuple[Board, ...], ...]
     ranges: Ranges  # [1326] each
     deck: int = NUM_CARDS  # cards in play
+    before: float = 1.0  # chance of the root board, where the tree is part of a larger one
 
     @property
     def chance(self) -> tuple[float, ...]:
         """Probability of one board of each street, given two hands that it leaves."""
-        shares = [1.0]
+        shares = [self.before]
         for street in range(1, len(self.streets)):
             before, after = (len(self.streets[s][0].cards) for s in (street - 1, street))
             shares.append(shares[-1] / comb(self.deck - 4 - before, after - before))
@@ -84,7 +94,7 @@ def card_tree(board: Sequence[int], ranges: Ranges, *, symmetry: bool = True) ->
             tuple(
                 child
                 for number, parent in enumerate(streets[-1])
-                for child in _children(parent, number)
+                for child in _children(parent, number, range(NUM_CARDS))
             )
         )
     tree = CardTree(tuple(streets), ranges)
@@ -114,6 +124,66 @@ def flop_tree(ranks: int = NUM_RANKS) -> CardTree:
     return CardTree(((root,), tuple(boards)), (everything, everything), deck)
 
 
+def holdem_tree(
+    ranks: int = NUM_RANKS, suits: int = NUM_SUITS, *, symmetry: bool = True
+) -> CardTree:
+    """Every hand before the flop and every board to the river: the cards of hold'em.
+
+    A smaller deck has the lowest ranks and the first suits. Flops that a relabeling of suits makes
+    equal are dealt once with their multiplicity, as in `flop_tree`; turns and rivers once for all
+    their images under the relabelings that keep the board.
+    """
+    deck = holdem_deck(ranks, suits)
+    held = np.flatnonzero(np.isin(hand_cards(), deck).all(axis=1))
+    everything = np.zeros(NUM_HANDS)
+    everything[held] = 1.0
+    root = Board((), (held, held), -1, (0,), (0,))
+    flops = tuple(_flops(deck, root.hands, _relabelings(suits) if symmetry else (0,)))
+    streets: list[tuple[Board, ...]] = [(root,), flops]
+    while len(streets[-1][0].cards) < FULL_BOARD:
+        above = enumerate(streets[-1])
+        children = (child for number, board in above for child in _children(board, number, deck))
+        streets.append(tuple(children))
+    return CardTree(tuple(streets), (everything, everything), len(deck))
+
+
+def holdem_deck(ranks: int, suits: int) -> list[int]:
+    """The lowest ranks of the first suits; refused where they are too few for two hands."""
+    fits = 1 <= ranks <= NUM_RANKS and 1 <= suits <= NUM_SUITS
+    if not fits or ranks * suits < 4 + FULL_BOARD:
+        raise CardError(
+            f"hold'em deals {4 + FULL_BOARD} cards from at most {NUM_RANKS} ranks and {NUM_SUITS} "
+            f"suits; {ranks} ranks and {suits} suits will not do"
+        )
+    return [c for c in range(NUM_CARDS) if rank_of(c) < ranks and suit_of(c) < suits]
+
+
+def _relabelings(suits: int) -> tuple[int, ...]:
+    """Suit permutations, by number, that leave all but the first suits in place."""
+    fixed = np.arange(suits, NUM_SUITS)
+    return tuple(np.flatnonzero((suit_permutations()[:, suits:] == fixed).all(axis=1)).tolist())
+
+
+def _flops(
+    deck: Sequence[int], hands: tuple[Ints, Ints], relabelings: tuple[int, ...]
+) -> Iterator[Board]:
+    """One flop for each orbit of the relabelings, weighed by the orbit's size."""
+    seen: set[tuple[int, ...]] = set()
+    for flop in combinations(deck, 3):
+        if flop in seen:
+            continue
+        images = {p: tuple(sorted(_relabeled(c, p) for c in flop)) for p in relabelings}
+        orbit = set(images.values())
+        seen |= orbit
+        fixed = tuple(p for p, image in images.items() if image == flop)
+        yield Board(flop, _live(flop, hands), 0, (0,), fixed, len(orbit))
+
+
+def _relabeled(card: int, permutation: int) -> int:
+    suits = suit_permutations()[permutation]
+    return NUM_SUITS * rank_of(card) + int(suits[suit_of(card)])
+
+
 def _checked(board: Sequence[int]) -> tuple[int, ...]:
     if not len(board):
         raise CardError("an endgame has a board of 3, 4 or 5 cards, this one has none")
@@ -134,28 +204,25 @@ def _root(cards: tuple[int, ...], ranges: Ranges, symmetry: bool) -> Board:
     fitting = [0]
     if symmetry:
         chosen = set(cards)
-        for number, suits in enumerate(suit_permutations()):
-            keeps = {4 * (card >> 2) + int(suits[card & 3]) for card in cards} == chosen
+        for number in range(len(suit_permutations())):
+            keeps = {_relabeled(card, number) for card in cards} == chosen
             image = hand_permutations()[number]
             if number and keeps and all(np.array_equal(w[image], w) for w in ranges):
                 fitting.append(number)
     return Board(cards, _live(cards, hands), -1, (0,), tuple(fitting))
 
 
-def _children(board: Board, number: int) -> Iterator[Board]:
-    """Boards with one card more, one for each orbit of the board's symmetry."""
+def _children(board: Board, number: int, deck: Sequence[int]) -> Iterator[Board]:
+    """Boards with one card of the deck more, one for each orbit of the board's symmetry."""
     taken = set(board.cards)
-    for card in range(NUM_CARDS):
+    for card in deck:
         if card in taken:
             continue
         images: dict[int, int] = {}
         for permutation in board.symmetry:
-            suits = suit_permutations()[permutation]
-            images.setdefault(4 * (card >> 2) + int(suits[card & 3]), permutation)
+            images.setdefault(_relabeled(card, permutation), permutation)
         taken.update(images)
-        fixed = tuple(
-            p for p in board.symmetry if int(suit_permutations()[p][card & 3]) == card & 3
-        )
+        fixed = tuple(p for p in board.symmetry if _relabeled(card, p) == card)
         cards = (*board.cards, card)
         live = _live(cards, board.hands)
         yield Board(cards, live, number, tuple(images.values()), fixed)

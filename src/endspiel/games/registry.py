@@ -9,6 +9,7 @@ from endspiel.errors import GameError
 from endspiel.game import Game
 from endspiel.games import toy
 from endspiel.games.efg import load_efg
+from endspiel.games.holdem import Holdem, limit_holdem, no_limit_holdem
 from endspiel.games.leduc import leduc
 from endspiel.games.openspiel import from_openspiel
 from endspiel.games.push_fold import push_fold
@@ -26,7 +27,7 @@ def choose_endgame_example() -> Game:
     return toy.choose_endgame([[[1, -1], [-1, 1]], [[1, -1], [-1, 2]]])
 
 
-GAMES: dict[str, Callable[..., Game]] = {
+GAMES: dict[str, Callable[..., Game | Holdem]] = {
     "kuhn": toy.kuhn,
     "leduc": leduc,
     "coin-toss": toy.coin_toss,
@@ -36,14 +37,17 @@ GAMES: dict[str, Callable[..., Game]] = {
     "guess-the-ace": toy.guess_the_ace,
     "push-fold": push_fold,
     "rhode-island": rhode_island,
+    "limit-holdem": limit_holdem,
+    "nolimit-holdem": no_limit_holdem,
 }
 
 
-def load_game(spec: str) -> Game:
+def load_game(spec: str) -> Game | Holdem:
     """The game that a spec means.
 
     A name with its parameters (``kuhn``, ``leduc:ranks=5``, ``kuhn(cards=4)``), a path to a Gambit
-    ``.efg`` file, or ``openspiel:`` and a name there (``openspiel:leduc_poker(players=2)``).
+    ``.efg`` file, or ``openspiel:`` and a name there (``openspiel:leduc_poker(players=2)``). Whole
+    hold'em (``limit-holdem:ranks=3``, ``nolimit-holdem:ranks=3,stack=5``) is a `Holdem`.
 
     Examples:
         >>> import endspiel as es
@@ -64,7 +68,7 @@ def load_game(spec: str) -> Game:
     )
 
 
-def _parameters(builder: Callable[..., Game], text: str, spec: str) -> dict[str, Any]:
+def _parameters(builder: Callable[..., Game | Holdem], text: str, spec: str) -> dict[str, Any]:
     """The builder's arguments from ``name=value, ...``, each read as the builder's type."""
     known, spec = inspect.signature(builder).parameters, spec[:80]
     arguments: dict[str, Any] = {}
@@ -79,16 +83,17 @@ def _parameters(builder: Callable[..., Game], text: str, spec: str) -> dict[str,
     return arguments
 
 
-def _value(text: str, kind: type, where: str) -> bool | int | float:
+def _value(text: str, kind: Any, where: str) -> bool | int | float:
     if kind is bool:
         if text.lower() not in _WORDS:
             raise GameError(f"{where} must be yes or no, not {text[:40]!r}")
         return _WORDS[text.lower()]
+    whole = kind in (int, int | None)
     try:
-        number = int(text) if kind is int else float(text)
-        if kind is int and abs(number) > MOST:
+        number = int(text) if whole else float(text)
+        if whole and abs(number) > MOST:
             raise ValueError(f"{text} is over {MOST}")
         return number
     except ValueError as error:
-        what = "a whole number" if kind is int else "a number"
+        what = "a whole number" if whole else "a number"
         raise GameError(f"{where} must be {what}, not {text[:40]!r}") from error

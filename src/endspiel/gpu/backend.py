@@ -10,12 +10,13 @@ Averages are sums with growing weights, not discounted, so that adding needs no 
 """
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from endspiel.cards.deck import NUM_HANDS
-from endspiel.engine.schemes import LONGEST_AVERAGE, Scheme
+from endspiel.engine.schemes import CURRENT, LONGEST_AVERAGE, Scheme
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.gpu.averages import GameAverages
@@ -58,6 +59,7 @@ class StreamBatch:
                 where[number] = machine, i
         self._where = [where[number] for number in range(len(games))]
         self.weights = [START, START]  # of each player's newest iteration in its average
+        self.is_current = False  # whether current strategies are the solution
         boards = [game.tree.streets[0][0] for game in games]
         self._roots = [
             [game.tree.ranges[p][board.hands[p]].astype(np.float64) for p in (0, 1)]
@@ -68,22 +70,42 @@ class StreamBatch:
         """Refuse a scheme that the streams do not know."""
         if scheme.predictive or not scheme.alternating:
             raise GameError("a batch knows alternating schemes without prediction")
+        if scheme.solution == CURRENT and not self.is_current:
+            self.is_current, self.weights = True, [1.0, 1.0]
+            for machine in self.machines:
+                machine.drop_averages()
 
     # Learning.
 
     def learn(self, player: int, discounts: Discounts) -> list[Float64s]:
         """One player's half of an iteration; its values [K] at the root of each game."""
-        self.weights[player] = self._weight(player, discounts)
-        own = Pass(1 - player, Mode.FORWARD, weight=self.weights[player])
         half = Pass(player, Mode.LEARN, discounts.positive, discounts.negative)
-        for machine in self.machines:
-            machine.run(own)
+        if not self.is_current:
+            self.weights[player] = self._weight(player, discounts)
+            own = Pass(1 - player, Mode.FORWARD, weight=self.weights[player])
+            for machine in self.machines:
+                machine.run(own)
         found = self._run(half)
         self._lighten()
         return found
 
     def iterate(self, schedule: Sequence[Discounts], alternating: bool = True) -> None:
         """Iterations of both players, player 0 first."""
+        if self.is_current:
+            halves = [(player, by) for by in schedule for player in (0, 1)]
+            self._run_all([Pass(p, Mode.LEARN, by.positive, by.negative) for p, by in halves])
+            return
+        # Where nothing of the past counts, averages are emptied: what comes before is run first.
+        cuts = [i for i, by in enumerate(schedule) if i and by.average <= 0]
+        for start, stop in pairwise([0, *cuts, len(schedule)]):
+            self._add_iterations(schedule[start:stop])
+
+    def _run_all(self, passes: Sequence[Pass]) -> None:
+        for machine in self.machines:
+            machine.run_all(passes)
+
+    def _add_iterations(self, schedule: Sequence[Discounts]) -> None:
+        """Iterations and their averages, of which the first alone may forget all before it."""
         passes: list[Pass] = []
         for i, by in enumerate(schedule):
             if i == 0:
@@ -95,8 +117,7 @@ class StreamBatch:
             if i + 1 < len(schedule):
                 ahead = self.weights[0] = self._weight(0, schedule[i + 1])
             passes.append(Pass(1, Mode.LEARN, by.positive, by.negative, ahead))
-        for machine in self.machines:
-            machine.run_all(passes)
+        self._run_all(passes)
         self._lighten()
 
     def _weight(self, player: int, by: Discounts) -> float:

@@ -71,6 +71,9 @@ class Machine(Protocol):
     def scale_averages(self, player: int, by: float) -> None:
         """Multiply a player's averages."""
 
+    def drop_averages(self) -> None:
+        """Let current strategies, which regrets match, stand in for averages; none are added."""
+
     def state(self) -> dict[str, NDArray[Any]]:
         """All that is kept, by name."""
 

@@ -87,6 +87,11 @@ class Twin:
         for street in self.streets:
             street.kept[Kind.AVERAGE][:, street.layout.rows(player)] *= self.dtype(by)
 
+    def drop_averages(self) -> None:
+        """See `Machine`."""
+        for street in self.streets:
+            street.kept[Kind.AVERAGE] = street.kept[Kind.REGRET]
+
     def state(self) -> dict[str, NDArray[Any]]:
         """See `Machine`."""
         found: dict[str, NDArray[Any]] = {}

@@ -138,7 +138,7 @@ class KernelStore(NamedTuple):
     """
 
     regret: Float32s
-    average: Float32s
+    average: Float32s  # empty while learning where none is stored
     locked: Bytes  # 1 where a decision never learns
     new_regret: Float32s  # empty where no rows are shared
     new_average: Float32s

@@ -189,7 +189,7 @@ def learn_shared(tables, plan, mode, discounts, b, t, sums, work):  # type: igno
     source = sums.regret if mode == UPDATE else sums.average
     at = pick_rows(plan, ints, hand, source, work)
     down_tile(plan, ints, work, at, work, plan[SIGMA], plan[REACH])
-    if mode == UPDATE:
+    if mode == UPDATE and len(sums.average) > 0:
         rows = plan[REACH] + plan[LINES] * LANES
         share_rows(plan, ints, hand, stakes, b, work, rows, sums.new_average)
     collect(plan, ints, stakes, work, plan[SHOW], plan[FOLD], wide, t, plan[GAIN])
@@ -238,7 +238,7 @@ def visit_last(tables, street, player, mode, discounts, b, sums, work, result, t
         else:
             at = plan[STORED] + (start + t) * plan[ROWS] * LANES
             down_tile(plan, ints, source, at, work, sigma, reach)
-            if mode == UPDATE:
+            if mode == UPDATE and len(sums.average) > 0:
                 average_tile(plan, discounts[AVERAGE], sums.average, at, work, reach)
             if street > 0:
                 ask_next(theirs, ints, b, t, source)
@@ -270,7 +270,7 @@ def bring_down(tables, street, player, mode, discounts, b, sums, work):  # type:
             down_tile(theirs, ints, source, at, work, sigma, reach)
             if turn != player:
                 lanes_from_tile(plan, ints, work, reach, plan[LANES_IN], tiles * LANES, t * LANES)
-            elif mode == UPDATE:
+            elif mode == UPDATE and len(sums.average) > 0:
                 average_tile(plan, discounts[AVERAGE], sums.average, at, work, reach)
     nothing = Coming(source, sums.average, 0, 0)  # its rows are at hand
     evaluate(tables, street, player, b, nothing, work)

@@ -129,7 +129,7 @@ def learn(
     discounts: Discounts,
 ) -> None:
     keep = average.dtype.type(discounts.average)
-    for s in range(len(average)):
+    for s in range(len(average)):  # empty where the current strategy is the solution
         average[s] = average[s] * keep + plan[s]
     _relearn(plex, gradient, regret, behavior, plan, discounts)
 
@@ -146,7 +146,7 @@ def learn_blocks(
 ) -> None:
     """The same for all but the roots: for some states of each block, too."""
     keep = average.dtype.type(discounts.average)
-    for b in range(len(plex.first)):
+    for b in range(len(plex.first) if len(average) > 0 else 0):
         for a in range(plex.actions[b]):
             start = plex.first[b] + a * plex.stride[b]
             total, reach = (

@@ -6,7 +6,7 @@ from typing import Any, Protocol, Unpack
 
 from endspiel.engine.limits import Limiting, Limits, limits_of
 from endspiel.engine.run import Checkpoint, Iterative, RunTask, run
-from endspiel.engine.schemes import SCHEMES
+from endspiel.engine.schemes import SCHEMES, USUAL, Answer
 from endspiel.errors import EndspielError
 from endspiel.game import Game, Profile, exploitability
 from endspiel.solvers import lp
@@ -43,6 +43,7 @@ def solve(
     limits: Limits | None = None,
     *,
     alternating: bool = True,
+    answer: Answer = USUAL,
     **given: Unpack[Limiting],
 ) -> Solution:
     """Solve a game by any of `METHODS`.
@@ -53,6 +54,8 @@ def solve(
     """
     check_method(method)
     limits = limits_of(limits, given)
+    if answer != USUAL and method not in SCHEMES:
+        raise EndspielError(f"{method} has one solution: current or delayed ones are of CFR's kin")
     if method not in SCHEMES:
         game.require_zero_sum(method)
     if method in EXACT:
@@ -60,7 +63,7 @@ def solve(
     if method == "egt":
         egt = EGT(game)
         return _iterate(game, method, egt, limits, asdict(egt.options))
-    scheme = replace(SCHEMES[method], alternating=alternating)
+    scheme = replace(SCHEMES[method], alternating=alternating).answering(answer)
     return _iterate(game, method, CFR(game, scheme), limits, scheme.parameters())
 
 

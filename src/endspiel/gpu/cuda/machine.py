@@ -134,6 +134,14 @@ class CudaMachine(DeviceMemory):
         for street in self.streets:
             street.scale(player, by)
 
+    def drop_averages(self) -> None:
+        """See `Machine`."""
+        for street in self.streets:
+            regret, average = street.kept
+            street.kept[Kind.AVERAGE] = street.record[0]["average"] = regret
+            self._owned.remove(average)
+            self.device.release(average)
+
     def state(self) -> dict[str, NDArray[Any]]:
         """See `Machine`."""
         found: dict[str, NDArray[Any]] = {}

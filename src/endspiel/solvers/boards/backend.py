@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from endspiel.engine.backend import alternate
-from endspiel.engine.schemes import LONGEST_AVERAGE, Scheme
+from endspiel.engine.schemes import CURRENT, LONGEST_AVERAGE, Scheme
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.kernels.arrays import Discounts, Float64s, Floats
@@ -47,12 +47,20 @@ class BoardBackend:
         self._root = [game.tree.ranges[p][first.hands[p]].astype(np.float64) for p in (0, 1)]
         crew = threads if len(game.streets) > 1 else 1
         shared = game.store_size if game.buckets is not None else 0
-        news = [(zeros(shared), zeros(shared)) for _ in range(crew)]
-        store = self.store
-        self._team = [KernelStore(store.regret, store.average, store.locked, *new) for new in news]
+        self._news = [(zeros(shared), zeros(shared)) for _ in range(crew)]
+        self._fill_teams()
         self._values = zeros(len(self.tables.root))  # of the walking player's hands at the root
         self._crew = _Crew(game, self.tables, crew) if crew > 1 else None
         self._work = self._crew.work[0] if self._crew else zeros(game.work_size)
+
+    def _fill_teams(self) -> None:
+        """What each thread's walks read and write: those that measure, and those that learn."""
+        store = self.store
+        self._measuring = [
+            KernelStore(store.regret, store.average, store.locked, *new) for new in self._news
+        ]
+        learned = zeros(0) if store.is_current else store.average
+        self._team = [sums._replace(average=learned) for sums in self._measuring]
 
     @property
     def threads(self) -> int:
@@ -66,6 +74,9 @@ class BoardBackend:
     def accept(self, scheme: Scheme) -> None:
         if scheme.predictive or not scheme.alternating:
             raise GameError("the board kernels know alternating schemes without prediction")
+        if scheme.solution == CURRENT and not self.store.is_current:
+            self.store.drop_average()
+            self._fill_teams()
 
     def root(self, player: int) -> Float64s:
         return self._root[player]
@@ -89,11 +100,12 @@ class BoardBackend:
 
     def _walk(self, player: int, mode: int, schedule: Float64s) -> None:
         """One player's walk over all boards, by one row of a schedule: [1, 6]."""
+        team = self._team if mode == UPDATE else self._measuring
         if self._crew is None:
-            kept, work, stop = self._team[0], self._work, player + 1
+            kept, work, stop = team[0], self._work, player + 1
             visit(self.tables, 0, _ROOT, player, stop, mode, schedule, kept, work, self._values)
         else:
-            self._crew.walk(player, mode, schedule, self._team, self._values)
+            self._crew.walk(player, mode, schedule, team, self._values)
 
     def _absorb(self, player: int, discounts: Discounts) -> None:
         """Let shared rows learn what an iteration summed up for them."""
@@ -101,14 +113,16 @@ class BoardBackend:
             return
         store = self.store
         regret = store.bucket_rows(store.regret, player)
-        average = store.bucket_rows(store.average, player)
         discount(regret, discounts)
-        average *= discounts.average
-        for kept in self._team:
-            for sums, news in ((regret, kept.new_regret), (average, kept.new_average)):
-                new = store.bucket_rows(news, player)
-                sums += new
-                new[:] = 0
+        pairs = [(regret, kept.new_regret) for kept in self._team]
+        if not store.is_current:
+            average = store.bucket_rows(store.average, player)
+            average *= discounts.average
+            pairs += [(average, kept.new_average) for kept in self._team]
+        for sums, news in pairs:
+            new = store.bucket_rows(news, player)
+            sums += new
+            new[:] = 0
 
     def best_values(self, player: int) -> Float64s:
         self._walk(player, BEST, schedule_of([STAY]))
@@ -146,7 +160,7 @@ class BoardBackend:
     def _fill_values(self, path: list[int], player: int, mode: int, trace: Float32s) -> None:
         """Every sequence's value [tiles, S, 16] on the board at the end of a path."""
         tables, work, values, stay = self.tables, self._work, self._values, schedule_of([STAY])
-        kept, street, b = self._team[0], len(path) - 1, path[-1]
+        kept, street, b = self._measuring[0], len(path) - 1, path[-1]
         for above in range(street):
             bring_down(tables, above, player, mode, stay[0], path[above], kept, work)
         if street == len(self.game.streets) - 1:

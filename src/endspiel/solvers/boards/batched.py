@@ -12,7 +12,7 @@ import numpy as np
 from endspiel.betting.streets import Street
 from endspiel.cards.removal import unblocked_weight
 from endspiel.engine.backend import alternate
-from endspiel.engine.schemes import LONGEST_AVERAGE, Scheme
+from endspiel.engine.schemes import CURRENT, LONGEST_AVERAGE, Scheme
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Discounts, Float64s, Floats
 from endspiel.kernels.board import BEST, EXPECTED
@@ -39,6 +39,8 @@ class BatchedBackend:
     def accept(self, scheme: Scheme) -> None:
         if scheme.predictive or not scheme.alternating:
             raise GameError("boards side by side know alternating schemes without prediction")
+        if scheme.solution == CURRENT:
+            raise GameError("boards side by side have an average for their solution")
 
     def root(self, player: int) -> Floats:
         return self._root[player]

@@ -28,9 +28,19 @@ class BoardStore:
         self.average: Float32s = zeros(game.store_size)
         self.locked: Bytes = np.zeros(game.num_nodes, dtype=np.uint8)  # 1: never learns
 
+    @property
+    def is_current(self) -> bool:
+        """Whether the current strategies are the solution, and no average is stored."""
+        return self.average is self.regret
+
+    def drop_average(self) -> None:
+        """Let the regrets, which current strategies match, stand in for the average."""
+        self.average = self.regret
+
     def state(self) -> dict[str, Any]:
         """All of it by name."""
-        return {"regret": self.regret, "average": self.average, "locked": self.locked}
+        averages = {} if self.is_current else {"average": self.average}
+        return {"regret": self.regret, **averages, "locked": self.locked}
 
     def restore(self, arrays: dict[str, Any]) -> None:
         """Take over a state."""

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from endspiel.engine.driver import Driver
-from endspiel.engine.schemes import INFINITE, Scheme
+from endspiel.engine.schemes import CURRENT, INFINITE, Scheme
 from endspiel.game import Game, Profile, Sparse, Treeplex
 from endspiel.kernels import cpu
 from endspiel.kernels.arrays import CompressedRows, Discounts, Floats, Side
@@ -32,6 +32,11 @@ class Learner:
         self._choice = plex.uniform()  # [S] current behavior
         self._row_choice = self._choice if plex.rows is None else np.ones(size)
         self._mass = np.ones(0) if plex.rows is None else plex.mass  # [S] weighs states in rows
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the current strategy is the solution, and no average is stored."""
+        return not self.average.size
 
     @property
     def root(self) -> Floats:
@@ -61,8 +66,9 @@ class Learner:
             )
             return
         rows = plex.rows
-        self.average *= discounts.average
-        self.average += np.bincount(rows.of, self.plan, rows.size)
+        if not self.is_current:
+            self.average *= discounts.average
+            self.average += np.bincount(rows.of, self.plan, rows.size)
         cpu.advantages(plex.arrays, self._choice, gradient)
         weighted = gradient * self._mass
         advantage: Floats = np.bincount(rows.of, weighted, rows.size).astype(np.float64)
@@ -95,6 +101,10 @@ class Learner:
     def current_behavior(self) -> Floats:
         """Behavior [S] that the next iteration will play."""
         return self._choice.copy()
+
+    def solution(self) -> Floats:
+        """Behavior [S] that is the answer: of the average, or the current one."""
+        return self.current_behavior() if self.is_current else self.average_behavior()
 
     def average_behavior(self) -> Floats:
         """Behavior [S] of the weighted average of all iterations."""
@@ -133,6 +143,10 @@ class PlexBackend:
 
     def accept(self, scheme: Scheme) -> None:
         """Every scheme will do."""
+        if scheme.solution == CURRENT:
+            for learner in self.learners:
+                learner.average = np.zeros(0)
+            self._sides = self._fused_sides()
 
     def root(self, player: int) -> Floats:
         return self.learners[player].root
@@ -158,7 +172,7 @@ class PlexBackend:
     def _against_average(self, player: int) -> Floats:
         """What each sequence earns [S] against the other's average."""
         other = self.learners[1 - player]
-        return self.game.gradient(player, other.plan_of(other.average_behavior()))
+        return self.game.gradient(player, other.plan_of(other.solution()))
 
     def best_values(self, player: int) -> Floats:
         plex = self.game.plexes[player]
@@ -166,7 +180,7 @@ class PlexBackend:
 
     def average_values(self, player: int) -> Floats:
         plex, values = self.game.plexes[player], self._against_average(player)
-        cpu.advantages(plex.arrays, self.learners[player].average_behavior(), values)
+        cpu.advantages(plex.arrays, self.learners[player].solution(), values)
         return values[: plex.num_roots]
 
     def state(self) -> dict[str, Any]:
@@ -194,8 +208,8 @@ class CFR(Driver[PlexBackend]):
         return self.backend.learners
 
     def average(self) -> Profile:
-        """The average strategies: the solution."""
-        return Profile((self.learners[0].average_behavior(), self.learners[1].average_behavior()))
+        """The solution: the average strategies, or the current ones where the scheme says so."""
+        return Profile((self.learners[0].solution(), self.learners[1].solution()))
 
     def current(self) -> Profile:
         """The strategies of the newest iteration."""

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.betting.tree import CHANCE, DECISION, BettingTree
+from endspiel.cards.deck import hand_cards
 from endspiel.cards.isomorphism import hand_permutations, suit_permutations
-from endspiel.cards.text import format_card, format_cards, parse_card
+from endspiel.cards.text import format_card, format_cards, parse_card, parse_cards
 from endspiel.errors import BettingError, CardError
 from endspiel.games.card_game import CardGame
 from endspiel.kernels.board_arrays import Ints
@@ -134,7 +135,9 @@ def _undealt(words: list[str]) -> BettingError:
 
 
 def _deal(game: CardGame, board: _Board, word: str) -> _Board:
-    """The board with one card more, wherever suit symmetry keeps it."""
+    """The board with one card more (or a flop), wherever suit symmetry keeps it."""
+    if not board.cards:
+        return _deal_flop(game, word)
     try:
         card = parse_card(word)
     except CardError as error:
@@ -154,6 +157,20 @@ def _deal(game: CardGame, board: _Board, word: str) -> _Board:
                 relabel = int(np.flatnonzero((suits == both).all(axis=1))[0])
                 return _Board(board.street + 1, number, relabel, (*board.cards, card))
     raise BettingError(f"{format_card(card)} cannot be dealt here")
+
+
+def _deal_flop(game: CardGame, word: str) -> _Board:
+    """The first three cards of a game that begins before the flop: written as one word."""
+    try:
+        cards = tuple(parse_cards(word))
+    except CardError as error:
+        raise BettingError(f"{word[:20]!r} is no flop: {error}") from error
+    deck = set(hand_cards()[game.tree.streets[0][0].hands[0]].ravel().tolist())
+    for relabel, suits in enumerate(suit_permutations() if deck.issuperset(cards) else ()):
+        for number, flop in enumerate(game.tree.streets[1]):
+            if {_moved(card, suits) for card in flop.cards} == set(cards):
+                return _Board(1, number, relabel, cards)
+    raise BettingError(f"{word[:20]!r} cannot be dealt: a flop is three cards of the deck")
 
 
 def _moved(card: int, suits: NDArray[np.integer]) -> int:

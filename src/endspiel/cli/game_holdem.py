@@ -1,0 +1,76 @@
+"""`endspiel game limit-holdem:ranks=3`: whole hold'em on the board kernels."""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import typer
+
+from endspiel.cli.output import quiet, write_json
+
+if TYPE_CHECKING:
+    from endspiel.engine.limits import Limits
+    from endspiel.engine.schemes import Answer
+    from endspiel.games.holdem import Holdem
+    from endspiel.solvers.boards.holdem import HoldemSolution, HoldemTask
+    from endspiel.solvers.boards.trunk import Decomposition
+
+
+class WholeOptions(NamedTuple):
+    """What is asked of a solve of whole hold'em."""
+
+    answer: "Answer"
+    threads: int
+    decompose: "Decomposition | None"
+
+
+def solve_whole(
+    game: "Holdem",
+    method: str,
+    limits: "Limits",
+    how: "WholeOptions",
+    json: str | None,
+) -> None:
+    """Solve whole hold'em, and tell what it is worth and what may be won from the solution."""
+    from dataclasses import replace
+
+    from endspiel.cli.progress import Reporter
+    from endspiel.solvers.boards.holdem import DEFAULT_TARGET, MILLI, prepare_holdem
+
+    task = prepare_holdem(game, method, how.answer, how.threads, decompose=how.decompose)
+    reporter = Reporter(limits.or_target(DEFAULT_TARGET), " mbb/g", MILLI)
+    with reporter.live():
+        found = task.run(replace(limits, observe=reporter))
+    write_json(json, _result(task, found))
+    if not quiet(json):
+        _show(task, found)
+
+
+def _result(task: "HoldemTask", found: "HoldemSolution") -> dict[str, Any]:
+    cards = found.game.cards
+    return {
+        "game": found.game.name,
+        "method": found.method,
+        "solution": task.scheme.solution,
+        "iterations": found.iterations,
+        "seconds": found.seconds,
+        "exploitability": found.exploitability,
+        "milli_big_blinds": found.milli_big_blinds,
+        "value": found.value,
+        "threads": task.threads,
+        "memory_bytes": task.memory_bytes,
+        "infosets": cards.num_infosets,
+        "boards": list(cards.tree.num_boards),
+        "stopped": found.stopped,
+        "warnings": list(found.warnings),
+    }
+
+
+def _show(task: "HoldemTask", found: "HoldemSolution") -> None:
+    cards = found.game.cards
+    rivers = cards.tree.num_boards[-1]
+    typer.echo(f"{found.game.name}: {cards.num_infosets:,} infosets on {rivers:,} rivers")
+    typer.echo(
+        f"{found.method}, {found.iterations} iterations, the {task.scheme.solution} strategy"
+    )
+    typer.echo(f"the dealer wins {-1000 * found.value:.3f} mbb/g")
+    typer.echo(f"exploitable for {found.milli_big_blinds:.4g} mbb/g (mean of both gains)")
+    typer.echo(f"{found.seconds:.1f} s, ended by {found.stopped}")

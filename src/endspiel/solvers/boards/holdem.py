@@ -1,0 +1,153 @@
+"""Hold'em, whole, by the board kernels: a task that is known to fit into memory, and its solution.
+
+Exploitability and values are in big blinds; people say milli big blinds a game (mbb/g).
+"""
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from endspiel.cards.deck import hand_index
+from endspiel.cards.text import parse_hand
+from endspiel.engine.limits import Limits, TracePoint
+from endspiel.engine.run import Checkpoint, RunTask, run
+from endspiel.engine.schemes import CURRENT, USUAL, Answer, Scheme
+from endspiel.errors import EndspielError
+from endspiel.games.holdem import Holdem
+from endspiel.kernels.arrays import Float64s
+from endspiel.solvers.boards.block_files import BlockCheckpoint
+from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.store import BoardStore
+from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
+from endspiel.solvers.memory import check_memory
+from endspiel.solvers.spots.nodes import Place, find_place
+
+DEFAULT_METHOD = "cfr+"
+DEFAULT_TARGET = 0.001  # big blinds: 1 mbb/g
+MILLI = 1000.0
+
+
+@dataclass(frozen=True, eq=False)
+class HoldemTask:
+    """A whole game ready to be solved: it is known to fit into memory."""
+
+    game: Holdem
+    method: str
+    scheme: Scheme
+    threads: int
+    memory_bytes: int  # what the solve will take
+    decompose: Decomposition | None = None  # None: one undivided solve
+
+    def run(self, limits: Limits | None = None) -> "HoldemSolution":
+        """Solve it; a target is in big blinds."""
+        limits = (limits or Limits()).or_target(DEFAULT_TARGET)
+        if self.decompose is None:
+            undivided = BoardCFR(self.game.cards, self.scheme, self.threads)
+            return self._solved(undivided, limits, lambda: undivided.store)
+        solver = TrunkCFR(self.game.cards, self.scheme, *self.decompose)
+        with closing(solver.backend):
+            return self._solved(solver, limits, solver.backend.gathered)
+
+    def _solved(
+        self,
+        solver: BoardCFR | TrunkCFR,
+        limits: Limits,
+        stored: Callable[[], BoardStore],
+    ) -> "HoldemSolution":
+        def measure() -> float:
+            return max(0.0, solver.exploitability())  # rounding can make nothing look like less
+
+        parameters = self.scheme.parameters()
+        if self.decompose is not None and self.decompose.bits is not None:
+            parameters["bits"] = self.decompose.bits
+        task = RunTask(self.game.name, self.game.fingerprint, self.method, parameters)
+        kind = Checkpoint if self.decompose is None else BlockCheckpoint
+        trace, stopped = run(solver, measure, limits, kind.of(limits, lambda: task))
+        return HoldemSolution(
+            self.game,
+            stored(),
+            value=solver.value(),
+            exploitability=trace[-1].exploitability,
+            method=self.method,
+            iterations=solver.iteration,
+            seconds=trace[-1].seconds,
+            trace=tuple(trace),
+            parameters=parameters,
+            stopped=stopped,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class HoldemSolution:
+    """Strategies of both players of a whole game, and how they came about; in big blinds.
+
+    Examples:
+        >>> import endspiel as es
+        >>> game = es.load_game("limit-holdem:ranks=3,suits=3,max_raises=1")
+        >>> solution = es.solve(game, iterations=2)
+        >>> sorted(solution.strategy("", "4c4d")), solution.stopped
+        (['c', 'f', 'r20'], 'iterations')
+    """
+
+    game: Holdem
+    store: BoardStore
+    value: float  # player 0's, the big blind's
+    exploitability: float  # mean of both players' best-response gains
+    method: str
+    iterations: int
+    seconds: float
+    trace: tuple[TracePoint, ...]
+    parameters: dict[str, Any]
+    stopped: str
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def milli_big_blinds(self) -> float:
+        """Exploitability in mbb/g."""
+        return MILLI * self.exploitability
+
+    def shares(self, place: Place) -> Float64s:
+        """Probability [A, K] of each action at a place, by the hands of its board."""
+        street = self.game.cards.streets[place.street]
+        first = street.first[place.player][place.decision] - len(street.starts)
+        actions = street.actions[place.player][place.decision]
+        behavior = self.store.behavior(place.street, place.board, place.player)
+        return behavior[first : first + actions]
+
+    def strategy(self, node: str, hand: str) -> dict[str, float]:
+        """Probability of each action with a hand, at a node such as ``r20 c / 2c3c4d b10``."""
+        cards = self.game.cards
+        place, wanted = find_place(cards, node), hand_index(*parse_hand(hand))
+        found = np.flatnonzero(place.hands(cards, place.player) == wanted)
+        if not len(found):
+            raise EndspielError(f"{hand[:20]!r} cannot be held there, by the deck and the board")
+        words = cards.betting.words(place.node)
+        return dict(zip(words, self.shares(place)[:, found[0]].tolist(), strict=True))
+
+
+def prepare_holdem(
+    game: Holdem,
+    method: str | None = None,
+    answer: Answer = USUAL,
+    threads: int = 1,
+    memory: int | None = None,
+    decompose: Decomposition | None = None,
+) -> HoldemTask:
+    """See that a whole game fits into memory, before its cards are dealt and once they are."""
+    method = method or DEFAULT_METHOD
+    if method not in SPOT_SCHEMES:
+        known = ", ".join(SPOT_SCHEMES)
+        raise EndspielError(f"{method} does not solve whole hold'em: methods are {known}")
+    scheme = SPOT_SCHEMES[method].answering(answer)
+    copies = 1 if scheme.solution == CURRENT else 2
+    what, hint = f"solving {game.name} by {method}", "take fewer ranks or suits, or allow more"
+    if copies == 2:
+        hint = f"{hint}; the current strategy as solution takes half"
+    check_memory(game.strategy_bytes(copies), memory, what, hint)
+    stores = copies if decompose is None else 2 * copies  # subgames', and all of it in the end
+    needed = game.cards.memory(threads, stores)
+    check_memory(needed, memory, what, hint)
+    return HoldemTask(game, method, scheme, threads, needed, decompose)

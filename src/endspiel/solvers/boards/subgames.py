@@ -1,0 +1,240 @@
+"""Subgames that begin on the turn: each flop's betting lines, with regrets of their own.
+
+The supplement's system keeps a trunk, preflop and flop, in one place and sends reaches down to
+subgames, which send values up. A subgame is one flop and one line of betting to its end; all turns
+and rivers are inside. What it adds to a value of the trunk it adds card by card to the sum so far,
+as the undivided solve does, so that both have the same digits.
+"""
+
+from dataclasses import replace
+from math import log2
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from endspiel.betting.tree import BettingTree
+from endspiel.games.card_game import CardGame
+from endspiel.games.card_tree import Board, CardTree
+from endspiel.kernels.arrays import Float64s
+from endspiel.kernels.board import UPDATE
+from endspiel.kernels.board_arrays import Float32s, Ints, KernelStore, Meta
+from endspiel.kernels.board_walk import bring_down, visit
+from endspiel.kernels.packing import PackedShape, pack, unpack
+from endspiel.kernels.simd import LANES, zeros
+from endspiel.solvers.boards.store import BoardStore
+
+FLOP = 1  # street of the whole game
+
+
+class FlopStart(NamedTuple):
+    """What a flop's subgames are made from."""
+
+    betting: BettingTree
+    tree: CardTree  # the flop, its turns and rivers
+    unit: float
+    nodes: tuple[int, ...]  # [L] chance node at the end of each line
+    is_current: bool  # no averages are stored
+    bits: int | None = None  # regrets are packed, in fixed point: see `fixed_scale`
+
+
+class SubgameOrder(NamedTuple):
+    """One player's walk over a subgame."""
+
+    player: int
+    mode: int
+    schedule: Float64s  # [1, 6]
+    reaches: tuple[Float32s, Float32s]  # [tiles * 16] of both players' hands
+    gains: Float32s  # [tiles * 16] what the line is worth to the player so far
+
+
+def flop_tree_of(tree: CardTree, flop: int) -> CardTree:
+    """A flop with all that follows it, its chance as in the whole tree."""
+    root = replace(tree.streets[FLOP][flop], parent=-1, images=(0,), weight=1)
+    streets: list[tuple[Board, ...]] = [(root,)]
+    numbers = {flop: 0}
+    for boards in tree.streets[FLOP + 1 :]:
+        below = [(b, board) for b, board in enumerate(boards) if board.parent in numbers]
+        streets.append(tuple(replace(board, parent=numbers[board.parent]) for _, board in below))
+        numbers = {b: place for place, (b, _) in enumerate(below)}
+    return CardTree(tuple(streets), tree.ranges, tree.deck, tree.chance[FLOP])
+
+
+def fixed_scale(tree: CardTree, street: int, bits: int) -> float:
+    """Steps in a big blind of a street's regrets: so many bits, more where chance makes them small.
+
+    A power of two, so that no step is rounded.
+    """
+    return 2.0 ** (bits - round(log2(tree.chance[street])))
+
+
+class Subgame:
+    """One flop and one line: its strategies, and walks over its turns and rivers."""
+
+    def __init__(self, start: FlopStart, node: int) -> None:
+        self.game = CardGame(start.betting, start.tree, node, start.unit)
+        tables = self.game.tables
+        self._tables = tables._replace(root=tables.root.copy())
+        self._turns = np.arange(len(start.tree.streets[1]))
+        self._locked = np.zeros(self.game.num_nodes, dtype=np.uint8)
+        self.memory = RegretMemory(self.game, start)
+
+    def walk(self, order: SubgameOrder, work: Float32s, scratch: Float32s) -> Float32s:
+        """The line's worth to a player's hands [tiles * 16], turns and rivers included."""
+        player, mode, schedule, reaches, gains = order
+        tables = self._tables
+        for side, reach in enumerate(reaches):
+            start = int(tables.meta[0, side, Meta.ROOT])
+            tables.root[start : start + len(reach)] = reach
+        regret, average = self.memory.open(scratch, learns=mode == UPDATE)
+        sums = KernelStore(regret, average, self._locked, _NOTHING, _NOTHING)
+        bring_down(tables, 0, player, mode, schedule[0], 0, sums, work)
+        at = int(tables.meta[0, player, Meta.GAIN])
+        work[at : at + len(gains)] = gains
+        visit(tables, 1, self._turns, player, player + 1, mode, schedule, sums, work, _NOTHING)
+        if mode == UPDATE:
+            self.memory.shut(regret, player)
+        return work[at : at + len(gains)].copy()
+
+
+_NOTHING = zeros(0)
+
+
+class RegretMemory:
+    """What a subgame keeps from walk to walk: floats, or packed words by street and player."""
+
+    def __init__(self, game: CardGame, start: FlopStart) -> None:
+        self.game, self.bits, self.is_current = game, start.bits, start.is_current
+        self.size = game.store_size
+        self.arrays: dict[str, Any] = {}
+        if self.bits is None:
+            names = ("regret",) if self.is_current else ("regret", "average")
+            self.arrays = {name: zeros(self.size) for name in names}
+            return
+        for street, player in self._parts():
+            self._pack(zeros(self.size), street, player)
+
+    def _parts(self) -> list[tuple[int, int]]:
+        return [(street, player) for street in (1, 2) for player in (0, 1)]
+
+    def _span(self, street: int, player: int) -> tuple[slice, PackedShape]:
+        """Where a street's regrets lie, and how."""
+        meta, side = self.game.tables.meta[street, player], self.game.cards[street].sides[player]
+        rows = int(meta[Meta.ROWS])
+        first = int(meta[Meta.STORED] + meta[Meta.LINES] * LANES)
+        span = slice(first, first + int(side.start[-1]) * rows * LANES)
+        return span, PackedShape(side.start, side.hands, rows)
+
+    def _scale(self, street: int) -> float:
+        return fixed_scale(self.game.tree, street, self.bits or 0)
+
+    def _pack(self, regret: Float32s, street: int, player: int) -> None:
+        span, shape = self._span(street, player)
+        words = pack(regret[span], shape, self._scale(street))
+        self.arrays[f"packed_{street}_{player}"] = words
+
+    def open(self, scratch: Float32s, learns: bool) -> tuple[Float32s, Float32s]:
+        """Regrets and averages for a walk; regrets twice where it measures current strategies."""
+        if self.bits is None:
+            regret: Float32s = self.arrays["regret"]
+        else:
+            regret = scratch[: self.size]
+            for street, player in self._parts():
+                span, shape = self._span(street, player)
+                words = self.arrays[f"packed_{street}_{player}"]
+                unpack(words, shape, self._scale(street), regret[span])
+        if self.is_current:
+            return regret, _NOTHING if learns else regret
+        return regret, self.arrays["average"]
+
+    def shut(self, regret: Float32s, player: int) -> None:
+        """Keep what a player's walk has learned."""
+        if self.bits is not None:
+            for street in (1, 2):
+                self._pack(regret, street, player)
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        """Go on from a state."""
+        self.arrays = {name: np.array(arrays[name]) for name in self.arrays}
+
+
+class FlopSubgames:
+    """All subgames of one flop: a block of state that may stay in a worker."""
+
+    def __init__(self, start: FlopStart) -> None:
+        self.subgames = [Subgame(start, node) for node in start.nodes]
+        self._work = zeros(max(one.game.work_size for one in self.subgames))
+        sizes = [one.game.store_size for one in self.subgames if start.bits is not None]
+        self._scratch = zeros(max(sizes, default=0))
+
+    def step(self, orders: list[SubgameOrder]) -> list[Float32s]:
+        """One walk over every subgame, in the order of the lines."""
+        return [
+            one.walk(order, self._work, self._scratch)
+            for one, order in zip(self.subgames, orders, strict=True)
+        ]
+
+    def state(self) -> list[dict[str, Any]]:
+        """What learning changed."""
+        return [one.memory.arrays for one in self.subgames]
+
+    def restore(self, state: list[dict[str, Any]]) -> None:
+        """Go on from a state."""
+        for one, arrays in zip(self.subgames, state, strict=True):
+            one.memory.restore(arrays)
+
+
+def line_rows(meta: Ints, player: int, work: Float32s, column: Meta, tiles: int) -> Float32s:
+    """A view [tiles, S, 16] of the flop's reaches or values in a work array."""
+    start, size = int(meta[FLOP, player, column]), int(meta[FLOP, player, Meta.SIZE])
+    return work[start : start + tiles * size * LANES].reshape(tiles, size, LANES)
+
+
+def gather_subgames(
+    store: BoardStore, states: list[list[dict[str, Any]]], bits: int | None
+) -> None:
+    """Put what subgames learned, by flop and line, where the undivided solve has it."""
+    game = store.game
+    below = range(FLOP + 1, len(game.streets))
+    rows = {(s, p): _rows_by_line(game, s, p) for s in below for p in (0, 1)}
+    for flop, lines in enumerate(states):
+        first, last, at = flop, flop + 1, [0] * len(lines)
+        for street in below:
+            child = game.cards[street - 1].child
+            first, last = int(child[first]), int(child[last])
+            for player in (0, 1):
+                side = game.cards[street].sides[player]
+                starts, hands = side.start[first : last + 1], side.hands[first:last]
+                tiles = slice(int(starts[0]), int(starts[-1]))
+                for line, arrays in enumerate(lines):
+                    own = rows[street, player][line]
+                    shape = (tiles.stop - tiles.start, len(own), LANES)
+                    span = slice(at[line], at[line] + shape[0] * shape[1] * LANES)
+                    at[line] = span.stop
+                    if bits is not None:
+                        words, flat = (
+                            arrays[f"packed_{street - FLOP}_{player}"],
+                            zeros(*shape).ravel(),
+                        )
+                        scale = fixed_scale(game.tree, street, bits)
+                        unpack(words, PackedShape(starts - starts[0], hands, len(own)), scale, flat)
+                        kept = {"regret": flat}
+                    else:
+                        kept = {name: array[span] for name, array in arrays.items()}
+                    for name, values in kept.items():
+                        whole = store.street_rows(getattr(store, name), street, player)
+                        whole[tiles, own] = values.reshape(shape)
+
+
+def _rows_by_line(game: CardGame, street: int, player: int) -> list[Ints]:
+    """Rows of a street's board that belong to each line of the flop's end."""
+    betting, plan = game.betting, game.streets[street]
+    entries = {node: line for line, node in enumerate(game.streets[FLOP + 1].starts)}
+    found: list[list[int]] = [[] for _ in entries]
+    lines = len(plan.starts)
+    for node, first, actions in zip(
+        plan.decisions[player], plan.first[player], plan.actions[player], strict=True
+    ):
+        while node not in entries:
+            node = int(betting.parent[node])
+        found[entries[node]] += range(first - lines, first - lines + actions)
+    return [np.array(rows, dtype=np.int64) for rows in found]

@@ -1,0 +1,234 @@
+"""Whole hold'em decomposed: the trunk, preflop and flop, here; its subgames in workers.
+
+A half of an iteration: (1) bring reaches down through the preflop and every flop's betting, (2) let
+every subgame walk its turns and rivers with them, (3) take their values up, flop by flop. Sums are
+made in the order of the undivided solve, whatever the number of workers, and regrets are the same
+to the last digit. Only reaches and values travel.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from endspiel.engine.backend import alternate
+from endspiel.engine.driver import Driver
+from endspiel.engine.schemes import CURRENT, LONGEST_AVERAGE, Scheme
+from endspiel.errors import GameError
+from endspiel.executor import BlockGroup, Executor, GivenWorkers
+from endspiel.games.card_game import CardGame
+from endspiel.kernels.arrays import Discounts, Float64s, Floats
+from endspiel.kernels.board import BEST, EXPECTED, UPDATE
+from endspiel.kernels.board_arrays import Float32s, KernelStore, Meta, Tables
+from endspiel.kernels.board_walk import bring_down, take_up
+from endspiel.kernels.simd import LANES, zeros
+from endspiel.solvers.boards.backend import STAY, schedule_of
+from endspiel.solvers.boards.store import BoardStore
+from endspiel.solvers.boards.subgames import (
+    FLOP,
+    FlopStart,
+    FlopSubgames,
+    SubgameOrder,
+    flop_tree_of,
+    gather_subgames,
+    line_rows,
+)
+
+KEEP_EVERY = 40  # half iterations between two states that workers send home
+
+
+class Decomposition(NamedTuple):
+    """How whole hold'em is divided: who walks its turns and rivers, and how regrets are stored.
+
+    Examples:
+        >>> import endspiel as es
+        >>> game = es.load_game("limit-holdem:ranks=3,suits=3,max_raises=0")
+        >>> parts = es.Decomposition(workers=1, bits=8)
+        >>> current = es.Answer("current")
+        >>> es.solve(game, iterations=2, answer=current, decompose=parts).iterations
+        2
+    """
+
+    workers: GivenWorkers = None  # a number of processes (default: all cores), or "ray"
+    bits: int | None = None  # regrets are packed, in fixed point: see `subgames.fixed_scale`
+
+
+class TrunkBackend:
+    """A game from before the flop on, its turns and rivers elsewhere."""
+
+    longest_average = LONGEST_AVERAGE
+    zero_sum = True
+
+    def __init__(self, game: CardGame, workers: GivenWorkers = 1, bits: int | None = None) -> None:
+        """With bits, subgames' regrets are packed in fixed point: see `subgames.fixed_scale`."""
+        if len(game.streets) != 4 or game.buckets is not None:
+            raise GameError("whole hold'em is decomposed, every hand by itself; this is not that")
+        game.betting.check_zero_sum("a decomposed solve")
+        self.game, self.bits = game, bits
+        self.tables: Tables = game.tables._replace(root=game.tables.root.copy())
+        everyone = game.tree.streets[0][0]
+        self._root = [game.tree.ranges[p][everyone.hands[p]].astype(np.float64) for p in (0, 1)]
+        size = sum(game.store_part(street, p) for street in (0, FLOP) for p in (0, 1))
+        self.regret: Float32s = zeros(size)
+        self.average: Float32s = zeros(size)
+        self._locked = np.zeros(game.num_nodes, dtype=np.uint8)
+        self._work, self._values = zeros(game.work_size), zeros(len(self.tables.root))
+        self._executor = Executor(workers)
+        self._blocks: BlockGroup | None = None
+
+    def accept(self, scheme: Scheme) -> None:
+        if scheme.predictive or not scheme.alternating:
+            raise GameError("the board kernels know alternating schemes without prediction")
+        if scheme.solution == CURRENT:
+            self.average = self.regret
+        elif self.bits is not None:
+            raise GameError(
+                "packed regrets have no averages beside them: ask for current strategies"
+            )
+        starts = [self._start(flop) for flop in range(self.game.tree.num_boards[FLOP])]
+        self._blocks = self._executor.blocks(FlopSubgames, starts, every=KEEP_EVERY)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether current strategies are the solution, and no averages are stored."""
+        return self.average is self.regret
+
+    @property
+    def blocks(self) -> BlockGroup:
+        """The subgames, by flop."""
+        if self._blocks is None:
+            raise GameError("the subgames are made when a scheme is accepted")
+        return self._blocks
+
+    def _start(self, flop: int) -> FlopStart:
+        game, betting = self.game, self.game.betting
+        nodes = tuple(int(betting.parent[node]) for node in game.streets[FLOP + 1].starts)
+        tree = flop_tree_of(game.tree, flop)
+        return FlopStart(betting, tree, game.unit, nodes, self.is_current, self.bits)
+
+    def close(self) -> None:
+        """Let the workers go."""
+        if self._blocks is not None:
+            self._blocks.close()
+        self._executor.close()
+
+    def root(self, player: int) -> Float64s:
+        return self._root[player]
+
+    def set_root(self, player: int, reach: Floats) -> None:
+        self._root[player] = np.asarray(reach, dtype=np.float64)
+        start = int(self.tables.meta[0, player, Meta.ROOT])
+        self.tables.root[start : start + len(reach)] = reach
+
+    def learn(self, player: int, discounts: Discounts) -> Float64s:
+        return self._walk(player, UPDATE, discounts)
+
+    def iterate(self, schedule: Sequence[Discounts], alternating: bool = True) -> None:
+        alternate(self, schedule)
+
+    def best_values(self, player: int) -> Float64s:
+        return self._walk(player, BEST, STAY)
+
+    def average_values(self, player: int) -> Float64s:
+        return self._walk(player, EXPECTED, STAY)
+
+    def _walk(self, player: int, mode: int, discounts: Discounts) -> Float64s:
+        """One player's walk over the trunk and all subgames; what hands are worth [K]."""
+        tables, work, rows = self.tables, self._work, schedule_of([discounts])
+        average = zeros(0) if self.is_current and mode == UPDATE else self.average
+        sums = KernelStore(self.regret, average, self._locked, zeros(0), zeros(0))
+        bring_down(tables, 0, player, mode, rows[0], 0, sums, work)
+        flops = range(self.game.tree.num_boards[FLOP])
+        orders, kept = [], []
+        meta = tables.meta[FLOP, player]
+        own = slice(int(meta[Meta.SIGMA]), int(meta[Meta.LANES_IN]))  # probabilities, values
+        for flop in flops:
+            bring_down(tables, FLOP, player, mode, rows[0], flop, sums, work)
+            orders.append(self._orders(flop, player, mode, rows))
+            kept.append(work[own].copy())
+        answers = self.blocks.step(orders)
+        for flop in flops:
+            work[own] = kept[flop]
+            gains = line_rows(tables.meta, player, work, Meta.GAIN, self._tiles(flop, player))
+            for line, values in zip(self._out(player), answers[flop], strict=True):
+                gains[:, line] = values.reshape(-1, LANES)
+            take_up(tables, FLOP, player, mode, rows[0], flop, sums, work, self._values)
+        take_up(tables, 0, player, mode, rows[0], 0, sums, work, self._values)
+        hands = self.game.cards[0].sides[player].hands[0]
+        return self._values[:hands].astype(np.float64) / self.game.pairs
+
+    def _tiles(self, flop: int, player: int) -> int:
+        start = self.game.cards[FLOP].sides[player].start
+        return int(start[flop + 1] - start[flop])
+
+    def _out(self, player: int) -> list[int]:
+        """Own sequence at the end of each line that goes on to the turn."""
+        return [seqs[player] for seqs in self.game.streets[FLOP].out]
+
+    def _orders(self, flop: int, player: int, mode: int, rows: Float64s) -> list[SubgameOrder]:
+        """What each line's subgame is asked: from the flop's reaches and values in flight."""
+        sides = [
+            line_rows(self.tables.meta, p, self._work, Meta.REACH, self._tiles(flop, p))
+            for p in (0, 1)
+        ]
+        gains = line_rows(
+            self.tables.meta, player, self._work, Meta.GAIN, self._tiles(flop, player)
+        )
+        found = []
+        for out in self.game.streets[FLOP].out:
+            one, two = (side[:, seq].flatten() for side, seq in zip(sides, out, strict=True))
+            found.append(
+                SubgameOrder(player, mode, rows, (one, two), gains[:, out[player]].flatten())
+            )
+        return found
+
+    def gathered(self) -> BoardStore:
+        """Everything learned, as the undivided solve stores it."""
+        store = BoardStore(self.game)
+        if self.is_current:
+            store.drop_average()
+        store.regret[: len(self.regret)] = self.regret
+        if not self.is_current:
+            store.average[: len(self.average)] = self.average
+        gather_subgames(store, self.blocks.states(), self.bits)
+        return store
+
+    def state(self) -> dict[str, Any]:
+        averages = {} if self.is_current else {"average": self.average}
+        found: dict[str, Any] = {"regret": self.regret, **averages}
+        for flop, lines in enumerate(self.blocks.states()):
+            for line, arrays in enumerate(lines):
+                found.update({f"{name}_{flop}_{line}": x for name, x in arrays.items()})
+        return found
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        self.regret[:] = arrays["regret"]
+        self.average[:] = self.regret if self.is_current else arrays["average"]
+        lines, flops = len(self.game.streets[FLOP].out), self.game.tree.num_boards[FLOP]
+        states: list[list[dict[str, Any]]] = [[{} for _ in range(lines)] for _ in range(flops)]
+        for key, array in arrays.items():
+            name, flop, line = part_of(key)
+            if flop >= 0:
+                states[flop][line][name] = array
+        self.blocks.restore(states)
+
+
+def part_of(key: str) -> tuple[str, int, int]:
+    """Name, flop and line of an array of a state; -1 where it is the trunk's."""
+    name, *numbers = key.rsplit("_", 2)
+    if len(numbers) < 2:
+        return key, -1, -1
+    return name, int(numbers[0]), int(numbers[1])
+
+
+class TrunkCFR(Driver[TrunkBackend]):
+    """A running solve of whole hold'em, decomposed."""
+
+    def __init__(
+        self,
+        game: CardGame,
+        scheme: Scheme,
+        workers: GivenWorkers = 1,
+        bits: int | None = None,
+    ) -> None:
+        super().__init__(TrunkBackend(game, workers, bits), scheme)

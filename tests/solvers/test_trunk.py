@@ -1,0 +1,74 @@
+"""Whole hold'em decomposed: the same digits as the undivided solve, whoever does the work."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from endspiel.betting.limit import limit_tree
+from endspiel.engine.schemes import SCHEMES, Answer
+from endspiel.errors import GameError
+from endspiel.games.card_game import CardGame
+from endspiel.games.card_tree import holdem_tree
+from endspiel.rules.builtin import load_rules
+from endspiel.solvers.boards.cfr import BoardCFR
+from endspiel.solvers.boards.trunk import TrunkCFR
+from tests.games.spots import menu_sizing, small_game
+
+CFR_PLUS = SCHEMES["cfr+"]
+CURRENT = CFR_PLUS.answering(Answer("current"))
+
+
+@pytest.fixture(scope="module")
+def game() -> CardGame:
+    """A deck of nine cards, a bet on the flop and on the river."""
+    betting = limit_tree(replace(load_rules("limit-holdem"), max_raises=(0, 1, 0, 1)))
+    return CardGame(betting, holdem_tree(3, 3), unit=10)
+
+
+@pytest.fixture(scope="module")
+def whole(game: CardGame) -> BoardCFR:
+    solver = BoardCFR(game, CFR_PLUS)
+    solver.advance(4)
+    return solver
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_regrets_are_the_undivided_ones_to_the_last_digit(
+    game: CardGame, whole: BoardCFR, workers: int
+) -> None:
+    solver = TrunkCFR(game, CFR_PLUS, workers)
+    try:
+        solver.advance(4)
+        assert len([name for name in solver.state() if "regret_" in name]) == 20 * 3
+        found = solver.backend.gathered()
+        assert np.array_equal(found.regret, whole.store.regret)
+        assert np.array_equal(found.average, whole.store.average)
+        assert whole.store.regret.any()
+        for player in (0, 1):
+            for values in ("best_values", "average_values"):
+                one, two = (getattr(each.backend, values)(player) for each in (solver, whole))
+                assert np.array_equal(one, two)
+    finally:
+        solver.backend.close()
+
+
+def test_current_strategies_go_on_from_a_state(game: CardGame) -> None:
+    undivided = BoardCFR(game, CURRENT)
+    undivided.advance(5)
+    first, second = TrunkCFR(game, CURRENT), TrunkCFR(game, CURRENT)
+    first.advance(2)
+    state = {name: np.array(array) for name, array in first.state().items()}
+    assert not any(name.startswith("average") for name in state)
+    first.advance(1)  # goes its own way
+    second.restore(state)
+    second.advance(3)
+    assert second.iteration == 5
+    assert second.exploitability() == undivided.exploitability()
+    assert np.array_equal(second.backend.gathered().regret, undivided.store.regret)
+
+
+def test_what_does_not_begin_before_the_flop_is_not_decomposed() -> None:
+    river = small_game("Qs Jh 2h 4c 9d", ("AKs,QQ", "JJ,55"), menu_sizing("50%"))
+    with pytest.raises(GameError, match="whole hold'em is decomposed"):
+        TrunkCFR(river, CFR_PLUS)
