@@ -19,8 +19,8 @@ class Answer(NamedTuple):
 
     Examples:
         >>> import endspiel as es
-        >>> current = es.solve(es.games.kuhn(), iterations=500, answer=es.Answer("current"))
-        >>> current.exploitability < 0.01
+        >>> late = es.solve(es.games.kuhn(), iterations=500, answer=es.Answer(delay=100))
+        >>> late.exploitability < 0.01
         True
     """
 
