@@ -9,7 +9,6 @@ import typer
 
 from endspiel.cli.output import JsonOption, check_apart, check_writable, quiet, saving, write_json
 from endspiel.errors import EndspielError, FileError
-from endspiel.executor.choice import WORKERS_HELP
 
 if TYPE_CHECKING:
     from endspiel.game import Game
@@ -59,7 +58,10 @@ def game(
     threads: Annotated[int, typer.Option(help="Whole hold'em: threads.")] = 1,
     workers: Annotated[
         str | None,
-        typer.Option(help="Whole hold'em: give turns and rivers to workers. " + WORKERS_HELP),
+        typer.Option(
+            help="Whole hold'em: give turns and rivers to processes, as 2, or ray or "
+            "ray://HOST:PORT."
+        ),
     ] = None,
     bits: Annotated[
         int | None,
