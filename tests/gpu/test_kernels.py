@@ -8,7 +8,7 @@ import pytest
 
 from endspiel.engine.schemes import Scheme
 from endspiel.games.card_game import CardGame
-from endspiel.gpu.backend import StreamBatch
+from endspiel.gpu.backend import Maker, StreamBatch, numpy_machine
 from endspiel.gpu.cuda.device import Device
 from endspiel.gpu.cuda.machine import CudaMachine
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES
@@ -95,3 +95,37 @@ def test_a_state_goes_on() -> None:
     kept = len(device.held)
     one.machines[0].close()
     assert len(device.held) < kept
+
+
+def assert_games_retire(games: Sequence[CardGame], maker: Maker) -> None:
+    """A game that is left alone stays as it is, and the others do not notice."""
+    one, two = StreamBatch(games, maker), StreamBatch(games, maker)
+    for batch in (one, two):
+        batch.iterate([DCFR.at(1), DCFR.at(2)])
+    wanted = one.averages(0)
+    one.retire(0)
+    for batch in (one, two):
+        batch.iterate([DCFR.at(3)])
+    found = one.averages(0)
+    for street, left in zip(found.kept, wanted.kept, strict=True):
+        assert np.array_equal(street, left)
+    for street, other in zip(one.averages(1).kept, two.averages(1).kept, strict=True):
+        assert np.array_equal(street, other)
+    assert not np.array_equal(two.averages(0).kept[0], wanted.kept[0])
+    assert one.exploitability()[1] == two.exploitability()[1]
+
+
+def two_turns() -> list[CardGame]:
+    """Of one shape."""
+    ranges, sizing = ("AhKh,QQ:0.5", "JJ,AhTh:0.7"), menu_sizing("50%")
+    return [small_game(TURN, ranges, sizing, stack=stack) for stack in (31, 33)]
+
+
+def test_games_of_the_twin_retire() -> None:
+    assert_games_retire(two_turns(), numpy_machine)
+
+
+@needs_compiler
+def test_games_of_the_kernels_retire() -> None:
+    device = CpuDevice()
+    assert_games_retire(two_turns(), lambda games: CudaMachine(games, device))

@@ -230,6 +230,11 @@ class StreamBatch:
         """Put a game's averages where the board kernels look them up."""
         self.averages(game).fill(self.games[game], store)
 
+    def retire(self, game: int) -> None:
+        """Leave a game alone from now on, once all that is wanted of it has been taken."""
+        machine, g = self._where[game]
+        machine.retire(g)
+
     def close(self) -> None:
         """Give the machines' memory back."""
         for machine in self.machines:

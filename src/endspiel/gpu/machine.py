@@ -68,6 +68,9 @@ class Machine(Protocol):
     def lock(self, street: int, player: int, board: int, decision: int) -> None:
         """Let a decision never learn again."""
 
+    def retire(self, game: int) -> None:
+        """Leave a game alone from now on: it learns no more, and its values are any."""
+
     def scale_averages(self, player: int, by: float) -> None:
         """Multiply a player's averages."""
 

@@ -103,6 +103,7 @@ class _Together(Driver[StreamBatch]):
         for number in numbers:
             self.left.remove(number)
             self.finish(number, self._run(number, float(values[number]), stopped))
+            self.backend.retire(number)
 
     def _run(self, number: int, value: float, stopped: str) -> Make:
         """What came of a spot, to be made of a copy of its averages."""

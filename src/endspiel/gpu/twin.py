@@ -82,6 +82,11 @@ class Twin:
         """See `Machine`."""
         self.streets[street].locked[player][board, decision] = True
 
+    def retire(self, game: int) -> None:
+        """See `Machine`."""
+        for street in self.streets:
+            street.active[street.layout.game == game] = False
+
     def scale_averages(self, player: int, by: float) -> None:
         """See `Machine`."""
         for street in self.streets:
@@ -150,6 +155,7 @@ class KeptStreet(TwinStreet):
         boards, width, shape = layout.num_boards, layout.width, layout.shape
         self.kept = [np.zeros((boards, sum(shape.rows), width), dtype) for _ in Kind]
         self.locked = [np.zeros((boards, count), np.bool_) for count in shape.decisions]
+        self.active = np.ones(boards, np.bool_)
 
     def run(self, one: Pass, coming: Array, below: Array | None, down: bool) -> Array:
         """Run p's stream: p's values of lines; or q's reaches of lines that go on, going down."""
@@ -252,7 +258,9 @@ class _KeptRun(StreamRun):
         reaches: Array = shares(self.source[:, span], axis=1) * before[:, None]
         if self.one.weight:
             average = self.street.kept[Kind.AVERAGE][:, span]
-            average += self.street.dtype(self.one.weight) * reaches
+            average += (
+                self.street.dtype(self.one.weight) * reaches * self.street.active[:, None, None]
+            )
         return reaches
 
     def decide(self, op: Op, gains: Array) -> Array:
@@ -269,7 +277,8 @@ class _KeptRun(StreamRun):
             learned = kept.copy()
             discounts = Discounts(self.one.positive, self.one.negative, 1.0, 0.0)
             add_advantages(learned, gains - value[:, None], discounts)
-            kept[:] = np.where(free[:, None], learned, kept)
+            learns = (free & self.street.active[:, None])[:, None]
+            kept[:] = np.where(learns, learned, kept)
         return value
 
 

@@ -29,7 +29,7 @@ _PASS = np.dtype(
 )
 _POINTERS = (
     "regret", "average", "coming", "above", "parent", "out", "below", "value", "scratch", "tables",
-    "end", "locked", "game",
+    "end", "locked", "game", "idle",
 )  # fmt: skip
 _NUMBERS = (
     "boards", "lines", "outs", "scratch_rows", "upper_width", "games", "buckets", "quads",

@@ -60,7 +60,7 @@ class CudaMachine(DeviceMemory):
             games, lambda shape, street: fit(device, shape, street).slots
         )
         roots = np.stack(self.layout.roots).astype(np.float32)  # [2, G, W]
-        self.roots = self.put(roots)
+        self.roots, self.idle = self.put(roots), self.room(len(games))
         self.streets: list[CudaStreet] = []
         for layout in self.layout.streets:
             above = self.streets[-1] if self.streets else None
@@ -128,6 +128,12 @@ class CudaMachine(DeviceMemory):
     def lock(self, street: int, player: int, board: int, decision: int) -> None:
         """See `Machine`."""
         self.streets[street].lock(player, board, decision)
+
+    def retire(self, game: int) -> None:
+        """See `Machine`."""
+        self.device.upload(self.idle + game, np.ones(1, np.uint8))
+        for street in self.streets:
+            street.record["idle"] = self.idle
 
     def scale_averages(self, player: int, by: float) -> None:
         """See `Machine`."""

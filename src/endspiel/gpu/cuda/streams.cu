@@ -24,6 +24,7 @@ template <int U>
 __device__ __forceinline__ void run_passes(const Street& s, const Passes& passes, int first, int last, int down,
                                            float4* sums, float (*warps)[8], int4* staged) {
   const int tid = threadIdx.x, board = blockIdx.x, place = 2 * tid;
+  if (s.idle && s.idle[s.game[board]]) return;
   for (int i = tid; i < SUMS; i += THREADS) sums[i] = make_float4(0.f, 0.f, 0.f, 0.f);
 #pragma unroll 1
   for (int number = first; number < last; number++) {

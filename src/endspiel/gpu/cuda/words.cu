@@ -52,6 +52,7 @@ struct Street {
   const unsigned short* end;                  // [2, B] slot of q's whole sum
   const unsigned char* locked;                // [B, decisions of both players], or none
   const int* game;                            // [B]
+  const unsigned char* idle;                  // [G] games that are left alone, or none
   const float* pay[2];                        // [G, pays]
   const Op* ops[2];                           // where they are not in constant memory
   const float4* strategy[2];                  // [decisions, buckets, quads] probabilities of each player
