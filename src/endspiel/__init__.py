@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from endspiel.betting.rake import Rake
     from endspiel.blueprint.blueprint import Blueprint, load_blueprint
     from endspiel.blueprint.file_figures import inspect_file
+    from endspiel.cards.chart import RangeChart
     from endspiel.cards.equity import equities, hand_equity, range_equity
     from endspiel.cards.range_format import format_range
     from endspiel.cards.ranges import parse_range
@@ -103,6 +104,7 @@ _MODULES = {
     # Cards and ranges.
     "ranges.line": "Action HandRange OffPath ranges_along",
     "ranges.prior": "Prior hand_prior",
+    "cards.chart": "RangeChart",
     "cards.equity": "equities hand_equity range_equity",
     "cards.text": "format_cards parse_cards",
     "cards.range_format": "format_range",
@@ -157,6 +159,7 @@ __all__ = [
     "Problem",
     "Profile",
     "Rake",
+    "RangeChart",
     "Refinement",
     "ResponsePlan",
     "ResponseResult",

@@ -51,6 +51,21 @@ def expect_class(view: NodeView, values: Any, cell: int) -> float:
     return float(sum(values[k] * view.weight[k] for k in places if view.weight[k]) / weight.sum())
 
 
+def test_raked_evs_do_not_add_up_to_the_pot(page: Page) -> None:
+    raked = TURN | {"rake": "10%"}
+    job = page.solve(raked, iterations=30, threads=1)
+    solution = es.solve(parse_spot(raked), iterations=30)
+    node = page.get(f"/api/jobs/{job['id']}/node", line="c")
+    evs = [side["ev"] for side in node["ranges"]]
+    assert evs == pytest.approx(list(solution.evs_at(solution.view("c"))), abs=1e-3)
+    assert sum(evs) < 0.95 * node["pot"]
+    for card in page.get(f"/api/jobs/{job['id']}/runouts", line="c c")["cards"]:
+        if card["ev"] is not None:
+            assert sum(card["ev"]) == pytest.approx(
+                180, abs=12
+            )  # 10% of 200, more where bets go in
+
+
 @pytest.mark.parametrize(("name", "line"), LINES)
 def test_nodes_are_the_librarys(
     page: Page, solved: dict[str, tuple[Job, SpotSolution]], name: str, line: str

@@ -80,6 +80,12 @@ class BoardReport:
         both = zip(self.boards, results, strict=True)
         return [(board, one) for board, one in both if one is not None]
 
+    def _repr_html_(self) -> str:
+        """The boards that are solved and their mean, as a notebook shows them."""
+        from endspiel.batch.report_files import table_html
+
+        return table_html(self.rows, self.mean, "board") if self.rows else "<p>No board yet.</p>"
+
     @property
     def mean(self) -> Row:
         """The mean over the boards by their weights."""

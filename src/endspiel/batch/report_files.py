@@ -49,6 +49,15 @@ def write_page(path: Path, rows: Sequence[Row], mean: Row, about: dict[str, str]
         raise FileError(f"cannot write {path}: {error.strerror or error}") from error
 
 
+def table_html(rows: Sequence[Row], mean: Row, first: str) -> str:
+    """The table alone, as a notebook shows it."""
+    total = flat_row(mean, first, 100.0)
+    heads = "".join(f"<th>{html.escape(name)}</th>" for name in total)
+    body = "".join(f"<tr>{_cells(flat_row(row, first, 100.0))}</tr>" for row in rows)
+    foot = f"<tfoot><tr>{_cells(total)}</tr></tfoot>"
+    return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody>{foot}</table>"
+
+
 def page(rows: Sequence[Row], mean: Row, about: dict[str, str]) -> str:
     """The text of the page; `about` has the name of the first column, the title and facts."""
     first = about["first"]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, Unpack
+from typing import TYPE_CHECKING, Protocol, Unpack
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from endspiel.solvers.spots.nodes import Moves, Place, find_place
 from endspiel.solvers.spots.rake_taken import rake_taken
 from endspiel.solvers.spots.task import SpotOptions, SpotRun, prepare
 from endspiel.strategy.views import NodeView
+
+if TYPE_CHECKING:
+    from endspiel.strategy.notebook import TreeChart
 
 
 class SolvedBoards(Protocol):
@@ -174,6 +177,17 @@ class SpotSolution(SolveRecord):
         taken = rake_taken(self.game, self.boards.behavior, self.node(view.node))
         other = view.pot - taken - own
         return (own, other) if view.player == 0 else (other, own)
+
+    def tree(self, node: str = "", depth: int = 2) -> "TreeChart":
+        """The betting below a node, so many decisions deep, for a notebook to draw."""
+        from endspiel.strategy.notebook import TreeChart
+
+        return TreeChart(self, node, depth)
+
+    def _repr_html_(self) -> str:
+        """The first decision as a notebook shows it, and how closely it is solved."""
+        told = f"{self.iterations} iterations, exploitability {100 * self.exploitability:.3g}%"
+        return f"{self.view('')._repr_html_()}<p>{told} of the pot</p>"
 
     def views(self) -> Iterator[NodeView]:
         """Every decision on every board that is kept; boards folded into others are not told."""

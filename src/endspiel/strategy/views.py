@@ -139,6 +139,12 @@ class NodeView:
             "equity": _known(self.mean(self.equity)),
         }
 
+    def _repr_html_(self) -> str:
+        """The node as a notebook shows it: its chart and its actions."""
+        from endspiel.strategy.notebook import node_html
+
+        return node_html(self)
+
     def record(self) -> dict[str, Any]:
         """The node with all its hands."""
         return self.summary() | {"hands": list(self.rows())}

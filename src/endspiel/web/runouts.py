@@ -26,7 +26,7 @@ def answer_runouts(solution: SpotSolution, text: str) -> dict[str, Any]:
     cards = []
     for (card, view), share in zip(views, shares.tolist(), strict=True):
         reached = bool(view.weight.any())
-        ev, equity = (view.mean(view.ev), view.mean(view.equity)) if reached else (None, None)
+        equity = view.mean(view.equity) if reached else None
         cards.append(
             {
                 **card,
@@ -34,8 +34,8 @@ def answer_runouts(solution: SpotSolution, text: str) -> dict[str, Any]:
                 "frequencies": [round(float(f), DIGITS) for f in view.frequencies]
                 if reached
                 else None,
-                "ev": _both(ev, view.player, view.pot),
-                "equity": _both(equity, view.player, 1.0),
+                "ev": [round(ev, DIGITS) for ev in solution.evs_at(view)] if reached else None,
+                "equity": _both(equity, view.player),
             }
         )
     return {
@@ -50,11 +50,11 @@ def answer_runouts(solution: SpotSolution, text: str) -> dict[str, Any]:
     }
 
 
-def _both(value: float | None, player: int, whole: float) -> list[float] | None:
-    """A value of one player and what it leaves of the whole to the other, player 0's first."""
-    if value is None or value != value:
+def _both(share: float | None, player: int) -> list[float] | None:
+    """A share of one player and what it leaves to the other, player 0's first."""
+    if share is None or share != share:
         return None
-    pair = [round(value, DIGITS), round(whole - value, DIGITS)]
+    pair = [round(share, DIGITS), round(1.0 - share, DIGITS)]
     return pair if player == 0 else pair[::-1]
 
 

@@ -131,8 +131,9 @@ def _fill_decision(
         _range_view(solution.range_at(resolved.place, player), view.board)
         for player in (view.player, 1 - view.player)
     )
-    if ev is not None and equity is not None:  # what one does not get of the pot the other does
-        other.ev, other.equity = round(view.pot - ev, DIGITS), round(1 - equity, DIGITS)
+    if ev is not None and equity is not None:  # with rake, the EVs do not add up to the pot
+        other.ev = round(solution.evs_at(view)[1 - view.player], DIGITS)
+        other.equity = round(1 - equity, DIGITS)
         other.eqr = _eqr(other.ev, other.equity, view.pot)
     own.ev, own.equity, own.eqr = ev, equity, answer.eqr
     answer.ranges = [own, other] if view.player == 0 else [other, own]

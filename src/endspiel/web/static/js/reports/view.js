@@ -157,8 +157,7 @@ function Report({ report }) {
     <section class="panel stack">
       <header class="row spread">
         <div><h2>${report.name}</h2>
-          <span class="quiet small">${report.rows.length} ${report.kind}s, pot ${chips(report.pot)}, ${chips(report.stack)} behind ·
-            ${SIDES[report.player]} decides${report.node ? ` after ${report.node}` : " first"}${report.missing ? ` · ${report.missing} boards missing` : ""}</span></div>
+          <span class="quiet small">${report.rows.length} ${report.kind}s, pot ${chips(report.pot)}, ${chips(report.stack)} behind${" · "}${SIDES[report.player]} decides${report.node ? ` after ${report.node}` : " first"}${report.missing ? ` · ${report.missing} boards missing` : ""}</span></div>
         <span class="row">
           ${report.kind === "flop" && report.spot && html`<a class="button" href=${href("train", "of", `report ${report.id}`)}>Drill these flops</a>`}
           <button type="button" class="bare danger" onClick=${() => confirm(`Delete the report ${report.name}?`) && deleteReport(report.id)}>Delete</button>
