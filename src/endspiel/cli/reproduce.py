@@ -14,7 +14,7 @@ def reproduce(
     out: Annotated[Path | None, typer.Option(help="Draw the figures into this folder.")] = None,
     size: Annotated[str | None, typer.Option(help="small or large, for nlfh-table1.")] = None,
     ranks: Annotated[
-        int | None, typer.Option(help="Ranks of a smaller deck, for the nlfh tables.")
+        int | None, typer.Option(help="Ranks of a smaller deck, for nlfh and limit-holdem.")
     ] = None,
     state: Annotated[
         Path | None, typer.Option(help="Keep a long run in this folder, and go on from it.")

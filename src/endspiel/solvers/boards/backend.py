@@ -4,8 +4,9 @@ Nothing but regrets and averages is stored, and a player's whole half of an iter
 over the boards.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -123,6 +124,16 @@ class BoardBackend:
             new = store.bucket_rows(news, player)
             sums += new
             new[:] = 0
+
+    @contextmanager
+    def by_current(self) -> Iterator[None]:
+        """Meanwhile values are those of current strategies, though averages are stored."""
+        usual = self._measuring
+        self._measuring = [sums._replace(average=sums.regret) for sums in usual]
+        try:
+            yield
+        finally:
+            self._measuring = usual
 
     def best_values(self, player: int) -> Float64s:
         self._walk(player, BEST, schedule_of([STAY]))

@@ -193,8 +193,7 @@ def gather_subgames(
     store: BoardStore, states: list[list[dict[str, Any]]], bits: int | None
 ) -> None:
     """Put what subgames learned, by flop and line, where the undivided solve has it."""
-    game = store.game
-    below = range(FLOP + 1, len(game.streets))
+    game, below = store.game, range(FLOP + 1, len(store.game.streets))
     rows = {(s, p): _rows_by_line(game, s, p) for s in below for p in (0, 1)}
     for flop, lines in enumerate(states):
         first, last, at = flop, flop + 1, [0] * len(lines)
@@ -207,22 +206,16 @@ def gather_subgames(
                 tiles = slice(int(starts[0]), int(starts[-1]))
                 for line, arrays in enumerate(lines):
                     own = rows[street, player][line]
-                    shape = (tiles.stop - tiles.start, len(own), LANES)
-                    span = slice(at[line], at[line] + shape[0] * shape[1] * LANES)
-                    at[line] = span.stop
+                    shape = PackedShape(starts - starts[0], hands, len(own))
+                    begin, scale = at[line], fixed_scale(game.tree, street, bits or 0)
+                    at[line] += int(shape.starts[-1]) * len(own) * LANES
                     if bits is not None:
-                        words, flat = (
-                            arrays[f"packed_{street - FLOP}_{player}"],
-                            zeros(*shape).ravel(),
-                        )
-                        scale = fixed_scale(game.tree, street, bits)
-                        unpack(words, PackedShape(starts - starts[0], hands, len(own)), scale, flat)
-                        kept = {"regret": flat}
-                    else:
-                        kept = {name: array[span] for name, array in arrays.items()}
-                    for name, values in kept.items():
+                        words, flat = arrays[f"packed_{street - FLOP}_{player}"], zeros(at[line])
+                        unpack(words, shape, scale, flat[begin:])
+                        arrays = {"regret": flat}
+                    for name, values in arrays.items():
                         whole = store.street_rows(getattr(store, name), street, player)
-                        whole[tiles, own] = values.reshape(shape)
+                        whole[tiles, own] = values[begin : at[line]].reshape(-1, len(own), LANES)
 
 
 def _rows_by_line(game: CardGame, street: int, player: int) -> list[Ints]:

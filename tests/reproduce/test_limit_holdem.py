@@ -1,0 +1,48 @@
+"""Limit hold'em by the supplement's CFR+: what is told of a solved deck."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from endspiel.betting.limit import limit_tree
+from endspiel.engine.limits import Limits
+from endspiel.engine.schemes import SCHEMES, Answer
+from endspiel.games.holdem import Holdem, limit_holdem
+from endspiel.reproduce.limit_holdem import examine, report
+from endspiel.rules.builtin import load_rules
+from endspiel.solvers.boards.cfr import BoardCFR
+
+CURRENT = SCHEMES["cfr+"].answering(Answer("current"))
+
+
+def test_a_small_deck_is_examined_and_goes_on(tmp_path: Path) -> None:
+    game = limit_holdem(3, 3, max_raises=0)
+    examine(game, Limits(iterations=7), tmp_path)
+    found = examine(game, Limits(iterations=20), tmp_path)
+    assert found["iterations"] == 20
+    assert set(found["exploitability"]) == {"current", "average"}
+    alone = BoardCFR(game.cards, CURRENT)
+    alone.advance(20)
+    assert found["exploitability"]["current"] == pytest.approx(
+        1000 * alone.exploitability(), abs=0.1
+    )
+    assert found["exploitability"]["average"] != found["exploitability"]["current"]
+    both = BoardCFR(game.cards, SCHEMES["cfr+"])
+    both.advance(20)
+    assert found["exploitability"]["average"] == pytest.approx(
+        1000 * both.exploitability(), abs=0.1
+    )
+    assert found["dealer_value"] == pytest.approx(-1000 * both.value(), abs=0.1)
+    assert found["first_in"]["fold"] + found["first_in"]["limp"] == pytest.approx(1)
+    assert 1 < found["compression"]["bits_a_value"]["preflop"] < 32
+    assert found["compression"]["ratio"] > 2
+    assert "mbb/g" in report(found)
+
+
+def test_raises_and_caps_are_told_of_the_dealer() -> None:
+    rules = replace(load_rules("limit-holdem"), max_raises=(3, 0, 0, 0))
+    found = examine(Holdem("thin", limit_tree(rules), 10.0, 3, 3), Limits(iterations=1))
+    first_in = found["first_in"]
+    assert first_in["fold"] + first_in["limp"] + first_in["raise"] == pytest.approx(1, abs=1e-6)
+    assert first_in["cap"] == pytest.approx(1 / 3)  # the first iteration plays at random
