@@ -40,7 +40,7 @@ STREETS: Final = ("preflop", "flop", "turn", "river")
 SAVE_SECONDS: Final = 600.0  # between two checkpoints, which are as large as the solve
 
 
-class Point(NamedTuple):
+class LimitPoint(NamedTuple):
     """A measurement, mbb/g."""
 
     iteration: int
@@ -57,20 +57,22 @@ def examine(game: Holdem, limits: Limits, state: Path | None = None) -> dict[str
     """Solve a game by CFR+, and tell of its strategies what the article tells of its own."""
     threads = processors()
     solver = BoardCFR(game.cards, SCHEMES[METHOD], threads)
-    points: list[Point] = []
+    points: list[LimitPoint] = []
 
     def measure() -> float:
         average = MILLI * exploitability(solver.backend)
         with solver.backend.by_current():
             current = MILLI * exploitability(solver.backend)
-        points.append(Point(solver.iteration, average, current))
+        points.append(LimitPoint(solver.iteration, average, current))
         return min(average, current) / MILLI
 
     started = time.process_time()
     trace, stopped = run_solver(solver, measure, limits, _checkpoint(game, state))
     spent = time.process_time() - started
     last = (
-        points[-1] if points else Point(solver.iteration, *2 * (MILLI * solver.exploitability(),))
+        points[-1]
+        if points
+        else LimitPoint(solver.iteration, *2 * (MILLI * solver.exploitability(),))
     )
     return {
         "game": game.name,
