@@ -9,6 +9,7 @@ import pytest
 import endspiel as es
 from endspiel.batch import together
 from endspiel.batch.planning import SpotMethod
+from endspiel.batch.report import report_row, root_row
 from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotStart
 from endspiel.batch.together import SpotsTogether
 from endspiel.endgame.river.spots import Bucketing
@@ -75,6 +76,25 @@ def test_a_batch_is_no_larger_than_keeps_a_gpu_busy(monkeypatch: pytest.MonkeyPa
     assert [one.number for one in outcomes] == [0, 1, 2, 3, 4]
     assert not any(one.error for one in outcomes)
     assert sizes == [2, 2, 1]
+
+
+@pytest.mark.parametrize("board", ["Qs Jh 2h 4c 8d", "Qs Jh 2h 4c"])
+def test_a_report_of_the_root_needs_no_boards_below(board: str) -> None:
+    """The same row as that of the whole solution, however it is made."""
+    how = SpotMethod(None, SpotOptions(), Limits(iterations=20), Bucketing())
+    rows = []
+    for finish_root in (None, root_row):
+        backend = SpotsTogether(numpy_machine, lambda: 10**9)
+        start = SpotStart(how, report_row, finish_root)
+        (outcome,) = backend.solve(iter([SpotJob(0, spot(board), 0)]), start)
+        assert outcome.error is None
+        rows.append(outcome.found)
+    whole, root = rows
+    assert whole.keys() == root.keys()
+    for name in ("frequencies", "evs", "equities", "eqrs", "pairs", "reach", "exploitability"):
+        assert root[name] == pytest.approx(whole[name], rel=1e-4, abs=1e-4), name
+    for name in ("player", "pot", "iterations", "stopped"):
+        assert root[name] == whole[name]
 
 
 def test_a_solution_says_what_the_processors_say() -> None:

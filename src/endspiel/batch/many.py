@@ -137,6 +137,11 @@ class SolutionKeeper:
         wanted = self.holds or self.folder is not None
         return carry_solution if wanted else leave_solution
 
+    @property
+    def finish_root(self) -> None:
+        """A solution is more than its root."""
+        return None
+
     def keep(self, name: str, key: str, found: FoundSolution) -> dict[str, Any]:
         """Save or hold a solution; its record."""
         record, carried = found

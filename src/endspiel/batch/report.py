@@ -8,15 +8,20 @@ realizes (EQR, EV over equity times pot).
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from endspiel.batch.boards import WeightedBoard, board_symmetry, range_symmetry
 from endspiel.batch.planning import SpotMethod
 from endspiel.batch.running import BatchSetting, FinishedSpot, Observe, SpotBatch
+from endspiel.cards.deck import NUM_HANDS
+from endspiel.cards.equity import equities
+from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.errors import EndspielError
+from endspiel.games.card_game import CardGame
 from endspiel.games.spot import Spot
+from endspiel.gpu.spots import RootRun
 from endspiel.solvers.spots.nodes import find_place
 from endspiel.strategy.spot_solution import SpotSolution
 
@@ -112,6 +117,11 @@ class _RowKeeper:
         """What makes a row of a solution."""
         return partial(report_row, node=self.node)
 
+    @property
+    def finish_root(self) -> Callable[[RootRun], Row] | None:
+        """What makes a row of the root, if that is the node."""
+        return None if self.node else root_row
+
     def keep(self, name: str, key: str, found: Row) -> Row:
         """The row is the record."""
         return found
@@ -135,23 +145,69 @@ def _on_board(spot: Spot, board: WeightedBoard) -> Spot:
 def report_row(solution: SpotSolution, node: str = "") -> Row:
     """What a report tells of one board's solution at a node."""
     view = solution.view(node)
-    evs, equity = solution.evs_at(view), view.mean(view.equity)
-    equities = [equity, 1.0 - equity] if view.player == 0 else [1.0 - equity, equity]
-    frequencies = zip(view.actions, view.frequencies.tolist(), strict=True)
-    met = float(view.reach @ view.met)
+    seen = _Seen(
+        view.player,
+        view.pot,
+        dict(zip(view.actions, view.frequencies.tolist(), strict=True)),
+        solution.evs_at(view),
+        view.mean(view.equity),
+        float(view.reach @ view.met),
+    )
+    return _row(solution, solution.game, seen)
+
+
+def root_row(found: RootRun) -> Row:
+    """The same of a spot's root, without the boards that follow: no rake is taken there."""
+    game = found.task.game
+    tree, place = game.betting, find_place(game, "")
+    ranges = [np.zeros(NUM_HANDS) for _ in range(2)]
+    for player, held in enumerate(ranges):
+        hands = place.hands(game, player)
+        held[hands] = game.tree.ranges[player][hands]
+    hands, against = place.hands(game, place.player), ranges[1 - place.player]
+    both = ranges[place.player][hands] * exact_unblocked_weight(against)[hands]
+    weight = both / both.sum()
+    pot = tree.pot + int(tree.spent[place.node].sum())
+    equity = equities(against, list(place.cards))[hands]
+    frequencies = zip(tree.words(place.node), (found.shares @ weight).tolist(), strict=True)
+    seen = _Seen(
+        place.player,
+        pot,
+        dict(frequencies),
+        (pot * (0.5 + found.value), pot * (0.5 - found.value)),
+        float(equity[weight > 0] @ weight[weight > 0]),
+        float(both.sum()),
+    )
+    return _row(found, game, seen)
+
+
+class _Seen(NamedTuple):
+    """A node as a report tells of it."""
+
+    player: int
+    pot: int
+    frequencies: dict[str, float]
+    evs: tuple[float, float]
+    equity: float  # of the player who decides
+    met: float  # pairs of hands that get here, weighted
+
+
+def _row(solved: SpotSolution | RootRun, game: CardGame, seen: _Seen) -> Row:
+    equity = seen.equity
+    both = [equity, 1.0 - equity] if seen.player == 0 else [1.0 - equity, equity]
     return {
-        "exploitability": solution.exploitability,
-        "frequencies": {word: _known(share) for word, share in frequencies},
-        "evs": [_known(value) for value in evs],
-        "equities": [_known(value) for value in equities],
-        "eqrs": _realized(evs, equities, view.pot),
-        "player": view.player,
-        "pot": view.pot,
-        "pairs": solution.game.pairs,
-        "reach": met / solution.game.pairs,
-        "iterations": solution.iterations,
-        "seconds": solution.seconds,
-        "stopped": solution.stopped,
+        "exploitability": solved.exploitability,
+        "frequencies": {word: _known(share) for word, share in seen.frequencies.items()},
+        "evs": [_known(value) for value in seen.evs],
+        "equities": [_known(value) for value in both],
+        "eqrs": _realized(seen.evs, both, seen.pot),
+        "player": seen.player,
+        "pot": seen.pot,
+        "pairs": game.pairs,
+        "reach": seen.met / game.pairs,
+        "iterations": solved.iterations,
+        "seconds": solved.seconds,
+        "stopped": solved.stopped,
     }
 
 

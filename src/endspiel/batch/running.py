@@ -21,6 +21,7 @@ from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotStart
 from endspiel.errors import EndspielError
 from endspiel.executor import Executor, GivenWorkers, WorkerBug
 from endspiel.gpu.devices import check_device
+from endspiel.gpu.spots import RootRun
 from endspiel.strategy.spot_solution import SpotSolution
 
 
@@ -30,6 +31,10 @@ class SpotKeeper(Protocol):
     @property
     def finish(self) -> Callable[[SpotSolution], Any]:
         """What makes of a solution what is wanted of it, where it was found; it can be pickled."""
+
+    @property
+    def finish_root(self) -> Callable[[RootRun], Any] | None:
+        """The same of a spot's root, where that tells all that is wanted; else none."""
 
     def keep(self, name: str, key: str, found: Any) -> dict[str, Any]:
         """Take what `finish` made, in this process; the record that is to be remembered."""
@@ -108,7 +113,7 @@ class SpotBatch:
             executor.limit(self.plan.workers, self.plan.allowed)
             observe(self._progress(begun))
             solver = backend(self.setting.device, executor, max(sizes, default=0))
-            start = SpotStart(self.how, self.keeper.finish)
+            start = SpotStart(self.how, self.keeper.finish, self.keeper.finish_root)
             with closing(solver.solve(self._jobs(planned), start)) as outcomes:
                 for outcome in outcomes:
                     self._note(outcome, planned[outcome.number], log)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 from endspiel.batch.planning import SpotMethod
 from endspiel.games.spot import Spot
+from endspiel.gpu.spots import RootRun
 from endspiel.solvers.spots.task import SpotTask
 from endspiel.strategy.spot_solution import SpotSolution
 
@@ -29,6 +30,7 @@ class SpotStart:
 
     how: SpotMethod
     finish: Callable[[SpotSolution], Any]  # what the batch wants of a solution
+    finish_root: Callable[[RootRun], Any] | None = None  # the same, where the root tells it all
 
     def prepare(self, job: SpotJob) -> SpotTask:
         """A spot ready to be solved; may refuse it, with an EndspielError."""

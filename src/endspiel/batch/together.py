@@ -6,7 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotOutcomes, SpotStart
 from endspiel.gpu.backend import Maker
-from endspiel.gpu.spots import Make, check_room, run_together, same_run
+from endspiel.gpu.spots import Make, RootRun, check_room, run_together, same_run
 from endspiel.solvers.memory import SHARE
 from endspiel.solvers.spots.task import SpotRun, SpotTask
 from endspiel.strategy.spot_solution import SpotSolution
@@ -50,8 +50,14 @@ class SpotsTogether:
             left.remove(jobs[number].number)
             finishing.begin(jobs[number], make)
 
+        def finish_root(number: int, found: RootRun) -> None:
+            left.remove(jobs[number].number)
+            finishing.begin_root(jobs[number], found)
+
+        start = finishing.start
+        root = None if start.finish_root is None else finish_root
         try:
-            run_together(tasks, finishing.start.how.limits, self.maker, finish)
+            run_together(tasks, start.how.limits, self.maker, finish, root)
         except Exception as error:  # it is that of every spot that has no outcome yet
             finishing.outcomes += [SpotOutcome(number, None, error) for number in sorted(left)]
 
@@ -69,6 +75,10 @@ class _Finishing:
         while len(self._waiting) >= self.most:
             self._take()
         self._waiting.append(self.pool.submit(_made, job, make, self.start))
+
+    def begin_root(self, job: SpotJob, found: RootRun) -> None:
+        """The same for a spot of which the root tells all."""
+        self._waiting.append(self.pool.submit(_root_made, job, found, self.start))
 
     def _take(self) -> None:
         outcome = self._waiting.popleft().result()
@@ -162,6 +172,17 @@ def _made(job: SpotJob, make: Make, start: SpotStart) -> SpotOutcome | None:
     except Exception as error:  # whatever it is, the other spots are none of its business
         return SpotOutcome(job.number, None, error)
     return None if run.stopped == "interrupted" else _finished(job, run, start)
+
+
+def _root_made(job: SpotJob, found: RootRun, start: SpotStart) -> SpotOutcome | None:
+    """The same where the root tells it all."""
+    assert start.finish_root is not None
+    if found.stopped == "interrupted":
+        return None
+    try:
+        return SpotOutcome(job.number, start.finish_root(found))
+    except Exception as error:  # whatever it is, the other spots are none of its business
+        return SpotOutcome(job.number, None, error)
 
 
 def _finished(job: SpotJob, run: SpotRun, start: SpotStart) -> SpotOutcome:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,14 +13,33 @@ from endspiel.errors import EndspielError
 from endspiel.gpu.averages import GameAverages
 from endspiel.gpu.backend import Maker, StreamBatch
 from endspiel.gpu.layout import game_bytes
+from endspiel.gpu.machine import Kind
 from endspiel.kernels.arrays import Float64s
+from endspiel.kernels.regrets import shares
 from endspiel.solvers.boards.cfr import CUBIC, SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.memory import format_bytes
 from endspiel.solvers.spots.locks import apply_locks
+from endspiel.solvers.spots.nodes import find_place
 from endspiel.solvers.spots.task import SpotRun, SpotTask
 
 Make = Callable[[], SpotRun]  # takes a while, and may run in any thread
 Finish = Callable[[int, Make], None]
+
+
+@dataclass(frozen=True, eq=False)
+class RootRun:
+    """What came of a spot where it begins, without its averages on the boards that follow."""
+
+    task: SpotTask
+    shares: Float64s  # [A, K] what whoever decides first does with each hand
+    value: float  # player 0's payoff, a share of the pot
+    exploitability: float
+    iterations: int
+    seconds: float
+    stopped: str
+
+
+FinishRoot = Callable[[int, RootRun], None]
 
 
 def check_room(task: SpotTask, free: int) -> int:
@@ -37,10 +57,20 @@ def check_room(task: SpotTask, free: int) -> int:
     return needed
 
 
-def run_together(tasks: Sequence[SpotTask], limits: Limits, maker: Maker, finish: Finish) -> None:
-    """Solve tasks of one method and one target; each is handed on when it is done, by number."""
+def run_together(
+    tasks: Sequence[SpotTask],
+    limits: Limits,
+    maker: Maker,
+    finish: Finish,
+    finish_root: FinishRoot | None = None,
+) -> None:
+    """Solve tasks of one method and one target; each is handed on when it is done, by number.
+
+    Where there is a `finish_root`, those of which the root tells all go there: none with locks, and
+    none of a scheme that may get worse again.
+    """
     limits = tasks[0].limits(limits)
-    together = _Together(tasks, maker, finish, limits.target_units)
+    together = _Together(tasks, maker, (finish, finish_root), limits.target_units)
 
     def named() -> RunTask:
         fingerprint = "-".join(task.fingerprint for task in tasks)
@@ -65,11 +95,16 @@ class _Together(Driver[StreamBatch]):
     """A batch of spots as `run` steps it: measured by the worst of those that are not done."""
 
     def __init__(
-        self, tasks: Sequence[SpotTask], maker: Maker, finish: Finish, target: float | None
+        self,
+        tasks: Sequence[SpotTask],
+        maker: Maker,
+        finish: tuple[Finish, FinishRoot | None],
+        target: float | None,
     ) -> None:
         batch = StreamBatch([task.game for task in tasks], maker)
         super().__init__(batch, SPOT_SCHEMES[tasks[0].method])
-        self.tasks, self.finish, self.target = tasks, finish, target
+        self.tasks, self.target = tasks, target
+        self.finish, self.finish_root = finish
         for number, task in enumerate(tasks):
             self.backend.apply_locks(number, task.locks)
         self.traces: list[list[TracePoint]] = [[] for _ in tasks]
@@ -102,8 +137,22 @@ class _Together(Driver[StreamBatch]):
         values: Float64s = self.backend.value() if numbers else np.zeros(0)
         for number in numbers:
             self.left.remove(number)
-            self.finish(number, self._run(number, float(values[number]), stopped))
+            task, value = self.tasks[number], float(values[number])
+            if self.finish_root is None or task.locks or task.method == CUBIC:
+                self.finish(number, self._run(number, value, stopped))
+            else:
+                self.finish_root(number, self._root(number, value, stopped))
             self.backend.retire(number)
+
+    def _root(self, number: int, value: float, stopped: str) -> RootRun:
+        task, newest = self.tasks[number], self.traces[number][-1]
+        place, street = find_place(task.game, ""), task.game.streets[0]
+        first = street.first[place.player][place.decision] - len(street.starts)
+        actions = street.actions[place.player][place.decision]
+        kept = self.backend.read(Kind.AVERAGE, (number, 0, 0, place.player))
+        taken: Float64s = shares(kept[first : first + actions], axis=0)
+        gap, seconds = newest.exploitability, newest.seconds
+        return RootRun(task, taken, value, gap, self.iteration, seconds, stopped)
 
     def _run(self, number: int, value: float, stopped: str) -> Make:
         """What came of a spot, to be made of a copy of its averages."""
