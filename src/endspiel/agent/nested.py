@@ -11,7 +11,7 @@ Spec: ``blueprint+nested``, then options separated by commas:
 | ``trust``        | how much it believes the opponent's range; 0, see `Offer`               |
 | ``target``       | exploitability, or the gadget's gap, to reach; 0.003 of the pot         |
 | ``work``         | entries updated in an endgame from the turn on, in millions; 2000 are   |
-|                  | 5 s of one core. Rivers get 15% of it. More make menus richer           |
+|                  | 5 s of one core. Rivers get a quarter of it. More makes menus richer     |
 | ``street``       | the first that is solved: ``turn`` (default) or ``river``               |
 | ``threads``      | that share a turn's boards; 2                                           |
 | ``hand``,``move``| seconds a hand on average, and a move at most; 7 and 10                 |

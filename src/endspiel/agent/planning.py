@@ -37,7 +37,7 @@ class StreetWork(NamedTuple):
     """Updates of entries that a solve may make."""
 
     turn: float = 2e9
-    river: float = 3e8
+    river: float = 5e8
 
     def of(self, street: int) -> float:
         """Those of an endgame that begins on a street."""
