@@ -248,13 +248,13 @@ def test_the_trainers_are_backends_of_the_engine(exact: Game, single: Game) -> N
         own = make(single) if make is BucketBackend else make(single, CpuDevice())
         general, scale = PlexBackend(exact), exact.payoff_range
         for t in range(1, 4):
-            for player in (0, 1):
-                reach = np.linspace(1, 0.5, len(general.root(player))) ** t
-                values = []
-                for backend in (own, general):
+            for backend in (own, general):
+                for player in (0, 1):
+                    reach = np.linspace(1, 0.5, len(general.root(player))) ** t
                     backend.set_root(player, reach)
-                    values.append(backend.learn(player, SCHEMES["dcfr"].at(t)))
+            for player in (0, 1):
                 assert own.root(player) == pytest.approx(general.root(player))
+                values = [b.learn(player, SCHEMES["dcfr"].at(t)) for b in (own, general)]
                 assert values[0] == pytest.approx(values[1], abs=1e-6 * scale)
         for player in (0, 1):
             for find in (make.best_values, make.average_values):
