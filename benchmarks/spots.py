@@ -16,7 +16,7 @@ from numba import njit
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.games.spot import load_spot
-from endspiel.kernels.board_arrays import Coming
+from endspiel.kernels.board_arrays import Coming, Seated
 from endspiel.kernels.board_walk import evaluate
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
 
@@ -137,7 +137,7 @@ def many_plain(count, own, low, high, ends, reach, value):  # type: ignore[no-un
 @njit(cache=True)
 def many_boards(count, tables, coming, work):  # type: ignore[no-untyped-def]
     for _ in range(count):
-        evaluate(tables, np.int64(0), np.int64(0), np.int64(0), coming, work)
+        evaluate(tables, Seated(0, 0, 0), coming, work)
 
 
 def run_kernels() -> None:

@@ -13,7 +13,7 @@ from endspiel.cards.deck import hand_cards
 from endspiel.cards.strength import strength
 from endspiel.games.card_game import CardGame
 from endspiel.kernels import board, board_reference
-from endspiel.kernels.board_arrays import Coming, LanePair, Meta
+from endspiel.kernels.board_arrays import Coming, LanePair, Meta, Seated
 from endspiel.kernels.board_walk import evaluate, face
 from endspiel.kernels.simd import LANES, padded
 from tests.games.spots import menu_sizing, random_game, random_range, small_game
@@ -222,7 +222,7 @@ def check_terminal_values(game: CardGame, rng: np.random.Generator) -> None:
         lanes = work[at : at + size].reshape(tiles, theirs + 1, LANES)
         lanes[:] = 0
         lanes[:, : hands[1 - player]] = rng.random((tiles, hands[1 - player], LANES))
-        evaluate(tables, 0, player, 0, Coming(work, work, 0, 0), work)
+        evaluate(tables, Seated(0, player, 0), Coming(work, work, 0, 0), work)
         show, fold = (
             work[plan[c] : plan[c] + tiles * wide * LANES].reshape(tiles, wide, LANES)
             for c in (Meta.SHOW, Meta.FOLD)

@@ -142,3 +142,20 @@ class KernelStore(NamedTuple):
     locked: Bytes  # 1 where a decision never learns
     new_regret: Float32s  # empty where no rows are shared
     new_average: Float32s
+
+
+class Seated(NamedTuple):
+    """A board of a street, and the player whose values are worked out there."""
+
+    street: int
+    player: int
+    b: int
+
+
+class BoardWalk(NamedTuple):
+    """What a walk over boards is for, and what it works on."""
+
+    mode: int  # UPDATE, BEST or EXPECTED
+    sums: KernelStore
+    work: Float32s  # the boards in flight: `Meta`
+    result: Float32s  # values at the root [tiles * 16]

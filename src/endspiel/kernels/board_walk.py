@@ -21,7 +21,15 @@ from endspiel.kernels.board import (
     total_tiles,
     up_tile,
 )
-from endspiel.kernels.board_arrays import AVERAGE, FRESH, Coming, Facing, LanePair, Meta
+from endspiel.kernels.board_arrays import (
+    AVERAGE,
+    FRESH,
+    Coming,
+    Facing,
+    LanePair,
+    Meta,
+    Seated,
+)
 from endspiel.kernels.simd import (
     LANES,
     add_transposed,
@@ -49,8 +57,9 @@ SHOW, FOLD, MASS, EDGE = int(Meta.SHOW), int(Meta.FOLD), int(Meta.MASS), int(Met
 
 
 @kernel
-def lines_in(tables, street, player, b, work, to, stride):  # type: ignore[no-untyped-def]
+def lines_in(tables, at, work, to, stride):  # type: ignore[no-untyped-def]
     """Set the incoming lines of a board's tiles, `stride` floats apart, from above or the range."""
+    street, player, b = at
     plan, ints = tables.meta[street, player], tables.ints
     start, stop = ints[plan[START] + b], ints[plan[START] + b + 1]
     if street == 0:
@@ -66,13 +75,14 @@ def lines_in(tables, street, player, b, work, to, stride):  # type: ignore[no-un
 
 
 @kernel
-def lines_out(tables, street, player, b, work, source, stride, result):  # type: ignore[no-untyped-def]
+def lines_out(tables, at, walk, source, stride):  # type: ignore[no-untyped-def]
     """Add the values of a board's incoming lines to the board above, once for every image."""
-    plan, ints = tables.meta[street, player], tables.ints
+    street, player, b = at
+    work, plan, ints = walk.work, tables.meta[street, player], tables.ints
     if street == 0:
         start, stop = ints[plan[START] + b], ints[plan[START] + b + 1]
         for t in range(start, stop):
-            store(result, t * LANES, load(work, source + (t - start) * stride))
+            store(walk.result, t * LANES, load(work, source + (t - start) * stride))
         return
     upper = tables.meta[street - 1, player]
     above = ints[plan[ABOVE] + b]
@@ -109,15 +119,16 @@ def face(tables, plan, theirs, b):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def rows_coming(tables, street, player, b, regret, average):  # type: ignore[no-untyped-def]
+def rows_coming(tables, at, regret, average):  # type: ignore[no-untyped-def]
     """The kept rows of a board's hands, shared out over the hands of all pairs of lane tiles."""
+    street, player, b = at
     ints, plan = tables.ints, tables.meta[street, player]
     start, stop = ints[plan[START] + b], ints[plan[START] + b + 1]
     rows = min((stop - start) * plan[ROWS], CACHED)
     hands = (plan[SHOWN] + 1) // 2 * ints[plan[COUNT] + b]
-    at = plan[STORED] + (plan[LINES] + start * plan[ROWS]) * LANES
+    first = plan[STORED] + (plan[LINES] + start * plan[ROWS]) * LANES
     alone = street == 0 or plan[BUCKETS] >= 0 or hands == 0
-    return Coming(regret, average, at, 0 if alone else -(-rows // hands))
+    return Coming(regret, average, first, 0 if alone else -(-rows // hands))
 
 
 @kernel
@@ -129,8 +140,9 @@ def ask_next(theirs, ints, b, t, source):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def evaluate(tables, street, player, b, coming, work):  # type: ignore[no-untyped-def]
+def evaluate(tables, at, coming, work):  # type: ignore[no-untyped-def]
     """Values of all terminals of a board, [lane tiles, hands, 16], from the other's lanes."""
+    street, player, b = at
     ints, plan, theirs = tables.ints, tables.meta[street, player], tables.meta[street, 1 - player]
     facing = face(tables, plan, theirs, b)
     start, hands = ints[plan[START] + b], facing.other_hands
@@ -146,8 +158,8 @@ def evaluate(tables, street, player, b, coming, work):  # type: ignore[no-untype
         store(work, from_b + hands * LANES, fill(float32(0)))
         tiles = LanePair(from_a, from_b, show + to_a, show + to_b)
         if t < plan[SHOWN]:
-            at = coming.at + t // 2 * facing.own_hands * coming.lines * LANES
-            rows = Coming(coming.regret, coming.average, at, coming.lines)
+            first = coming.at + t // 2 * facing.own_hands * coming.lines * LANES
+            rows = Coming(coming.regret, coming.average, first, coming.lines)
             show_tiles(facing, rows, work, mass, tiles)
         else:
             total_tiles(facing, work, mass, tiles)
@@ -181,52 +193,54 @@ def share_rows(plan, ints, first, stakes, b, work, rows, target):  # type: ignor
 
 
 @kernel
-def learn_shared(tables, plan, mode, discounts, b, t, sums, work):  # type: ignore[no-untyped-def]
+def learn_shared(tables, at, discounts, walk, t):  # type: ignore[no-untyped-def]
     """A tile whose hands share rows: its reaches and advantages are summed up, not stored."""
-    ints, stakes = tables.ints, tables.stakes
+    (street, player, b), (mode, sums, work, _) = at, walk
+    ints, stakes, plan = tables.ints, tables.stakes, tables.meta[street, player]
     start = ints[plan[START] + b]
     wide, hand = (ints[plan[START] + b + 1] - start) * LANES, (start + t) * LANES
     source = sums.regret if mode == UPDATE else sums.average
-    at = pick_rows(plan, ints, hand, source, work)
-    down_tile(plan, ints, work, at, work, plan[SIGMA], plan[REACH])
+    first = pick_rows(plan, ints, hand, source, work)
+    down_tile(plan, ints, work, first, work, plan[SIGMA], plan[REACH])
     if mode == UPDATE and len(sums.average) > 0:
         rows = plan[REACH] + plan[LINES] * LANES
         share_rows(plan, ints, hand, stakes, b, work, rows, sums.new_average)
     collect(plan, ints, stakes, work, plan[SHOW], plan[FOLD], wide, t, plan[GAIN])
     lock, nothing = plan[LOCKED] + b * plan[DECISIONS], discounts[FRESH:]  # the rows are summed
-    up_tile(plan, ints, mode, sums.locked, lock, nothing, work, at, work, plan[SIGMA], plan[GAIN])
+    own = plan[SIGMA], plan[GAIN]
+    up_tile(plan, ints, mode, sums.locked, lock, nothing, work, first, work, own[0], own[1])
     if mode == UPDATE:
         share_rows(plan, ints, hand, stakes, b, work, plan[PICKED], sums.new_regret)
 
 
 @kernel
-def visit_last(tables, street, player, mode, discounts, b, sums, work, result, trace):  # type: ignore[no-untyped-def]
+def visit_last(tables, at, discounts, walk, trace):  # type: ignore[no-untyped-def]
     """All of a last-street board, tile by tile; only incoming lines are kept for all tiles.
 
     A trace [tiles, S, 16], where it is not empty, gets every sequence's value.
     """
+    (street, player, b), (mode, sums, work, _) = at, walk
     ints, stakes = tables.ints, tables.stakes
     plan, theirs = tables.meta[street, player], tables.meta[street, 1 - player]
     source = sums.regret if mode == UPDATE else sums.average
     lines = plan[LINES] * LANES
     edge, sigma, gain = plan[EDGE], plan[SIGMA], plan[GAIN]
-    lines_in(tables, street, 1 - player, b, work, edge, lines)
+    lines_in(tables, Seated(street, 1 - player, b), work, edge, lines)
     start, reach = ints[theirs[START] + b], theirs[REACH]
     tiles = ints[theirs[START] + b + 1] - start
     for t in range(tiles):
         for row in range(0, lines, LANES):
             store(work, reach + row, load(work, edge + t * lines + row))
         if theirs[BUCKETS] >= 0:
-            at = pick_rows(theirs, ints, (start + t) * LANES, source, work)
-            down_tile(theirs, ints, work, at, work, -1, reach)
+            first = pick_rows(theirs, ints, (start + t) * LANES, source, work)
+            down_tile(theirs, ints, work, first, work, -1, reach)
         else:
-            at = theirs[STORED] + (start + t) * theirs[ROWS] * LANES
-            down_tile(theirs, ints, source, at, work, -1, reach)
+            first = theirs[STORED] + (start + t) * theirs[ROWS] * LANES
+            down_tile(theirs, ints, source, first, work, -1, reach)
         lanes_from_tile(plan, ints, work, reach, plan[LANES_IN], tiles * LANES, t * LANES)
-    coming = rows_coming(tables, street, player, b, source, sums.average)
-    evaluate(tables, street, player, b, coming, work)
+    evaluate(tables, at, rows_coming(tables, at, source, sums.average), work)
     if mode == UPDATE:
-        lines_in(tables, street, player, b, work, edge, lines)
+        lines_in(tables, at, work, edge, lines)
     start, reach = ints[plan[START] + b], plan[REACH]
     tiles = ints[plan[START] + b + 1] - start
     lock = plan[LOCKED] + b * plan[DECISIONS]
@@ -234,46 +248,49 @@ def visit_last(tables, street, player, mode, discounts, b, sums, work, result, t
         for row in range(0, lines, LANES):
             store(work, reach + row, load(work, edge + t * lines + row))
         if plan[BUCKETS] >= 0:
-            learn_shared(tables, plan, mode, discounts, b, t, sums, work)
+            learn_shared(tables, at, discounts, walk, t)
         else:
-            at = plan[STORED] + (start + t) * plan[ROWS] * LANES
-            down_tile(plan, ints, source, at, work, sigma, reach)
+            first = plan[STORED] + (start + t) * plan[ROWS] * LANES
+            down_tile(plan, ints, source, first, work, sigma, reach)
             if mode == UPDATE and len(sums.average) > 0:
-                average_tile(plan, discounts[AVERAGE], sums.average, at, work, reach)
+                average_tile(plan, discounts[AVERAGE], sums.average, first, work, reach)
             if street > 0:
                 ask_next(theirs, ints, b, t, source)
             collect(plan, ints, stakes, work, plan[SHOW], plan[FOLD], tiles * LANES, t, gain)
-            up_tile(plan, ints, mode, sums.locked, lock, discounts, source, at, work, sigma, gain)
+            up_tile(
+                plan, ints, mode, sums.locked, lock, discounts, source, first, work, sigma, gain
+            )
         for row in range(0, lines, LANES):
             store(work, edge + t * lines + row, load(work, gain + row))
         if len(trace) > 0:
             stride = plan[SIZE] * LANES
             for row in range(0, stride, LANES):
                 store(trace, t * stride + row, load(work, gain + row))
-    lines_out(tables, street, player, b, work, edge, lines, result)
+    lines_out(tables, at, walk, edge, lines)
 
 
 @kernel
-def bring_down(tables, street, player, mode, discounts, b, sums, work):  # type: ignore[no-untyped-def]
+def bring_down(tables, at, discounts, walk):  # type: ignore[no-untyped-def]
     """Reaches of both players on a board that has others below it, and what its folds pay."""
+    (street, player, b), (mode, sums, work, _) = at, walk
     ints, plan = tables.ints, tables.meta[street, player]
     source = sums.regret if mode == UPDATE else sums.average
     for turn in (1 - player, player):
         theirs = tables.meta[street, turn]
         start, stride = ints[theirs[START] + b], theirs[SIZE] * LANES
         tiles = ints[theirs[START] + b + 1] - start
-        lines_in(tables, street, turn, b, work, theirs[REACH], stride)
+        lines_in(tables, Seated(street, turn, b), work, theirs[REACH], stride)
         for t in range(tiles):
-            at = theirs[STORED] + (start + t) * theirs[ROWS] * LANES
+            first = theirs[STORED] + (start + t) * theirs[ROWS] * LANES
             reach = theirs[REACH] + t * stride
             sigma = plan[SIGMA] + t * stride if turn == player else -1
-            down_tile(theirs, ints, source, at, work, sigma, reach)
+            down_tile(theirs, ints, source, first, work, sigma, reach)
             if turn != player:
                 lanes_from_tile(plan, ints, work, reach, plan[LANES_IN], tiles * LANES, t * LANES)
             elif mode == UPDATE and len(sums.average) > 0:
-                average_tile(plan, discounts[AVERAGE], sums.average, at, work, reach)
+                average_tile(plan, discounts[AVERAGE], sums.average, first, work, reach)
     nothing = Coming(source, sums.average, 0, 0)  # its rows are at hand
-    evaluate(tables, street, player, b, nothing, work)
+    evaluate(tables, at, nothing, work)
     tiles = ints[plan[START] + b + 1] - ints[plan[START] + b]
     for t in range(tiles):
         gain = plan[GAIN] + t * plan[SIZE] * LANES
@@ -281,11 +298,12 @@ def bring_down(tables, street, player, mode, discounts, b, sums, work):  # type:
 
 
 @kernel
-def average_classes(tables, street, player, b, work):  # type: ignore[no-untyped-def]
+def average_classes(tables, at, work):  # type: ignore[no-untyped-def]
     """Give all hands of a suit class the mean of their values on the lines that go on.
 
     Each flop was dealt with one choice of suits, so only the class's mean is right.
     """
+    street, player, b = at
     ints, plan = tables.ints, tables.meta[street, player]
     total, count = plan[MASS], plan[MASS] + NUM_CLASSES  # that buffer is free by now
     hands = (ints[plan[START] + b + 1] - ints[plan[START] + b]) * LANES
@@ -306,24 +324,25 @@ def average_classes(tables, street, player, b, work):  # type: ignore[no-untyped
 
 
 @kernel
-def take_up(tables, street, player, mode, discounts, b, sums, work, result):  # type: ignore[no-untyped-def]
+def take_up(tables, at, discounts, walk):  # type: ignore[no-untyped-def]
     """Values of a board whose terminals and boards below are known."""
+    (street, player, b), (mode, sums, work, _) = at, walk
     ints, plan = tables.ints, tables.meta[street, player]
     if plan[CLASSES] >= 0:
-        average_classes(tables, street, player, b, work)
+        average_classes(tables, at, work)
     source = sums.regret if mode == UPDATE else sums.average
     start, stride = ints[plan[START] + b], plan[SIZE] * LANES
     lock = plan[LOCKED] + b * plan[DECISIONS]
     for t in range(ints[plan[START] + b + 1] - start):
-        at = plan[STORED] + (start + t) * plan[ROWS] * LANES
+        first = plan[STORED] + (start + t) * plan[ROWS] * LANES
         sigma, gain = plan[SIGMA] + t * stride, plan[GAIN] + t * stride
-        up_tile(plan, ints, mode, sums.locked, lock, discounts, source, at, work, sigma, gain)
-    lines_out(tables, street, player, b, work, plan[GAIN], stride, result)
+        up_tile(plan, ints, mode, sums.locked, lock, discounts, source, first, work, sigma, gain)
+    lines_out(tables, at, walk, plan[GAIN], stride)
 
 
 @kernel
-def visit(tables, top, boards, player, stop, mode, schedule, sums, work, result):  # type: ignore[no-untyped-def]
-    """Boards of street `top` and everything below them, for players player .. stop-1 in turn.
+def visit(tables, top, boards, players, schedule, walk):  # type: ignore[no-untyped-def]
+    """Boards of street `top` and everything below them, for players[0] .. players[1] - 1 in turn.
 
     Once for each row of discounts in the schedule [T, 6]. Depth first with a place and an end for
     each street: compiled code that calls itself cannot be kept on disk.
@@ -331,11 +350,11 @@ def visit(tables, top, boards, player, stop, mode, schedule, sums, work, result)
     ints, last = tables.ints, len(tables.meta) - 1
     trace = np.empty(0, np.float32)
     place, end = np.empty(last + 1, np.int64), np.empty(last + 1, np.int64)
-    turns = stop - player
-    for walk in range(len(schedule) * turns * len(boards)):
-        turn = walk // len(boards)
+    player, turns = players[0], players[1] - players[0]
+    for step in range(len(schedule) * turns * len(boards)):
+        turn = step // len(boards)
         p, discounts = player + turn % turns, schedule[turn // turns]
-        street, first = top, boards[walk % len(boards)]
+        street, first = top, boards[step % len(boards)]
         place[street], end[street] = first, first + 1
         while True:
             b = place[street]
@@ -343,13 +362,13 @@ def visit(tables, top, boards, player, stop, mode, schedule, sums, work, result)
                 if street == top:
                     break
                 street -= 1
-                take_up(tables, street, p, mode, discounts, place[street], sums, work, result)
+                take_up(tables, Seated(street, p, place[street]), discounts, walk)
                 place[street] += 1
             elif street == last:
-                visit_last(tables, street, p, mode, discounts, b, sums, work, result, trace)
+                visit_last(tables, Seated(street, p, b), discounts, walk, trace)
                 place[street] += 1
             else:
-                bring_down(tables, street, p, mode, discounts, b, sums, work)
+                bring_down(tables, Seated(street, p, b), discounts, walk)
                 child = tables.meta[street, p, CHILD]
                 street += 1
                 place[street], end[street] = ints[child + b], ints[child + b + 1]

@@ -17,7 +17,14 @@ from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.kernels.arrays import Discounts, Float64s, Floats
 from endspiel.kernels.board import BEST, EXPECTED, UPDATE
-from endspiel.kernels.board_arrays import Float32s, KernelStore, Meta, Tables
+from endspiel.kernels.board_arrays import (
+    BoardWalk,
+    Float32s,
+    KernelStore,
+    Meta,
+    Seated,
+    Tables,
+)
 from endspiel.kernels.board_walk import bring_down, take_up, visit, visit_last
 from endspiel.kernels.regrets import discount
 from endspiel.kernels.simd import LANES, zeros
@@ -94,19 +101,22 @@ class BoardBackend:
 
     def iterate(self, schedule: Sequence[Discounts], alternating: bool = True) -> None:
         if self._crew is None and self.game.buckets is None:
-            rows, kept, work = schedule_of(schedule), self._team[0], self._work
-            visit(self.tables, 0, _ROOT, 0, 2, UPDATE, rows, kept, work, self._values)
+            visit(self.tables, 0, _ROOT, (0, 2), schedule_of(schedule), self._alone(UPDATE))
         else:
             alternate(self, schedule)
 
     def _walk(self, player: int, mode: int, schedule: Float64s) -> None:
         """One player's walk over all boards, by one row of a schedule: [1, 6]."""
-        team = self._team if mode == UPDATE else self._measuring
         if self._crew is None:
-            kept, work, stop = team[0], self._work, player + 1
-            visit(self.tables, 0, _ROOT, player, stop, mode, schedule, kept, work, self._values)
+            visit(self.tables, 0, _ROOT, (player, player + 1), schedule, self._alone(mode))
         else:
+            team = self._team if mode == UPDATE else self._measuring
             self._crew.walk(player, mode, schedule, team, self._values)
+
+    def _alone(self, mode: int) -> BoardWalk:
+        """A walk by the calling thread."""
+        team = self._team if mode == UPDATE else self._measuring
+        return BoardWalk(mode, team[0], self._work, self._values)
 
     def _absorb(self, player: int, discounts: Discounts) -> None:
         """Let shared rows learn what an iteration summed up for them."""
@@ -170,20 +180,21 @@ class BoardBackend:
 
     def _fill_values(self, path: list[int], player: int, mode: int, trace: Float32s) -> None:
         """Every sequence's value [tiles, S, 16] on the board at the end of a path."""
-        tables, work, values, stay = self.tables, self._work, self._values, schedule_of([STAY])
-        kept, street, b = self._measuring[0], len(path) - 1, path[-1]
+        tables, walk, stay = self.tables, self._alone(mode), schedule_of([STAY])
+        street, b = len(path) - 1, path[-1]
+        at = Seated(street, player, b)
         for above in range(street):
-            bring_down(tables, above, player, mode, stay[0], path[above], kept, work)
+            bring_down(tables, Seated(above, player, path[above]), stay[0], walk)
         if street == len(self.game.streets) - 1:
-            visit_last(tables, street, player, mode, stay[0], b, kept, work, values, trace)
+            visit_last(tables, at, stay[0], walk, trace)
             return
-        bring_down(tables, street, player, mode, stay[0], b, kept, work)
+        bring_down(tables, at, stay[0], walk)
         child = self.game.cards[street].child
         boards = np.arange(child[b], child[b + 1])
-        visit(tables, street + 1, boards, player, player + 1, mode, stay, kept, work, values)
-        take_up(tables, street, player, mode, stay[0], b, kept, work, values)
+        visit(tables, street + 1, boards, (player, player + 1), stay, walk)
+        take_up(tables, at, stay[0], walk)
         start = int(tables.meta[street, player, Meta.GAIN])
-        trace[:] = work[start : start + len(trace)]
+        trace[:] = self._work[start : start + len(trace)]
 
     def behavior(self, street: int, b: int, player: int) -> Float64s:
         """See `BoardStore.behavior`."""
@@ -210,24 +221,24 @@ class _Crew:
         self, player: int, mode: int, schedule: Float64s, team: list[KernelStore], values: Float32s
     ) -> None:
         """One player's walk over all boards; the root's own work is the first thread's."""
-        tables, first, kept = self.tables, self.work[0], team[0]
+        tables, first, root = self.tables, self.work[0], Seated(0, player, 0)
         meta = tables.meta[0, player]
         reaches, gains = slice(0, meta[Meta.SIGMA]), slice(meta[Meta.GAIN], meta[Meta.LANES_IN])
-        bring_down(tables, 0, player, mode, schedule[0], 0, kept, first)
+        own, *others = (
+            BoardWalk(mode, sums, work, values) for sums, work in zip(team, self.work, strict=True)
+        )
+        bring_down(tables, root, schedule[0], own)
         for work in self.work[1:]:
             work[reaches] = first[reaches]
             work[gains] = 0
-        stop, parts = player + 1, list(zip(self.shares, team, self.work, strict=True))
+        players = player, player + 1
         walks = [
-            self.pool.submit(
-                visit, tables, 1, share, player, stop, mode, schedule, own, work, values
-            )
-            for share, own, work in parts[1:]
+            self.pool.submit(visit, tables, 1, share, players, schedule, walk)
+            for share, walk in zip(self.shares[1:], others, strict=True)
         ]
-        share, own, work = parts[0]  # the calling thread's
-        visit(tables, 1, share, player, stop, mode, schedule, own, work, values)
-        for walk in walks:
-            walk.result()
+        visit(tables, 1, self.shares[0], players, schedule, own)
+        for done in walks:
+            done.result()
         for work in self.work[1:]:
             first[gains] += work[gains]
-        take_up(tables, 0, player, mode, schedule[0], 0, kept, first, values)
+        take_up(tables, root, schedule[0], own)

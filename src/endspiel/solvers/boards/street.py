@@ -16,7 +16,7 @@ from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import CardTree
 from endspiel.kernels.arrays import Discounts, Floats, Ints
 from endspiel.kernels.board import BEST, UPDATE
-from endspiel.kernels.board_arrays import Float32s, KernelStore, Meta
+from endspiel.kernels.board_arrays import BoardWalk, Float32s, KernelStore, Meta, Seated
 from endspiel.kernels.board_walk import take_up, visit, visit_last
 from endspiel.kernels.regrets import shares
 from endspiel.kernels.simd import LANES, padded, zeros
@@ -160,9 +160,9 @@ class BoardStreet:
         gains, rows = self._before(player, Meta.GAIN), schedule_of([by])
         gains[:] = 0
         every = np.arange(len(self.hand))
-        where = self._kept, self._work, self._result
-        visit(self.tables, 1, every, player, player + 1, mode, rows, *where)
-        take_up(self.tables, 0, player, mode, rows[0], 0, *where)
+        walk = BoardWalk(mode, self._kept, self._work, self._result)
+        visit(self.tables, 1, every, (player, player + 1), rows, walk)
+        take_up(self.tables, Seated(0, player, 0), rows[0], walk)
         found = gains.swapaxes(0, 1).reshape(self._lines, -1)[:, : self._hands]
         return found.astype(np.float64)
 
@@ -174,11 +174,11 @@ class BoardStreet:
             np.empty((len(self.hand), size, hands), np.float32),
             zeros(tiles * size * LANES),
         )
-        where = self._kept, self._work, self._result
+        walk = BoardWalk(mode, self._kept, self._work, self._result)
         for b in range(len(self.hand)):
             for each in (0, 1):
                 self._enter(each, b)
-            visit_last(self.tables, 1, player, mode, row, b, *where, trace)
+            visit_last(self.tables, Seated(1, player, b), row, walk, trace)
             found[b] = untile(trace.reshape(tiles, size, LANES))[:, :hands]
         return found
 

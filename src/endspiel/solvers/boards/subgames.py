@@ -17,7 +17,7 @@ from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import Board, CardTree
 from endspiel.kernels.arrays import Float64s
 from endspiel.kernels.board import UPDATE
-from endspiel.kernels.board_arrays import Float32s, Ints, KernelStore, Meta
+from endspiel.kernels.board_arrays import BoardWalk, Float32s, Ints, KernelStore, Meta, Seated
 from endspiel.kernels.board_walk import bring_down, visit
 from endspiel.kernels.packing import PackedShape, pack, unpack
 from endspiel.kernels.simd import LANES, zeros
@@ -87,10 +87,11 @@ class Subgame:
             tables.root[start : start + len(reach)] = reach
         regret, average = self.memory.open(scratch, learns=mode == UPDATE)
         sums = KernelStore(regret, average, self._locked, _NOTHING, _NOTHING)
-        bring_down(tables, 0, player, mode, schedule[0], 0, sums, work)
+        walk = BoardWalk(mode, sums, work, _NOTHING)
+        bring_down(tables, Seated(0, player, 0), schedule[0], walk)
         at = int(tables.meta[0, player, Meta.GAIN])
         work[at : at + len(gains)] = gains
-        visit(tables, 1, self._turns, player, player + 1, mode, schedule, sums, work, _NOTHING)
+        visit(tables, 1, self._turns, (player, player + 1), schedule, walk)
         if mode == UPDATE:
             self.memory.shut(regret, player)
         return work[at : at + len(gains)].copy()

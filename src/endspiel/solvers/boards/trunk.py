@@ -19,7 +19,14 @@ from endspiel.executor import BlockGroup, Executor, GivenWorkers
 from endspiel.games.card_game import CardGame
 from endspiel.kernels.arrays import Discounts, Float64s, Floats
 from endspiel.kernels.board import BEST, EXPECTED, UPDATE
-from endspiel.kernels.board_arrays import Float32s, KernelStore, Meta, Tables
+from endspiel.kernels.board_arrays import (
+    BoardWalk,
+    Float32s,
+    KernelStore,
+    Meta,
+    Seated,
+    Tables,
+)
 from endspiel.kernels.board_walk import bring_down, take_up
 from endspiel.kernels.simd import LANES, zeros
 from endspiel.solvers.boards.backend import STAY, schedule_of
@@ -137,13 +144,14 @@ class TrunkBackend:
         tables, work, rows = self.tables, self._work, schedule_of([discounts])
         average = zeros(0) if self.is_current and mode == UPDATE else self.average
         sums = KernelStore(self.regret, average, self._locked, zeros(0), zeros(0))
-        bring_down(tables, 0, player, mode, rows[0], 0, sums, work)
+        walk, root = BoardWalk(mode, sums, work, self._values), Seated(0, player, 0)
+        bring_down(tables, root, rows[0], walk)
         flops = range(self.game.tree.num_boards[FLOP])
         orders, kept = [], []
         meta = tables.meta[FLOP, player]
         own = slice(int(meta[Meta.SIGMA]), int(meta[Meta.LANES_IN]))  # probabilities, values
         for flop in flops:
-            bring_down(tables, FLOP, player, mode, rows[0], flop, sums, work)
+            bring_down(tables, Seated(FLOP, player, flop), rows[0], walk)
             orders.append(self._orders(flop, player, mode, rows))
             kept.append(work[own].copy())
         answers = self.blocks.step(orders)
@@ -152,8 +160,8 @@ class TrunkBackend:
             gains = line_rows(tables.meta, player, work, Meta.GAIN, self._tiles(flop, player))
             for line, values in zip(self._out(player), answers[flop], strict=True):
                 gains[:, line] = values.reshape(-1, LANES)
-            take_up(tables, FLOP, player, mode, rows[0], flop, sums, work, self._values)
-        take_up(tables, 0, player, mode, rows[0], 0, sums, work, self._values)
+            take_up(tables, Seated(FLOP, player, flop), rows[0], walk)
+        take_up(tables, root, rows[0], walk)
         hands = self.game.cards[0].sides[player].hands[0]
         return self._values[:hands].astype(np.float64) / self.game.pairs
 
