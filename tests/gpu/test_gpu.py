@@ -22,7 +22,13 @@ from tests.blueprint.test_train import (
 from tests.blueprint_fixture import small_blueprint
 from tests.games.spots import menu_sizing, small_game
 from tests.gpu.test_backend import FLOP, RIVER, TURN, mixed_rivers
-from tests.gpu.test_kernels import DCFR, assert_games_retire, assert_same_batches, two_turns
+from tests.gpu.test_kernels import (
+    DCFR,
+    assert_games_retire,
+    assert_measured_as_in_64_bits,
+    assert_same_batches,
+    two_turns,
+)
 from tests.solvers.test_board_street import (
     assert_gadgets_alike,
     assert_means_by_weight,
@@ -70,6 +76,10 @@ def test_a_flop(device: Device) -> None:
 def test_locks(device: Device) -> None:
     locks = ["c b10: f 0.5, c 0.25, r34 0.25", "b10: random c 1, KK r34 1"]
     assert_same_batches(mixed_rivers()[:1], device, locks=locks)
+
+
+def test_exploitability_is_that_of_64_bits(device: Device) -> None:
+    assert_measured_as_in_64_bits(mixed_rivers(), device, steps=50)
 
 
 def test_games_retire(device: Device) -> None:
