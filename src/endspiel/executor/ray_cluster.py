@@ -27,6 +27,10 @@ class RayCluster:
         self._ours = not self.ray.is_initialized()
         if self._ours:
             self._connect()
+        elif "://" in address:
+            raise EndspielError(
+                f"not {address}: this process is connected to another Ray cluster already"
+            )
 
     def _connect(self) -> None:
         quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}

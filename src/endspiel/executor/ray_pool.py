@@ -15,7 +15,7 @@ from endspiel.executor.ray_cluster import RayCluster, check_version
 from endspiel.executor.serving import ServingDesk
 from endspiel.executor.tasks import Death, Piece, PieceAnswer, PieceEnd, TaskNeeds, WorkerJob
 
-_QUEUED: Final = 2  # pieces a core that Ray holds, so that none waits for the next
+_SPARE: Final = 1  # pieces beyond those that are worked at, so that no core waits for the next
 _LOOK_SECONDS: Final = 5.0  # without an answer, after which the nodes are looked at
 _DESK = ServingDesk()  # of a process that Ray started
 
@@ -50,9 +50,9 @@ class RayPool:
             self.cluster.check(needs)
             self._checked.add(needs)
         if not needs.gpus:
-            return len(self._under_way) < _QUEUED * self.size
+            return len(self._under_way) < self.size + _SPARE
         waiting = [piece for piece in self._under_way.values() if piece.needs.gpus]
-        return len(waiting) < _QUEUED * self.cluster.gpus()
+        return len(waiting) < self.cluster.gpus() + _SPARE
 
     def submit(self, piece: Piece) -> None:
         """See `WorkerPool`."""
