@@ -14,7 +14,6 @@ least squares. Nothing that `errors` measures takes part in the choice.
 
 import argparse
 import json
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from endspiel.batch.boards import SUBSETS, WeightedBoard, flop_subset
 from endspiel.cards.equity import equities
 from endspiel.cards.isomorphism import canonical_flops
 from endspiel.cards.ranges import parse_range
+from endspiel.executor import Executor, WorkerJob
 
 OUT = Path(__file__).parents[1] / "src" / "endspiel" / "batch" / "data" / "flop_subsets.toml"
 NUM_FLOPS = 22_100
@@ -94,14 +94,27 @@ def choose_sets(seed: int) -> dict[int, dict[int, int]]:
 def equity_features(pair: tuple[str, str]) -> Floats:
     """How two ranges meet on each flop: [1755, 8]."""
     flops, _ = canonical_flops()
-    with ProcessPoolExecutor() as pool:
-        rows = pool.map(_meeting, [pair] * len(flops), flops.tolist(), chunksize=20)
-        return np.array(list(rows))
+    job = WorkerJob(_Meeting, pair, reads_script=True)
+    with Executor() as executor:
+        return np.array(list(executor.results(job, flops.tolist())))
 
 
-def _meeting(pair: tuple[str, str], flop: list[int]) -> list[float]:
+class _Meeting:
+    """A worker that lets two ranges meet on flops."""
+
+    def __init__(self, pair: tuple[str, str]) -> None:
+        self.ranges = [parse_range(text) for text in pair]
+
+    def work(self, flop: list[int]) -> list[float]:
+        """See `_meeting`."""
+        return _meeting(self.ranges, flop)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def _meeting(ranges: list[Floats], flop: list[int]) -> list[float]:
     """Mean, spread, strong share and weak share of both sides' equities on a flop."""
-    ranges = [parse_range(text) for text in pair]
     told: list[float] = []
     for own, other in ((0, 1), (1, 0)):
         equity = equities(ranges[other], flop)

@@ -1,0 +1,132 @@
+"""Processes without Ray: a full disk and a worker out of memory cost what they must, no more."""
+
+import ast
+import os
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import endspiel as es
+import endspiel.executor.executor as executor_module
+from endspiel.arena.match import run_match
+from endspiel.arena.plan import MatchPlan
+from endspiel.batch.log import BatchLog
+from endspiel.executor import Executor, WorkerDied, WorkerJob
+from endspiel.rules.builtin import load_rules
+from endspiel.rules.game_def import GameDef
+from endspiel.rules.state import State
+
+ROOT = Path(__file__).parents[2]
+
+
+class Greedy:
+    """Takes what memory a task asks for, of little."""
+
+    def __init__(self, room: int) -> None:
+        used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + room, resource.RLIM_INFINITY))
+
+    def work(self, task: int) -> int:
+        return int(np.ones(task, np.uint8).sum())
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_worker_out_of_memory_stops_no_other_task() -> None:
+    sizes = [1000, 1 << 33, 2000]
+    with Executor(2) as executor:
+        outcomes = sorted(executor.outcomes(WorkerJob(Greedy, 1 << 29), sizes, patience=0))
+    assert [outcome.found for outcome in outcomes] == [1000, None, 2000]
+    assert isinstance(outcomes[1].error, MemoryError)
+
+
+class Killer(es.Agent):
+    """Kills its process in some hand, as the system does where memory ends."""
+
+    def begin(self, seed: int) -> None:
+        super().begin(seed)
+        if seed % 97 == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def act(self, state: State, hole: tuple[int, ...], board: tuple[int, ...]) -> int:
+        return 0
+
+
+def killer(game: GameDef, options: str) -> es.Agent:
+    return Killer()
+
+
+def test_a_match_keeps_the_hands_before_a_block_that_kills_its_workers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executor_module, "PATIENCE", 0.0)
+    log = tmp_path / "match.log"
+    plan = MatchPlan(load_rules("leduc"), (f"{__name__}:killer", "always-call"), 4000, 3)
+    with pytest.raises(WorkerDied) as caught:
+        run_match(plan, log, workers=2)
+    said = str(caught.value)
+    assert said.startswith("2 workers died at the same task (killed by signal 9): ")
+    kept = sum(line.startswith("STATE") for line in log.read_text().splitlines())
+    assert said.endswith(f"; {log} keeps the {kept} hands before, and can be resumed")
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from endspiel.batch.log import BatchLog
+from endspiel.errors import EndspielError
+from endspiel.executor import Executor, WorkerJob
+from tests.executor.work import Squares
+
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+    try:
+        with BatchLog(Path(sys.argv[1])) as log, Executor(2) as executor:
+            for outcome in executor.outcomes(WorkerJob(Squares, 0), range(9), patience=0):
+                log.add(f"task {outcome.number}", {"found": outcome.found[0]})
+    except EndspielError as error:
+        print(error)
+"""
+
+
+def test_a_full_disk_ends_in_a_sentence_and_keeps_what_is_noted(tmp_path: Path) -> None:
+    """A limit on the size of files stands for the disk's: one record fits, and half of another."""
+    script, state = tmp_path / "full.py", tmp_path / "state"
+    script.write_text(FULL)
+    done = subprocess.run(
+        [sys.executable, str(script), str(state)],
+        env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout == f"cannot write {state}: File too large\n", done.stderr
+    with BatchLog(state) as log:
+        noted = [n for n in range(9) if log.get(f"task {n}") is not None]
+        assert [log.get(f"task {n}") for n in noted] == [{"found": n * n} for n in noted]
+    assert len(noted) == 1
+
+
+def test_nothing_else_starts_processes() -> None:
+    """Programs of others that play a match are no workers."""
+    package = ROOT / "src" / "endspiel"
+    found = set()
+    for path in package.rglob("*.py"):
+        text = path.read_text()
+        names = {
+            name.split(".")[0] for node in ast.walk(ast.parse(text)) for name in _imported(node)
+        }
+        if names & {"multiprocessing", "subprocess", "ray"} or "ProcessPool" in text:
+            found.add(str(path.relative_to(package).parts[0]))
+    assert found == {"executor", "arena"}
+    arena = [p.name for p in (package / "arena").rglob("*.py") if "subprocess" in p.read_text()]
+    assert arena == ["external.py"]
+
+
+def _imported(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [node.module or ""] if isinstance(node, ast.ImportFrom) else []
