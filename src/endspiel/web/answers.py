@@ -99,34 +99,9 @@ class LockAnswer(TypedDict):
     summary: str
 
 
-class FullJobAnswer(TypedDict):
+class FullJobAnswer(JobAnswer):
     """A solve in full: what lists show of it, and its spot, curve and locks."""
 
-    id: str
-    name: str
-    state: str
-    created: float
-    board: list[str]
-    pot: int
-    stack: int
-    method: str
-    limits: dict[str, float | None]
-    threads: int
-    iteration: int
-    exploitability_percent: float | None
-    solve_seconds: float
-    seconds_left: float | None
-    value: tuple[float, float] | None
-    stopping: bool
-    stopped: str
-    error: str
-    warnings: list[str]
-    memory_bytes: int
-    file_bytes: int
-    has_result: bool
-    ahead: int
-    based_on: str | None
-    num_locks: int
     spot: SpotText
     curve: list[Point]
     locks: list[LockAnswer]
