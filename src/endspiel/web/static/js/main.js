@@ -6,6 +6,7 @@ import { useStore } from "./store.js";
 import { CompareView } from "./compare/view.js";
 import { PapersView } from "./papers/view.js";
 import { PlayView } from "./play/view.js";
+import { PreflopView } from "./preflop/view.js";
 import { RangesView } from "./ranges/view.js";
 import { ReportsView } from "./reports/view.js";
 import { ResultView } from "./result/view.js";
@@ -20,6 +21,7 @@ const VIEWS = {
   compare: ["Compare", CompareView],
   reports: ["Reports", ReportsView],
   ranges: ["Ranges", RangesView],
+  preflop: ["Preflop", PreflopView],
   train: ["Train", TrainView],
   play: ["Play", PlayView],
   papers: ["Papers", PapersView],

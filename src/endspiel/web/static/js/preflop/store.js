@@ -1,0 +1,40 @@
+// Charts before the flop, from the JSON file of `endspiel preflop --opens`.
+import { go, href, say } from "../app.js";
+import { loadSpot } from "../spot/store.js";
+import { createStore, recall, remember } from "../store.js";
+
+const CHIPS = 100; // a big blind, as the lines count it: r250 raises to two and a half
+
+export const preflop = createStore({ file: recall("preflop") });
+
+const fits = (file) =>
+  Array.isArray(file?.charts) &&
+  file.charts.length > 0 &&
+  file.charts.every(({ line, actions, names, classes, weights, frequencies }) =>
+    [actions, names, frequencies].every(Array.isArray) && typeof line === "string" && classes && weights,
+  ) &&
+  Array.isArray(file.flops);
+
+export async function openCharts(file) {
+  let content = null;
+  try {
+    content = JSON.parse(await file.text());
+  } catch {
+    // told below
+  }
+  if (!fits(content)) {
+    say(`${file.name} has no charts of endspiel preflop --opens.`, true);
+    return;
+  }
+  const kept = { name: file.name.replace(/\.json$/, ""), stack: content.stack, charts: content.charts, flops: content.flops };
+  remember("preflop", kept);
+  preflop.set({ file: kept });
+  go(href("preflop"));
+}
+
+/** Both ranges as they come to a flop, as a spot: the board is left to choose. */
+export function openFlop({ pot, stack, ranges }) {
+  loadSpot({ board: "", pot: Math.round(CHIPS * pot), stack: Math.round(CHIPS * stack), ranges });
+  go(href("spot"));
+  say("Choose a flop: both ranges, pot and stacks are from the chart.");
+}

@@ -1,0 +1,105 @@
+// Preflop: the chart of each decision before the flop, and its ranges on to a flop spot.
+import { actionColors, shareBars } from "../actions.js";
+import { href } from "../app.js";
+import { CLASS_NAMES } from "../cards.js";
+import { capital, percent } from "../format.js";
+import { html, useState } from "../lib.js";
+import { FileButton, Heads, Segmented, Swatch } from "../parts/controls.js";
+import { Exported } from "../parts/csv.js";
+import { Grid, toneOf } from "../parts/grid.js";
+import { heat, scaler } from "../heat.js";
+import { useStore } from "../store.js";
+import { openCharts, openFlop, preflop } from "./store.js";
+
+const NOTHING =
+  "Charts before the flop come from `endspiel preflop --stack 40 --opens 2.5x --json charts.json`: open that file here.";
+const VIEWS = [
+  ["strategy", "Strategy"],
+  ["ev", "EV"],
+];
+
+function strategyCell(chart, colors, name) {
+  const weight = chart.weights[name] ?? 0;
+  const shares = chart.classes[name];
+  if (!(weight > 0.0005) || !shares) return { tip: "not held here" };
+  const tip = chart.names.map((action, at) => `${action} ${percent(shares[at], 0)}%`).join(", ");
+  return { fill: shareBars(shares, colors), height: weight, tone: toneOf(weight), tip };
+}
+
+function cellsOf(chart, colors, view) {
+  if (view === "strategy") return CLASS_NAMES.map((name) => strategyCell(chart, colors, name));
+  const values = CLASS_NAMES.map((name) => (chart.weights[name] > 0.0005 ? chart.evs[name] : null));
+  const place = scaler(values);
+  return values.map((value) =>
+    value === null || value === undefined
+      ? { tip: "not held here" }
+      : { fill: heat(0.5 + place(value) / 2), tone: "ink", value: value.toFixed(1), tip: `EV ${value.toFixed(2)} bb` },
+  );
+}
+
+function Actions({ chart, lines, flops, colors }) {
+  const after = (word) => `${chart.line} ${word}`.trim();
+  const next = (word) => {
+    const flop = flops.find(({ line }) => line === after(word));
+    if (flop) return html`<button type="button" class="slim" onClick=${() => openFlop(flop)}>Open a flop</button>`;
+    return lines.has(after(word)) ? html`<a href=${href("preflop", "", after(word))}>What follows</a>` : "";
+  };
+  return html`<${Exported} name="preflop"><table class="hands">
+    <thead><tr><th>Action</th><${Heads} names=${["Frequency"]} /><th></th></tr></thead>
+    <tbody>${chart.actions.map(
+      (word, at) => html`<tr key=${word} data-action=${word}>
+        <td><${Swatch} color=${colors[at]} />${capital(chart.names[at])}</td>
+        <td class="num strong">${percent(chart.frequencies[at])}%</td>
+        <td class="num" data-value="">${next(word)}</td>
+      </tr>`,
+    )}</tbody>
+  </table><//>`;
+}
+
+function Flops({ flops }) {
+  return html`<section class="panel stack" aria-label="Flops">
+    <h2>Lines that see a flop</h2>
+    <${Exported} name="flops"><table class="hands">
+      <thead><tr><th>Line</th><${Heads} names=${["Reached", "Pot", "Behind"]} /><th></th></tr></thead>
+      <tbody>${flops.map(
+        (flop) => html`<tr key=${flop.line} data-flop=${flop.line}>
+          <td class="mono">${flop.line}</td>
+          <td class="num">${percent(flop.reach ?? null)}%</td>
+          <td class="num">${flop.pot}</td><td class="num">${flop.stack}</td>
+          <td class="num" data-value=""><button type="button" class="slim" onClick=${() => openFlop(flop)}>Open a flop</button></td>
+        </tr>`,
+      )}</tbody>
+    </table><//>
+  </section>`;
+}
+
+export function PreflopView({ route }) {
+  const file = useStore(preflop, (state) => state.file);
+  const [view, setView] = useState("strategy");
+  const open = html`<${FileButton} accept=".json" onFile=${openCharts}>Open charts…<//>`;
+  if (!file)
+    return html`<div class="panel empty"><h1 class="hidden-label">Preflop</h1><p>${NOTHING}</p><div class="row centered">${open}</div></div>`;
+  const chart = file.charts.find(({ line }) => line === route.rest) ?? file.charts[0];
+  const colors = actionColors(chart.actions);
+  const lines = new Set(file.charts.map(({ line }) => line));
+  return html`<div class="result">
+    <h1 class="hidden-label">Preflop</h1>
+    <section class="panel row spread">
+      <div><h2>${file.name}</h2><span class="quiet small">${file.stack} big blinds · ${capital(chart.player)} decides${chart.line ? ` after ${chart.line}` : " first"} · pot ${chart.pot}, ${chart.to_call} to call · reached ${percent(chart.reach)}%</span></div>
+      <span class="row">${file.charts.length > 1 && chart.line && html`<a class="button" href=${href("preflop")}>First decision</a>`}${open}</span>
+    </section>
+    <div class="node">
+      <section class="panel matrix" aria-label="Chart">
+        <${Segmented} label="View" options=${VIEWS} value=${view} onChange=${setView} />
+        <${Grid} label=${`Preflop, ${chart.player}`} cells=${cellsOf(chart, colors, view)} />
+      </section>
+      <div class="stack">
+        <section class="panel stack" aria-label="Actions">
+          <div class="bar-of-actions" style=${{ backgroundImage: shareBars(chart.frequencies, colors) }} aria-hidden="true"></div>
+          <${Actions} chart=${chart} lines=${lines} flops=${file.flops} colors=${colors} />
+        </section>
+        ${file.flops.length > 0 && html`<${Flops} flops=${file.flops} />`}
+      </div>
+    </div>
+  </div>`;
+}

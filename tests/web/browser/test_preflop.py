@@ -1,0 +1,68 @@
+"""Charts before the flop: shown, followed, and handed on to a spot."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.web.browser.needs import need
+from tests.web.browser.steps import expect
+
+need()
+
+NAMES = ("AA", "AKs", "72o")
+CHARTS: dict[str, Any] = {
+    "stack": 40,
+    "charts": [
+        {
+            "line": "",
+            "player": "button",
+            "pot": 1.5,
+            "to_call": 0.5,
+            "reach": 1.0,
+            "actions": ["f", "c", "r250"],
+            "names": ["fold", "call", "raise to 2.5"],
+            "frequencies": [0.2, 0.3, 0.5],
+            "classes": {"AA": [0, 0.1, 0.9], "AKs": [0, 0, 1], "72o": [1, 0, 0]},
+            "weights": dict.fromkeys(NAMES, 1.0),
+            "evs": {"AA": 3.2, "AKs": 1.5, "72o": 0.0},
+        },
+        {
+            "line": "r250",
+            "player": "big blind",
+            "pot": 3.5,
+            "to_call": 1.5,
+            "reach": 0.5,
+            "actions": ["f", "c"],
+            "names": ["fold", "call"],
+            "frequencies": [0.4, 0.6],
+            "classes": {"AA": [0, 1], "AKs": [0, 1], "72o": [1, 0]},
+            "weights": {"AA": 1.0, "AKs": 0.5, "72o": 1.0},
+            "evs": {"AA": 4.0, "AKs": 2.0, "72o": None},
+        },
+    ],
+    "flops": [
+        {"line": "r250 c", "pot": 5.0, "stack": 37.5, "reach": 0.3, "ranges": ["22+,AK", "AA,AKs"]}
+    ],
+}
+
+
+def test_charts_lead_to_a_flop(page: Any, server: Any, tmp_path: Path) -> None:
+    page.goto(f"{server.home}#/preflop")
+    (tmp_path / "other.json").write_text("{}")
+    page.locator("input[type=file]").set_input_files(tmp_path / "other.json")
+    expect(page.get_by_text("has no charts")).to_be_visible()
+    (tmp_path / "forty.json").write_text(json.dumps(CHARTS))
+    page.locator("input[type=file]").set_input_files(tmp_path / "forty.json")
+    expect(page.locator("[data-class=AA]")).to_have_attribute(
+        "aria-label", "AA: fold 0%, call 10%, raise to 2.5 90%"
+    )
+    expect(page.locator("tr[data-action=r250] td").nth(1)).to_have_text("50.0%")
+    page.get_by_role("link", name="What follows").click()
+    expect(page.get_by_text("Big blind decides after r250")).to_be_visible()
+    page.get_by_role("button", name="EV", exact=True).click()
+    expect(page.locator("[data-class=AKs]")).to_have_attribute("aria-label", "AKs: EV 2.00 bb")
+    page.reload()  # the file is remembered
+    page.locator("tr[data-action=c]").get_by_role("button", name="Open a flop").click()
+    expect(page.get_by_label("Pot", exact=True)).to_have_value("500")
+    expect(page.get_by_label("Stack behind")).to_have_value("3750")
+    expect(page.locator("#range-0-text")).to_have_value("22+,AK")
