@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from endspiel import solve
 from endspiel.betting.tree import CHANCE, FOLD, SHOWDOWN
 from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_masks
 from endspiel.cards.equity import range_equity
@@ -14,7 +15,7 @@ from endspiel.engine.backend import average_value, exploitability
 from endspiel.games.dense import dense_game
 from endspiel.solvers import solve as games
 from endspiel.solvers.spots.task import card_game
-from endspiel.strategy import SpotSolution, solve
+from endspiel.strategy import SpotSolution
 from tests.strategy.spots import (
     CLAIRVOYANT,
     FLOP,
