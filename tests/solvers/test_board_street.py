@@ -1,6 +1,7 @@
 """The last street alone, on a short deck: by the board kernels, by op streams, by CUDA's text."""
 
 import shutil
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,6 @@ from endspiel.solvers.boards.street import (
     AVERAGE,
     REGRET,
     LastStreet,
-    average_plan,
     behavior_of,
     street_game,
 )
@@ -173,11 +173,12 @@ def assert_same_everywhere(device: Device) -> None:
         for player in (0, 1):
             rows = behavior_of(street, player, solver.read(AVERAGE, player))
             own.append(by_hand(solver, rows))
-            own.append(by_hand(solver, average_plan(solver, player)))
             reach = np.linspace(0.1, 1, hands) * np.ones((len(street.starts), 1))
             solver.set_range(player, reach)
         own += [solver.values(player, mode) for mode in (BEST, EXPECTED) for player in (0, 1)]
-        own += [by_hand(solver, solver.sequence_values(player)) for player in (0, 1)]
+        for player in (0, 1):
+            both = solver.trace(player)
+            own += [by_hand(solver, np.concatenate(part, axis=1)) for part in both]
         found.append(own)
     for other in found[1:]:
         for ours, theirs in zip(other, found[0], strict=True):
@@ -186,11 +187,13 @@ def assert_same_everywhere(device: Device) -> None:
 
 def assert_means_by_weight(device: Device) -> None:
     street, rng = SMALL.whole.streets[1], np.random.default_rng(1)
-    for solver in (
-        KernelFlops().street(SMALL, street),
-        StreamFlops().street(SMALL, street),
-        cuda(SMALL, device),
-    ):
+    makers: list[Callable[[], LastStreet]] = [
+        lambda: KernelFlops().street(SMALL, street),
+        lambda: StreamFlops().street(SMALL, street),
+        lambda: cuda(SMALL, device),
+    ]
+    for make in makers:
+        solver = make()
         of = np.where(solver.hand >= 0, solver.hand % 5, -1)
         rows = rng.random(solver.read(REGRET, 1).shape) * (solver.hand >= 0)[:, None]
         solver.write(REGRET, 1, rows)
@@ -200,6 +203,15 @@ def assert_means_by_weight(device: Device) -> None:
         after = solver.read(REGRET, 1)
         for row, expected in zip(after.swapaxes(0, 1), mean, strict=True):
             assert row[of == 3] == pytest.approx(expected, rel=1e-5)
+        # Rows of one solver are another's, whatever their averages weigh.
+        solver.write(AVERAGE, 1, rows)
+        solver.set_board_range(1, some_reaches(solver, 1))
+        solver.learn_boards(1, discounts(5))
+        other = make()
+        other.copy_averages(1, solver, [(0, 3), (4, 1)])
+        source, copied = solver.read(AVERAGE, 1), other.read(AVERAGE, 1)
+        np.testing.assert_allclose(copied[:, [3, 1]], source[:, [0, 4]], rtol=1e-5)
+        assert not copied[:, [0, 2]].any()
 
 
 def assert_gadgets_alike(device: Device, technique: str) -> None:

@@ -19,7 +19,7 @@ class Mode(IntEnum):
     BEST = 1  # p's best response to q's average
     EXPECTED = 2  # p's average against q's
     FORWARD = 3  # q's regrets are matched, and no more
-    TRACE = 4  # as BEST; what p's actions are worth takes the place of its regrets
+    TRACE = 4  # as BEST; p's values and q's reaches take the place of regrets
 
 
 class Pass(NamedTuple):

@@ -5,8 +5,8 @@ each half of an iteration every hand takes the mean over its bucket, boards by t
 matching asks for the direction of regrets only, so that is the iteration of the shared rows.
 """
 
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -20,15 +20,24 @@ from endspiel.gpu.tables import ABSENT
 from endspiel.gpu.twin import KeptStreet
 from endspiel.kernels.arrays import Discounts, Floats, Ints
 from endspiel.kernels.board import BEST
-from endspiel.solvers.boards.street import AVERAGE, REGRET, group_means
+from endspiel.solvers.boards.street import AVERAGE, REGRET, BySequence, LastStreet, group_means
 
 KINDS = {REGRET: Kind.REGRET, AVERAGE: Kind.AVERAGE}
+
+
+class RowCopies(NamedTuple):
+    """Rows of one player and where they go, with what they are multiplied by."""
+
+    source: Ints  # [n]
+    to: Ints  # [n]
+    scale: float
 
 
 class StreetMachine(Protocol):
     """Runs the streams of one street and owns what is kept. Arrays are by place [W]."""
 
     layout: StreetLayout
+    before: "HandsBefore"
 
     def enter(self, player: int, reach: Array) -> None:
         """Let a player come into each line of each board with these reaches [B, L, W]."""
@@ -50,6 +59,9 @@ class StreetMachine(Protocol):
 
     def set_kept(self, kind: Kind, player: int, rows: Array, scale: float = 1.0) -> None:
         """Keep something else of a player [B, rows, W], times a scale."""
+
+    def copy_rows(self, player: int, source: Any, rows: RowCopies) -> None:
+        """Take averages of another machine's on the same boards."""
 
     def even_out(self, kind: Kind, player: int, of: Ints) -> None:
         """Give the places of one group [B, W] the mean of what is kept; -1 is in none."""
@@ -123,6 +135,12 @@ class NumpyStreet:
         """See `StreetMachine`."""
         self.twin.kept[kind][:, self.layout.rows(player)] = rows * np.float32(scale)
 
+    def copy_rows(self, player: int, source: "NumpyStreet", rows: RowCopies) -> None:
+        """See `StreetMachine`."""
+        own, other = (each.layout.rows(player).start for each in (self, source))
+        found = source.twin.kept[Kind.AVERAGE][:, other + rows.source]
+        self.twin.kept[Kind.AVERAGE][:, own + rows.to] = np.float32(rows.scale) * found
+
     def even_out(self, kind: Kind, player: int, of: Ints) -> None:
         """See `StreetMachine`."""
         rows = self.twin.kept[kind][:, self.layout.rows(player)]
@@ -148,7 +166,7 @@ class StreamStreet:
         self.street, self.tree = game.streets[-1], game.tree
         self.layout = self.machine.layout
         self.hand: Ints = self.layout.tables.hand[0].astype(np.int64)
-        self.before = HandsBefore(game, self.layout)
+        self.before = self.machine.before
         self.weights = [START, START]  # of each player's newest iteration in its average
         self.buckets: Ints | None = None  # [B, W]
         if buckets is not None:
@@ -216,12 +234,13 @@ class StreamStreet:
         self.machine.run(Pass(player, Mode.BEST if mode == BEST else Mode.EXPECTED))
         return self._by_hand()
 
-    def sequence_values(self, player: int) -> Floats:
+    def trace(self, player: int) -> tuple[BySequence, BySequence]:
         """See `LastStreet`."""
         self._share_averages()
         self.machine.run(Pass(player, Mode.TRACE))
-        actions = self.machine.kept(Kind.REGRET, player)
-        return np.concatenate([self.machine.values(), actions], axis=1)
+        worth, plan = (self.machine.kept(Kind.REGRET, each) for each in (player, 1 - player))
+        coming = self.entering(1 - player).astype(np.float32)
+        return BySequence(self.machine.values(), worth), BySequence(coming, plan)
 
     def _share_averages(self) -> None:
         """Let hands of one bucket have one average: sums over buckets stay what they are."""
@@ -239,6 +258,35 @@ class StreamStreet:
         """See `LastStreet`."""
         scale = self.weights[player] if kind == AVERAGE else 1.0
         self.machine.set_kept(KINDS[kind], player, rows, scale)
+
+    def state(self, kind: str, player: int) -> Floats:
+        """See `LastStreet`: of hands that share rows, those of one a bucket [buckets, S - L]."""
+        rows = self.read(kind, player)
+        if self.buckets is None:
+            return rows
+        numbers, first = np.unique(self.buckets, return_index=True)
+        board, place = np.divmod(first[numbers >= 0], self.layout.width)
+        return rows[board, :, place]
+
+    def restore(self, kind: str, player: int, state: Floats) -> None:
+        """See `LastStreet`."""
+        if self.buckets is not None:
+            numbers, which = np.unique(self.buckets, return_inverse=True)
+            which = which.reshape(self.buckets.shape) - np.count_nonzero(numbers < 0)  # [B, W]
+            rows = np.moveaxis(state[which], 2, 1)  # of padding, whatever
+            state = rows * (self.hand >= 0)[:, None]
+        self.write(kind, player, state)
+
+    def copy_averages(
+        self, player: int, source: LastStreet, rows: Sequence[tuple[int, int]]
+    ) -> None:
+        """See `LastStreet`."""
+        assert isinstance(source, StreamStreet)
+        source._share_averages()
+        pairs = np.array(rows, dtype=np.int64).reshape(-1, 2)
+        scale = self.weights[player] / source.weights[player]
+        copies = RowCopies(pairs[:, 0], pairs[:, 1], scale)
+        self.machine.copy_rows(player, source.machine, copies)
 
     def even_out(self, kind: str, player: int, of: Ints) -> None:
         """See `LastStreet`."""

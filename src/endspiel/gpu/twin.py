@@ -261,6 +261,8 @@ class _KeptRun(StreamRun):
             average += (
                 self.street.dtype(self.one.weight) * reaches * self.street.active[:, None, None]
             )
+        if self.one.mode == Mode.TRACE:
+            self.street.kept[Kind.REGRET][:, span] = reaches
         return reaches
 
     def decide(self, op: Op, gains: Array) -> Array:

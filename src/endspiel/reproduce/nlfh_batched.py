@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from endspiel.betting.streets import Street
-from endspiel.cards.deck import NUM_HANDS
+from endspiel.cards.deck import NUM_HANDS, NUM_SUITS
 from endspiel.endgame.safe.gadget_root import GadgetSolve
 from endspiel.endgame.safe.techniques import Terms
 from endspiel.engine.driver import Driver
@@ -22,7 +22,7 @@ from endspiel.kernels.board import BEST
 from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame, PreflopEndgame
 from endspiel.reproduce.nlfh_nested_game import NestedGame, Part
 from endspiel.reproduce.nlfh_solvers import SCHEME, Endgames
-from endspiel.reproduce.nlfh_symmetry import alike_before, alike_on, mean_alike
+from endspiel.reproduce.nlfh_symmetry import alike_before, alike_by_hand, mean_alike
 from endspiel.solvers.boards.batched import BatchedBackend
 from endspiel.solvers.boards.street import (
     AVERAGE,
@@ -174,10 +174,7 @@ class BatchedWhole(Driver[BatchedBackend]):
     @cached_property
     def _alike(self) -> Ints:
         """Which hands [B, P] on each flop are the same but for suits; -1 for none."""
-        boards = self.flop.tree.streets[FLOP]
-        by_hand = np.full((len(boards), NUM_HANDS + 1), -1)  # the last: no hand
-        hands = np.stack([board.hands[0] for board in boards])
-        np.put_along_axis(by_hand, hands, alike_on(boards).of, axis=1)
+        by_hand = alike_by_hand(self.flop.tree.deck // NUM_SUITS)
         return np.take_along_axis(by_hand, self.flop.hand % (NUM_HANDS + 1), axis=1)
 
     def lock_preflop(self, player: int, source: "BatchedWhole") -> None:
@@ -186,7 +183,13 @@ class BatchedWhole(Driver[BatchedBackend]):
     def spread(self, base: "BatchedWhole") -> None:
         for player in (0, 1):
             self.average[player][:] = base.average[player]
-            self.flop.write(AVERAGE, player, base.flop.read(AVERAGE, player))
+            copy_all(base.flop, self.flop, player)
+
+
+def copy_all(source: LastStreet, target: LastStreet, player: int) -> None:
+    """Give a player the average of another solver of the same street."""
+    rows = range(source.street.size[player] - len(source.street.starts))
+    target.copy_averages(player, source, [(row, row) for row in rows])
 
 
 class BatchedLines:
@@ -217,10 +220,10 @@ class BatchedLines:
         return self.flop.values(player, BEST)[self.line] / self.pairs
 
     def take_out(self, whole: BatchedWhole, player: int) -> None:
-        self.flop.write(AVERAGE, player, whole.flop.read(AVERAGE, player))
+        copy_all(whole.flop, self.flop, player)
 
     def put_back(self, whole: BatchedWhole, player: int) -> None:
-        whole.flop.write(AVERAGE, player, self.flop.read(AVERAGE, player))
+        copy_all(self.flop, whole.flop, player)
 
     def start_from(self, whole: BatchedWhole) -> None:
         street, spent = self.street, np.zeros(len(self.street.starts))

@@ -8,6 +8,7 @@ another endgame is solved, against the strategy and values found in the first.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -37,7 +38,7 @@ from endspiel.reproduce.nlfh_endgames import SuitClasses
 from endspiel.reproduce.nlfh_game import UNIT
 from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.reproduce.nlfh_solvers import SCHEME
-from endspiel.solvers.boards.street import AVERAGE, LastStreet, average_plan
+from endspiel.solvers.boards.street import BySequence, LastStreet
 
 FAINT = 1e-6  # of the largest: chances below are those of hands that the player never meets
 
@@ -186,13 +187,10 @@ class MissingBetAnswers:
         """Give both players the averages of other solvers, node by node."""
         for player in (0, 1):
             rows = self._rows(SolvedStreet(street, solver, self.known_bets), player)
-            averages = solver.read(AVERAGE, player)
             for source in sources:
-                kept = source.solver.read(AVERAGE, player)
-                for node, row in self._rows(source, player).items():
-                    if node in rows:
-                        averages[:, rows[node]] = kept[:, row]
-            solver.write(AVERAGE, player, averages)
+                known = self._rows(source, player).items()
+                both = [(row, rows[node]) for node, row in known if node in rows]
+                solver.copy_averages(player, source.solver, both)
 
     def _rows(self, solved: SolvedStreet, player: int) -> dict[int, int]:
         """The row of each node that a player can choose on a street."""
@@ -209,11 +207,8 @@ class MissingBetAnswers:
         ]
         if not spots:
             return None
-        plan, worth = (
-            average_plan(above.solver, self.player),
-            above.solver.sequence_values(opponent),
-        )
-        come = plan[:, [self._last(above, node, self.player) for _, node in spots]]
+        worth, plan = above.solver.trace(opponent)
+        come = plan.of([self._last(above, node, self.player) for _, node in spots])
         best = np.stack([self._best(above, worth, d) for d, _ in spots], axis=1)
         targets = best
         if technique.uses_gifts:
@@ -257,34 +252,33 @@ class MissingBetAnswers:
             node = int(self.game.betting.parent[node])
         return sequences[node] if node in sequences else starts.index(node)
 
-    def _best(self, above: SolvedStreet, worth: Floats, d: int) -> Floats:
+    def _best(self, above: SolvedStreet, worth: BySequence, d: int) -> Floats:
         """CBV(I) [B, P] of a decision: what the opponent has in place of the missing bet."""
-        best: Floats = worth[:, list(self._actions(above, d))].max(axis=1)
-        return best
+        return reduce(np.maximum, (worth.at(s) for s in self._actions(above, d)))
 
     def _actions(self, above: SolvedStreet, d: int) -> range:
         """The sequences of a decision's actions."""
         first = above.street.first[self.opponent][d]
         return range(first, first + above.street.actions[self.opponent][d])
 
-    def _target(self, above: SolvedStreet, worth: Floats, d: int) -> Floats:
+    def _target(self, above: SolvedStreet, worth: BySequence, d: int) -> Floats:
         """CBV(I) [B, P] of a decision, and what was given away before it on top of it."""
         best = self._best(above, worth, d)
-        beside = worth[:, above.street.parent[self.opponent][d]] - best
+        beside = worth.at(above.street.parent[self.opponent][d]) - best
         target: Floats = reach_target(best, beside, self._partings(above, worth, d))
         return target
 
-    def _partings(self, above: SolvedStreet, worth: Floats, d: int) -> Iterator[Parting]:
+    def _partings(self, above: SolvedStreet, worth: BySequence, d: int) -> Iterator[Parting]:
         """The opponent's decisions before one, from the flop on, the last first."""
         street = above.street
         first, parent = street.first[self.opponent], street.parent[self.opponent]
         sequence = parent[d]
         while sequence >= len(street.starts):
             e = int(np.searchsorted(first, sequence, side="right")) - 1
-            others = [s for s in self._actions(above, e) if s != sequence]
-            leaving = worth[:, others].max(axis=1)
+            others = (worth.at(s) for s in self._actions(above, e) if s != sequence)
+            leaving = reduce(np.maximum, others)
             sequence = parent[e]
-            yield Parting(leaving, worth[:, sequence] - self._best(above, worth, e))
+            yield Parting(leaving, worth.at(sequence) - self._best(above, worth, e))
         if above.alternative is not None:
             yield Parting(above.alternative[:, sequence], 0.0)
 

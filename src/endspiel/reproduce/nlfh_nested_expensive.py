@@ -15,7 +15,7 @@ from endspiel.kernels.arrays import Floats
 from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
 from endspiel.reproduce.nlfh_nested import MissingBetAnswers, SolvedStreet
 from endspiel.reproduce.nlfh_nested_game import Part, Streets
-from endspiel.solvers.boards.street import LastStreet, average_plan
+from endspiel.solvers.boards.street import LastStreet
 
 
 class UnsafeAnswers(MissingBetAnswers):
@@ -84,8 +84,8 @@ class UnsafeAnswers(MissingBetAnswers):
 
     def _believed(self, above: SolvedStreet, nodes: list[int], player: int) -> Floats:
         """A player's ranges [B, L, P] at nodes; one who never comes is believed every hand."""
-        reach = average_plan(above.solver, player)
-        reach = reach[:, [self._last(above, node, player) for node in nodes]]
+        _, plan = above.solver.trace(1 - player)
+        reach = plan.of([self._last(above, node, player) for node in nodes])
         every = (above.solver.hand >= 0).astype(np.float32)[:, None]
         return np.where(reach.sum(axis=2, keepdims=True) > 0, reach, every)
 
@@ -107,7 +107,7 @@ class ReachAnswers(UnsafeAnswers):
 
     def _iterate(self, above: SolvedStreet, nodes: list[int], solver: LastStreet) -> None:
         opponent = self.opponent
-        worth = above.solver.sequence_values(opponent)
+        worth, _ = above.solver.trace(opponent)
         decisions = [above.street.decisions[opponent].index(node) for node in nodes]
         target = np.stack([self._target(above, worth, d) for d in decisions], axis=1)
         del worth

@@ -9,13 +9,15 @@ little. Evened out, a strategy is one of the unfolded game, and the folded best 
 """
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from endspiel.cards.classes import hand_classes
+from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.isomorphism import hand_permutations, suit_permutations
-from endspiel.games.card_tree import Board
+from endspiel.games.card_tree import Board, flop_tree
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board_arrays import Ints
 
@@ -45,6 +47,17 @@ def alike_on(boards: Sequence[Board]) -> Alike:
     found = np.stack(least)
     _, of, size = np.unique(found, return_inverse=True, return_counts=True)
     return Alike(of.reshape(found.shape), size)
+
+
+@cache
+def alike_by_hand(ranks: int) -> Ints:
+    """Groups of all hands on all flops of a deck [B, 1327]; -1 for the dead, and of no hand."""
+    boards = flop_tree(ranks).streets[1]
+    found = np.full((len(boards), NUM_HANDS + 1), -1)
+    hands = np.stack([board.hands[0] for board in boards])
+    np.put_along_axis(found, hands, alike_on(boards).of, axis=1)
+    found.flags.writeable = False
+    return found
 
 
 def mean_alike(rows: Floats, alike: Alike) -> Floats:

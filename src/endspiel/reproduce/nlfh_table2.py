@@ -164,7 +164,9 @@ def translate(
     streets = (whole.preflop, whole.flop.street)
     rows = [game.sequences(street, player, allowed) for street in streets]
     lines = [len(each.flop.street.starts) for each in (base, whole)]
-    found = np.zeros_like(whole.flop.read(AVERAGE, player))
+    found = np.zeros(
+        (len(flop), whole.flop.street.size[player] - lines[1], flop.shape[2]), flop.dtype
+    )
     for node, choice in game.taken_for(player).items():
         if tree.kind[node] != DECISION or tree.player[node] != player:
             continue
@@ -197,14 +199,13 @@ def assemble(
     for node, behavior in before.items():
         for child, share in zip(game.betting.children(node), behavior, strict=True):
             whole.average[player][rows[child] - 1] = share
-    lines, averages = len(whole.flop.street.starts), whole.flop.read(AVERAGE, player)
+    lines = len(whole.flop.street.starts)
     missing = game.sequences(whole.flop.street, player, allowed)
     for solved in found:
-        kept, first = solved.solver.read(AVERAGE, player), len(solved.street.starts)
-        for node, sequence in game.sequences(solved.street, player, solved.allowed).items():
-            if node in missing:
-                averages[:, missing.pop(node) - lines] = kept[:, sequence - first]
-    whole.flop.write(AVERAGE, player, averages)
+        own = game.sequences(solved.street, player, solved.allowed)
+        news, first = [node for node in own if node in missing], len(solved.street.starts)
+        both = [(own[node] - first, missing.pop(node) - lines) for node in news]
+        whole.flop.copy_averages(player, solved.solver, both)
     if missing:
         raise AssertionError(f"no answer was found for {len(missing)} actions")
 

@@ -41,6 +41,10 @@ template <int U> __device__ __forceinline__ void hand_on(const Street& s, const 
   if (h.pass.weight != 0.f) add_to((float2*)average, scaled(h.pass.weight, x));
 }
 
+template <int U> __device__ __forceinline__ void traced(const Street& s, const Half<U>& h, const float* kept, float2 x) {
+  if (U == VALUES && h.pass.mode == TRACE) store2(s.regret + (kept - s.average), x);
+}
+
 // Decisions of few actions all of whose rows are in shared memory are unrolled; the others loop.
 template <int K, int U> __device__ __forceinline__ void forward(const Street& s, const Half<U>& h, const Op& op, float2 reach) {
   float* kept = h.kept + (size_t)op.first * WIDTH;
@@ -54,6 +58,7 @@ template <int K, int U> __device__ __forceinline__ void forward(const Street& s,
 #pragma unroll
   for (int a = 0; a < K; a++) {
     x[a] = share(part, x[a]);
+    traced(s, h, kept + a * WIDTH, x[a]);
     if (op.rows[a] != NOWHERE) store2(h.shared + op.rows[a] * WIDTH, x[a]);
   }
   if (h.pass.weight != 0.f) {
@@ -73,8 +78,11 @@ template <int U> __device__ __forceinline__ void forward_many(const Street& s, c
   }
   Shares part = matched(total, reach, 1.f / (float)op.actions);
 #pragma unroll 1
-  for (int a = 0; a < op.actions; a++)
-    hand_on(s, h, rows[a], average + a * WIDTH, share(part, load2(kept + a * WIDTH)));
+  for (int a = 0; a < op.actions; a++) {
+    const float2 x = share(part, load2(kept + a * WIDTH));
+    hand_on(s, h, rows[a], average + a * WIDTH, x);
+    traced(s, h, kept + a * WIDTH, x);
+  }
 }
 
 // A strategy that is given: four probabilities at a time, by the bucket of each hand.
@@ -117,9 +125,6 @@ template <int U> __device__ __forceinline__ bool learns(const Street& s, const H
 
 template <int U> __device__ __forceinline__ bool plays_best(const Half<U>& h) {
   return h.pass.mode == BEST || h.pass.mode == TRACE;
-}
-template <int U> __device__ __forceinline__ void traced(const Street& s, const Half<U>& h, const float* kept, float2 gain) {
-  if (U == VALUES && h.pass.mode == TRACE) store2(s.regret + (kept - s.average), gain);
 }
 
 // One of p's decisions: its value; its regrets learn on the way.

@@ -44,23 +44,48 @@ struct Groups {
   const int* member;                          // [N] board * W + place, group by group
   const float* weight;                        // [N]
   int rows, first, count, width;              // of each board; the first of the player; groups
+  int lanes, unused;                          // threads a group
 };
 
 // Let all of a group have its mean.
 extern "C" __global__ void even_out(const __grid_constant__ Groups g) {
-  const int group = blockIdx.x * THREADS + threadIdx.x, row = g.first + blockIdx.y;
-  if (group >= g.count) return;
+  __shared__ double sums[THREADS], totals[THREADS];
+  const int tid = threadIdx.x, lane = tid % g.lanes, group = (blockIdx.x * THREADS + tid) / g.lanes;
+  const int from = group < g.count ? g.start[group] + lane : 0, to = group < g.count ? g.start[group + 1] : 0;
+  float* kept = g.kept + (size_t)(g.first + blockIdx.y) * g.width;
   double sum = 0, total = 0;
-  for (int i = g.start[group]; i < g.start[group + 1]; i++) {
+#pragma unroll 4
+  for (int i = from; i < to; i += g.lanes) {
     const int board = g.member[i] / g.width, place = g.member[i] % g.width;
-    sum += (double)g.weight[i] * g.kept[((size_t)board * g.rows + row) * g.width + place];
+    sum += (double)g.weight[i] * kept[(size_t)board * g.rows * g.width + place];
     total += g.weight[i];
   }
+  sums[tid] = sum;
+  totals[tid] = total;
+  __syncthreads();
+  sum = total = 0;
+  for (int i = tid - lane; i < tid - lane + g.lanes; i++) { sum += sums[i]; total += totals[i]; }
   const float mean = total > 0 ? (float)(sum / total) : 0.f;
-  for (int i = g.start[group]; i < g.start[group + 1]; i++) {
+#pragma unroll 4
+  for (int i = from; i < to; i += g.lanes) {
     const int board = g.member[i] / g.width, place = g.member[i] % g.width;
-    g.kept[((size_t)board * g.rows + row) * g.width + place] = mean;
+    kept[(size_t)board * g.rows * g.width + place] = mean;
   }
+}
+
+struct Copies {
+  const float* source;                        // [B, source rows, W]
+  float* target;                              // [B, target rows, W]
+  const int *source_row, *target_row;         // [n]
+  int source_rows, target_rows, width;
+  float scale;
+};
+
+// Rows of one street's boards to another's.
+extern "C" __global__ void copy_rows(const __grid_constant__ Copies c) {
+  const float* from = c.source + ((size_t)blockIdx.x * c.source_rows + c.source_row[blockIdx.y]) * c.width;
+  float* to = c.target + ((size_t)blockIdx.x * c.target_rows + c.target_row[blockIdx.y]) * c.width;
+  for (int w = threadIdx.x; w < c.width; w += THREADS) to[w] = c.scale * from[w];
 }
 
 struct Rows {

@@ -12,22 +12,28 @@ from endspiel.gpu.cuda.kernels import fit
 from endspiel.gpu.cuda.machine import CudaStreet, DeviceMemory
 from endspiel.gpu.layout import lay_out_last
 from endspiel.gpu.machine import Array, Kind, Pass
-from endspiel.gpu.street import HandsBefore, StreamStreet
+from endspiel.gpu.street import HandsBefore, RowCopies, StreamStreet
 from endspiel.kernels.arrays import Discounts, Floats, Ints
 
 SOURCES = ("street.cu",)
 THREADS = 128  # as in the kernels' source
+LANES = 32  # threads that share a large group
 _LINES = np.dtype(
     [(n, "u8") for n in ("above", "place", "weight", "reach", "coming", "value", "total")]
     + [(n, "i4") for n in ("boards", "lines", "hands", "width")]
 )
 _GROUPS = np.dtype(
     [(n, "u8") for n in ("kept", "start", "member", "weight")]
-    + [(n, "i4") for n in ("rows", "first", "count", "width")]
+    + [(n, "i4") for n in ("rows", "first", "count", "width", "lanes", "unused")]
 )
 _ROWS = np.dtype(
     [("kept", "u8"), ("packed", "u8")]
     + [(n, "i4") for n in ("rows", "first", "count", "width", "unused")]
+    + [("scale", "f4")]
+)
+_COPIES = np.dtype(
+    [(n, "u8") for n in ("source", "target", "source_row", "target_row")]
+    + [(n, "i4") for n in ("source_rows", "target_rows", "width")]
     + [("scale", "f4")]
 )
 _REGRETS = ("free_regret", "in_regret", "out_regret")
@@ -123,13 +129,30 @@ class CudaStreetMachine(DeviceMemory):
             self.module.launch(kernel, grid, THREADS, 0, [record])
             self.device.synchronize()
 
+    def copy_rows(self, player: int, source: "CudaStreetMachine", rows: RowCopies) -> None:
+        """See `StreetMachine`."""
+        record, numbers = np.zeros(1, _COPIES), DeviceMemory(self.device)
+        sides = ("source", source, rows.source), ("target", self, rows.to)
+        for name, machine, numbered in sides:
+            counts = machine.layout.shape.rows
+            which = numbered + (counts[0] if player else 0)
+            record[name], record[f"{name}_rows"] = machine.streams.kept[Kind.AVERAGE], sum(counts)
+            record[f"{name}_row"] = numbers.put(which.astype(np.int32))
+        record["width"], record["scale"] = self.layout.width, rows.scale
+        if len(rows.to):
+            grid = (self.layout.num_boards, len(rows.to))
+            self.module.launch("copy_rows", grid, THREADS, 0, [record])
+            self.device.synchronize()
+        numbers.close()
+
     def even_out(self, kind: Kind, player: int, of: Ints) -> None:
         """See `StreetMachine`."""
         record, rows = self._grouped(of), self.layout.shape.rows
         record["kept"], record["rows"] = self.streams.kept[kind], sum(rows)
         record["first"] = rows[0] if player else 0
         if rows[player]:
-            grid = (-(-int(record["count"][0]) // THREADS), rows[player])
+            threads = int(record["count"][0]) * int(record["lanes"][0])
+            grid = (-(-threads // THREADS), rows[player])
             self.module.launch("even_out", grid, THREADS, 0, [record])
 
     def _grouped(self, of: Ints) -> NDArray[Any]:
@@ -144,6 +167,7 @@ class CudaStreetMachine(DeviceMemory):
             weight = self.before.weight[member // self.layout.width]
             record["weight"] = self.put(weight.astype(np.float32))
             record["count"], record["width"] = len(start) - 1, self.layout.width
+            record["lanes"] = LANES if len(member) > LANES // 2 * len(start) else 1
             self._groups[id(of)] = of, record  # the array lives as long as its number
         return self._groups[id(of)][1]
 

@@ -140,7 +140,7 @@ class BatchedBackend:
             found[f"regret{player}"] = self.regret[player].copy()
             found[f"average{player}"] = self.average[player].copy()
             for kind in (REGRET, AVERAGE):
-                found[f"flop_{kind}{player}"] = self.last.read(kind, player)
+                found[f"flop_{kind}{player}"] = self.last.state(kind, player)
         return found
 
     def restore(self, arrays: dict[str, Any]) -> None:
@@ -148,4 +148,4 @@ class BatchedBackend:
             self.regret[player] = arrays[f"regret{player}"].copy()
             self.average[player] = arrays[f"average{player}"].copy()
             for kind in (REGRET, AVERAGE):
-                self.last.write(kind, player, arrays[f"flop_{kind}{player}"])
+                self.last.restore(kind, player, arrays[f"flop_{kind}{player}"])

@@ -5,7 +5,8 @@ one betting round leads to every flop, or others on each board, which is then an
 `BoardStreet` walks it by the board kernels; `gpu.street` has the same by op streams.
 """
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -24,6 +25,23 @@ from endspiel.solvers.boards.backend import STAY, schedule_of
 from endspiel.solvers.boards.store import BoardStore, untile
 
 REGRET, AVERAGE = "regret", "average"  # what is kept of every action, board and hand
+
+
+class BySequence(NamedTuple):
+    """Numbers of a player's sequences on every board: lines first, then actions."""
+
+    lines: Floats  # [B, L, P]
+    actions: Floats  # [B, S - L, P]
+
+    def at(self, sequence: int) -> Floats:
+        """Those of one sequence [B, P]."""
+        lines = self.lines.shape[1]
+        found = self.lines[:, sequence] if sequence < lines else self.actions[:, sequence - lines]
+        return found
+
+    def of(self, sequences: Sequence[int]) -> Floats:
+        """Those of some sequences [B, n, P]."""
+        return np.stack([self.at(sequence) for sequence in sequences], axis=1)
 
 
 class LastStreet(Protocol):
@@ -51,10 +69,11 @@ class LastStreet(Protocol):
     def values(self, player: int, mode: int) -> Floats:
         """What each hand is worth at each line [L, H] against the other's average strategy."""
 
-    def sequence_values(self, player: int) -> Floats:
-        """What each sequence is worth at best [B, S, P] against the other's average strategy.
+    def trace(self, player: int) -> tuple[BySequence, BySequence]:
+        """What each sequence is worth at best, and the other's reaches.
 
-        What was learned may be lost; the averages stay.
+        Of its sequences, as it comes in and then on the average, which is what counts. What was
+        learned may be lost; the averages stay.
         """
 
     def read(self, kind: str, player: int) -> Floats:
@@ -62,6 +81,15 @@ class LastStreet(Protocol):
 
     def write(self, kind: str, player: int, rows: Floats) -> None:
         """Put other regrets or sums [B, S - L, P] in place of a player's."""
+
+    def state(self, kind: str, player: int) -> Floats:
+        """The same in as few numbers as there may be, to be written down."""
+
+    def restore(self, kind: str, player: int, state: Floats) -> None:
+        """Go on from a state."""
+
+    def copy_averages(self, player: int, source: Any, rows: Sequence[tuple[int, int]]) -> None:
+        """Take a player's average from another solver of the same kind: rows there, and here."""
 
     def even_out(self, kind: str, player: int, of: Ints) -> None:
         """Give hands of one group [B, P] the mean of what is kept, by the boards' weights."""
@@ -90,19 +118,6 @@ def behavior_of(street: Street, player: int, sums: Floats) -> Floats:
         rows = slice(first - lines, first - lines + actions)
         found[:, rows] = shares(sums[:, rows], axis=1)
     return found
-
-
-def average_plan(solver: LastStreet, player: int) -> Floats:
-    """A player's reaches [B, S, P] of its sequences, as it comes in and then on the average."""
-    street, coming = solver.street, solver.entering(player)
-    behavior = behavior_of(street, player, solver.read(AVERAGE, player))
-    plan = np.concatenate([coming.astype(np.float32), behavior], axis=1)
-    decisions = zip(
-        street.first[player], street.actions[player], street.parent[player], strict=True
-    )
-    for first, actions, parent in decisions:
-        plan[:, first : first + actions] *= plan[:, parent, None]
-    return plan
 
 
 class BoardStreet:
@@ -194,9 +209,21 @@ class BoardStreet:
         """See `LastStreet`."""
         return self._by_hand(player, mode, STAY)
 
-    def sequence_values(self, player: int) -> Floats:
+    def trace(self, player: int) -> tuple[BySequence, BySequence]:
         """See `LastStreet`."""
-        return self._by_board(player, BEST, STAY)
+        both = self._by_board(player, BEST, STAY), self._plan(1 - player)
+        worth, plan = (BySequence(x[:, : self._lines], x[:, self._lines :]) for x in both)
+        return worth, plan
+
+    def _plan(self, player: int) -> Floats:
+        """A player's reaches [B, S, K] of its sequences, as it comes in and then on the average."""
+        street = self.street
+        behavior = behavior_of(street, player, self.read(AVERAGE, player))
+        plan = np.concatenate([self.entering(player).astype(np.float32), behavior], axis=1)
+        lists = street.first[player], street.actions[player], street.parent[player]
+        for first, actions, parent in zip(*lists, strict=True):
+            plan[:, first : first + actions] *= plan[:, parent, None]
+        return plan
 
     def _tiles(self, kind: str, player: int) -> Float32s:
         """A view [B, tiles, S - L, 16] of what is kept."""
@@ -215,6 +242,15 @@ class BoardStreet:
         wide = np.zeros((*rows.shape[:2], tiles.shape[1] * LANES), np.float32)
         wide[..., :hands] = rows
         tiles[:] = wide.reshape(*rows.shape[:2], -1, LANES).swapaxes(1, 2)
+
+    state, restore = read, write
+
+    def copy_averages(self, player: int, source: Any, rows: Sequence[tuple[int, int]]) -> None:
+        """See `LastStreet`."""
+        assert isinstance(source, BoardStreet)
+        own, other = self._tiles(AVERAGE, player), source._tiles(AVERAGE, player)
+        for row, to in rows:
+            own[:, :, to] = other[:, :, row]
 
     def even_out(self, kind: str, player: int, of: Ints) -> None:
         """See `LastStreet`."""
