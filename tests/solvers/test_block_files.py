@@ -23,7 +23,7 @@ from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.boards.trunk import TrunkCFR
 
 CURRENT = SCHEMES["cfr+"].answering(Answer("current"))
-BITS = 8
+BITS = 12
 TASK = RunTask("nine cards", "thin", "cfr+")
 
 

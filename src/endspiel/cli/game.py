@@ -65,7 +65,7 @@ def game(
     ] = None,
     bits: Annotated[
         int | None,
-        typer.Option(help="With --workers: pack regrets in fixed point of so many bits, as 8."),
+        typer.Option(help="With --workers: pack regrets in fixed point of so many bits, as 12."),
     ] = None,
     checkpoint: Annotated[
         Path | None, typer.Option(help="Write progress here, and go on from it when it exists.")

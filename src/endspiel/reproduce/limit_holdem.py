@@ -28,7 +28,7 @@ from endspiel.solvers.boards.subgames import fixed_scale
 METHOD: Final = "cfr+"
 TARGET: Final = 1.0  # mbb/g, what the paper calls essentially solved
 MILLI: Final = 1000.0
-BITS: Final = 8  # of fixed-point regrets, see `fixed_scale`
+BITS: Final = 12  # of fixed-point regrets, see `fixed_scale`
 # Figure S1 and its text, mbb/g on 52 cards.
 PAPER: Final = {
     "Polaris 2007": 275.9,

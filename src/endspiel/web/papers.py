@@ -18,6 +18,7 @@ SOURCES: Final = {
     "nlfh-table1": "Brown and Sandholm, Safe and Nested Subgame Solving, 2017",
     "reverse-mapping": "Ganzfried and Sandholm, Tartanian5, 2012",
     "coin-toss": "Brown and Sandholm, Safe and Nested Subgame Solving, 2017",
+    "limit-holdem": "Bowling, Burch, Johanson and Tammelin, supplement, 2015",
     "endgame-property": "Ganzfried and Sandholm, Endgame Solving in Large Games, 2015",
 }
 _FIGURE: Final = re.compile(r"!\[(?P<title>[^\]]*)\]\((?P<name>[\w.-]+\.png)\)")

@@ -50,7 +50,7 @@ class Decomposition(NamedTuple):
     Examples:
         >>> import endspiel as es
         >>> game = es.load_game("limit-holdem:ranks=3,suits=3,max_raises=0")
-        >>> parts = es.Decomposition(workers=1, bits=8)
+        >>> parts = es.Decomposition(workers=1, bits=12)
         >>> current = es.Answer("current")
         >>> es.solve(game, iterations=2, answer=current, decompose=parts).iterations
         2
