@@ -266,3 +266,10 @@ def test_scripts_are_told_of_it(raked):
     for player in (0, 1):
         mean = weighted_mean(values.ev(root, player), values.matchups(root, player))
         assert mean == pytest.approx(raked.evs[player], abs=2e-5 * raked.spot.pot)
+
+
+def test_a_saved_solution_keeps_its_rake(raked, tmp_path):
+    es.save_solution(tmp_path / "raked", raked)
+    again = es.load_solution(tmp_path / "raked")
+    assert again.spot == raked.spot
+    assert (again.evs, again.rake) == (raked.evs, raked.rake)

@@ -7,6 +7,7 @@ import numpy as np
 from endspiel.agent import Agent
 from endspiel.agent.stages import SolvesEndgames
 from endspiel.betting.menu import Sizing
+from endspiel.betting.rake import NO_RAKE, Rake
 from endspiel.endgame.safe.live import LiveEndgame
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot
@@ -26,6 +27,7 @@ class StudiedStreet:
     stack: int
     ranges: tuple[Floats, Floats]  # [1326] each, out of position first
     sizing: Sizing
+    rake: Rake = NO_RAKE
 
 
 def endgame_of(agent: Agent) -> StudiedStreet | None:
@@ -38,14 +40,16 @@ def endgame_of(agent: Agent) -> StudiedStreet | None:
     if own != other or not state.line.endswith("/"):  # after a bet off the menu: no street's start
         return None
     stack = min(state.game.stacks) - own
-    return StudiedStreet(endgame.board, 2 * own, stack, endgame.ranges, endgame.sizing)
+    both, how = endgame.ranges, (endgame.sizing, endgame.rake)
+    return StudiedStreet(endgame.board, 2 * own, stack, both, *how)
 
 
 def spot_of(study: StudiedStreet) -> SpotText:
     """The endgame as a spot; hands that hardly ever come are left out."""
     first, second = (_weights(weights) for weights in study.ranges)
     try:
-        spot = Spot(study.board, study.pot, study.stack, (first, second), study.sizing)
+        how = (study.sizing, study.rake)
+        spot = Spot(study.board, study.pot, study.stack, (first, second), *how)
     except EndspielError as error:
         raise Refused(f"this endgame makes no spot: {error}", "", 409) from error
     return spot_text(spot)

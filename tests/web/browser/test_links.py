@@ -1,0 +1,24 @@
+"""Links of a review: they open a spot, rake and all, and leave the form its own address."""
+
+import json
+import re
+from typing import Any
+from urllib.parse import quote
+
+from tests.web.browser.needs import RIVER
+from tests.web.browser.steps import expect
+
+
+def test_a_link_opens_its_spot(page: Any, server: Any) -> None:
+    content = RIVER | {"pot": 777, "rake": "5%", "rake_cap": 30}
+    page.goto(f"{server.home}#/spot/open/{quote(json.dumps(content), safe='')}")
+    expect(page.get_by_label("Pot", exact=True)).to_have_value("777")
+    expect(page.get_by_label("Rake", exact=True)).to_have_value("5%")
+    expect(page.get_by_label("Rake at most, chips")).to_have_value("30")
+    expect(page.get_by_text("Information sets")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"#/spot$"))
+
+
+def test_a_link_that_holds_no_spot_says_so(page: Any, server: Any) -> None:
+    page.goto(f"{server.home}#/spot/open/nothing")
+    expect(page.get_by_text("The link holds no spot.")).to_be_visible()
