@@ -184,6 +184,9 @@ def test_flops_that_are_checked_down_are_worth_their_equity(
     how = SpotMethod(None, SpotOptions(1), Limits(iterations=1), Bucketing())
     sizing = Sizing((None, nothing, nothing, nothing))
     solving = FlopSolving(str(flop), sizing, how, BatchSetting(1, "cpu", None))
+    nobody = {chart["line"]: chart for chart in few.node_charts()}["c"]
+    assert (nobody["reach"], nobody["frequencies"]) == (0, [None] * len(nobody["actions"]))
+    assert nobody["evs"]["AA"] is None
     node = few.node("r250 c")
     found = check_line(few, node, solving, lambda progress: None)
     one, two = few.ranges(node)

@@ -176,7 +176,7 @@ def show_full(result: dict[str, Any], line: str | None) -> None:
     nodes = {chart["line"]: chart for chart in result["charts"]}
     typer.echo(f"Before the flop with {result['stack']:g} big blinds, by {result['method']}")
     for chart in result["charts"]:
-        if chart["frequencies"] is not None:
+        if chart["reach"] > 0:
             parts = zip(chart["names"], chart["frequencies"], strict=True)
             text = ", ".join(f"{name} {100 * share:.1f}%" for name, share in parts)
             where = f"after {chart['line']!r}" if chart["line"] else "first"

@@ -70,7 +70,7 @@ class PreflopCharts:
             "reach": total,
             "actions": words,
             "names": [_name(word, to_call, unit) for word in words],
-            "frequencies": (shares @ weight / total).tolist() if total > 0 else None,
+            "frequencies": (shares @ weight / total).tolist() if total > 0 else [None] * len(words),
             "classes": _by_class(shares.T.tolist()),
             "weights": _by_class(own.tolist()),
             "evs": _by_class([_known((ev + put_in) / (1.0 if prizes else unit)) for ev in evs]),
