@@ -207,6 +207,7 @@ def test_the_current_strategy_and_a_delayed_average(run: Run) -> None:
         (("kuhn", "--method", "lp", "--solution", "current"), "one solution"),
         (("limit-holdem",), "TB"),
         (("limit-holdem:ranks=3,suits=3", "--bits", "8"), "give --workers too"),
+        (("limit-holdem:ranks=3,suits=3", "--threads", "0"), "1 thread or more"),
         (("limit-holdem:ranks=2",), "will not do"),
         (("limit-holdem:ranks=3", "--method", "pcfr+"), "does not solve whole hold'em"),
         (("limit-holdem:ranks=3,suits=3", "--save", "x.es"), "--checkpoint alone"),

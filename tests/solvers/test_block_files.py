@@ -122,6 +122,8 @@ def test_blocks_that_do_not_belong_are_refused(game: CardGame, tmp_path: Path) -
 def test_packed_regrets_have_no_averages(game: CardGame) -> None:
     with pytest.raises(GameError, match="current strategies"):
         TrunkCFR(game, SCHEMES["cfr+"], bits=BITS)
+    with pytest.raises(GameError, match="-24 to 24 bits"):
+        TrunkCFR(game, CURRENT, bits=99)
 
 
 def test_whole_holdem_is_solved_in_parts(tmp_path: Path) -> None:

@@ -141,6 +141,8 @@ def prepare_holdem(
     if method not in SPOT_SCHEMES:
         known = ", ".join(SPOT_SCHEMES)
         raise EndspielError(f"{method} does not solve whole hold'em: methods are {known}")
+    if threads < 1:
+        raise EndspielError(f"a solve has 1 thread or more, not {threads}")
     scheme = SPOT_SCHEMES[method].answering(answer)
     copies = 1 if scheme.solution == CURRENT else 2
     what, hint = f"solving {game.name} by {method}", "take fewer ranks or suits, or allow more"

@@ -41,6 +41,7 @@ from endspiel.solvers.boards.subgames import (
     line_rows,
 )
 
+MOST_BITS = 24  # of fixed point: as many as a 32-bit float has
 KEEP_EVERY = 40  # half iterations between two states that workers send home
 
 
@@ -71,6 +72,8 @@ class TrunkBackend:
         if len(game.streets) != 4 or game.buckets is not None:
             raise GameError("whole hold'em is decomposed, every hand by itself; this is not that")
         game.betting.check_zero_sum("a decomposed solve")
+        if bits is not None and not abs(bits) <= MOST_BITS:
+            raise GameError(f"fixed point has {-MOST_BITS} to {MOST_BITS} bits, not {bits}")
         self.game, self.bits = game, bits
         self.tables: Tables = game.tables._replace(root=game.tables.root.copy())
         everyone = game.tree.streets[0][0]
