@@ -217,6 +217,7 @@ def test_games_by_name() -> None:
     assert isinstance(game, Holdem)
     assert (game.ranks, game.suits, game.unit) == (3, 3, 10)
     assert game.strategy_bytes() == 8 * game.cards.store_size
+    assert game.num_infosets == game.cards.num_infosets
     deep = load_game("nolimit-holdem(ranks=3, suits=4, stack=5, bet=50)")
     assert isinstance(deep, Holdem)
     assert deep.betting.spent.max() == 500

@@ -60,6 +60,17 @@ class Holdem:
         flops = comb(deck, 3)
         return 1, flops, flops * (deck - 3), flops * (deck - 3) * (deck - 4)
 
+    @property
+    def num_infosets(self) -> int:
+        """Decisions times hands, counted without dealing."""
+        deck = self.ranks * self.suits
+        return sum(
+            boards * comb(deck - cards, 2) * sum(map(len, street.decisions))
+            for boards, cards, street in zip(
+                self.num_boards, BOARD_CARDS, cut_streets(self.betting), strict=True
+            )
+        )
+
     def strategy_bytes(self, copies: int = 2) -> int:
         """Bytes of regrets and averages (or of regrets alone), counted without dealing."""
         deck, floats = self.ranks * self.suits, 0
