@@ -127,6 +127,10 @@ def test_a_node_is_moved_to_frequencies(page: Page, river: SpotSolution) -> None
     lost = view.action_ev.max(axis=0) - (moved * view.action_ev).sum(axis=0)
     alike = view.action_ev.max(axis=0) - wanted @ view.action_ev
     assert view.weight @ lost < 0.9 * (view.weight @ alike)  # cheaper than every hand alike
+    more = moved_to(view, 0.9 * view.frequencies + 0.1 * np.eye(3)[0])  # folds more
+    never = np.flatnonzero((view.strategy[0] < 0.01) & (view.weight > 0))
+    by_loss = never[np.argsort((view.action_ev.max(axis=0) - view.action_ev[0])[never])]
+    assert more[0, by_loss[0]] > 2 * more[0, by_loss[-1]]  # what loses least by it first
     same = moved_to(view, view.frequencies)
     assert np.abs(same - view.strategy)[:, view.weight > 0].max() < 0.05
 
