@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from endspiel.batch.log import BatchLog
 from endspiel.executor import Executor, WorkerJob
 from endspiel.executor.ray_cluster import load_ray
+from endspiel.growing import GrowingFile
 from tests.executor.work import Diary
 
 TASKS = 8  # of `note_all`
@@ -110,14 +110,17 @@ class Slow(Diary):
 
 def note_all(folder: str, state: str, die_after: int) -> int:
     """Do what a state does not have, each noted as it is found: how many it had."""
-    with BatchLog(Path(state)) as log, Executor("auto") as executor:
-        left = [n for n in range(TASKS) if log.get(f"{n}") is None]
+    path = Path(state)
+    had = path.read_text().split() if path.exists() else []
+    left = [n for n in range(TASKS) if f"{n}" not in had]
+    with GrowingFile(path, "busy") as notes, Executor("auto") as executor:
+        notes.cut(path.stat().st_size)
         outcomes = executor.outcomes(WorkerJob(Slow, folder), [(n, False) for n in left])
         for done, outcome in enumerate(outcomes, 1):
-            log.add(f"{left[outcome.number]}", {"found": outcome.found})
+            notes.put([f"{left[outcome.number]}"])
             if done == die_after:
                 os.kill(os.getpid(), signal.SIGKILL)
-    return TASKS - len(left)
+    return len(had)
 
 
 if __name__ == "__main__":
