@@ -82,6 +82,18 @@ SMALLER = {
     "game leduc --method lp": Smaller(said="-0.0856"),
     "game leduc --method dcfr --plot leduc.png": Smaller(added="--iterations 20", said="leduc"),
     "preflop --stack 10": Smaller(said="-0.045371"),
+    "preflop --stack 40 --opens 2.5x": Smaller(("--stack 40", "--stack 8"), said="big blinds"),
+    "game limit-holdem:ranks=3,suits=3,max_raises=1 --iterations 50": Smaller(
+        ("--iterations 50", "--iterations 3"), said="mbb/g"
+    ),
+    "lbr blueprint --setting fcpa-turn --boards 20": Smaller(
+        ("--boards 20", "--boards 1"), "--workers 1", said="mbb"
+    ),
+    "train-values nets --shards 20 --turns 256": Smaller(
+        ("--shards 20 --turns 256", "--shards 2 --turns 1"),
+        "--iterations 2 --steps 2 --batch 4 --width 4 --workers 1",
+        said="turns not seen",
+    ),
     "game my_game.efg": Smaller(said="value", files=("my_game.efg",)),
     "game openspiel:liars_dice": Smaller(added="--method dcfr --iterations 2", said="value"),
     "match blueprint+unsafe blueprint --hands 1000 --seed 1": Smaller(MATCH, said="mbb/h"),
