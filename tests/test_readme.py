@@ -44,7 +44,7 @@ def test_the_library_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_the_commands_and_their_options_exist() -> None:
     known = typer.main.get_command(app)
-    written = re.findall(r"`endspiel ([\w-]+)([^`]*)`", README)
+    written = re.findall(r"`endspiel (\w[\w-]*)([^`]*)`", README)
     assert written
     for name, rest in written:
         command = known.commands[name]  # type: ignore[attr-defined]
