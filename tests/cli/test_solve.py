@@ -47,6 +47,7 @@ def test_json_alone_on_standard_output(method: str, run: Run, river: Path) -> No
     assert outcome.status == 0, outcome.err
     result = outcome.json
     assert result["method"] == method
+    assert ("alpha" in result) == ("exploitability_in_buckets" in result)
     assert result["exploitability"] <= 1e-3  # 0.1 percent of the pot
     assert result["value"] == pytest.approx(-0.41985, abs=2e-3)
     assert result["nodes"] == 12

@@ -11,13 +11,14 @@ IN_BUCKETS = ("exploitability_in_buckets", "clustering", "buckets", "T", "alpha"
 
 def solution_record(solution: SpotSolution) -> dict[str, Any]:
     """A solve in plain values, without the strategies."""
-    said = solution.parameters
+    said = solution.parameters  # of a scheme, alpha is something else
+    names = IN_BUCKETS if IN_BUCKETS[0] in said else ()
     return {
         "method": solution.method,
         "iterations": solution.iterations,
         "seconds": solution.seconds,
         "exploitability": solution.exploitability,
-        **{name: said[name] for name in IN_BUCKETS if name in said},
+        **{name: said[name] for name in names if name in said},
         "value": solution.value,
         "evs": list(solution.evs),
         **({"rake": solution.rake} if solution.spot.rake else {}),

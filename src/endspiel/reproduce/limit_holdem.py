@@ -18,7 +18,6 @@ from endspiel.engine.run import Checkpoint, RunTask
 from endspiel.engine.run import run as run_solver
 from endspiel.engine.schemes import SCHEMES
 from endspiel.games.holdem import Holdem, limit_holdem
-from endspiel.kernels.board_arrays import Meta
 from endspiel.kernels.packing import PackedShape, pack, unpack
 from endspiel.processors import processors
 from endspiel.solvers.boards.cfr import BoardCFR
@@ -147,9 +146,9 @@ def compression(game: Holdem, store: BoardStore) -> dict[str, Any]:
         used = count = 0
         for player in (0, 1):
             side = store.game.cards[s].sides[player]
-            rows = int(store.game.tables.meta[s, player, Meta.ROWS])
-            shape = PackedShape(side.start, side.hands, rows)
-            flat = np.maximum(store.street_rows(store.regret, s, player), 0).ravel()
+            regrets = store.street_rows(store.regret, s, player)
+            rows = regrets.shape[1]
+            shape, flat = PackedShape(side.start, side.hands, rows), np.maximum(regrets, 0).ravel()
             back, scale = np.empty_like(flat), fixed_scale(game.cards.tree, s, BITS)
             started = time.process_time()
             words = pack(flat, shape, scale)
