@@ -52,13 +52,13 @@ class RunOuts:
     """Lines valued by their run-outs: nobody bets any more."""
 
     def __init__(self, solver: DepthLimited) -> None:
-        self.pots, self.wins = [line.pot for line in solver.lines], wins(BOARD)
+        self.pots = np.array([line.pot for line in solver.lines])
+        self.held = np.flatnonzero(RANGES[0] + RANGES[1])
+        self.wins = wins(BOARD)[:, self.held]
 
     def __call__(self, reaches: np.ndarray) -> np.ndarray:
-        paid = [
-            pot / 2 * both[::-1] @ self.wins.T for pot, both in zip(self.pots, reaches, strict=True)
-        ]
-        return np.stack(paid)
+        met = reaches[:, ::-1, self.held] @ self.wins.T
+        return self.pots[:, None, None] / 2 * met
 
 
 def test_a_turn_is_solved_as_with_its_rivers() -> None:
