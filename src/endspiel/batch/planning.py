@@ -1,7 +1,7 @@
 """A batch before it is begun: which spots there are, which are refused, how many fit at once."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from endspiel.batch.log import key_of
@@ -27,6 +27,10 @@ class SpotMethod:
     bucketing: Bucketing
     wanted: str = ""  # what of each solution is remembered, where it is not the usual record
 
+    def __post_init__(self) -> None:
+        # Ctrl-C ends a batch, not the spot that it is at.
+        object.__setattr__(self, "limits", replace(self.limits, keep_on_interrupt=False))
+
     def prepare(self, spot: Spot) -> SpotTask:
         """A spot ready to be solved."""
         return prepare(spot, self.method, self.options, self.bucketing)
@@ -35,7 +39,7 @@ class SpotMethod:
         """A hash of all that decides what comes of a spot."""
         options, limits = self.options, self.limits
         return key_of(
-            (spot.board, spot.pot, spot.stack, spot.sizing),
+            (spot.board, spot.pot, spot.stack, spot.sizing, spot.rake),
             [weights.tobytes() for weights in spot.ranges],
             self.method,
             (limits.target_units, limits.iterations, limits.seconds),
