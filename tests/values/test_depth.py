@@ -7,6 +7,7 @@ from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.no_limit import no_limit_tree
 from endspiel.cards.equity import equities
 from endspiel.cards.ranges import parse_range
+from endspiel.cards.removal import unblocked_weights
 from endspiel.cards.text import parse_board
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import GameError
@@ -15,7 +16,7 @@ from endspiel.games.card_tree import card_tree
 from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.values.depth import DepthLimited, NetValues
 from endspiel.values.distill import over_turns
-from endspiel.values.nets import ValueNet, unblocked
+from endspiel.values.nets import ValueNet
 
 BOARD = tuple(int(card) for card in parse_board("Ks 7h 2d 9c"))
 RANGES = parse_range("AA,KQ,77,T9s,65s"), parse_range("QQ,AK,87s,JTs,A5s")
@@ -43,7 +44,7 @@ def wins(board: tuple[int, ...]) -> np.ndarray:
     for hand in np.flatnonzero(RANGES[0] + RANGES[1]):
         alone = np.zeros(1326)
         alone[hand] = 1
-        if unblocked(alone).any():
+        if unblocked_weights(alone).any():
             found[:, hand] = np.nan_to_num(2 * equities(alone, board) - 1)
     return found
 
@@ -80,7 +81,7 @@ def test_lines_are_valued_by_their_net() -> None:
     assert sorted({line.pot for line in solver.lines}) == [100, 200, 400]
     chances = np.random.default_rng(1).random((len(solver.lines), 2, 1326))
     reaches = chances * np.stack(solver.ranges)
-    live = unblocked(np.stack([solver.ranges[1], solver.ranges[0]])) > 0
+    live = unblocked_weights(np.stack([solver.ranges[1], solver.ranges[0]])) > 0
     by_net = NetValues(ExactNet((), 4), BOARD, solver.lines, wins(BOARD))(reaches)
     held = live & (np.stack(solver.ranges) > 0)
     assert by_net[:, held] == pytest.approx(RunOuts(solver)(reaches)[:, held], rel=1e-4, abs=1e-4)

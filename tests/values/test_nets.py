@@ -7,9 +7,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from endspiel.cards.isomorphism import hand_permutations
+from endspiel.cards.isomorphism import hand_permutations, renamed_cards
 from endspiel.cards.live import live_hands
-from endspiel.cards.removal import exact_unblocked_weight
+from endspiel.cards.removal import exact_unblocked_weight, unblocked_weights
 from endspiel.errors import FileError
 from endspiel.files import save
 from endspiel.values.nets import (
@@ -21,9 +21,7 @@ from endspiel.values.nets import (
     load_net,
     make_rows,
     new_net,
-    renamed_cards,
     save_net,
-    unblocked,
 )
 from endspiel.values.training import Lesson, Pupil, loss_and_gradients, mean_loss, teach
 
@@ -73,7 +71,7 @@ def test_values_add_up_to_nothing_over_all_pairs() -> None:
 def test_weight_left_is_card_removals() -> None:
     ranges = np.random.default_rng(1).random((3, 2, 1326))
     expected = [[exact_unblocked_weight(one) for one in pair] for pair in ranges]
-    assert unblocked(ranges) == pytest.approx(np.array(expected))
+    assert unblocked_weights(ranges) == pytest.approx(np.array(expected))
 
 
 def lesson(count: int = 6) -> tuple[NetRows, np.ndarray]:

@@ -183,11 +183,16 @@ def suit_permutations() -> UInt8s:
     return table
 
 
+def renamed_cards(cards: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Cards [...] by every relabeling of suits: [24, ...]."""
+    suits = suit_permutations().astype(np.int64)
+    return cards - cards % NUM_SUITS + suits[:, cards % NUM_SUITS]
+
+
 @cache
 def hand_permutations() -> NDArray[np.uint16]:
     """Hand index that each relabeling of suits makes of each hand: [24, 1326], read-only."""
-    hands = hand_cards().astype(np.int64)
-    moved = hands - hands % NUM_SUITS + suit_permutations()[:, hands % NUM_SUITS]  # [24, 1326, 2]
+    moved = renamed_cards(hand_cards().astype(np.int64))  # [24, 1326, 2]
     low, high = moved.min(axis=2), moved.max(axis=2)
     table: NDArray[np.uint16] = (high * (high - 1) // 2 + low).astype(np.uint16)
     table.flags.writeable = False

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.cards.deck import NUM_CARDS, hand_cards, hand_masks
+from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_masks
 
 Floats = NDArray[np.float64]
 # Of a hand that blocks all but this share of a range, the rest is added up hand by hand: a
@@ -37,6 +37,25 @@ def unblocked_weight(
     by_card = np.bincount(cards.ravel(), np.repeat(weights, 2), NUM_CARDS)
     found: Floats = weights.sum() - by_card[cards].sum(axis=1) + weights
     return np.maximum(found, 0.0)
+
+
+def unblocked_weights(ranges: NDArray[np.floating]) -> NDArray[np.floating]:
+    """The same of many whole ranges [..., 1326] at once, by one product, in their own precision."""
+    by_card = ranges @ _holds(ranges.dtype.char)
+    cards = hand_cards()
+    left = ranges + ranges.sum(axis=-1, keepdims=True)
+    left -= by_card[..., cards[:, 0]] + by_card[..., cards[:, 1]]
+    found: NDArray[np.floating] = np.maximum(left, 0)
+    return found
+
+
+@cache
+def _holds(kind: str) -> NDArray[np.floating]:
+    """1 where a hand has a card: [1326, 52], read-only."""
+    found: NDArray[np.floating] = np.zeros((NUM_HANDS, NUM_CARDS), dtype=kind)
+    np.put_along_axis(found, hand_cards().astype(np.int64), 1.0, axis=1)
+    found.flags.writeable = False
+    return found
 
 
 def exact_unblocked_weight(weights: NDArray[np.floating]) -> Floats:

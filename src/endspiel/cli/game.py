@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel.cli.output import JsonOption, check_apart, check_writable, quiet, saving, write_json
+from endspiel.cli.output import (
+    DelayOption,
+    JsonOption,
+    SolutionOption,
+    WeightsOption,
+    check_apart,
+    check_writable,
+    quiet,
+    saving,
+    write_json,
+)
 from endspiel.errors import EndspielError, FileError
 
 if TYPE_CHECKING:
@@ -48,13 +58,9 @@ def game(
     simultaneous: Annotated[
         bool, typer.Option("--simultaneous", help="CFR: update both players at once.")
     ] = False,
-    solution: Annotated[
-        str, typer.Option(help="CFR: average, or current, which stores no average.")
-    ] = "average",
-    delay: Annotated[int, typer.Option(help="CFR: iterations that the average leaves out.")] = 0,
-    weights: Annotated[
-        float | None, typer.Option(help="CFR: power of t that weighs iteration t in the average.")
-    ] = None,
+    solution: SolutionOption = "average",
+    delay: DelayOption = 0,
+    weights: WeightsOption = None,
     threads: Annotated[int, typer.Option(help="Whole hold'em: threads.")] = 1,
     workers: Annotated[
         str | None,

@@ -35,6 +35,15 @@ JsonOption = Annotated[
 ]
 
 
+SolutionOption = Annotated[
+    str, typer.Option(help="CFR: average, or current, which stores no average.")
+]
+DelayOption = Annotated[int, typer.Option(help="CFR: iterations that the average leaves out.")]
+WeightsOption = Annotated[
+    float | None, typer.Option(help="CFR: power of t that weighs iteration t in the average.")
+]
+
+
 def _known_workers(given: str | None) -> str | None:
     """Workers as given, refused before the work if there are none such."""
     if given is not None:

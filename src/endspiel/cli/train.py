@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from endspiel.cli.output import JsonOption, check_apart, quiet, saving, write_json
+from endspiel.cli.output import (
+    DelayOption,
+    JsonOption,
+    SolutionOption,
+    WeightsOption,
+    check_apart,
+    quiet,
+    saving,
+    write_json,
+)
 from endspiel.errors import EndspielError
 from endspiel.processors import processors
 
@@ -45,13 +54,9 @@ def train(
             "sampling."
         ),
     ] = "dcfr4",
-    solution: Annotated[
-        str, typer.Option(help="CFR: average, or current, which stores no average.")
-    ] = "average",
-    delay: Annotated[int, typer.Option(help="CFR: iterations that the average leaves out.")] = 0,
-    weights: Annotated[
-        float | None, typer.Option(help="CFR: power of t that weighs iteration t in the average.")
-    ] = None,
+    solution: SolutionOption = "average",
+    delay: DelayOption = 0,
+    weights: WeightsOption = None,
     target: Annotated[
         float | None,
         typer.Option(help="Stop at this exploitability inside the abstraction, in big blinds."),

@@ -5,7 +5,7 @@ differ in the words, in what follows a player's name, and in what a raise tells.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 _AMOUNT: Final = r"(?:[A-Z]{3} ?)?[$€£]?\s?\d[\d.,]*(?:\s?€)?"
@@ -52,17 +52,11 @@ POKERSTARS: Final = PokerRoom(
     summary="*** SUMMARY ***",
     asides=_STARS_ASIDES,
 )
-GGPOKER: Final = PokerRoom(
+GGPOKER: Final = replace(
+    POKERSTARS,
     name="GGPoker",
     header=re.compile(r"Poker Hand #(?P<hand>[A-Z]*\d+):"),
-    game=re.compile(r"Hold'em No Limit"),
-    seat=_STARS_SEAT,
-    street=_STARS_STREET,
-    post=_STARS_POST,
-    action=_STARS_ACTION,
-    after_name=": ",
     ends=("*** SHOWDOWN ***", "*** SUMMARY ***"),
-    summary="*** SUMMARY ***",
     asides=(*_STARS_ASIDES, "Chooses to EV Cashout", "Pays Cashout Risk", "Receives Cashout"),
 )
 EIGHT: Final = PokerRoom(

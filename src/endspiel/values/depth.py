@@ -17,11 +17,12 @@ from endspiel.betting.streets import Street, cut_streets
 from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
+from endspiel.cards.removal import unblocked_weights
 from endspiel.engine.schemes import Scheme
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Discounts
 from endspiel.kernels.regrets import add_advantages, add_plans, decision_values, shares
-from endspiel.values.nets import ValueNet, unblocked
+from endspiel.values.nets import ValueNet
 
 Floats = NDArray[np.float64]
 LONGEST: Final = float("inf")  # sums are kept in 64 bits
@@ -63,7 +64,7 @@ class NetValues:
         if self.open:
             ranges = reaches[self.open].astype(np.float32)
             values = self.net(self.boards, self.depths[self.open], ranges)
-            found[self.open] = values * unblocked(ranges)[:, ::-1]
+            found[self.open] = values * unblocked_weights(ranges)[:, ::-1]
         for number in self.over:
             for player in PLAYERS:
                 found[number, player] = self.wins @ reaches[number, 1 - player] / 2
@@ -94,7 +95,7 @@ class DepthLimited:
         self.street: Street = cut[0]
         live = live_hands(tuple(board))
         self.ranges = tuple(weights * live for weights in ranges)
-        self.pairs = float(self.ranges[0] @ unblocked(self.ranges[1]))
+        self.pairs = float(self.ranges[0] @ unblocked_weights(self.ranges[1]))
         if self.pairs <= 0:
             raise GameError("no hand of one range can be held against a hand of the other")
         starts = cut[1].starts if len(cut) > 1 else []
@@ -168,7 +169,7 @@ class DepthLimited:
         gains = [np.zeros_like(reach) for reach in reaches]
         for end in self._folds:
             for player in PLAYERS:
-                met = unblocked(reaches[1 - player][end.seqs[1 - player]])
+                met = unblocked_weights(reaches[1 - player][end.seqs[1 - player]])
                 gains[player][end.seqs[player]] += end.gain(player) / scale * met
         if self.lines:
             coming = np.stack([[reaches[p][line.seqs[p]] for p in PLAYERS] for line in self.lines])

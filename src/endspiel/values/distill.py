@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards
 from endspiel.cards.live import live_mask
-from endspiel.values.nets import NetRows, ValueNet, make_rows, unblocked
+from endspiel.cards.removal import unblocked_weights
+from endspiel.values.nets import NetRows, ValueNet, make_rows
 from endspiel.values.situations import Situation
 
 Float32s = NDArray[np.float32]
@@ -27,7 +28,7 @@ def over_turns(net: ValueNet, flop: tuple[int, ...], depth: float, ranges: Float
     held = (hand_cards()[None] == left[:, None, None]).any(axis=2)  # [49, 1326]
     there = np.where(held[:, None], np.float32(0), ranges)  # [49, 2, 1326]
     values = net(boards, np.full(len(left), depth), there)
-    met, meets = unblocked(ranges)[::-1], unblocked(there)[:, ::-1]
+    met, meets = unblocked_weights(ranges)[::-1], unblocked_weights(there)[:, ::-1]
     total = (values * meets * ~held[:, None]).sum(axis=0) / TURNS
     found: Float32s = np.where(met > 1e-9, total / np.maximum(met, 1e-9), 0).astype(np.float32)
     return found

@@ -7,7 +7,6 @@ of one that leaves all.
 """
 
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -15,9 +14,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, NUM_SUITS, hand_cards
-from endspiel.cards.isomorphism import hand_permutations, suit_permutations
+from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
+from endspiel.cards.isomorphism import hand_permutations, renamed_cards
 from endspiel.cards.live import live_mask
+from endspiel.cards.removal import unblocked_weights
 from endspiel.errors import FileError
 from endspiel.files import load, save
 
@@ -44,12 +44,6 @@ class NetRows(NamedTuple):
     def take(self, chosen: NDArray[np.integer] | slice) -> "NetRows":
         """Some of the rows."""
         return NetRows(*(part[chosen] for part in self))
-
-
-def renamed_cards(cards: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Cards [...] by every renaming of suits: [24, ...]."""
-    suits = suit_permutations().astype(np.int64)
-    return cards - cards % NUM_SUITS + suits[:, cards % NUM_SUITS]
 
 
 def renaming(board: NDArray[np.integer]) -> int:
@@ -79,29 +73,10 @@ def make_rows(
     inputs[:, :OUTPUTS] = NUM_HANDS * renamed.reshape(count, -1)
     np.put_along_axis(inputs[:, OUTPUTS : OUTPUTS + NUM_CARDS], seen, 1.0, axis=1)
     inputs[:, -2], inputs[:, -1] = np.log1p(depths), 1 / (1 + depths)
-    met = renamed * unblocked(renamed)[:, ::-1]
+    met = renamed * unblocked_weights(renamed)[:, ::-1]
     pairs = met / np.maximum(met.sum(axis=2, keepdims=True), 1e-30)
     flat = pairs.reshape(count, -1).astype(np.float32), live.reshape(count, -1)
     return NetRows(inputs, *flat), places
-
-
-@cache
-def _holds(kind: str) -> NDArray[np.floating]:
-    """1 where a hand has a card: [1326, 52], read-only."""
-    found: NDArray[np.floating] = np.zeros((NUM_HANDS, NUM_CARDS), dtype=kind)
-    np.put_along_axis(found, hand_cards().astype(np.int64), 1.0, axis=1)
-    found.flags.writeable = False
-    return found
-
-
-def unblocked(ranges: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Weight that each hand leaves of ranges [..., 1326], many at once; up to rounding."""
-    by_card = ranges @ _holds(ranges.dtype.char)
-    cards = hand_cards()
-    left = ranges + ranges.sum(axis=-1, keepdims=True)
-    left -= by_card[..., cards[:, 0]] + by_card[..., cards[:, 1]]
-    found: NDArray[np.floating] = np.maximum(left, 0)
-    return found
 
 
 @dataclass(frozen=True)

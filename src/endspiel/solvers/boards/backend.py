@@ -42,17 +42,32 @@ def schedule_of(discounts: Sequence[Discounts]) -> Float64s:
     return rows
 
 
-class BoardBackend:
+class BoardRoots:
+    """The masses that hands of both players begin with, in a game's tables of a solve's own."""
+
+    def __init__(self, game: CardGame) -> None:
+        # The game's ranges are its own; those that a solve begins with may change.
+        self.tables: Tables = game.tables._replace(root=game.tables.root.copy())
+        first = game.tree.streets[0][0]
+        self._root = [game.tree.ranges[p][first.hands[p]].astype(np.float64) for p in (0, 1)]
+
+    def root(self, player: int) -> Float64s:
+        return self._root[player]
+
+    def set_root(self, player: int, reach: Floats) -> None:
+        self._root[player] = np.asarray(reach, dtype=np.float64)
+        start = int(self.tables.meta[0, player, Meta.ROOT])
+        self.tables.root[start : start + len(reach)] = reach
+
+
+class BoardBackend(BoardRoots):
     """An endgame on real cards with its strategies, and the walks over its boards."""
 
     longest_average = LONGEST_AVERAGE
 
     def __init__(self, game: CardGame, threads: int = 1) -> None:
         self.game, self.store = game, BoardStore(game)
-        # The game's ranges are its own; those that a solve begins with may change.
-        self.tables: Tables = game.tables._replace(root=game.tables.root.copy())
-        first = game.tree.streets[0][0]
-        self._root = [game.tree.ranges[p][first.hands[p]].astype(np.float64) for p in (0, 1)]
+        super().__init__(game)
         crew = threads if len(game.streets) > 1 else 1
         shared = game.store_size if game.buckets is not None else 0
         self._news = [(zeros(shared), zeros(shared)) for _ in range(crew)]
@@ -85,14 +100,6 @@ class BoardBackend:
         if scheme.solution == CURRENT and not self.store.is_current:
             self.store.drop_average()
             self._fill_teams()
-
-    def root(self, player: int) -> Float64s:
-        return self._root[player]
-
-    def set_root(self, player: int, reach: Floats) -> None:
-        self._root[player] = np.asarray(reach, dtype=np.float64)
-        start = int(self.tables.meta[0, player, Meta.ROOT])
-        self.tables.root[start : start + len(reach)] = reach
 
     def learn(self, player: int, discounts: Discounts) -> Float64s:
         self._walk(player, UPDATE, schedule_of([discounts]))

@@ -17,7 +17,7 @@ from endspiel.engine.schemes import CURRENT, LONGEST_AVERAGE, Scheme
 from endspiel.errors import GameError
 from endspiel.executor import BlockGroup, Executor, GivenWorkers
 from endspiel.games.card_game import CardGame
-from endspiel.kernels.arrays import Discounts, Float64s, Floats
+from endspiel.kernels.arrays import Discounts, Float64s
 from endspiel.kernels.board import BEST, EXPECTED, UPDATE
 from endspiel.kernels.board_arrays import (
     BoardWalk,
@@ -25,11 +25,10 @@ from endspiel.kernels.board_arrays import (
     KernelStore,
     Meta,
     Seated,
-    Tables,
 )
 from endspiel.kernels.board_walk import bring_down, take_up
 from endspiel.kernels.simd import LANES, zeros
-from endspiel.solvers.boards.backend import STAY, schedule_of
+from endspiel.solvers.boards.backend import STAY, BoardRoots, schedule_of
 from endspiel.solvers.boards.store import BoardStore
 from endspiel.solvers.boards.subgames import (
     FLOP,
@@ -61,7 +60,7 @@ class Decomposition(NamedTuple):
     bits: int | None = None  # regrets are packed, in fixed point: see `subgames.fixed_scale`
 
 
-class TrunkBackend:
+class TrunkBackend(BoardRoots):
     """A game from before the flop on, its turns and rivers elsewhere."""
 
     longest_average = LONGEST_AVERAGE
@@ -75,9 +74,7 @@ class TrunkBackend:
         if bits is not None and not abs(bits) <= MOST_BITS:
             raise GameError(f"fixed point has {-MOST_BITS} to {MOST_BITS} bits, not {bits}")
         self.game, self.bits = game, bits
-        self.tables: Tables = game.tables._replace(root=game.tables.root.copy())
-        everyone = game.tree.streets[0][0]
-        self._root = [game.tree.ranges[p][everyone.hands[p]].astype(np.float64) for p in (0, 1)]
+        super().__init__(game)
         size = sum(game.store_part(street, p) for street in (0, FLOP) for p in (0, 1))
         self.regret: Float32s = zeros(size)
         self.average: Float32s = zeros(size)
@@ -121,14 +118,6 @@ class TrunkBackend:
         if self._blocks is not None:
             self._blocks.close()
         self._executor.close()
-
-    def root(self, player: int) -> Float64s:
-        return self._root[player]
-
-    def set_root(self, player: int, reach: Floats) -> None:
-        self._root[player] = np.asarray(reach, dtype=np.float64)
-        start = int(self.tables.meta[0, player, Meta.ROOT])
-        self.tables.root[start : start + len(reach)] = reach
 
     def learn(self, player: int, discounts: Discounts) -> Float64s:
         return self._walk(player, UPDATE, discounts)
