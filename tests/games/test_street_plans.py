@@ -93,7 +93,8 @@ def test_lanes_hold_every_terminal_once(tree: BettingTree) -> None:
     for street in cut_streets(tree):
         for player in (0, 1):
             plan = side_plan(street, player, 0.5)
-            shown, first, count = (tiles * LANES for tiles in plan.lane_tiles)
+            shown, first, tied, count = (tiles * LANES for tiles in plan.lane_tiles)
+            assert tied == count, "ties pay nothing of their own"
             lanes = np.arange(count)
             assert len(plan.lane_from) == len(lanes)
             shows = pay(plan.lane_from, plan.show_to, plan.show_stake, lanes < shown)

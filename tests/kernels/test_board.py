@@ -109,6 +109,7 @@ def check_terminals(desk: Desk, lanes: int, hands: int, mass: int, to: tuple[int
     if desk.street == len(tables.meta) - 1:
         coming = Coming(desk.kept, desk.kept, 0, 2)
         desk.check("show_tiles", facing, coming, work, mass, tiles)
+        desk.check("tie_tile", facing, work, mass, lanes, to[1])
 
 
 @settings(max_examples=40, deadline=None)

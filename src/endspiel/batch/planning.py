@@ -39,7 +39,7 @@ class SpotMethod:
         """A hash of all that decides what comes of a spot."""
         options, limits = self.options, self.limits
         return key_of(
-            (spot.board, spot.pot, spot.stack, spot.sizing, spot.rake),
+            (spot.board, spot.pot, spot.stack, spot.sizing, spot.rake, spot.prizes),
             [weights.tobytes() for weights in spot.ranges],
             self.method,
             (limits.target_units, limits.iterations, limits.seconds),

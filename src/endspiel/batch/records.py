@@ -22,6 +22,7 @@ def solution_record(solution: SpotSolution) -> dict[str, Any]:
         "value": solution.value,
         "evs": list(solution.evs),
         **({"rake": solution.rake} if solution.spot.rake else {}),
+        **_prizes(solution),
         "threads": solution.threads,
         "memory_bytes": solution.memory_bytes,
         "nodes": solution.game.num_nodes,
@@ -32,4 +33,20 @@ def solution_record(solution: SpotSolution) -> dict[str, Any]:
         "stopped": solution.stopped,
         "locks": list(solution.locks),
         "warnings": list(solution.warnings),
+    }
+
+
+def _prizes(solution: SpotSolution) -> dict[str, Any]:
+    """What is played for where that is not chips, and what both expect of it."""
+    prizes, expected = solution.spot.prizes, solution.prize_equities
+    if prizes is None or expected is None:
+        return {}
+    return {
+        "prizes": {
+            "stacks": list(prizes.stacks),  # half of the pot counted as either player's
+            "others": list(prizes.others),
+            "prizes": list(prizes.prizes),
+            "split": prizes.before[:2],
+            "expected": list(expected),
+        }
     }

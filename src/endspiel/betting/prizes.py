@@ -8,8 +8,9 @@ go to the others at the table: a hand is not zero-sum.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
+from endspiel.betting.rake import Outcome, Outcomes
 from endspiel.errors import GameError
 
 MOST_PLAYERS = 12  # places are counted over all sets of players
@@ -24,7 +25,7 @@ def prize_equities(stacks: Sequence[float], prizes: Sequence[float]) -> list[flo
     paid = [*prizes, *[0.0] * (len(stacks) - len(prizes))]
     equity = [0.0] * len(stacks)
     chances = {0: 1.0}  # that a set of players, as bits, has taken the places so far
-    for place in range(len(alive)):
+    for place in range(min(len(alive), len(prizes))):
         after: dict[int, float] = {}
         for taken, chance in chances.items():
             left = [player for player in alive if not taken >> player & 1]
@@ -67,6 +68,8 @@ class PrizeMap:
         falling = all(a >= b for a, b in zip(self.prizes, self.prizes[1:], strict=False))
         if not (falling and self.prizes[-1] >= 0 and all(map(math.isfinite, self.prizes))):
             raise GameError("prizes are numbers from 0 on, the first place's first and largest")
+        if not self.prizes[0] > 0:
+            raise GameError("the first prize is over 0: without prizes chips are played for")
 
     @cached_property
     def before(self) -> list[float]:
@@ -79,3 +82,34 @@ class PrizeMap:
         stacks[player] += gain
         stacks[1 - player] -= gain
         return prize_equities(stacks, self.prizes)[player] - self.before[player]
+
+    @property
+    def chip(self) -> float:
+        """What a chip is worth in the mean: all prizes over all chips."""
+        return sum(self.prizes) / sum((*self.stacks, *self.others))
+
+    def in_chips(self, player: int, gain: float) -> float:
+        """The same in chips of mean worth: between two who play for one prize just the gain."""
+        return self.worth(player, gain) / self.chip
+
+    def dump(self, pot: int) -> list[str]:
+        """The lines of a spot file that say it, where half of the pot is either player's."""
+        return [
+            f"stack = {[int(chips - pot / 2) for chips in self.stacks]}",
+            f"prizes = {list(self.prizes)}",
+            *([f"others = {list(self.others)}"] if self.others else []),
+        ]
+
+    def outcomes(self, stake: float) -> Outcomes:
+        """What both players get, in chips of mean worth, where the loser loses a stake."""
+        return _outcomes(self, stake)
+
+
+@cache
+def _outcomes(prizes: PrizeMap, stake: float) -> Outcomes:
+    """Lines of a tree share their stakes: each is worked out once."""
+    one, two = (
+        Outcome(prizes.in_chips(player, stake), 0.0, prizes.in_chips(player, -stake))
+        for player in (0, 1)
+    )
+    return one, two

@@ -13,6 +13,15 @@ from endspiel.betting.tree import CHANCE, FOLD, BettingTree
 
 Pair = tuple[int, int]
 Bools = NDArray[np.bool_]
+_SAME = 1e-9  # of what is won: a tie so near the middle of winning and losing is the middle
+
+
+class ShownPay(NamedTuple):
+    """A showdown's pay in three parts, as sums over the other's hands are had fast."""
+
+    stake: float  # what the better hand wins of the worse
+    either: float = 0.0  # what either hand gets besides
+    tie: float = 0.0  # and what is added for hands that tie
 
 
 class StreetEnd(NamedTuple):
@@ -36,15 +45,15 @@ class StreetEnd(NamedTuple):
         """Chips that neither player gets."""
         return 0.0 if self.outcomes is None else -(self.outcomes[0].win + self.outcomes[1].lose)
 
-    def shown(self, player: int) -> tuple[float, float]:
-        """A showdown's pay as a stake that the better hand wins, and what either hand gets.
-
-        A tie is worth the mean of winning and losing.
-        """
+    def shown(self, player: int) -> ShownPay:
+        """How a showdown pays a player."""
         if self.outcomes is None:
-            return self.stake, 0.0
+            return ShownPay(self.stake)
         win, tie, lose = self.outcomes[player]
-        return (win - lose) / 2, tie
+        middle = (win + lose) / 2
+        if abs(tie - middle) <= _SAME * (win - lose):
+            return ShownPay((win - lose) / 2, tie)
+        return ShownPay((win - lose) / 2, middle, tie - middle)
 
 
 @dataclass

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.betting.prizes import PrizeMap
 from endspiel.betting.rake import NO_RAKE, Outcomes, Rake
 from endspiel.errors import BettingError
 
@@ -65,6 +66,7 @@ class BettingTree:
     num_children: Int32s  # [N]
     action: Int64s  # [N] what led here: BY_CHANCE, BY_FOLD, BY_CALL, or chips on this street
     rake: Rake = NO_RAKE  # what the house takes of pots
+    prizes: PrizeMap | None = None  # what chips are worth where they are not what is played for
 
     @property
     def num_nodes(self) -> int:
@@ -87,21 +89,27 @@ class BettingTree:
     @property
     def zero_sum(self) -> bool:
         """Whether what one player wins, the other loses."""
-        return not self.rake
+        return not self.rake and self.prizes is None
 
     def outcomes(self, node: int) -> Outcomes | None:
         """What both get where the betting is over; None where that is the stake, won or lost."""
+        if self.prizes is not None:
+            return self.prizes.outcomes(float(self.stake[node]))
         if self.zero_sum:
             return None
         flop_seen = self.kind[node] != FOLD or self.street[node] > 0
         return self.rake.outcomes(float(self.stake[node]), bool(flop_seen))
 
     def check_zero_sum(self, what: str) -> None:
-        """Refuse a game with rake where something solves zero-sum games only."""
+        """Refuse a game with rake or prizes where something solves zero-sum games only."""
         if not self.zero_sum:
-            raise BettingError(
-                f"{what} solves zero-sum games, and with a rake of {self.rake} this is none"
-            )
+            why = f"a rake of {self.rake}" if self.rake else "prizes"
+            raise BettingError(f"{what} solves zero-sum games, and with {why} this is none")
+
+    def given_up(self, node: int, player: int) -> float:
+        """What a player gets who gives the pot up at a node: less than nothing."""
+        lost = self.pot / 2 + float(self.spent[node, player])
+        return -lost if self.prizes is None else self.prizes.in_chips(player, -lost)
 
     def gains(self, nodes: NDArray[np.integer] | int, player: int) -> NDArray[np.float64]:
         """What a player gets at terminals by folds [...], and the better hand at showdowns."""

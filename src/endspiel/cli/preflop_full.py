@@ -53,7 +53,8 @@ class PrizesAsked:
             if self.others or self.stacks:
                 raise EndspielError("--others and --stacks are of prizes: give --prizes too")
             return None
-        both = [self.chips * x for x in _numbers("--stacks", self.stacks or "")] or [stack, stack]
+        typed = [round(self.chips * x) for x in _numbers("--stacks", self.stacks or "")]
+        both = typed or [stack, stack]
         if len(both) != 2:
             raise EndspielError("--stacks are two: the big blind's and the button's")
         others = [self.chips * x for x in _numbers("--others", self.others)]

@@ -12,10 +12,14 @@ from endspiel.kernels.simd import LANES, padded
 
 
 class LaneTiles(NamedTuple):
-    """How a side's lanes lie in tiles: showdowns in the first of them, folds in the last."""
+    """How a side's lanes lie in tiles: showdowns in the first of them, folds in the later ones.
+
+    Ties have tiles of their own at the end, where they pay anything of their own.
+    """
 
     shown: int  # tiles up to and with the last showdown
     folds: int  # tiles before the first fold
+    tied: int  # tiles before the ties
     tiles: int
 
     @property
@@ -76,17 +80,20 @@ def _lanes(terminals: Sequence[StreetEnd], player: int) -> tuple[list[_Lane], La
     """Whole tiles of lanes: with a showdown only, with a showdown and a fold, with a fold only.
 
     A tile may hold lanes of two kinds and is then evaluated as both; a kind begins with a tile of
-    its own wherever that makes no tile more.
+    its own wherever that makes no tile more. What ties add is paid as folds are.
     """
     shows: dict[int, list[Payment]] = {}
     folds: dict[int, list[Payment]] = {}
+    ties: list[_Lane] = []
     for terminal in terminals:
         own, other = terminal.seqs[player], terminal.seqs[1 - player]
         if terminal.folder < 0:
-            stake, either = terminal.shown(player)
-            shows.setdefault(other, []).append((own, stake))
-            if either:  # paid as a fold is, to all hands that can be held
-                folds.setdefault(other, []).append((own, either))
+            pay = terminal.shown(player)
+            shows.setdefault(other, []).append((own, pay.stake))
+            if pay.either:  # paid as a fold is, to all hands that can be held
+                folds.setdefault(other, []).append((own, pay.either))
+            if pay.tie:
+                ties.append((other, _NOTHING, (own, pay.tie)))
         else:
             folds.setdefault(other, []).append((own, terminal.gain(player)))
     kinds: tuple[list[_Lane], ...] = ([], [], [])
@@ -96,7 +103,9 @@ def _lanes(terminals: Sequence[StreetEnd], player: int) -> tuple[list[_Lane], La
             kinds[kind].append((other, show or _NOTHING, fold or _NOTHING))
     tiles, gaps = min(_ways(*map(len, kinds)), key=lambda way: way[0].cost)
     lanes = kinds[0] + [_EMPTY] * gaps[0] + kinds[1] + [_EMPTY] * gaps[1] + kinds[2]
-    return lanes + [_EMPTY] * (tiles.tiles * LANES - len(lanes)), tiles
+    lanes += [_EMPTY] * (tiles.tiles * LANES - len(lanes)) + ties
+    whole = padded(len(lanes))
+    return lanes + [_EMPTY] * (whole - len(lanes)), tiles._replace(tiles=whole // LANES)
 
 
 def _ways(shows: int, both: int, folds: int) -> Iterator[tuple[LaneTiles, tuple[int, int]]]:
@@ -107,4 +116,5 @@ def _ways(shows: int, both: int, folds: int) -> Iterator[tuple[LaneTiles, tuple[
             tiles = padded(end + second + folds) // LANES
             shown = padded(end if both else shows) // LANES
             begin = (shows + first if both else end + second) // LANES
-            yield LaneTiles(shown, begin if both + folds else tiles, tiles), (first, second)
+            fold = begin if both + folds else tiles
+            yield LaneTiles(shown, fold, tiles, tiles), (first, second)

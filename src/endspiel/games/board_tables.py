@@ -144,6 +144,7 @@ def _plan_columns(plan: SidePlan, ints: _Long, stakes: _Long) -> dict[Meta, int]
         Meta.OUT: ints.add(plan.out),
         Meta.SHOWN: plan.lane_tiles.shown,
         Meta.FOLDS: plan.lane_tiles.folds,
+        Meta.TIED: plan.lane_tiles.tied,
         Meta.TILES: plan.lane_tiles.tiles,
         Meta.LANE_FROM: ints.add(plan.lane_from),
         Meta.SHOW_TO: ints.add(plan.show_to),

@@ -28,7 +28,8 @@ from endspiel.betting.menu import (
     parse_pair,
 )
 from endspiel.betting.no_limit import no_limit_tree
-from endspiel.betting.rake import NO_RAKE, Rake, parse_rake
+from endspiel.betting.prizes import PrizeMap
+from endspiel.betting.rake import NO_RAKE, Rake
 from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_CARDS
 from endspiel.cards.live import live_mask
@@ -38,6 +39,7 @@ from endspiel.cards.removal import can_meet
 from endspiel.cards.text import format_cards, parse_board
 from endspiel.errors import EndspielError, FileError, GameError, RangeError
 from endspiel.games.libratus import EndgameFile, parse_endgame
+from endspiel.games.spot_stakes import prizes_of, rake_of
 from endspiel.games.spot_values import in_key, shown, want
 from endspiel.reading import STANDARD_INPUT, read_text
 
@@ -51,7 +53,7 @@ _THRESHOLDS: Final = ("add_allin_threshold", "force_allin_threshold", "merging_t
 _KEYS: Final = frozenset(
     (
         *("board", "pot", "stack", "ranges", "ranges_file", "lines", "max_raises"),
-        *("rake", "rake_cap"),
+        *("rake", "rake_cap", "prizes", "others"),
         *_THRESHOLDS,
         *_STREETS,
     )
@@ -84,6 +86,7 @@ class Spot:
     ranges: tuple[Floats, Floats]  # [1326] each, out of position first, as given: see weights
     sizing: Sizing
     rake: Rake = NO_RAKE  # what the house takes of every pot
+    prizes: PrizeMap | None = None  # half of the pot counted as either player's chips
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "board", tuple(int(card) for card in self.board))
@@ -98,10 +101,30 @@ class Spot:
         first, second = (check_range(weights).copy() for weights in self.ranges)
         first.flags.writeable = second.flags.writeable = False
         object.__setattr__(self, "ranges", (first, second))
+        self._check_prizes()
         if not self.sizing.lines:
             for street in range(self.street, len(STREET_NAMES)):
                 self.sizing.menu(street)
         _check_hands(self.weights)
+
+    def _check_prizes(self) -> None:
+        if self.prizes is None:
+            return
+        if self.rake:
+            raise GameError("a spot has a rake or prizes: pots of a tournament are not raked")
+        if min(self.behind) != self.stack or any(chips % 1 for chips in self.behind):
+            raise GameError(
+                f"prizes are of stacks of {self.behind[0]!r} and {self.behind[1]!r} behind: whole "
+                f"chips, of which the smaller is played for, not {self.stack}"
+            )
+
+    @property
+    def behind(self) -> tuple[float, float]:
+        """What each player has behind, out of position first: of prizes, two stacks may differ."""
+        if self.prizes is None:
+            return self.stack, self.stack
+        one, two = self.prizes.stacks
+        return one - self.pot / 2, two - self.pot / 2
 
     @property
     def street(self) -> int:
@@ -116,12 +139,12 @@ class Spot:
     def tree(self, limit: int = DEFAULT_LIMIT) -> BettingTree:
         """The betting from here on."""
         tree = no_limit_tree(self.pot, self.stack, self.street, self.sizing, limit)
-        return replace(tree, rake=self.rake) if self.rake else tree
+        return replace(tree, rake=self.rake, prizes=self.prizes)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Spot):
             return NotImplemented
-        same = ("board", "pot", "stack", "sizing", "rake")
+        same = ("board", "pot", "stack", "sizing", "rake", "prizes")
         return all(getattr(self, name) == getattr(other, name) for name in same) and all(
             np.array_equal(a, b) for a, b in zip(self.ranges, other.ranges, strict=True)
         )
@@ -134,8 +157,7 @@ class Spot:
         lines = [
             f'board = "{format_cards(self.board, " ")}"',
             f"pot = {self.pot}",
-            f"stack = {self.stack}",
-            *self.rake.dump(),
+            *self._dump_stacks(),
             "ranges = [",
             *(f'  "{format_range(weights)}",' for weights in self.ranges),
             "]",
@@ -149,6 +171,11 @@ class Spot:
             if menu is not None:
                 lines += ["", f"[{name}]", *_dump_menu(menu)]
         return "\n".join(lines) + "\n"
+
+    def _dump_stacks(self) -> list[str]:
+        if self.prizes is not None:
+            return self.prizes.dump(self.pot)
+        return [f"stack = {self.stack}", *self.rake.dump()]
 
     def save(self, path: str | Path) -> None:
         """Write the spot as a TOML file."""
@@ -288,7 +315,8 @@ def parse_spot(content: Mapping[str, Any], folder: str | Path = ".") -> Spot:
                 in_key("ranges[1]", parse_range, ranges[1]),
             ),
         )
-    return Spot(*endgame, _sizing_of(content, len(endgame.board) - 2), _rake_of(content))
+    sizing = _sizing_of(content, len(endgame.board) - 2)
+    return Spot(*endgame, sizing, rake_of(content), prizes_of(content, endgame))
 
 
 def _board_of(content: Mapping[str, Any]) -> tuple[int, ...]:
@@ -332,15 +360,6 @@ def _sizing_of(content: Mapping[str, Any], street: int) -> Sizing:
     thresholds = {key: want(content, key, (int, float)) for key in _THRESHOLDS if key in content}
     max_raises = want(content, "max_raises", int) if "max_raises" in content else None
     return Sizing(tuple(menus), max_raises, **thresholds, lines=lines)
-
-
-def _rake_of(content: Mapping[str, Any]) -> Rake:
-    cap = want(content, "rake_cap", (int, float)) if "rake_cap" in content else None
-    if "rake" in content:
-        return in_key("rake", lambda text: parse_rake(text, cap), want(content, "rake", str))
-    if cap is not None:
-        raise FileError("rake_cap is given without a rake")
-    return NO_RAKE
 
 
 def _lines_of(content: Mapping[str, Any]) -> tuple[Line, ...]:

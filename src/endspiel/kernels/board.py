@@ -214,3 +214,36 @@ def total_tiles(facing, work, mass, pair):  # type: ignore[no-untyped-def]
         store(work, twin + d, load(work, twin + d) + r_b)
     store(work, mass + TOTALS, seen_a)
     store(work, twin + TOTALS, seen_b)
+
+
+@kernel
+def tie_tile(facing, work, mass, lanes, to):  # type: ignore[no-untyped-def]
+    """Mass of the hands that tie, of one lane tile, for each hand; see `settle_tile` for removal.
+
+    Masses by card are those of one strength at a time, so that small ones are not differences of
+    large ones.
+    """
+    low, high, same = facing.low, facing.high, facing.same
+    own, other, ends_own, ends_other = facing.own, facing.other, facing.ends_own, facing.ends_other
+    for c in range(CARD_ROWS):
+        store(work, mass + c * LANES, fill(float32(0)))
+    i, j = 0, 0
+    for g in range(len(ends_own)):
+        i_end, j_end = ends_own[g], ends_other[g]
+        seen = fill(float32(0))
+        for k in range(j, j_end):
+            c, d = low[other + k] * LANES, high[other + k] * LANES
+            reach = load(work, lanes + k * LANES)
+            seen = seen + reach
+            store(work, mass + c, load(work, mass + c) + reach)
+            store(work, mass + d, load(work, mass + d) + reach)
+        for k in range(i, i_end):
+            c, d = low[own + k] * LANES, high[own + k] * LANES
+            place = same[own + k]
+            both = load(work, lanes + (place if place >= 0 else facing.other_hands) * LANES)
+            rest = seen - load(work, mass + c) - load(work, mass + d)
+            store(work, to + k * LANES, rest + both)
+        for k in range(j, j_end):
+            store(work, mass + low[other + k] * LANES, fill(float32(0)))
+            store(work, mass + high[other + k] * LANES, fill(float32(0)))
+        i, j = i_end, j_end

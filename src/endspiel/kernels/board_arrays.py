@@ -8,7 +8,8 @@ operation works on one register of sixteen hands.
 At terminals the axes change places: showdowns and folds are evaluated for sixteen of the other
 player's sequences (lanes) at a time while walking over the hands, so reaches are transposed to
 [lane tiles, hands, 16] and values back. Lanes with a showdown only come first, then those with a
-showdown and a fold, then those with a fold only; lanes of stake zero fill up the last tile.
+showdown and a fold, then those with a fold only, and in tiles of their own those of ties, where a
+tie is not worth the mean of winning and losing; lanes of stake zero fill up the last tile.
 
 Everything is in a few long arrays; `meta[street, player]` says where each part starts. So the
 kernels have one type whatever the game, and compile once.
@@ -66,7 +67,7 @@ class Meta(IntEnum):
     GAIN = 28  # [tiles, S, 16] own values
     LANES_IN = 29  # [lane tiles, hands + 1, 16] the other's reaches
     SHOW = 30  # [lane tiles, hands, 16]
-    FOLD = 31  # [lane tiles, hands, 16]
+    FOLD = 31  # [lane tiles, hands, 16], of ties too
     MASS = 32  # [2, 54, 16] mass by card, for two lane tiles
     EDGE = 33  # [tiles, L, 16] incoming lines of a last-street board
     ROWS = 34  # S - L, kept rows of a tile
@@ -75,6 +76,7 @@ class Meta(IntEnum):
     CLASSES = 37  # ints [tiles * 16]: suit class of each hand, where values are averaged; or -1
     BUCKETS = 38  # ints [tiles * 16]: first register of each hand's shared row (last street); or -1
     PICKED = 39  # [S - L padded, 16] shared rows of a tile's hands, in a thread's work array
+    TIED = 40  # lane tiles before those of ties, which are paid as folds are: mostly all
 
 
 class Tables(NamedTuple):

@@ -197,3 +197,19 @@ def settle_tile(facing: Facing, work: Floats, mass: int, lanes: int, show: int, 
     if fold >= 0:
         twice = np.where(same >= 0, same, facing.other_hands)
         _rows(work, fold, count)[:] = rest + _rows(work, lanes, facing.other_hands + 1)[twice]
+
+
+def tie_tile(facing: Facing, work: Floats, mass: int, lanes: int, to: int) -> None:
+    """Mass of the hands that tie, of one lane tile, for each hand.
+
+    Hands that share a card with ours do not count. No masses by card are left behind.
+    """
+    ends_own, ends_other = facing.ends_own, facing.ends_other
+    ours, theirs = (int(ends[-1]) if len(ends) else 0 for ends in (ends_own, ends_other))
+    strength = np.searchsorted(ends_own, np.arange(ours), side="right")
+    against = np.searchsorted(ends_other, np.arange(theirs), side="right")
+    mine, cards = _cards(facing, facing.own, ours), _cards(facing, facing.other, theirs)
+    apart = (mine[:, None, :, None] != cards[None, :, None, :]).all(axis=(0, 1))  # [ours, theirs]
+    ties = apart & (strength[:, None] == against)
+    _rows(work, to, ours)[:] = ties @ _rows(work, lanes, theirs)
+    _rows(work, mass, CARD_ROWS)[:] = 0

@@ -18,6 +18,7 @@ from endspiel.kernels.board import (
     lanes_from_tile,
     settle_tile,
     show_tiles,
+    tie_tile,
     total_tiles,
     up_tile,
 )
@@ -44,6 +45,7 @@ from endspiel.kernels.simd import (
 
 SIZE, LINES, DECISIONS, OUT = int(Meta.SIZE), int(Meta.LINES), int(Meta.DECISIONS), int(Meta.OUT)
 SHOWN, FOLDS, TILES = int(Meta.SHOWN), int(Meta.FOLDS), int(Meta.TILES)
+TIED = int(Meta.TIED)
 START, COUNT, HANDS = int(Meta.START), int(Meta.COUNT), int(Meta.HANDS)
 ENDS, BELOW, CHILD, ABOVE = int(Meta.ENDS), int(Meta.BELOW), int(Meta.CHILD), int(Meta.ABOVE)
 GROUP, IMAGES, STORED, ROWS = int(Meta.GROUP), int(Meta.IMAGES), int(Meta.STORED), int(Meta.ROWS)
@@ -148,8 +150,8 @@ def evaluate(tables, at, coming, work):  # type: ignore[no-untyped-def]
     start, hands = ints[plan[START] + b], facing.other_hands
     wide = (ints[plan[START] + b + 1] - start) * LANES
     lanes, mass, show, fold = plan[LANES_IN], plan[MASS], plan[SHOW], plan[FOLD]
-    for t in range(0, plan[TILES], 2):
-        pair = min(t + 1, plan[TILES] - 1)  # an odd tile is its own twin, whose values are not read
+    for t in range(0, plan[TIED], 2):
+        pair = min(t + 1, plan[TIED] - 1)  # an odd tile is its own twin, whose values are not read
         from_a = lanes + t * (hands + 1) * LANES
         from_b = lanes + pair * (hands + 1) * LANES
         to_a = t * wide * LANES
@@ -172,6 +174,10 @@ def evaluate(tables, at, coming, work):  # type: ignore[no-untyped-def]
                 show + i * wide * LANES if i < plan[SHOWN] else -1,
                 fold + i * wide * LANES if i >= plan[FOLDS] else -1,
             )
+    for t in range(plan[TIED], plan[TILES]):
+        tile = lanes + t * (hands + 1) * LANES
+        store(work, tile + hands * LANES, fill(float32(0)))
+        tie_tile(facing, work, mass, tile, fold + t * wide * LANES)
 
 
 @kernel

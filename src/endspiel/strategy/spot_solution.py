@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol, Unpack
 
 import numpy as np
 
+from endspiel.betting.streets import last_sequences
 from endspiel.betting.tree import DECISION
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.equity import equities
@@ -167,16 +168,60 @@ class SpotSolution(SolveRecord):
 
     @property
     def evs(self) -> tuple[float, float]:
-        """Chips that each player takes of the pot in the mean; with the rake they are the pot."""
+        """Chips that each player takes of the pot in the mean; with the rake they are the pot.
+
+        Where prizes are played for: what each has more than if it gave the pot up, in chips of
+        mean worth.
+        """
+        if self.spot.prizes is not None:
+            return self._beyond(0, self._gains[0], 0), self._beyond(0, self._gains[1], 1)
         first = self.spot.pot * (0.5 + self.value)
         return first, self.spot.pot - self.rake - first
 
+    @cached_property
+    def prize_equities(self) -> tuple[float, float] | None:
+        """What each player expects of the prizes; None where chips are played for."""
+        prizes = self.spot.prizes
+        if prizes is None:
+            return None
+        one, two = (prizes.before[p] + self._gains[p] * prizes.chip for p in (0, 1))
+        return one, two
+
+    @cached_property
+    def _gains(self) -> tuple[float, float]:
+        """What each player gets in the mean, in chips, half of the pot counted as its own."""
+        root, pot = self.game.tree.streets[0][0], self.game.betting.pot
+        one, two = (
+            pot * self.game.tree.ranges[p][root.hands[p]] @ self.boards.action_values(0, 0, p)[0]
+            for p in (0, 1)
+        )
+        return float(one), float(two)
+
+    def _beyond(self, node: int, gain: float, player: int) -> float:
+        """A player's gain in chips beyond what giving the pot up at a node would be."""
+        return gain - self.game.betting.given_up(node, player)
+
     def evs_at(self, view: NodeView) -> tuple[float, float]:
         """The same from a node on, less what each puts in there: what is in the middle, shared."""
-        own = view.mean(view.ev)
-        taken = rake_taken(self.game, self.boards.behavior, self.node(view.node))
-        other = view.pot - taken - own
+        own, place = view.mean(view.ev), self.node(view.node)
+        if self.spot.prizes is None:
+            taken = rake_taken(self.game, self.boards.behavior, place)
+            other = view.pot - taken - own
+        else:
+            other = self._ev_of_other(place, view)
         return (own, other) if view.player == 0 else (other, own)
+
+    def _ev_of_other(self, place: Place, view: NodeView) -> float:
+        """What the player who does not decide at a place expects there."""
+        game, player = self.game, 1 - place.player
+        seq = last_sequences(game.betting, game.streets[place.street])[place.node][player]
+        values = self.boards.action_values(place.street, place.board, player)[seq]
+        weights = self._reach(place, player)[place.hands(game, player)]
+        met = float(view.reach @ view.met) * game.tree.chance[place.street] / game.pairs
+        if met <= 0:
+            return float("nan")
+        gain = game.betting.pot * float(weights @ values) / met
+        return self._beyond(place.node, gain, player)
 
     def tree(self, node: str = "", depth: int = 2) -> "TreeChart":
         """The betting below a node, so many decisions deep, for a notebook to draw."""
@@ -247,8 +292,9 @@ class SpotSolution(SolveRecord):
         """Chips [A, K] that each action is worth from here on, given what each hand meets [K].
 
         Counterfactual values are shares of the starting pot, half of which counts as each player's
-        own: a hand's value is that over the mass it meets and the chance of the board, and half
-        the pot and the chips put in so far are added so that folding is worth nothing.
+        own: a hand's value is that over the mass it meets and the chance of the board, and what
+        giving up would be is taken off (half the pot and the chips put in so far are added) so that
+        folding is worth nothing.
         """
         game, player = self.game, place.player
         street = game.streets[place.street]
@@ -256,14 +302,14 @@ class SpotSolution(SolveRecord):
         actions = street.actions[player][place.decision]
         values = self.boards.action_values(place.street, place.board, player)
         mass = met * game.tree.chance[place.street] / game.pairs
-        own = game.betting.pot / 2 + float(game.betting.spent[place.node, player])
+        lost = game.betting.given_up(place.node, player)
         share = np.divide(
             values[first : first + actions],
             mass,
             out=np.full((actions, len(met)), np.nan),
             where=mass > 0,
         )
-        evs: Floats = share * game.betting.pot + own
+        evs: Floats = share * game.betting.pot - lost
         return evs
 
 
