@@ -8,7 +8,6 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.arena.estimators.blueprint_values_boards import BoardBuckets
 from endspiel.arena.estimators.real_response import (
     RIVER_CARDS,
     TURN_CARDS,
@@ -16,8 +15,8 @@ from endspiel.arena.estimators.real_response import (
     RealResponse,
     next_cards,
 )
+from endspiel.arena.estimators.real_strategy import RealStrategy, bucketing
 from endspiel.betting.streets import cut_lines
-from endspiel.blueprint.blueprint import Blueprint
 from endspiel.gpu.cuda.device import cuda_device
 from endspiel.gpu.cuda.given import CudaResponder, PackedFlop, needed_bytes, rooms
 from endspiel.gpu.given import DealtBoards, GivenStreet, given_street
@@ -56,7 +55,7 @@ class FlopValues(NamedTuple):
 class GivenBlueprint:
     """A blueprint's betting and strategies after the flop, as the batched engine takes them."""
 
-    def __init__(self, blueprint: Blueprint, responses: Sequence[RealResponse]) -> None:
+    def __init__(self, blueprint: RealStrategy, responses: Sequence[RealResponse]) -> None:
         self.blueprint, tree = blueprint, blueprint.tree
         exits = responses[0].exits[0]
         at = np.searchsorted(responses[0].nodes[0], exits)
@@ -71,9 +70,7 @@ class GivenBlueprint:
 
     def deal(self, flop: Cards) -> list[DealtBoards]:
         """The boards of a flop, its turns and its rivers, up to suits, with everybody's buckets."""
-        abstraction = self.blueprint.abstraction
-        recall = self.blueprint.plan.perfect_recall
-        buckets = BoardBuckets(abstraction) if recall else abstraction.board_buckets
+        buckets = bucketing(self.blueprint)
         found, boards = list[DealtBoards](), [flop]
         nothing = np.zeros(1, np.int64)
         dealt = DealtBoards(_cards(boards), nothing, (nothing, nothing), buckets(flop)[None])

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.abstraction.features import DEAD
-from endspiel.arena.estimators.blueprint_values_boards import BoardBuckets
+from endspiel.arena.estimators.real_strategy import RealStrategy, bucketing
 from endspiel.betting.tree import BY_CHANCE, CHANCE, DECISION, FOLD, SHOWDOWN, BettingTree
-from endspiel.blueprint.blueprint import Blueprint
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards
 from endspiel.cards.isomorphism import hand_permutations, suit_permutations
 from endspiel.cards.live import live_mask, live_numbers
@@ -32,27 +31,33 @@ TURN_CARDS, RIVER_CARDS = 45, 44  # that can come once both hands and the board 
 
 
 class RealResponse:
-    """One player's best response to the other's part of a blueprint."""
+    """One player's best response to the other's part of a strategy."""
 
-    def __init__(self, blueprint: Blueprint, player: int) -> None:
+    def __init__(self, blueprint: RealStrategy, player: int) -> None:
         if len(blueprint.game.board_sizes) != NUM_STREETS:
             raise GameError("a best response on real cards is to hold'em with four streets")
         self.blueprint, self.player, self.tree = blueprint, player, blueprint.tree
-        recall = blueprint.plan.perfect_recall
-        self._buckets = BoardBuckets(blueprint.abstraction) if recall else blueprint.buckets
-        self._rows, self._table = _strategy_table(blueprint, 1 - player)
+        self._buckets = bucketing(blueprint)
+        self._rows, self._table, self._never = _strategy_table(blueprint, 1 - player)
         self._all_in = _all_in(self.tree)
         self._stopped = Event()
 
     @cached_property
     def nodes(self) -> list[Ints]:
-        """Nodes of each street that are walked: none that follow an all-in before the flop."""
+        """Nodes of each street that are walked.
+
+        None that follow an all-in before the flop, nor after the flop those that follow an action
+        which the other never takes: nothing is won or lost there.
+        """
         tree, gone = self.tree, np.zeros(self.tree.num_nodes, bool)
         for node in range(1, tree.num_nodes):
             parent = int(tree.parent[node])
             early = tree.street[parent] == 0 and tree.kind[parent] == CHANCE
-            gone[node] = gone[parent] or (early and self._all_in[parent])
-        return [np.flatnonzero((tree.street == s) & ~gone) for s in range(NUM_STREETS)]
+            gone[node] = gone[parent] or (early and self._all_in[parent]) or self._never[node]
+        return [
+            np.flatnonzero((tree.street == s) & ~(gone if s else np.zeros_like(gone)))
+            for s in range(NUM_STREETS)
+        ]
 
     @cached_property
     def exits(self) -> list[Ints]:
@@ -164,7 +169,8 @@ class RealResponse:
 
     def _up(self, street: int, hands: BoardHands, reach: Float32s, leaving: Float32s) -> Float32s:
         lines = self.lines[street]
-        entering = np.empty((int(lines.entry.max()) + 1, reach.shape[1]), np.float32)
+        count = len(self.exits[street - 1]) if street else 1
+        entering = np.zeros((count, reach.shape[1]), np.float32)  # lines nobody takes stay zero
         values_up(lines, hands, reach, leaving, np.empty_like(reach), entering)
         return entering
 
@@ -173,20 +179,24 @@ def _int32s(values: Iterable[int]) -> NDArray[np.int32]:
     return np.fromiter(values, np.int32)
 
 
-def _strategy_table(blueprint: Blueprint, other: int) -> tuple[Ints, Float32s]:
+def _strategy_table(
+    blueprint: RealStrategy, other: int
+) -> tuple[Ints, Float32s, NDArray[np.bool_]]:
     """Where the probabilities of the action to each node begin [N], and all of them, by bucket.
 
-    -1 where the action is not the other player's.
+    -1 where the action is not the other player's. And which actions [N] it never takes.
     """
     tree = blueprint.tree
     rows, parts, size = np.full(tree.num_nodes, -1, np.int64), [np.zeros(0, np.float32)], 0
+    never = np.zeros(tree.num_nodes, bool)
     for node in np.flatnonzero((tree.kind == DECISION) & (tree.player == other)):
         shares = blueprint.rows(int(node)).astype(np.float32)  # [A, K]
         for action, child in enumerate(tree.children(int(node))):
             rows[child] = size + action * shares.shape[1]
+            never[child] = not shares[action].any()
         parts.append(shares.ravel())
         size += shares.size
-    return rows, np.concatenate(parts)
+    return rows, np.concatenate(parts), never
 
 
 def _all_in(tree: BettingTree) -> NDArray[np.bool_]:

@@ -6,7 +6,6 @@ from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,17 +26,16 @@ from endspiel.arena.estimators.real_given import (
     respond_to_flops,
 )
 from endspiel.arena.estimators.real_response import RealResponse
+from endspiel.arena.estimators.real_strategy import RealStrategy, StrategySource
 from endspiel.batch.log import BatchLog, key_of
 from endspiel.batch.planning import MemoryPlan, plan_work
 from endspiel.batch.running import BatchProgress, FinishedSpot, Observe
-from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.classes import NUM_CLASSES
 from endspiel.cards.isomorphism import canonical_flops
 from endspiel.cards.text import format_cards
 from endspiel.errors import FileError
 from endspiel.executor import Executor, ExecutorTask, GivenWorkers, TaskNeeds, WorkerJob
 from endspiel.gpu.devices import CPU, check_device
-from endspiel.strategy.post import Post
 
 Floats = NDArray[np.float64]
 Piece = tuple[int, int]  # flop and player
@@ -56,7 +54,7 @@ class ExploitSetting:
 
 
 def real_exploitability(
-    blueprint: Blueprint,
+    blueprint: RealStrategy,
     setting: ExploitSetting,
     observe: Observe = lambda progress: None,
 ) -> RealExploitability:
@@ -77,18 +75,11 @@ def real_exploitability(
 PATIENCE = 0.0  # seconds before processes are started: a flop takes minutes
 
 
-class _FlopStart(NamedTuple):
-    """What a worker makes its responses from."""
-
-    path: Path
-    post: Post
-
-
 class _FlopWorker:
     """Responses of both players in one worker."""
 
-    def __init__(self, start: _FlopStart) -> None:
-        blueprint = load_blueprint(start.path).played(start.post)
+    def __init__(self, source: StrategySource) -> None:
+        blueprint = source.open()
         self.responses = [RealResponse(blueprint, player) for player in (0, 1)]
 
     def work(self, piece: Piece) -> Floats:
@@ -104,10 +95,11 @@ class _FlopTables:
     """Values [X, 169] of the lines by flop and player, found by workers and noted in a log."""
 
     def __init__(
-        self, blueprint: Blueprint, responses: list[RealResponse], setting: ExploitSetting
+        self, blueprint: RealStrategy, responses: list[RealResponse], setting: ExploitSetting
     ) -> None:
         self.blueprint, self.responses, self.setting = blueprint, responses, setting
-        post = blueprint.post
+        self.source = StrategySource.of(blueprint)
+        post = self.source.post
         self._about = (blueprint.verify(), post.kind, post)
         self.plan = MemoryPlan(1, 0)
 
@@ -146,8 +138,7 @@ class _FlopTables:
         self, executor: Executor, left: list[Piece]
     ) -> Generator[tuple[Piece, Floats], None, None]:
         """Pieces as they are finished; the first error of one ends the work."""
-        start = _FlopStart(self.blueprint.path, self.blueprint.post)
-        job = WorkerJob(_FlopWorker, start)
+        job = WorkerJob(_FlopWorker, self.source)
         tasks = [
             ExecutorTask(piece, TaskNeeds(memory_bytes=self._work_bytes(piece[1])))
             for piece in left
