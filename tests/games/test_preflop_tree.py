@@ -11,14 +11,14 @@ from endspiel.batch.preflop_flops import ANY_FLOP, FlopSolving, check_line
 from endspiel.batch.running import BatchSetting
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.class_equity import class_matchups
-from endspiel.cards.classes import NUM_CLASSES, class_names
+from endspiel.cards.classes import NUM_CLASSES, class_names, hand_classes
 from endspiel.cards.text import format_cards
 from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits
 from endspiel.errors import GameError
 from endspiel.game import Profile
 from endspiel.games.preflop_charts import PreflopCharts
-from endspiel.games.preflop_tree import PreflopGame, PreflopSetting
+from endspiel.games.preflop_tree import BIG_BLIND, BUTTON, PreflopGame, PreflopSetting
 from endspiel.solvers.solve import solve
 from endspiel.solvers.spots.task import SpotOptions
 from tests.cli.commands import Run, runner
@@ -40,8 +40,8 @@ def random_profile(game: es.Game) -> Profile:
     return Profile((sides[0], sides[1]))
 
 
-def walked_value(preflop: PreflopGame, charts: PreflopCharts) -> float:
-    """The big blind's chips a hand, from the rules: who put in what, and who gets it."""
+def walked_value(preflop: PreflopGame, charts: PreflopCharts, who: int = 0) -> float:
+    """A player's chips a hand, from the rules: who put in what, and who gets it, less the rake."""
     tree, setting = preflop.tree, preflop.setting
     strategies = {chart["line"]: chart for chart in charts.node_charts()}
     matchups = class_matchups()
@@ -55,11 +55,12 @@ def walked_value(preflop: PreflopGame, charts: PreflopCharts) -> float:
             pot = spent.sum()
             if line.split()[-1] == "f":
                 folder = int(tree.player[node])
-                return met.sum() * (-spent[0] if folder == 0 else pot - spent[0])
+                return met.sum() * (-spent[who] if folder == who else pot - spent[who])
             behind = setting.stack - spent.max()
             odds = 1.2 ** (behind / (behind + pot))
             share = matchups.equity / (matchups.equity + odds * (1 - matchups.equity))
-            return float((met * (share * pot - spent[0])).sum())
+            left = pot - min(preflop.rake.share * pot, preflop.rake.cap)
+            return float((met * (abs(who - share) * left - spent[who])).sum())
         chart = strategies[line]
         player = ("big blind", "button").index(chart["player"])
         total = 0.0
@@ -82,6 +83,29 @@ def charts() -> PreflopCharts:
 def test_values_agree_with_a_plain_walk(charts: PreflopCharts) -> None:
     value = es.expected_value(charts.game, charts.profile)
     assert value == pytest.approx(walked_value(charts.preflop, charts), abs=1e-9)
+
+
+@pytest.mark.parametrize("cap", [30, 2000])
+def test_pots_that_see_a_flop_are_raked(charts: PreflopCharts, cap: float) -> None:
+    preflop = PreflopGame(SMALL, rake=es.Rake(0.05, cap))
+    raked = PreflopCharts(preflop, preflop.game(), charts.profile)
+    values = [raked.value(player) for player in (BIG_BLIND, BUTTON)]
+    walked = [walked_value(preflop, raked, player) for player in (BIG_BLIND, BUTTON)]
+    assert values == pytest.approx(walked, abs=1e-9)
+    found = es.exploitability(raked.game, raked.profile)
+    assert (found.value, found.second) == pytest.approx(tuple(values), abs=1e-9)
+    assert sum(values) < -1
+    spot = raked.spot(
+        raked.node("r250 c"), ANY_FLOP, Sizing((None, *[StreetMenu.parse("", "")] * 3))
+    )
+    assert spot.rake == preflop.rake
+
+
+def test_a_rake_of_nothing_changes_nothing(charts: PreflopCharts) -> None:
+    nothing = PreflopGame(SMALL, rake=es.Rake(0.0)).game()
+    assert es.expected_value(nothing, charts.profile) == es.expected_value(
+        charts.game, charts.profile
+    )
 
 
 def test_evs_of_charts_add_up_to_the_value(charts: PreflopCharts) -> None:
@@ -174,15 +198,16 @@ def only(charts: PreflopCharts, classes: tuple[tuple[str, ...], tuple[str, ...]]
     return PreflopCharts(charts.preflop, charts.game, Profile((sides[0], sides[1])))
 
 
-def test_flops_that_are_checked_down_are_worth_their_equity(
-    charts: PreflopCharts, tmp_path: Path
+@pytest.mark.parametrize("bet", ["", "a"])
+def test_what_flops_realize_beyond_equity_is_measured(
+    charts: PreflopCharts, tmp_path: Path, bet: str
 ) -> None:
     few = only(charts, (("QJs", "88"), ("AKs", "55")))
     flop = tmp_path / "flops.txt"
     flop.write_text("As 7d 2c\n")
-    nothing = StreetMenu.parse("", "")
-    how = SpotMethod(None, SpotOptions(1), Limits(iterations=1), Bucketing())
-    sizing = Sizing((None, nothing, nothing, nothing))
+    menu, nothing = StreetMenu.parse(bet, ""), StreetMenu.parse("", "")
+    how = SpotMethod(None, SpotOptions(1), Limits(iterations=20), Bucketing())
+    sizing = Sizing((None, menu, nothing, nothing))
     solving = FlopSolving(str(flop), sizing, how, BatchSetting(1, "cpu", None))
     nobody = {chart["line"]: chart for chart in few.node_charts()}["c"]
     assert (nobody["reach"], nobody["frequencies"]) == (0, [None] * len(nobody["actions"]))
@@ -190,13 +215,24 @@ def test_flops_that_are_checked_down_are_worth_their_equity(
     node = few.node("r250 c")
     found = check_line(few, node, solving, lambda progress: None)
     one, two = few.ranges(node)
-    board = list(es.parse_cards("As7d2c"))
-    assert found.solved == pytest.approx(es.range_equity(one, two, board)[0], abs=1e-5)
+    board = es.parse_cards("As7d2c")
+    solved = es.solve(few.spot(node, tuple(board), sizing), iterations=20)
+    realized = solved.evs[0] / 520 - es.range_equity(one, two, list(board))[0]
+    assert abs(realized) < 1e-5 if not bet else abs(realized) > 0.01
+    assert found.solved == pytest.approx(class_equity(one, two) + realized, abs=1e-5)
     assert found.error == pytest.approx((found.model - found.solved) * 5.2)
     fitted = PreflopCharts(PreflopGame(SMALL, {"r250 c": found.fitted}), few.game, few.profile)
     again = check_line(fitted, node, solving, lambda progress: None)
     assert again.error == pytest.approx(0, abs=1e-6)
     assert format_cards(ANY_FLOP) == "2c7dAh"
+
+
+def class_equity(one: np.ndarray, two: np.ndarray) -> float:
+    """Equity of a range [1326] against another over all boards, by counts of classes."""
+    kinds, matchups = hand_classes(), class_matchups()
+    held = [np.array([w[kinds == k].mean() for k in range(NUM_CLASSES)]) for w in (one, two)]
+    met = np.outer(*held) * matchups.chance
+    return float((met * matchups.equity).sum() / met.sum())
 
 
 @pytest.fixture
@@ -219,3 +255,23 @@ def test_the_command_writes_charts_and_a_spot(command: Run, tmp_path: Path) -> N
     refused = command(*tree, "--spot-out", spot)
     assert refused.status == 2
     assert "--spot-out needs --line and --board" in refused.err
+
+
+def test_the_command_tells_of_rake(command: Run) -> None:
+    tree = ("--stack", 8, "--opens", "a", "--max-raises", 1, "--target", 0.05, "--json", "-")
+    assert command(*tree).json["rake"] == 0
+    raked = command(*tree, "--rake", "5%", "--rake-cap", 0.5).json
+    assert 0.01 < raked["rake"] < 0.5
+    refused = command(*tree, "--rake-cap", 0.5)
+    assert (refused.status, "--rake-cap is given without --rake" in refused.err) == (2, True)
+
+
+def test_prizes_are_handed_on_to_a_flop(command: Run, tmp_path: Path) -> None:
+    spot = tmp_path / "flop.toml"
+    tree = ("--stack", 8.7, "--opens", "2x", "--max-raises", 1, "--target", 0.5)
+    prizes = ("--prizes", "50,30,20", "--stacks", "15,8.7", "--others", "12")
+    out = ("--line", "r200 c", "--board", "As 7d 2c", "--spot-out", spot)
+    assert command(*tree, *prizes, *out).status == 0
+    written = es.load_spot(spot)
+    assert (written.stack, written.behind) == (670, (1300, 670))
+    assert (written.prizes.stacks, written.prizes.others) == ((1500, 870), (1200,))

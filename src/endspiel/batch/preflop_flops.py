@@ -1,7 +1,7 @@
 """How far equity realization is from solved flops, and the odds that agree with them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any
 
@@ -12,6 +12,7 @@ from endspiel.batch.planning import SpotMethod
 from endspiel.batch.report import BoardReport
 from endspiel.batch.running import BatchSetting, Observe
 from endspiel.betting.menu import Sizing
+from endspiel.betting.rake import NO_RAKE
 from endspiel.cards.class_equity import class_matchups
 from endspiel.cards.classes import hand_classes
 from endspiel.errors import EndspielError
@@ -58,15 +59,21 @@ class FlopSolving:
 def check_line(
     charts: PreflopCharts, node: int, solving: FlopSolving, observe: Observe
 ) -> FlopCheck:
-    """Solve a line's flops and compare the mean with the model's."""
-    spot = charts.spot(node, ANY_FLOP, solving.sizing)
+    """Solve a line's flops, played for chips without rake, and compare the mean with the model's.
+
+    A few flops give the ranges another equity than all of them do: what is realized beyond equity
+    is taken from these flops, equity from all.
+    """
+    given = charts.spot(node, ANY_FLOP, solving.sizing)
+    spot = replace(given, rake=NO_RAKE, prizes=None)
     boards = report_flops(solving.flops, spot)
     report = BoardReport(spot, boards, solving.how, solving.setting)
     report.run(observe)
     if report.failures:
         raise EndspielError(f"{report.failures[0]['board']}: {report.failures[0]['error']}")
-    solved = float(report.mean_dealt["evs"][0]) / spot.pot
-    met = _met(*charts.ranges(node))
+    mean, met = report.mean_dealt, _met(*charts.ranges(node))
+    realized = float(mean["evs"][0]) / spot.pot - float(mean["equities"][0])
+    solved = float((met * class_matchups().equity).sum()) + realized
 
     def model(odds: float | None) -> float:
         return float((met * charts.preflop.share(node, odds)).sum())

@@ -14,6 +14,7 @@ from endspiel.cli.preflop_full import (
     show_full,
     solve_full,
 )
+from endspiel.cli.rakes import rake_typed
 from endspiel.errors import EndspielError
 
 if TYPE_CHECKING:
@@ -58,6 +59,15 @@ def preflop(
         typer.Option(
             help="With --prizes: the stacks of the big blind and the button, where they differ."
         ),
+    ] = None,
+    rake: Annotated[
+        str | None,
+        typer.Option(
+            help="Of whole trees: the house takes this of pots that see a flop, as in 5%."
+        ),
+    ] = None,
+    rake_cap: Annotated[
+        float | None, typer.Option(help="With --rake: at most so much, in the stack's unit.")
     ] = None,
     flops: Annotated[
         str | None,
@@ -104,11 +114,15 @@ def preflop(
         chips = [round(CHIPS * x / big_blind) for x in (stack, small_blind, ante, straddle)]
         setting = _setting(chips, (opens, reraises, max_raises, limp))
         table = PrizesAsked(prizes, others, stacks, CHIPS / big_blind).table(setting.stack)
-        _whole(Preflop(setting, table), method or "cfr+", target or WHOLE_TARGET, asked, json)
+        taken = rake_typed(rake, rake_cap, CHIPS / big_blind)
+        _whole(
+            Preflop(setting, table, taken), method or "cfr+", target or WHOLE_TARGET, asked, json
+        )
         return
     of_whole = {
         "--straddle": straddle, "--flops": flops, "--line": line, "--spot-out": spot_out,
         "--prizes": prizes, "--others": others, "--stacks": stacks,
+        "--rake": rake, "--rake-cap": rake_cap is not None,
     }  # fmt: skip
     for option, given in of_whole.items():
         if given:

@@ -11,6 +11,7 @@ from endspiel.errors import EndspielError
 
 if TYPE_CHECKING:
     from endspiel.betting.prizes import PrizeMap
+    from endspiel.betting.rake import Rake
     from endspiel.games.preflop_charts import PreflopCharts
     from endspiel.games.preflop_tree import PreflopGame, PreflopSetting
     from endspiel.solvers.solution import Solution
@@ -75,6 +76,13 @@ class Preflop:
 
     setting: "PreflopSetting"
     prizes: "PrizeMap | None"
+    rake: "Rake"
+
+    def game(self, odds: dict[str, float] | None = None) -> "PreflopGame":
+        """The game, with the odds of lines whose flops were solved."""
+        from endspiel.games.preflop_tree import PreflopGame
+
+        return PreflopGame(self.setting, odds or {}, self.prizes, self.rake)
 
     @property
     def unit(self) -> float:
@@ -84,19 +92,20 @@ class Preflop:
 
 def solve_full(preflop: Preflop, method: str, target: float, asked: FlopsAsked) -> dict[str, Any]:
     """Solve the tree; where flops are asked for, again with the odds that they give."""
-    from endspiel.games.preflop_tree import DEFAULT_ODDS, PreflopGame
+    from endspiel.games.preflop_tree import BIG_BLIND, BUTTON, DEFAULT_ODDS
 
     asked.check()
     setting, prizes = preflop.setting, preflop.prizes
     target *= preflop.unit
-    charts, solution = _solve(PreflopGame(setting, prizes=prizes), method, target)
+    charts, solution = _solve(preflop.game(), method, target)
     checks = [] if asked.flops is None else _check(charts, asked.flops)
     if checks:
         odds = {check.line: check.fitted for check in checks}
-        charts, solution = _solve(PreflopGame(setting, odds, prizes), method, target)
+        charts, solution = _solve(preflop.game(odds), method, target)
     unit = float(setting.big_blind)
     result = {
-        "value": charts.value() / preflop.unit,  # the button's
+        "value": charts.value(BUTTON) / preflop.unit,  # the button's
+        "rake": -(charts.value(BIG_BLIND) + charts.value(BUTTON)) / unit if preflop.rake else 0.0,
         "exploitability": solution.exploitability / preflop.unit,
         "prizes": None if prizes is None else vars(prizes) | {"before": prizes.before[:2]},
         "method": solution.method,
@@ -194,6 +203,8 @@ def show_full(result: dict[str, Any], line: str | None) -> None:
         f"\nThe button wins {result['value']:+.6f} {unit} a hand; exploitability "
         f"{result['exploitability']:.2g} where flops are worth what the model says"
     )
+    if result["rake"]:
+        typer.echo(f"The house takes {result['rake']:.6f} big blinds a hand")
     checks = result["flop_value"]["checks"]
     for check in checks:
         typer.echo(

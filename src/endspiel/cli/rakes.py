@@ -1,9 +1,12 @@
-"""A spot file with the rake that options name, in `endspiel solve` and `endspiel report`."""
+"""The rake that options name, in every command that has them."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from endspiel.errors import EndspielError
+
 if TYPE_CHECKING:
+    from endspiel.betting.rake import Rake
     from endspiel.games.spot import Spot
 
 
@@ -15,3 +18,14 @@ def with_rake(path: str, share: str | None, cap: float | None) -> "Spot":
     spot = load_spot(path)
     rake = spot.rake if share is None else Rake(parse_rake(share).share, spot.rake.cap)
     return replace(spot, rake=rake if cap is None else Rake(rake.share, cap))
+
+
+def rake_typed(share: str | None, cap: float | None, chips: float = 1.0) -> "Rake":
+    """The rake of two options; the cap is in units of so many chips."""
+    from endspiel.betting.rake import NO_RAKE, parse_rake
+
+    if share is None:
+        if cap is not None:
+            raise EndspielError("--rake-cap is given without --rake")
+        return NO_RAKE
+    return parse_rake(share, None if cap is None else chips * cap)

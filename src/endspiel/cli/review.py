@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
+from endspiel.cli.rakes import rake_typed
 from endspiel.errors import EndspielError
 from endspiel.processors import processors
 
@@ -73,7 +74,6 @@ def review(
     bets among the menus'. What cannot be read or judged is listed with its line and the reason.
     """
     from endspiel.betting.menu import StreetMenu
-    from endspiel.betting.rake import NO_RAKE, parse_rake
     from endspiel.cards.ranges import parse_range
     from endspiel.review.judge import FLOP, Reviewer, ReviewSettings
     from endspiel.review.played import STREETS
@@ -81,8 +81,6 @@ def review(
 
     if street not in STREETS[FLOP:]:
         raise EndspielError(f"a review begins on the flop, turn or river, not on {street[:20]!r}")
-    if rake is None and rake_cap is not None:
-        raise EndspielError("--rake-cap is given without --rake")
     usual = ("66%", "") if street == "flop" else ("50%, 100%", "60%")
     if cache is not None and not cache.is_dir():
         raise EndspielError(f"--cache {cache} is no folder")
@@ -94,7 +92,7 @@ def review(
         target=target / 100,
         threads=threads or processors(),
         cache=cache,
-        rake=NO_RAKE if rake is None else parse_rake(rake, rake_cap),
+        rake=rake_typed(rake, rake_cap),
         page=page,
     )
     reviewer = Reviewer(settings)

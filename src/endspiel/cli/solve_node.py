@@ -102,7 +102,8 @@ def show_solution(solution: "SpotSolution", view: "NodeView", hands: str | None)
     facts = Table(show_header=False)
     facts.add_row("method", f"{solution.method}, {solution.iterations} iterations")
     locked = ", of the locked game" if solution.locks else ""
-    mean = "NashConv / 2 by each player's own payoff" if solution.spot.rake else "mean of both"
+    own = "NashConv / 2 by each player's own payoff"
+    mean = "mean of both" if solution.game.betting.zero_sum else own
     facts.add_row(
         "exploitability", f"{100 * solution.exploitability:.4g}% of the pot ({mean}{locked})"
     )
@@ -111,12 +112,25 @@ def show_solution(solution: "SpotSolution", view: "NodeView", hands: str | None)
     pot = solution.spot.pot
     expected = ", ".join(f"{chips:.2f} ({100 * chips / pot:.2f}%)" for chips in solution.evs)
     facts.add_row("pot expected", f"{expected}, out of position first")
+    for fact, text in _prize_facts(solution):
+        facts.add_row(fact, text)
     if solution.spot.rake:
         facts.add_row("rake", f"{solution.rake:.2f} expected; {solution.spot.rake}")
     facts.add_row("time", f"{solution.seconds:.3f} s, ended by {solution.stopped}")
     console = Console()
     console.print(facts)
     show_node(console, view, None if hands is None else view.chosen(hands))
+
+
+def _prize_facts(solution: "SpotSolution") -> list[tuple[str, str]]:
+    """What both expect of the prizes, where these are played for."""
+    prizes, expected = solution.spot.prizes, solution.prize_equities
+    if prizes is None or expected is None:
+        return []
+    one, two = expected
+    split = f"{prizes.before[0]:.4f} and {prizes.before[1]:.4f} if the pot were shared"
+    chip = f"EVs are in chips worth {prizes.chip:.4g} each, the mean"
+    return [("prizes expected", f"{one:.4f} and {two:.4f}; {split}"), ("chips", chip)]
 
 
 def _bucket_facts(said: dict[str, Any]) -> list[tuple[str, str]]:

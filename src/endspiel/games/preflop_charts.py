@@ -95,9 +95,9 @@ class PreflopCharts:
             np.add.at(values, block.parent, below)
         return values
 
-    def value(self) -> float:
-        """What the button wins a hand, in the game's units."""
-        return float(self.plans[BUTTON] @ self.game.gradient(BUTTON, self.plans[BIG_BLIND]))
+    def value(self, player: int = BUTTON) -> float:
+        """What a player wins a hand, in the game's units."""
+        return float(self.plans[player] @ self.game.gradient(player, self.plans[1 - player]))
 
     def node(self, line: str) -> int:
         """The node of a line that sees a flop; an error names those that do."""
@@ -119,7 +119,8 @@ class PreflopCharts:
     def spot(self, node: int, board: tuple[int, ...], sizing: Sizing) -> Spot:
         """The spot that follows a line on a flop."""
         pot, behind = self.preflop.pot(node), self.preflop.behind(node)
-        return Spot(board, pot, behind, self.ranges(node), sizing)
+        played = self.preflop
+        return Spot(board, pot, behind, self.ranges(node), sizing, played.rake, played.prizes)
 
     def flops(self) -> list[dict[str, Any]]:
         """The lines that see a flop, with pot and stack in big blinds and both ranges."""

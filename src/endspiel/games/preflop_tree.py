@@ -3,8 +3,9 @@
 What a flop is worth is a model, equity realization: each player gets its equity of the pot, shifted
 towards the button, which acts last on every later street. The odds e / (1 - e) of the button's
 equity are multiplied by a factor, the more so the more chips are behind; all-in it is plain equity.
-The game stays zero-sum, so it is solved exactly; how far the model is from solved flops is measured
-by `batch.preflop_flops`. Hands of a class (``AKs``) differ in suits only: see `push_fold`.
+Without rake and prizes the game stays zero-sum, so it is solved exactly; how far the model is from
+solved flops is measured by `batch.preflop_flops`. A rake is taken of a flop's pot as it is when the
+flop is dealt. Hands of a class (``AKs``) differ in suits only: see `push_fold`.
 """
 
 import math
@@ -18,6 +19,7 @@ from endspiel.betting.grow import DEFAULT_LIMIT, Point, TreeSetting, grow
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.no_limit import bet_amounts
 from endspiel.betting.prizes import PrizeMap
+from endspiel.betting.rake import NO_RAKE, Rake
 from endspiel.betting.sequences import Numbering, number_sequences
 from endspiel.betting.tree import BY_CALL, FOLD, BettingTree
 from endspiel.cards.class_equity import class_matchups
@@ -91,8 +93,11 @@ class PreflopGame:
     setting: PreflopSetting
     odds: dict[str, float] = field(default_factory=dict)  # by line; DEFAULT_ODDS on the others
     prizes: PrizeMap | None = None  # stacks of the big blind and the button; else chips are worth
+    rake: Rake = NO_RAKE  # of pots that see a flop, an all-in's too: no flop, no drop
 
     def __post_init__(self) -> None:
+        if self.prizes is not None and self.rake:
+            raise GameError("a game has a rake or prizes: pots of a tournament are not raked")
         if self.prizes is not None and min(self.prizes.stacks) != self.setting.stack:
             raise GameError(
                 f"stacks of {self.prizes.stacks} are played for the smaller, not for "
@@ -171,10 +176,12 @@ class PreflopGame:
             unit=float(self.setting.big_blind),
             span=2.0 * self.setting.stack,
         )
-        if self.prizes is None:
+        if self.prizes is None and not self.rake:
             return game.validate()
         second = [self._terminal(end.node, end.seqs, BUTTON) for end in ends]
-        parts = vars(game) | {"unit": None, "span": 2.0 * sum(self.prizes.prizes)}
+        parts = vars(game)
+        if self.prizes is not None:
+            parts |= {"unit": None, "span": 2.0 * sum(self.prizes.prizes)}
         return GeneralGame(**parts, second=second).validate()
 
     def _worth(self, player: int, gain: float) -> float:
@@ -195,11 +202,13 @@ class PreflopGame:
         if self.tree.kind[node] == FOLD:
             return np.array(self._worth(to, float(self.tree.gains(node, to))))
         stake, share = float(self.tree.stake[node]), self.share(node)
+        if to == BUTTON:
+            share = 1.0 - share
         if self.prizes is None:
-            return stake * (2.0 * share - 1.0)
+            return share * (2.0 * stake - self.rake.taken(2.0 * stake)) - stake
         # What is bet on a flop is won or lost, as the model has it; an all-in may tie.
         tie = class_matchups().tie if self.behind(node) == 0 else np.zeros_like(share)
-        win = (share if to == BIG_BLIND else 1.0 - share) - tie / 2
+        win = share - tie / 2
         won, lost = self._worth(to, stake), self._worth(to, -stake)
         paid: Floats = win * won + (1.0 - win - tie) * lost
         return paid
