@@ -66,6 +66,63 @@ def test_steps_taken_in_two_pieces_are_the_same_steps(talk: Talk) -> None:
     assert talk.ask("calc_results") == second != first
 
 
+def test_rake_is_set_as_a_share_or_in_percent(talk: Talk) -> None:
+    for words in ("0.05 17", "5 17", "5% 17"):
+        talk.done(f"set_rake {words}")
+        assert talk.session.setup.rake == es.Rake(0.05, cap=17)
+    talk.done(*TREE, "go 40 steps", "wait_for_solver")
+    told = talk.ask("show_tree_info")
+    assert {"#Rake.Enabled#True", "#Rake.Fraction#0.05", "#Rake.Cap#17.0"} <= set(told)
+    chips = [float(line.partition(": ")[2]) for line in talk.ask("calc_results")]
+    solution = talk.session.the_tree().solution
+    assert solution.rake > 9
+    assert chips[0] + chips[1] == pytest.approx(200 - solution.rake, abs=1e-5)
+    assert chips[4] == pytest.approx(200 * solution.exploitability, abs=1e-3)
+    talk.done("set_rake 0.5")
+    assert talk.session.setup.rake == es.Rake(0.5)
+    assert "the rake is 'abc'" in talk.ask("set_rake abc 3")[0]
+    assert "the cap is '-1'" in talk.ask("set_rake 0.05 -1")[0]
+    assert "a rake is a share" in talk.ask("set_rake 100 3")[0]
+    assert talk.ask("help set_rake") == [
+        "set_rake: it takes a share (0.05, 5 or 5%) and a cap in chips"
+    ]
+
+
+def test_a_raked_spot_file_is_built_with_its_rake(talk: Talk, tmp_path: Path) -> None:
+    spot = {
+        "board": "Qs Jh 2h 4c 7d", "pot": 200, "stack": 300, "ranges": ["AA", "KK"],
+        "river": {"bet": "50%"},
+    }  # fmt: skip
+    file = tmp_path / "spot.toml"
+    es.parse_spot(spot | {"rake": "5%"}).save(file)
+    talk.done(f"load_spot {file}", "build_tree")
+    assert talk.session.the_tree().spot.rake == es.Rake(0.05)
+    es.parse_spot(spot | {"prizes": [2, 1]}).save(file)
+    assert "a spot with prizes is solved by endspiel solve" in talk.ask(f"load_spot {file}")[0]
+
+
+def test_a_script_of_the_usual_commands(talk: Talk, tmp_path: Path) -> None:
+    """Each command that scripts use, in the order in which they do."""
+    talk.done(*TREE, "go", "stop", "wait_for_solver", "go 60 steps", "wait_for_solver")
+    shares = talk.rows("show_strategy r:0")
+    evs, weights = talk.rows("calc_ev OOP r:0")
+    held = weights > 0
+    assert shares[:, held].sum(axis=0) == pytest.approx(1)
+    mean = float(evs[held] @ weights[held] / weights[held].sum())
+    assert float(talk.ask("calc_results")[0].partition(": ")[2]) == pytest.approx(mean, abs=1e-3)
+    equity = talk.rows("calc_eq OOP")[0]
+    assert ((equity[held] >= 0) & (equity[held] <= 1)).all()
+    assert talk.ask("show_node r:0")[1] == "OOP_DEC"
+    file = tmp_path / "tree.cfr"
+    talk.done(f"dump {file}", "free_tree")
+    assert talk.ask("is_tree_present") == ["false"]
+    talk.done(f"load_tree {file}")
+    assert talk.rows("show_strategy r:0") == pytest.approx(shares)
+    names = [line.partition(":")[0] for line in talk.ask("help")]
+    assert {"load_tree", "set_board", "set_range", "set_pot", "go", "stop", "dump"} <= set(names)
+    assert "there is no command 'nonsense'" in talk.ask("help nonsense")[0]
+
+
 def test_a_solve_ends_at_its_accuracy(talk: Talk) -> None:
     talk.done(*TREE, "set_accuracy 0.5", "set_info_freq 10", "go", "wait_for_solver")
     assert "SOLVER: stopped (required accuracy reached)" in talk.written

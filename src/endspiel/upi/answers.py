@@ -5,6 +5,7 @@ then by the lower one. Weights that go with values are own reach times the reach
 by them is that of the range.
 """
 
+from math import isfinite
 from typing import Final, cast
 
 import numpy as np
@@ -45,6 +46,9 @@ def tree_info(spot: Spot, info: list[str]) -> list[str]:
         "Board": format_cards(spot.board, " "),
         "Pot": spot.pot,
         "EffectiveStacks": spot.stack,
+        "Rake.Enabled": bool(spot.rake),
+        "Rake.Fraction": spot.rake.share,
+        **({"Rake.Cap": spot.rake.cap} if isfinite(spot.rake.cap) else {}),
         "Range0": format_range(spot.ranges[0]),
         "Range1": format_range(spot.ranges[1]),
     }

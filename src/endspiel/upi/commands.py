@@ -9,6 +9,7 @@ from typing import Final
 from endspiel import __version__
 from endspiel.betting.lines import parse_line
 from endspiel.betting.menu import StreetMenu
+from endspiel.betting.rake import Rake
 from endspiel.cards.text import parse_board
 from endspiel.errors import EndspielError
 from endspiel.games.spot import load_spot
@@ -98,6 +99,14 @@ def _script(session: UpiSession, path: str) -> list[str]:
     return lines
 
 
+def _help(session: UpiSession, words: list[str]) -> Answer:
+    """What a command takes, or every command."""
+    names = words or list(COMMANDS)
+    if not COMMANDS.keys() >= set(names):
+        raise EndspielError(f"there is no command {words[0][:40]!r}")
+    return [f"{name}: it takes {COMMANDS[name].usage or 'nothing'}" for name in names]
+
+
 # Before a tree is built.
 
 
@@ -124,6 +133,14 @@ def _set_pot(session: UpiSession, words: list[str]) -> Answer:
 
 def _set_eff_stack(session: UpiSession, words: list[str]) -> Answer:
     session.setup.stack = _whole(words[0], "the stack", 1)
+    return None
+
+
+def _set_rake(session: UpiSession, words: list[str]) -> Answer:
+    """No share of 1 or more can be taken, so such a number is in percent."""
+    share = _number(words[0].removesuffix("%"), "the rake")
+    share /= 100 if share >= 1 or words[0].endswith("%") else 1
+    session.setup.rake = Rake(share, *(_number(word, "the cap") for word in words[1:]))
     return None
 
 
@@ -255,8 +272,8 @@ def _load_tree(session: UpiSession, words: list[str]) -> Answer:
     if words[1:] and words[1] not in ("full", "fast", "auto"):
         raise EndspielError(f"no way {words[1][:20]!r} to load: full, fast or auto")
     found = load_solution(words[0])
-    session.take_tree(SessionTree(found.spot, found.game.betting, loaded=found))
     session.setup = TreeSetup.of(found.spot)
+    session.take_tree(SessionTree(found.spot, found.game.betting, loaded=found))
     session.info = [str(line) for line in found.parameters.get(INFO, [])]
     return None
 
@@ -315,6 +332,7 @@ COMMANDS: Final[dict[str, UpiCommand]] = {
     "exit": UpiCommand(_exit),
     "set_end_string": UpiCommand(_set_end_string, "a word", 1, 1),
     "reset_end_string": UpiCommand(_set_end_string),
+    "help": UpiCommand(_help, "a command, or nothing", 0, 1),
     "echo": UpiCommand(lambda session, words: [" ".join(words)], "anything", 0, MANY),
     "show_version": UpiCommand(lambda session, words: [f"endspiel {__version__}"]),
     "load_script": UpiCommand(_load_script, "a file", 1, 1),
@@ -323,6 +341,7 @@ COMMANDS: Final[dict[str, UpiCommand]] = {
     "set_range": UpiCommand(_set_range, "a position and 1326 weights or a range", 2, MANY),
     "set_pot": UpiCommand(_set_pot, "0 0 POT, or POT", 1, 3),
     "set_eff_stack": UpiCommand(_set_eff_stack, "chips", 1, 1),
+    "set_rake": UpiCommand(_set_rake, "a share (0.05, 5 or 5%) and a cap in chips", 1, 2),
     "add_line": UpiCommand(_add_line, "chips of each action", 1, MANY),
     "remove_line": UpiCommand(_remove_line, "a line that was added", 1, MANY),
     "clear_lines": UpiCommand(_clear_lines),
@@ -341,6 +360,7 @@ COMMANDS: Final[dict[str, UpiCommand]] = {
     "wait_for_solver": UpiCommand(_wait_for_solver),
     "load_tree": UpiCommand(_load_tree, "a file", 1, 2),
     "dump_tree": UpiCommand(_dump_tree, "a file", 1, 2),
+    "dump": UpiCommand(_dump_tree, "a file", 1, 2),
     "free_tree": UpiCommand(_free_tree),
     "is_tree_present": UpiCommand(_is_tree_present),
     "solver_time": UpiCommand(_solver_time),

@@ -6,6 +6,7 @@ import numpy as np
 
 from endspiel.betting.lines import Line
 from endspiel.betting.menu import STREET_NAMES, Sizing, StreetMenu
+from endspiel.betting.rake import NO_RAKE, Rake
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.ranges import check_range, parse_range
 from endspiel.errors import EndspielError, GameError, RangeError
@@ -25,14 +26,15 @@ class TreeSetup:
     ranges: list[Floats] = field(default_factory=lambda: [np.ones(NUM_HANDS) for _ in POSITIONS])
     lines: list[Line] = field(default_factory=list)
     sizing: Sizing = field(default_factory=lambda: Sizing(_NO_MENUS))
+    rake: Rake = NO_RAKE
 
     @classmethod
     def of(cls, spot: Spot) -> "TreeSetup":
         """The state from which a spot would be built again."""
-        sizing = replace(spot.sizing, lines=())
-        return cls(
-            spot.board, spot.pot, spot.stack, list(spot.ranges), list(spot.sizing.lines), sizing
-        )
+        if spot.prizes is not None:
+            raise GameError("scripts count chips: a spot with prizes is solved by endspiel solve")
+        lines, sizing = list(spot.sizing.lines), replace(spot.sizing, lines=())
+        return cls(spot.board, spot.pot, spot.stack, list(spot.ranges), lines, sizing, spot.rake)
 
     def set_menu(self, street: str, menu: StreetMenu) -> None:
         """Give a street its bet sizes."""
@@ -56,7 +58,7 @@ class TreeSetup:
             raise GameError("add_line or set_bet_sizes comes first")
         first, second = self.ranges
         sizing = replace(self.sizing, lines=tuple(self.lines))
-        return Spot(self.board, self.pot, self.stack, (first, second), sizing)
+        return Spot(self.board, self.pot, self.stack, (first, second), sizing, self.rake)
 
     def clear_menus(self) -> None:
         """No bet sizes on any street."""
