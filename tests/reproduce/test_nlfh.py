@@ -24,11 +24,12 @@ from endspiel.reproduce.nlfh_buckets import (
 from endspiel.reproduce.nlfh_endgames import refine
 from endspiel.reproduce.nlfh_game import FlopGame
 from endspiel.reproduce.nlfh_outlook import BINS, outlooks
-from endspiel.reproduce.nlfh_solvers import KernelBackend, KernelWhole
+from endspiel.reproduce.nlfh_solvers import KernelFlops, LineSolver, WholeSolver
+from endspiel.solvers.boards.street import AVERAGE
 
 RANKS = 4
 EFFORT = nlfh_table1.Table1Effort(base=60, endgame=60, threads=1)
-BACKEND = KernelBackend(threads=1)
+FLOPS = KernelFlops()
 
 
 @pytest.fixture(scope="module")
@@ -37,28 +38,30 @@ def game() -> FlopGame:
 
 
 @pytest.fixture(scope="module")
-def abstract(game: FlopGame) -> KernelWhole:
+def abstract(game: FlopGame) -> WholeSolver:
     return solved(game, EFFORT.base)
 
 
 @pytest.fixture(scope="module")
-def base(game: FlopGame, abstract: KernelWhole) -> BaseStrategy:
-    whole = BACKEND.whole(game)
+def base(game: FlopGame, abstract: WholeSolver) -> BaseStrategy:
+    whole = WholeSolver(game, FLOPS)
     whole.spread(abstract)
-    return BaseStrategy(game, whole, BACKEND)
+    return BaseStrategy(game, whole, FLOPS)
 
 
 @pytest.fixture(scope="module")
 def wider() -> BaseStrategy:
     """With six ranks some hands are better folded before the flop."""
     game = FlopGame("small", 6)
-    whole = BACKEND.whole(game)
+    whole = WholeSolver(game, FLOPS)
     whole.spread(solved(game, 40))
-    return BaseStrategy(game, whole, BACKEND)
+    return BaseStrategy(game, whole, FLOPS)
 
 
-def solved(game: FlopGame, iterations: int) -> KernelWhole:
-    solver = BACKEND.whole(game, flop_buckets(game.cards, bucket_count(game.cards), "strength"))
+def solved(game: FlopGame, iterations: int) -> WholeSolver:
+    solver = WholeSolver(
+        game, FLOPS, flop_buckets(game.cards, bucket_count(game.cards), "strength")
+    )
     solver.advance(iterations)
     return solver
 
@@ -158,22 +161,25 @@ def test_unblocked_weight_counts_hands_without_common_cards() -> None:
 
 
 def test_spread_base_is_as_exploitable_as_the_abstract_one(
-    abstract: KernelWhole, base: BaseStrategy
+    abstract: WholeSolver, base: BaseStrategy
 ) -> None:
     assert base.solver.exploitability() == pytest.approx(abstract.exploitability(), rel=1e-5)
 
 
 def test_putting_the_base_back_changes_nothing(base: BaseStrategy, game: FlopGame) -> None:
-    whole = BACKEND.whole(game)
+    whole = WholeSolver(game, FLOPS)
     whole.spread(base.solver)
-    before = base.solver.store.average
-    whole.store.average[len(before) // 2 :] = 0
-    for endgames in BACKEND.groups(game):
-        part = BACKEND.lines(game, endgames)
+    before = [base.solver.flop.read(AVERAGE, player) for player in (0, 1)]
+    for player in (0, 1):
+        whole.flop.write(AVERAGE, player, np.zeros_like(before[player]))
+    for endgames in FLOPS.groups(game.endgames):
+        part = LineSolver(game, endgames, FLOPS)
         for player in (0, 1):
             part.take_out(base.solver, player)
             part.put_back(whole, player)
-    assert np.array_equal(whole.store.average, before)
+    for player in (0, 1):
+        assert before[player].any()
+        assert np.array_equal(whole.flop.read(AVERAGE, player), before[player])
 
 
 def test_calls_that_end_the_betting_are_worth_their_endgame(base: BaseStrategy) -> None:
@@ -212,7 +218,7 @@ def test_folding_is_the_alternative_where_it_is_best(wider: BaseStrategy) -> Non
 def test_gifts_let_margins_elsewhere_grow_without_harm(wider: BaseStrategy) -> None:
     endgame = next(e for e in wider.game.endgames if e.line == "r400 c")
     before = wider.solver.best(0).sum()
-    whole = BACKEND.whole(wider.game)
+    whole = WholeSolver(wider.game, FLOPS)
     whole.spread(wider.solver)
     refined = refine(wider, (endgame,), 1, "reach-maxmargin-improved", 60)
     refined.solver.put_back(whole, 1)
@@ -223,7 +229,7 @@ def test_gifts_let_margins_elsewhere_grow_without_harm(wider: BaseStrategy) -> N
 @pytest.mark.parametrize("technique", ["resolve", "maxmargin", "reach-maxmargin"])
 def test_gadget_is_solved_to_a_small_gap(base: BaseStrategy, technique: str) -> None:
     endgames = base.game.endgames[1:3]
-    early, late = (refine(base, endgames, 1, technique, count) for count in (10, 150))
+    early, late = (refine(base, endgames, 1, technique, count) for count in (10, 200))
     assert (late.gap >= -1e-2).all()
     assert (late.gap < early.gap / 4).all()
     assert late.passed.max() < 2.0  # of a pot of 8,000 milli big blinds

@@ -10,10 +10,10 @@ from endspiel.endgame.safe.gadget_root import GadgetRoot
 from endspiel.endgame.safe.reach import Alternatives
 from endspiel.endgame.safe.techniques import IMPROVED, Entries, Terms
 from endspiel.errors import GameError
-from endspiel.reproduce import nlfh_batched, nlfh_table2
-from endspiel.reproduce.nlfh_batched import BatchedWhole, KernelFlops, StreamFlops, discounts
+from endspiel.reproduce import nlfh_solvers, nlfh_table2
 from endspiel.reproduce.nlfh_nested import MissingBetAnswers
 from endspiel.reproduce.nlfh_nested_game import MISSING, NestedGame
+from endspiel.reproduce.nlfh_solvers import KernelFlops, StreamFlops, WholeSolver, discounts
 from endspiel.solvers.boards.street import AVERAGE, behavior_of
 from tests.solvers.test_board_street import by_hand
 
@@ -50,7 +50,7 @@ def table(folder: Path) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def base(table: dict[str, Any], folder: Path) -> BatchedWhole:
+def base(table: dict[str, Any], folder: Path) -> WholeSolver:
     records = nlfh_table2.Records(folder)
     return nlfh_table2.Table2Draft(GAME, EFFORT, records, lambda text: None)._base()
 
@@ -86,8 +86,8 @@ def _path(node: int) -> list[int]:
 
 
 @pytest.mark.parametrize("remember", [True, False])
-def test_translation_of_known_bets_is_the_base(base: BatchedWhole, remember: bool) -> None:
-    whole = BatchedWhole(GAME.part(0), base.flops)
+def test_translation_of_known_bets_is_the_base(base: WholeSolver, remember: bool) -> None:
+    whole = WholeSolver(GAME.part(0), base.flops)
     nlfh_table2.translate(GAME, base, whole, 0, remember)
     known, allowed = GAME.without(0, 1), GAME.without(0)
     ours, theirs = (
@@ -101,7 +101,7 @@ def test_translation_of_known_bets_is_the_base(base: BatchedWhole, remember: boo
         assert np.allclose(one, two, atol=1e-5)
 
 
-def test_missing_bets_are_answered_to_the_end(base: BatchedWhole) -> None:
+def test_missing_bets_are_answered_to_the_end(base: WholeSolver) -> None:
     answers = MissingBetAnswers(GAME, base, 0, 2)
     before, found = answers.solve("maxmargin")
     assert [GAME.betting.line(node) for node in before] == ["r250"]
@@ -110,7 +110,7 @@ def test_missing_bets_are_answered_to_the_end(base: BatchedWhole) -> None:
         assert all(GAME.bet[start] == MISSING for start in solved.street.starts)
 
 
-def test_unknown_technique_is_refused(base: BatchedWhole) -> None:
+def test_unknown_technique_is_refused(base: WholeSolver) -> None:
     with pytest.raises(GameError, match="no technique 'luck'"):
         MissingBetAnswers(GAME, base, 0, 1).solve("luck")
 
@@ -122,7 +122,7 @@ def test_table_goes_on_from_its_folder(table: dict[str, Any], folder: Path) -> N
 
 
 def test_what_does_not_fit_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nlfh_batched, "available_memory", lambda: 10**10)
+    monkeypatch.setattr(nlfh_solvers, "available_memory", lambda: 10**10)
     with pytest.raises(GameError, match=r"needs 43.4 GB on device cpu, which has 10 GB"):
         nlfh_table2.run()
 
@@ -160,7 +160,7 @@ def test_hands_that_gave_something_away_are_held_only() -> None:
         theirs.learn(values, discounts(t))
 
 
-def test_the_improvement_changes_answers(base: BatchedWhole) -> None:
+def test_the_improvement_changes_answers(base: WholeSolver) -> None:
     plain, improved = (
         MissingBetAnswers(GAME, base, 0, 5).solve(name)[1][1].solver.read(AVERAGE, 0)
         for name in ("reach-maxmargin", "reach-maxmargin-improved")
@@ -168,14 +168,14 @@ def test_the_improvement_changes_answers(base: BatchedWhole) -> None:
     assert not np.allclose(plain, improved, rtol=1e-2)
 
 
-def test_streams_find_the_same(base: BatchedWhole) -> None:
+def test_streams_find_the_same(base: WholeSolver) -> None:
     """After an iteration from one base: later, what ties are rounded to decides."""
     gains = []
     for flops in (KernelFlops(), StreamFlops()):
         effort = nlfh_table2.Table2Effort(base=EFFORT.base, endgame=1)
         other = nlfh_table2.Table2Draft(GAME, effort, nlfh_table2.Records(None), lambda text: None)
         other.flops = flops
-        source = BatchedWhole(GAME.part(0, 1), flops)
+        source = WholeSolver(GAME.part(0, 1), flops)
         for player in (0, 1):
             source.average[player][:] = base.average[player]
             rows = by_hand(base.flop, base.flop.read(AVERAGE, player))

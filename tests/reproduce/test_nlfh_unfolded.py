@@ -4,7 +4,6 @@ The brute force deals all 220 flops, looks a hand's strategy up on the flop that
 permutation, and takes every maximum for each hand on its own. Nothing is averaged over suits.
 """
 
-from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
@@ -14,9 +13,8 @@ from endspiel.betting.tree import CHANCE, DECISION, FOLD
 from endspiel.cards.deck import hand_masks
 from endspiel.cards.isomorphism import hand_permutations, suit_permutations
 from endspiel.cards.strength import board_strengths
-from endspiel.reproduce.nlfh_batched import BatchedWhole, Flops, KernelFlops, StreamFlops
 from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame
-from endspiel.reproduce.nlfh_solvers import KernelBackend, KernelWhole, averages
+from endspiel.reproduce.nlfh_solvers import Flops, KernelFlops, StreamFlops, WholeSolver
 from endspiel.solvers.boards.street import AVERAGE, behavior_of
 
 GAME = FlopGame("small", 3)
@@ -28,7 +26,7 @@ APART = ((MASKS[:, None] & MASKS) == 0).astype(float)
 class BruteForce:
     """The unfolded game, and a strategy that is stored for folded flops."""
 
-    def __init__(self, whole: KernelWhole | BatchedWhole, seed: int) -> None:
+    def __init__(self, whole: WholeSolver, seed: int) -> None:
         self.whole, self.rng = whole, np.random.default_rng(seed)
         self.stored = {tuple(sorted(b.cards)): b for b in GAME.cards.streets[FLOP]}
         self.known: dict[int, list[np.ndarray]] = {}  # behavior of both by stored flop
@@ -91,12 +89,10 @@ class BruteForce:
         return (tree.pot / 2 + tree.spent[node, 0]) * (self.play[at][2] @ reach)
 
 
-def behavior(whole: KernelWhole | BatchedWhole, street: int, b: int, player: int) -> np.ndarray:
+def behavior(whole: WholeSolver, street: int, b: int, player: int) -> np.ndarray:
     """Probability [S - L, H] of each action of a board, in the street's order, by hand."""
     hands = GAME.cards.streets[street][b].hands[player]
-    if isinstance(whole, KernelWhole):
-        rows = whole.store.behavior(street, b, player)
-    elif street == PREFLOP:
+    if street == PREFLOP:
         rows = whole.average_behavior(player)
     else:
         flop = whole.flop
@@ -107,19 +103,8 @@ def behavior(whole: KernelWhole | BatchedWhole, street: int, b: int, player: int
     return found
 
 
-def kernels() -> KernelWhole:
-    """Strategies for which suits count on the flop, and before it too."""
-    whole, rng = KernelBackend(1).whole(GAME), np.random.default_rng(3)
-    whole.advance(10)
-    for player in (0, 1):
-        for street in (PREFLOP, FLOP):
-            rows = averages(whole.store, street, player)
-            rows *= rng.random(rows.shape, np.float32) ** 8
-    return whole
-
-
-def uneven(flops: Flops) -> BatchedWhole:
-    whole, rng = BatchedWhole(GAME, flops), np.random.default_rng(3)
+def uneven(flops: Flops) -> WholeSolver:
+    whole, rng = WholeSolver(GAME, flops), np.random.default_rng(3)
     whole.advance(10 if isinstance(flops, KernelFlops) else 1)
     for player in (0, 1):
         whole.average[player] *= rng.random(whole.average[player].shape)
@@ -128,19 +113,9 @@ def uneven(flops: Flops) -> BatchedWhole:
     return whole
 
 
-def batched() -> BatchedWhole:
-    return uneven(KernelFlops())
-
-
-def streams() -> BatchedWhole:
-    return uneven(StreamFlops())
-
-
-@pytest.mark.parametrize("make", [kernels, batched, streams])
-def test_what_is_told_of_an_even_strategy_is_the_truth(
-    make: Callable[[], KernelWhole | BatchedWhole],
-) -> None:
-    whole = make()
+@pytest.mark.parametrize("flops", [KernelFlops(), StreamFlops()], ids=["boards", "streams"])
+def test_what_is_told_of_an_even_strategy_is_the_truth(flops: Flops) -> None:
+    whole = uneven(flops)
     right = BruteForce(whole, 1).best(0)
     assert abs(whole.best(0).sum() - right) > 1e-3 * right  # suits count: not the truth
     whole.even_out()
@@ -151,8 +126,10 @@ def test_what_is_told_of_an_even_strategy_is_the_truth(
 
 
 def test_a_symmetric_strategy_stays_as_it_is() -> None:
-    whole = KernelBackend(1).whole(GAME)
+    whole = WholeSolver(GAME, KernelFlops())
     whole.advance(3)
-    before = whole.store.average.copy()
+    before = [whole.flop.read(AVERAGE, player) for player in (0, 1)]
     whole.even_out()
-    assert whole.store.average == pytest.approx(before, rel=1e-5, abs=1e-7)
+    for player in (0, 1):
+        after = whole.flop.read(AVERAGE, player)
+        assert after == pytest.approx(before[player], rel=1e-5, abs=1e-7)

@@ -19,10 +19,9 @@ from endspiel.game import Game, Profile
 from endspiel.games.dense import dense_game
 from endspiel.games.leduc import leduc
 from endspiel.kernels import reference
-from endspiel.reproduce.nlfh_batched import BatchedWhole, StreamFlops
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
 from endspiel.reproduce.nlfh_game import FlopGame
-from endspiel.reproduce.nlfh_solvers import KernelBackend
+from endspiel.reproduce.nlfh_solvers import KernelFlops, StreamFlops, WholeSolver
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.firstorder.cfr import CFR
 from tests.blueprint.small import setting
@@ -187,8 +186,8 @@ def test_sampled_training_starts_from_uniform_play() -> None:
 def test_flop_holdem_starts_from_uniform_play(kind: str | None) -> None:
     game = FlopGame("small", 4)
     buckets = kind and flop_buckets(game.cards, bucket_count(game.cards), kind)
-    streams = BatchedWhole(game, StreamFlops(), buckets)
-    for solver in (KernelBackend(1).whole(game, buckets), streams):
+    for flops in (KernelFlops(), StreamFlops()):
+        solver = WholeSolver(game, flops, buckets)
         before = solver.exploitability()  # of no average at all, which counts as uniform
         solver.advance(1)
         assert solver.exploitability() == pytest.approx(before, rel=1e-5)

@@ -11,25 +11,27 @@ from endspiel.endgame.safe.gadget_root import GadgetRoot, GadgetSolve
 from endspiel.endgame.safe.reach import Alternatives
 from endspiel.endgame.safe.techniques import Entries, Terms
 from endspiel.errors import GameError
+from endspiel.games.card_game import CardGame
 from endspiel.gpu.cuda.device import Device
 from endspiel.gpu.cuda.street import CudaGadgets, CudaStreetMachine, solve_gadgets
 from endspiel.gpu.street import StreamStreet
 from endspiel.kernels.board import BEST, EXPECTED
-from endspiel.reproduce.nlfh_batched import (
-    BatchedLines,
-    BatchedSolvers,
-    BatchedWhole,
-    EveryBoard,
-    Flops,
-    KernelFlops,
-    StreamFlops,
-    discounts,
-    flops_on,
-)
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
 from endspiel.reproduce.nlfh_game import UNIT, FlopGame
 from endspiel.reproduce.nlfh_nested import TECHNIQUES, unblocked_on
-from endspiel.reproduce.nlfh_solvers import SCHEME, KernelBackend
+from endspiel.reproduce.nlfh_solvers import (
+    SCHEME,
+    EveryBoard,
+    Flops,
+    KernelFlops,
+    LineSolver,
+    StreamFlops,
+    WholeSolver,
+    discounts,
+    flops_on,
+)
+from endspiel.solvers.boards.backend import BoardBackend
+from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.boards.street import (
     AVERAGE,
     REGRET,
@@ -54,25 +56,27 @@ def abstraction(kind: str | None) -> Any:
 
 @pytest.mark.parametrize(
     ("flops", "kind"),
-    [(KernelFlops(), None), (StreamFlops(), None), (StreamFlops(), "strength")],
-    ids=["boards", "streams", "streams with buckets"],
+    [(flops, kind) for flops in (KernelFlops(2), StreamFlops()) for kind in (None, "strength")],
+    ids=["boards", "boards with buckets", "streams", "streams with buckets"],
 )
 def test_the_whole_game_learns_as_the_kernels_do(flops: Flops, kind: str | None) -> None:
     """Only for a while: where regrets are near zero, what they are rounded to decides later."""
-    kernels = KernelBackend(1).whole(GAME, abstraction(kind))
-    whole = BatchedWhole(GAME, flops, abstraction(kind))
+    buckets = abstraction(kind)
+    kernels = BoardCFR(CardGame(GAME.betting, GAME.cards, unit=UNIT, buckets=buckets), SCHEME)
+    whole = WholeSolver(GAME, flops, buckets)
     for _ in range(2):
         kernels.step()
         whole.step()
         assert whole.exploitability() == pytest.approx(kernels.exploitability(), rel=1e-4)
         for player in (0, 1):
-            assert whole.reaches(player) == pytest.approx(kernels.reaches(player), abs=1e-4)
-            ours, theirs = whole.sequence_values(player), kernels.sequence_values(player)
-            assert ours == pytest.approx(theirs, rel=1e-3, abs=1e-4)
+            theirs = kernels.store.behavior(0, 0, player)
+            assert whole.average_behavior(player) == pytest.approx(theirs, abs=1e-4)
+            best = kernels.backend.action_values(0, 0, player, BEST)
+            assert whole.sequence_values(player) == pytest.approx(best, rel=1e-3, abs=1e-4)
 
 
 def test_it_converges() -> None:
-    whole = BatchedWhole(GAME, KernelFlops())
+    whole = WholeSolver(GAME, KernelFlops())
     whole.advance(30)
     early = whole.exploitability()
     whole.advance(70)
@@ -82,28 +86,55 @@ def test_it_converges() -> None:
 
 @every_flops
 def test_lines_learn_as_the_kernels_do(flops: Flops) -> None:
-    kernels = KernelBackend(1)
-    solvers: list[tuple[Any, Any]] = [
-        (kernels.whole(GAME), kernels.lines(GAME, GAME.endgames)),
-        (BatchedWhole(GAME, flops), BatchedLines(GAME, flops)),
+    """Each endgame by itself, and some of them alone."""
+    whole, lines = WholeSolver(GAME, flops), LineSolver(GAME, GAME.endgames, flops)
+    whole.advance(2)
+    parts = [
+        BoardBackend(CardGame(GAME.betting, GAME.cards, node=e.node, unit=UNIT))
+        for e in GAME.endgames
     ]
-    lines = []
-    for whole, part in solvers:
-        whole.advance(2)
-        for player in (0, 1):
-            reach = whole.reaches(player)
-            part.set_root(player, np.stack([reach[e.sequences[player]] for e in GAME.endgames]))
-        part.start_from(whole)
-        lines.append(part)
     for player in (0, 1):
-        ours, theirs = (line.learn(player, discounts(1)) for line in reversed(lines))
-        assert ours == pytest.approx(theirs, rel=1e-3, abs=1e-4)
+        reach = whole.reaches(player)
+        come = np.stack([reach[e.sequences[player]] for e in GAME.endgames])
+        lines.set_root(player, come)
+        for part, own in zip(parts, come, strict=True):
+            part.set_root(player, own)
+    for t in (1, 2):
+        for player in (0, 1):
+            theirs = np.stack([part.learn(player, discounts(t)) for part in parts])
+            assert lines.learn(player, discounts(t)) == pytest.approx(theirs, rel=1e-3, abs=1e-4)
+    again = LineSolver(GAME, GAME.endgames[1:3], flops)
+    for player in (0, 1):
+        again.take_out(whole, player)
+        lines.take_out(whole, player)
+        again.set_root(player, lines.root(player)[1:3])
+    for player in (0, 1):
+        both = lines.best_values(player)[1:3], again.best_values(player)
+        assert both[0] == pytest.approx(both[1], rel=1e-5, abs=1e-7)
 
 
+@every_flops
+def test_lines_start_from_a_strategy(flops: Flops) -> None:
+    """The first plans are those of the whole game, though no regret was learned here."""
+    whole, lines = WholeSolver(GAME, flops), LineSolver(GAME, GAME.endgames, flops)
+    whole.advance(3)
+    for player in (0, 1):
+        lines.set_root(player, np.ones((len(GAME.endgames), len(whole.hands))))
+    lines.start_from(whole)
+    for player in (0, 1):
+        there, here = zip(*lines._rows(whole, player), strict=True)
+        base = behavior_of(whole.flop.street, player, whole.flop.read(AVERAGE, player))
+        ours = behavior_of(lines.street, player, lines.flop.read(REGRET, player))
+        seen = whole.flop.hand >= 0
+        for row, to in zip(there, here, strict=True):
+            assert ours[:, to][seen] == pytest.approx(base[:, row][seen], abs=1e-5)
+        assert not lines.flop.read(AVERAGE, player).any()
+
+
+@every_flops
 @pytest.mark.parametrize("kind", [None, "strength"])
-def test_it_goes_on_from_its_state(kind: str | None) -> None:
-    flops: Flops = KernelFlops() if kind is None else StreamFlops()
-    whole, again = (BatchedWhole(GAME, flops, abstraction(kind)) for _ in (0, 1))
+def test_it_goes_on_from_its_state(flops: Flops, kind: str | None) -> None:
+    whole, again = (WholeSolver(GAME, flops, abstraction(kind)) for _ in (0, 1))
     whole.advance(3)
     again.restore(whole.state())
     whole.advance(2)
@@ -111,11 +142,9 @@ def test_it_goes_on_from_its_state(kind: str | None) -> None:
     assert again.exploitability() == pytest.approx(whole.exploitability(), rel=1e-5)
 
 
-def test_all_endgames_are_solved_together() -> None:
-    backend = BatchedSolvers(StreamFlops())
-    assert list(backend.groups(GAME)) == [GAME.endgames]
-    with pytest.raises(GameError, match="all endgames are solved together"):
-        backend.lines(GAME, GAME.endgames[:1])
+def test_a_gpu_has_all_endgames_together_and_processors_one_by_one() -> None:
+    assert list(StreamFlops().groups(GAME.endgames)) == [GAME.endgames]
+    assert list(KernelFlops().groups(GAME.endgames)) == [(e,) for e in GAME.endgames]
     with pytest.raises(GameError, match="no device 'abacus': devices are cpu, cuda"):
         flops_on("abacus")
 

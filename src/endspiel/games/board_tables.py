@@ -70,7 +70,7 @@ def board_tables(game: "CardGame") -> Tables:
                 Meta.STORED: kept - (0 if _shared(game, s) else plan.lines * LANES),
                 Meta.ROWS: plan.size - plan.lines,
                 Meta.LOCKED: locked,
-                Meta.ROOT: root.add(weights[side.hand]) if s == 0 else 0,
+                Meta.ROOT: root.add(_in_lines(weights[side.hand], plan.lines)) if s == 0 else 0,
                 Meta.CLASSES: ints.add(classes[side.hand]) if s == 0 and game.tree.classed else -1,
             }
             size_above = game.streets[s - 1].size[player] if s else 0
@@ -152,6 +152,11 @@ def _plan_columns(plan: SidePlan, ints: _Long, stakes: _Long) -> dict[Meta, int]
         Meta.SHOW_STAKE: stakes.add(plan.show_stake),
         Meta.FOLD_STAKE: stakes.add(plan.fold_stake),
     }
+
+
+def _in_lines(weights: NDArray[np.float64], lines: int) -> NDArray[np.float64]:
+    """Weights of a board's hands [tiles * 16], the same in every line that comes in."""
+    return np.repeat(weights.reshape(-1, 1, LANES), lines, axis=1).ravel()
 
 
 def _place_buffers(game: "CardGame", meta: NDArray[np.int64]) -> None:

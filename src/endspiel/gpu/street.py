@@ -12,7 +12,7 @@ import numpy as np
 
 from endspiel.cards.classes import hand_classes
 from endspiel.cards.deck import NUM_HANDS
-from endspiel.games.card_game import Buckets, CardGame
+from endspiel.games.card_game import CardGame
 from endspiel.gpu.backend import HEAVY, SLOTS, START
 from endspiel.gpu.layout import StreetLayout, lay_out_last
 from endspiel.gpu.machine import Array, Kind, Mode, Pass
@@ -159,9 +159,7 @@ def numpy_street(game: CardGame) -> NumpyStreet:
 class StreamStreet:
     """A running solve of the street; as `solvers.boards.street.LastStreet` has it."""
 
-    def __init__(
-        self, game: CardGame, maker: StreetMaker = numpy_street, buckets: Buckets | None = None
-    ) -> None:
+    def __init__(self, game: CardGame, maker: StreetMaker = numpy_street) -> None:
         self.machine = maker(game)
         self.street, self.tree = game.streets[-1], game.tree
         self.layout = self.machine.layout
@@ -169,8 +167,8 @@ class StreamStreet:
         self.before = self.machine.before
         self.weights = [START, START]  # of each player's newest iteration in its average
         self.buckets: Ints | None = None  # [B, W]
-        if buckets is not None:
-            of = np.take_along_axis(buckets.of, np.maximum(self.hand, 0), axis=1)
+        if game.buckets is not None:
+            of = np.take_along_axis(game.buckets.of, np.maximum(self.hand, 0), axis=1)
             self.buckets = np.where(self.hand < 0, -1, of)
         self._ranges: list[Floats] = [np.zeros((len(self.street.starts), self.before.hands))] * 2
         held = game.tree.streets[0][0].hands[0]

@@ -60,7 +60,7 @@ class Meta(IntEnum):
     # Storage between iterations, and the range.
     STORED = 23  # regret, average [tiles, S - L, 16], less L rows: sequence s is row s from here
     LOCKED = 24  # locked [N, D]
-    ROOT = 25  # root [tiles * 16] (first street)
+    ROOT = 25  # root [tiles, L, 16] (first street)
     # Buffers of the board in flight, in a thread's work array.
     REACH = 26  # [tiles, S, 16], of this player (last street: one tile)
     SIGMA = 27  # [tiles, S, 16] own probabilities
@@ -92,7 +92,7 @@ class Tables(NamedTuple):
     ends: Int32s
     below: Int32s  # where each hand of the parent board lies in a row of an image's values, or -1:
     # [images, the parent's tiles * 16] a board
-    root: Float32s  # weight of each hand on the first board
+    root: Float32s  # weight of each hand on the first board, in each line that comes in
 
 
 class Facing(NamedTuple):
@@ -160,4 +160,4 @@ class BoardWalk(NamedTuple):
     mode: int  # UPDATE, BEST or EXPECTED
     sums: KernelStore
     work: Float32s  # the boards in flight: `Meta`
-    result: Float32s  # values at the root [tiles * 16]
+    result: Float32s  # values at the root [tiles, L, 16]

@@ -66,7 +66,9 @@ def lines_in(tables, at, work, to, stride):  # type: ignore[no-untyped-def]
     start, stop = ints[plan[START] + b], ints[plan[START] + b + 1]
     if street == 0:
         for t in range(start, stop):
-            store(work, to + (t - start) * stride, load(tables.root, plan[ROOT] + t * LANES))
+            for line in range(plan[LINES]):
+                mass = load(tables.root, plan[ROOT] + (t * plan[LINES] + line) * LANES)
+                store(work, to + (t - start) * stride + line * LANES, mass)
         return
     upper = tables.meta[street - 1, player]
     for t in range(start, stop):
@@ -84,7 +86,9 @@ def lines_out(tables, at, walk, source, stride):  # type: ignore[no-untyped-def]
     if street == 0:
         start, stop = ints[plan[START] + b], ints[plan[START] + b + 1]
         for t in range(start, stop):
-            store(walk.result, t * LANES, load(work, source + (t - start) * stride))
+            for line in range(plan[LINES]):
+                value = load(work, source + (t - start) * stride + line * LANES)
+                store(walk.result, (t * plan[LINES] + line) * LANES, value)
         return
     upper = tables.meta[street - 1, player]
     above = ints[plan[ABOVE] + b]

@@ -17,7 +17,7 @@ from endspiel.endgame.safe.reach import Alternatives, Parting, reach_target
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.board_arrays import Ints
 from endspiel.reproduce.nlfh_game import PREFLOP, UNIT, FlopGame, PreflopEndgame
-from endspiel.reproduce.nlfh_solvers import Solvers, WholeSolver
+from endspiel.reproduce.nlfh_solvers import Flops, LineSolver, WholeSolver
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class BaseStrategy:
 
     game: FlopGame
     solver: WholeSolver
-    backend: Solvers
+    flops: Flops
 
     @cached_property
     def reach(self) -> tuple[Floats, Floats]:
@@ -42,8 +42,8 @@ class BaseStrategy:
     def entries(self) -> dict[PreflopEndgame, tuple[Floats, Floats]]:
         """CBV [K] of each endgame alone, of each player against the other's base."""
         found: dict[PreflopEndgame, tuple[Floats, Floats]] = {}
-        for endgames in self.backend.groups(self.game):
-            part = self.backend.lines(self.game, endgames)
+        for endgames in self.flops.groups(self.game.endgames):
+            part = LineSolver(self.game, endgames, self.flops)
             for player in (0, 1):
                 part.take_out(self.solver, player)
                 part.set_root(player, self.ranges_into(endgames, player))

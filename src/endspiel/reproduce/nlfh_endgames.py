@@ -60,7 +60,7 @@ def unsafe(base: BaseStrategy, endgames: Endgames, iterations: int) -> LineSolve
 
     Of a player who never comes, Bayes' rule says nothing: every hand then counts the same.
     """
-    solver = base.backend.lines(base.game, endgames)
+    solver = LineSolver(base.game, endgames, base.flops)
     for player in (0, 1):
         come = base.ranges_into(endgames, player)
         solver.set_root(player, np.where(come.any(axis=1, keepdims=True), come, 1.0))
@@ -100,7 +100,7 @@ def refine(
     base: BaseStrategy, endgames: Endgames, player: int, technique: str, iterations: int
 ) -> Refined:
     """Solve endgames for a player by the gadget of a safe technique."""
-    solver, opponent = base.backend.lines(base.game, endgames), 1 - player
+    solver, opponent = LineSolver(base.game, endgames, base.flops), 1 - player
     backend = EnteredByClass(solver, SuitClasses(base.hands), opponent)
     terms = _terms(base, endgames, opponent, named(technique))
     backend.set_root(player, base.ranges_into(endgames, player))

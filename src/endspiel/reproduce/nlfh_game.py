@@ -12,7 +12,7 @@ from typing import Final
 from endspiel.betting import BettingTree, Sizing, StreetMenu, game_tree
 from endspiel.cards.deck import NUM_RANKS
 from endspiel.errors import GameError
-from endspiel.games.card_game import Buckets, CardGame
+from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import CardTree, flop_tree
 from endspiel.rules.builtin import load_rules
 
@@ -85,11 +85,3 @@ class FlopGame:
         """Betting sequences, preflop and on the flop, that are not terminal."""
         decisions = self.betting.street_counts()[0]
         return int(decisions[PREFLOP]), int(decisions[FLOP])
-
-    def bucketed(self, buckets: Buckets) -> CardGame:
-        """The game in which hands of one bucket play alike on the flop."""
-        return CardGame(self.betting, self.cards, unit=UNIT, buckets=buckets)
-
-    def cut(self, endgame: PreflopEndgame) -> CardGame:
-        """The endgame's game; its root's ranges are everybody's hands until they are set."""
-        return CardGame(self.betting, self.cards, node=endgame.node, unit=UNIT)

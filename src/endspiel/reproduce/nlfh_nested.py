@@ -33,11 +33,10 @@ from endspiel.endgame.safe.techniques import (
 from endspiel.engine.schemes import LONGEST_AVERAGE
 from endspiel.kernels.arrays import Discounts, Floats, Ints
 from endspiel.kernels.regrets import add_advantages, add_plans, shares
-from endspiel.reproduce.nlfh_batched import BatchedWhole
 from endspiel.reproduce.nlfh_endgames import SuitClasses
 from endspiel.reproduce.nlfh_game import UNIT
 from endspiel.reproduce.nlfh_nested_game import NestedGame
-from endspiel.reproduce.nlfh_solvers import SCHEME
+from endspiel.reproduce.nlfh_solvers import SCHEME, WholeSolver
 from endspiel.solvers.boards.street import BySequence, LastStreet
 
 FAINT = 1e-6  # of the largest: chances below are those of hands that the player never meets
@@ -68,7 +67,7 @@ class FoldOrCall:
     longest_average = LONGEST_AVERAGE
 
     def __init__(
-        self, flop: LastStreet, base: BatchedWhole, player: int, come: Floats, stake: float
+        self, flop: LastStreet, base: WholeSolver, player: int, come: Floats, stake: float
     ) -> None:
         self.flop, self.player, self.come, self.stake = flop, player, come, stake
         self.hands, self.pairs, self.classes = base.hands, base.pairs, SuitClasses(base.hands)
@@ -109,7 +108,7 @@ class SolvedStreet:
 class MissingBetAnswers:
     """One player's answers to the missing bet, wherever the opponent makes it."""
 
-    def __init__(self, game: NestedGame, base: BatchedWhole, player: int, iterations: int) -> None:
+    def __init__(self, game: NestedGame, base: WholeSolver, player: int, iterations: int) -> None:
         self.game, self.base, self.player = game, base, player
         self.opponent, self.iterations = 1 - player, iterations
         self.flops = base.flops

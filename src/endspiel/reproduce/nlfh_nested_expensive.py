@@ -12,9 +12,9 @@ from endspiel.endgame.safe.reach import Alternatives
 from endspiel.endgame.safe.techniques import REACH_MAXMARGIN
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Floats
-from endspiel.reproduce.nlfh_batched import BatchedWhole, discounts
 from endspiel.reproduce.nlfh_nested import MissingBetAnswers, SolvedStreet
 from endspiel.reproduce.nlfh_nested_game import Part, Streets
+from endspiel.reproduce.nlfh_solvers import WholeSolver, discounts
 from endspiel.solvers.boards.street import LastStreet
 
 
@@ -44,7 +44,7 @@ class UnsafeAnswers(MissingBetAnswers):
         allowed = self.known_bets.copy()
         allowed[node] = True
         streets = Streets(cut_streets(game.betting, 0, allowed), self.base.pairs)
-        whole = BatchedWhole(Part(streets, game.cards, game.betting), self.flops)
+        whole = WholeSolver(Part(streets, game.cards, game.betting), self.flops)
         whole.advance(self.iterations)
         call = game.betting.children(node)[1]
         mine = game.sequences(whole.preflop, player, allowed)

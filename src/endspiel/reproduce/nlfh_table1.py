@@ -24,11 +24,10 @@ from endspiel.errors import FileError, GameError
 from endspiel.games.card_game import Buckets
 from endspiel.processors import processors
 from endspiel.reproduce.nlfh_alternatives import BaseStrategy
-from endspiel.reproduce.nlfh_batched import BatchedSolvers, flops_on
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
 from endspiel.reproduce.nlfh_endgames import Refined, refine, unsafe
 from endspiel.reproduce.nlfh_game import FlopGame
-from endspiel.reproduce.nlfh_solvers import Endgames, KernelBackend, Solvers, WholeSolver
+from endspiel.reproduce.nlfh_solvers import Endgames, Flops, WholeSolver, flops_on
 
 # Milli big blinds a hand. (The published follow-up prints them ten times larger: compare shares.)
 PAPER: Final = {
@@ -65,10 +64,9 @@ class Table1Effort:
     device: str = "cpu"  # the Numba kernels, or cuda
     buckets: str = "outlook"  # kind of features, see `nlfh_buckets`
 
-    def backend(self) -> Solvers:
-        """Where solvers run."""
-        flops = flops_on(self.device)
-        return KernelBackend(self.threads) if self.device == "cpu" else BatchedSolvers(flops)
+    def flops(self) -> Flops:
+        """Where flops are solved."""
+        return flops_on(self.device, self.threads)
 
 
 def say_plainly(text: str) -> None:
@@ -184,21 +182,21 @@ class Table1Column:
         self.records.require("ranks", self.game.ranks)
         self.records.require("base iterations", self.effort.base)
         self.records.require("kind of buckets", self.effort.buckets)
-        backend = self.effort.backend()
-        base = BaseStrategy(self.game, self._base(backend), backend)
-        whole = backend.whole(self.game)
+        flops = self.effort.flops()
+        base = BaseStrategy(self.game, self._base(flops), flops)
+        whole = WholeSolver(self.game, flops)
         whole.spread(base.solver)
         rows = {"base": self._gains(base.solver, "base")}
         for technique in techniques:
             rows[technique] = self._row(base, whole, technique)
         return self._result(rows)
 
-    def _base(self, backend: Solvers) -> WholeSolver:
+    def _base(self, flops: Flops) -> WholeSolver:
         """The base strategy spread over all hands."""
-        base = backend.whole(self.game, self._buckets())
+        base = WholeSolver(self.game, flops, self._buckets())
         train = BaseTraining(base, self.records, self.say, self.effort.base, parts=10)
         train.run(lambda gap: self.records.keep("base", base.state()))
-        whole = backend.whole(self.game)
+        whole = WholeSolver(self.game, flops)
         whole.spread(base)
         return whole
 
@@ -222,7 +220,7 @@ class Table1Column:
             else:
                 found: dict[str, Any] = {}
                 start, count = time.perf_counter(), len(self.game.endgames)
-                for endgames in base.backend.groups(self.game):
+                for endgames in base.flops.groups(self.game.endgames):
                     found |= self._refine(base, whole, endgames, technique)
                     seconds, done = time.perf_counter() - start, len(found)
                     left = seconds * (count / done - 1)
@@ -238,7 +236,7 @@ class Table1Column:
         """The least that is left to exploit when only play on the flop may change."""
         start, gains = time.perf_counter(), []
         for player in (0, 1):
-            whole = base.backend.whole(self.game)
+            whole = WholeSolver(self.game, base.flops)
             whole.lock_preflop(player, base.solver)
             whole.advance(self.effort.endgame)
             whole.even_out()

@@ -22,11 +22,11 @@ from endspiel.betting.tree import DECISION
 from endspiel.cards.deck import NUM_RANKS
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Floats
-from endspiel.reproduce.nlfh_batched import BatchedWhole, flops_on
 from endspiel.reproduce.nlfh_game import FLOP, PREFLOP
 from endspiel.reproduce.nlfh_nested import TECHNIQUES, MissingBetAnswers, SolvedStreet
 from endspiel.reproduce.nlfh_nested_expensive import ReachAnswers, UnsafeAnswers
 from endspiel.reproduce.nlfh_nested_game import NestedGame
+from endspiel.reproduce.nlfh_solvers import WholeSolver, flops_on
 from endspiel.reproduce.nlfh_table1 import MILLI, BaseTraining, Records, Say, say_plainly
 from endspiel.solvers.boards.street import AVERAGE, behavior_of, street_bytes
 from endspiel.solvers.memory import format_bytes
@@ -106,9 +106,9 @@ class Table2Draft:
             "rows": rows,
         }
 
-    def _base(self) -> BatchedWhole:
+    def _base(self) -> WholeSolver:
         """The base strategy, in the game without the missing bet."""
-        base = BatchedWhole(self.game.part(0, 1), self.flops)
+        base = WholeSolver(self.game.part(0, 1), self.flops)
         train = BaseTraining(base, self.records, self.say, self.effort.base, 4, even_out=True)
         train.run(lambda gap: self.records.note("base", gap))
         size = street_bytes(base.flop.street, self.game.cards)
@@ -116,7 +116,7 @@ class Table2Draft:
             self.records.keep("base", base.state())
         return base
 
-    def _row(self, base: BatchedWhole, name: str) -> dict[str, Any]:
+    def _row(self, base: WholeSolver, name: str) -> dict[str, Any]:
         """What the opponent wins at best against each player's answers."""
         solved = name not in (TRANSLATION, REMEMBERED)
         key = f"{name}, {self.effort.endgame} iterations" if solved else name
@@ -130,8 +130,8 @@ class Table2Draft:
         kept: dict[str, Any] = self.records.found[key]
         return kept
 
-    def _gain(self, base: BatchedWhole, player: int, name: str) -> float:
-        whole = BatchedWhole(self.game.part(player), self.flops)
+    def _gain(self, base: WholeSolver, player: int, name: str) -> float:
+        whole = WholeSolver(self.game.part(player), self.flops)
         if name in (TRANSLATION, REMEMBERED):
             translate(self.game, base, whole, player, remember=name == REMEMBERED)
         else:
@@ -145,7 +145,7 @@ class Table2Draft:
 
 
 def translate(
-    game: NestedGame, base: BatchedWhole, whole: BatchedWhole, player: int, remember: bool
+    game: NestedGame, base: WholeSolver, whole: WholeSolver, player: int, remember: bool
 ) -> None:
     """Give a player the base strategy, missing bets taken for the next smaller or larger one.
 
@@ -185,8 +185,8 @@ def translate(
 
 def assemble(
     game: NestedGame,
-    base: BatchedWhole,
-    whole: BatchedWhole,
+    base: WholeSolver,
+    whole: WholeSolver,
     player: int,
     before: dict[int, Floats],
     found: list[SolvedStreet],

@@ -28,7 +28,7 @@ from endspiel.kernels.board_arrays import (
 from endspiel.kernels.board_walk import bring_down, take_up, visit, visit_last
 from endspiel.kernels.regrets import discount
 from endspiel.kernels.simd import LANES, zeros
-from endspiel.solvers.boards.store import BoardStore, untile
+from endspiel.solvers.boards.store import BoardStore, tiled, untile
 
 STAY = Discounts(1.0, 1.0, 1.0, 0.0)  # of a walk that does not learn
 _ROOT = np.array([0])
@@ -43,7 +43,10 @@ def schedule_of(discounts: Sequence[Discounts]) -> Float64s:
 
 
 class BoardRoots:
-    """The masses that hands of both players begin with, in a game's tables of a solve's own."""
+    """The masses that hands of both players begin with, in a game's tables of a solve's own.
+
+    By hand [K]; where several lines come into the first street, in each of them [L, K].
+    """
 
     def __init__(self, game: CardGame) -> None:
         # The game's ranges are its own; those that a solve begins with may change.
@@ -56,8 +59,8 @@ class BoardRoots:
 
     def set_root(self, player: int, reach: Floats) -> None:
         self._root[player] = np.asarray(reach, dtype=np.float64)
-        start = int(self.tables.meta[0, player, Meta.ROOT])
-        self.tables.root[start : start + len(reach)] = reach
+        start, rows = int(self.tables.meta[0, player, Meta.ROOT]), tiled(np.atleast_2d(reach))
+        self.tables.root[start : start + rows.size] = rows.ravel()
 
 
 class BoardBackend(BoardRoots):
@@ -161,20 +164,25 @@ class BoardBackend(BoardRoots):
         return self._root_values(player)
 
     def _root_values(self, player: int) -> Float64s:
-        """What the last walk, this player's, found each hand to be worth [K]."""
-        hands = self.game.cards[0].sides[player].hands[0]
-        return self._values[:hands].astype(np.float64) / self.game.pairs
+        """What the last walk, this player's, found each hand to be worth: as `root` has them."""
+        side, lines = self.game.cards[0].sides[player], len(self.game.streets[0].starts)
+        rows = self._values[: int(side.start[-1]) * lines * LANES].reshape(-1, lines, LANES)
+        values = untile(rows)[:, : side.hands[0]].astype(np.float64) / self.game.pairs
+        return values[0] if lines == 1 else values
 
-    def action_values(self, street: int, b: int, player: int, mode: int = EXPECTED) -> Float64s:
+    def action_values(
+        self, street: int, b: int, player: int, mode: int = EXPECTED, discounts: Discounts = STAY
+    ) -> Float64s:
         """Counterfactual value [S, K] of each local sequence on a board, as a share of the pot.
 
         Weighed by the other player's reach and by chance, over all pairs of hands: divide by the
         mass of hands that the other may hold (and the chance of the board) for a value a hand.
+        A board of the last street may learn meanwhile, alone.
         """
         side = self.game.cards[street].sides[player]
         tiles, size = int(side.start[b + 1] - side.start[b]), self.game.streets[street].size[player]
         trace = zeros(tiles * size * LANES)
-        self._fill_values(self._path(street, b), player, mode, trace)
+        self._fill_values(Seated(street, player, b), mode, schedule_of([discounts]), trace)
         values = untile(trace.reshape(tiles, size, LANES))[:, : side.hands[b]]
         return values.astype(np.float64) / self.game.pairs
 
@@ -185,21 +193,19 @@ class BoardBackend(BoardRoots):
             path.append(self.game.tree.streets[s][path[-1]].parent)
         return path[::-1]
 
-    def _fill_values(self, path: list[int], player: int, mode: int, trace: Float32s) -> None:
-        """Every sequence's value [tiles, S, 16] on the board at the end of a path."""
-        tables, walk, stay = self.tables, self._alone(mode), schedule_of([STAY])
-        street, b = len(path) - 1, path[-1]
-        at = Seated(street, player, b)
-        for above in range(street):
-            bring_down(tables, Seated(above, player, path[above]), stay[0], walk)
+    def _fill_values(self, at: Seated, mode: int, schedule: Float64s, trace: Float32s) -> None:
+        """Every sequence's value [tiles, S, 16] on a board."""
+        tables, walk, (street, player, b) = self.tables, self._alone(mode), at
+        for above, board in enumerate(self._path(street, b)[:-1]):
+            bring_down(tables, Seated(above, player, board), schedule[0], walk)
         if street == len(self.game.streets) - 1:
-            visit_last(tables, at, stay[0], walk, trace)
+            visit_last(tables, at, schedule[0], walk, trace)
             return
-        bring_down(tables, at, stay[0], walk)
+        bring_down(tables, at, schedule[0], walk)
         child = self.game.cards[street].child
         boards = np.arange(child[b], child[b + 1])
-        visit(tables, street + 1, boards, (player, player + 1), stay, walk)
-        take_up(tables, at, stay[0], walk)
+        visit(tables, street + 1, boards, (player, player + 1), schedule, walk)
+        take_up(tables, at, schedule[0], walk)
         start = int(tables.meta[street, player, Meta.GAIN])
         trace[:] = self._work[start : start + len(trace)]
 

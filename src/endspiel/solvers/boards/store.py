@@ -16,7 +16,7 @@ from endspiel.games.dense import spread
 from endspiel.kernels.arrays import Float64s, Floats
 from endspiel.kernels.board_arrays import Bytes, Float32s, Meta
 from endspiel.kernels.regrets import shares
-from endspiel.kernels.simd import LANES, zeros
+from endspiel.kernels.simd import LANES, padded, zeros
 
 
 class BoardStore:
@@ -81,11 +81,7 @@ class BoardStore:
         self, sums: Float32s, board: tuple[int, int, int], values: Floats, first: int = 0
     ) -> None:
         """Put values [R, K] of the hands on a board into its rows from row `first` on."""
-        rows, (count, hands) = self.board_rows(sums, *board), values.shape
-        padded = np.zeros((count, len(rows) * LANES), dtype=np.float32)
-        padded[:, :hands] = values
-        tiles = padded.reshape(count, len(rows), LANES).swapaxes(0, 1)
-        rows[:, first : first + count] = tiles
+        self.board_rows(sums, *board)[:, first : first + len(values)] = tiled(values)
 
     def _lock_at(self, street: int, b: int, player: int, decision: int) -> int:
         meta = self.game.tables.meta[street, player]
@@ -130,3 +126,11 @@ class BoardStore:
 def untile(rows: Float32s) -> Float32s:
     """Tiles [tiles, rows, 16] as rows [rows, tiles * 16]."""
     return rows.swapaxes(0, 1).reshape(rows.shape[1], rows.shape[0] * LANES)
+
+
+def tiled(rows: Floats) -> Float32s:
+    """Rows [rows, K] as tiles [tiles, rows, 16]."""
+    count, hands = rows.shape
+    wide = np.zeros((count, padded(hands)), dtype=np.float32)
+    wide[:, :hands] = rows
+    return wide.reshape(count, -1, LANES).swapaxes(0, 1)

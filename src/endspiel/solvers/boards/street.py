@@ -5,7 +5,7 @@ one betting round leads to every flop, or others on each board, which is then an
 `BoardStreet` walks it by the board kernels; `gpu.street` has the same by op streams.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -13,16 +13,14 @@ import numpy as np
 from endspiel.betting.streets import Street
 from endspiel.betting.tree import BettingTree
 from endspiel.errors import GameError
-from endspiel.games.card_game import CardGame
+from endspiel.games.card_game import Buckets, CardGame
 from endspiel.games.card_tree import CardTree
 from endspiel.kernels.arrays import Discounts, Floats, Ints
 from endspiel.kernels.board import BEST, UPDATE
-from endspiel.kernels.board_arrays import BoardWalk, Float32s, KernelStore, Meta, Seated
-from endspiel.kernels.board_walk import take_up, visit, visit_last
+from endspiel.kernels.board_arrays import Float32s
 from endspiel.kernels.regrets import shares
-from endspiel.kernels.simd import LANES, padded, zeros
-from endspiel.solvers.boards.backend import STAY, schedule_of
-from endspiel.solvers.boards.store import BoardStore, untile
+from endspiel.kernels.simd import LANES, padded
+from endspiel.solvers.boards.backend import STAY, BoardBackend
 
 REGRET, AVERAGE = "regret", "average"  # what is kept of every action, board and hand
 
@@ -95,14 +93,20 @@ class LastStreet(Protocol):
         """Give hands of one group [B, P] the mean of what is kept, by the boards' weights."""
 
 
-def street_game(betting: BettingTree, tree: CardTree, street: Street, unit: float) -> CardGame:
+def street_game(
+    betting: BettingTree,
+    tree: CardTree,
+    street: Street,
+    unit: float,
+    buckets: Buckets | None = None,
+) -> CardGame:
     """A last street alone: before the board comes, nobody decides anything."""
     if len(tree.streets) != 2 or len(tree.streets[0]) > 1:
         raise GameError("a last street alone follows one board, or none")
     betting.check_zero_sum("a last street alone")
     lines = range(len(street.starts))
     before = Street(list(street.starts), [len(lines)] * 2, out=[(line, line) for line in lines])
-    return CardGame(betting, tree, unit=unit, cut=(before, street))
+    return CardGame(betting, tree, unit=unit, buckets=buckets, cut=(before, street))
 
 
 def street_bytes(street: Street, tree: CardTree) -> int:
@@ -121,19 +125,16 @@ def behavior_of(street: Street, player: int, sums: Floats) -> Floats:
 
 
 class BoardStreet:
-    """The street by the board kernels, board after board."""
+    """The street by the board kernels."""
 
-    def __init__(self, game: CardGame) -> None:
-        boards = game.tree.streets[-1]
-        self.street, self.tree, self.tables = game.streets[-1], game.tree, game.tables
+    def __init__(self, game: CardGame, threads: int = 1) -> None:
+        boards, before = game.tree.streets[-1], game.tree.streets[0][0].hands[0]
+        self.street, self.tree, self.buckets = game.streets[-1], game.tree, game.buckets
         if len({len(hands) for board in boards for hands in board.hands}) > 1:
             raise GameError("a last street alone needs as many hands on every board")
         self.hand: Ints = np.stack([board.hands[0] for board in boards])
-        self.store = store = BoardStore(game)
-        self._kept = KernelStore(store.regret, store.average, store.locked, zeros(0), zeros(0))
-        self._work, self._result = zeros(game.work_size), zeros(len(game.tables.root))
+        self.backend = BoardBackend(game, threads)
         self._lines = len(self.street.starts)
-        before = game.tree.streets[0][0].hands[0]
         self._place = np.searchsorted(before, self.hand)  # [B, K] among the hands before
         self._hands = len(before)
         self._ranges: list[Floats] = [np.zeros((self._lines, self._hands)) for _ in (0, 1)]
@@ -151,55 +152,29 @@ class BoardStreet:
         ranges = self._ranges[player]
         return ranges if ranges.ndim == 3 else ranges[:, self._place].swapaxes(0, 1)
 
-    def _before(self, player: int, part: Meta) -> Float32s:
-        """A view [tiles, L, 16] of the lines before the board, in a work array."""
-        start, tiles = int(self.tables.meta[0, player, part]), padded(self._hands) // LANES
-        size = tiles * self._lines * LANES
-        return self._work[start : start + size].reshape(tiles, self._lines, LANES)
-
-    def _enter(self, player: int, b: int = -1) -> None:
-        """Put a player's reaches where the kernels look for them; on one board, those there."""
-        rows = np.zeros((self._lines, padded(self._hands)), np.float32)
-        ranges = self._ranges[player]
-        if ranges.ndim == 2:
-            rows[:, : self._hands] = ranges
-        else:
-            rows[:, self._place[b]] = ranges[b]
-        view = self._before(player, Meta.REACH)
-        view[:] = rows.reshape(self._lines, -1, LANES).swapaxes(0, 1)
-
-    def _by_hand(self, player: int, mode: int, by: Discounts) -> Floats:
-        """A walk over all boards; values of the lines before them [L, H]."""
-        for each in (0, 1):
-            self._enter(each)
-        gains, rows = self._before(player, Meta.GAIN), schedule_of([by])
-        gains[:] = 0
-        every = np.arange(len(self.hand))
-        walk = BoardWalk(mode, self._kept, self._work, self._result)
-        visit(self.tables, 1, every, (player, player + 1), rows, walk)
-        take_up(self.tables, Seated(0, player, 0), rows[0], walk)
-        found = gains.swapaxes(0, 1).reshape(self._lines, -1)[:, : self._hands]
-        return found.astype(np.float64)
-
     def _by_board(self, player: int, mode: int, by: Discounts) -> Floats:
-        """A walk over all boards; every sequence's values on each [B, S, K]."""
-        size, hands = self.street.size[player], self.hand.shape[1]
-        tiles, row = padded(hands) // LANES, schedule_of([by])[0]
-        found, trace = (
-            np.empty((len(self.hand), size, hands), np.float32),
-            zeros(tiles * size * LANES),
-        )
-        walk = BoardWalk(mode, self._kept, self._work, self._result)
-        for b in range(len(self.hand)):
+        """A walk over all boards, each for itself; every sequence's values there [B, S, K]."""
+        shape = len(self.hand), self.street.size[player], self.hand.shape[1]
+        found, pairs = np.empty(shape, np.float32), self.backend.game.pairs
+        coming = [self.entering(each) for each in (0, 1)]
+        rows = np.zeros((self._lines, self._hands))
+        for b, places in enumerate(self._place):
             for each in (0, 1):
-                self._enter(each, b)
-            visit_last(self.tables, Seated(1, player, b), row, walk, trace)
-            found[b] = untile(trace.reshape(tiles, size, LANES))[:, :hands]
+                rows[:, places] = coming[each][b]
+                self.backend.set_root(each, rows)
+                rows[:, places] = 0
+            found[b] = pairs * self.backend.action_values(1, b, player, mode, by)
         return found
+
+    def _by_hand(self, walk: Callable[..., Floats], *how: Any) -> Floats:
+        """A walk over all boards; values of the lines before them [L, H]."""
+        for player, ranges in enumerate(self._ranges):
+            self.backend.set_root(player, ranges)
+        return np.atleast_2d(walk(*how)) * self.backend.game.pairs
 
     def learn(self, player: int, discounts: Discounts) -> Floats:
         """See `LastStreet`."""
-        return self._by_hand(player, UPDATE, discounts)
+        return self._by_hand(self.backend.learn, player, discounts)
 
     def learn_boards(self, player: int, discounts: Discounts) -> Floats:
         """See `LastStreet`."""
@@ -207,7 +182,8 @@ class BoardStreet:
 
     def values(self, player: int, mode: int) -> Floats:
         """See `LastStreet`."""
-        return self._by_hand(player, mode, STAY)
+        walk = self.backend.best_values if mode == BEST else self.backend.average_values
+        return self._by_hand(walk, player)
 
     def trace(self, player: int) -> tuple[BySequence, BySequence]:
         """See `LastStreet`."""
@@ -226,9 +202,22 @@ class BoardStreet:
         return plan
 
     def _tiles(self, kind: str, player: int) -> Float32s:
-        """A view [B, tiles, S - L, 16] of what is kept."""
-        rows = self.store.street_rows(self.store.state()[kind], 1, player)
-        return rows.reshape(len(self.hand), -1, *rows.shape[1:])
+        """A view [B, tiles, S - L, 16] of what is kept; of buckets, a copy."""
+        store, boards = self.backend.store, len(self.hand)
+        if self.buckets is None:
+            rows = store.street_rows(store.state()[kind], 1, player)
+            return rows.reshape(boards, -1, *rows.shape[1:])
+        shared, count = self._shared(kind, player), self.buckets.count
+        of = np.full((boards, padded(self.hand.shape[1])), count)
+        of[:, : self.hand.shape[1]] = np.take_along_axis(self.buckets.of, self.hand, axis=1)
+        found: Float32s = shared[of].reshape(boards, -1, LANES, shared.shape[1])
+        return found.swapaxes(2, 3)
+
+    def _shared(self, kind: str, player: int) -> Float32s:
+        """A view [buckets + 1, S - L] of rows that hands share."""
+        rows = self.street.size[player] - self._lines
+        store = self.backend.store
+        return store.bucket_rows(store.state()[kind], player)[:, :rows]
 
     def read(self, kind: str, player: int) -> Floats:
         """See `LastStreet`."""
@@ -238,12 +227,24 @@ class BoardStreet:
 
     def write(self, kind: str, player: int, rows: Floats) -> None:
         """See `LastStreet`."""
+        if self.buckets is not None:
+            raise GameError("hands that share rows have no others to be written")
         tiles, hands = self._tiles(kind, player), self.hand.shape[1]
         wide = np.zeros((*rows.shape[:2], tiles.shape[1] * LANES), np.float32)
         wide[..., :hands] = rows
         tiles[:] = wide.reshape(*rows.shape[:2], -1, LANES).swapaxes(1, 2)
 
-    state, restore = read, write
+    def state(self, kind: str, player: int) -> Floats:
+        """See `LastStreet`."""
+        shared = self.buckets is not None
+        return self._shared(kind, player).copy() if shared else self.read(kind, player)
+
+    def restore(self, kind: str, player: int, state: Floats) -> None:
+        """See `LastStreet`."""
+        if self.buckets is None:
+            self.write(kind, player, state)
+        else:
+            self._shared(kind, player)[:] = state
 
     def copy_averages(self, player: int, source: Any, rows: Sequence[tuple[int, int]]) -> None:
         """See `LastStreet`."""
