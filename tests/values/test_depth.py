@@ -90,7 +90,7 @@ def test_lines_are_valued_by_their_net() -> None:
 def test_a_flops_end_is_the_mean_over_its_turns() -> None:
     flop = BOARD[:3]
     ranges = np.stack(RANGES).astype(np.float32)
-    found = over_turns(ExactNet((), 4), flop, 1.0, ranges)
+    (found,) = over_turns(ExactNet((), 4), flop, np.array([1.0]), ranges[None])
     for player in (0, 1):
         expected = equities(RANGES[1 - player], flop) - 0.5
         some = (ranges[player] > 0) & ~np.isnan(expected)

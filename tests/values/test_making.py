@@ -11,7 +11,7 @@ from endspiel.cli.app import app
 from endspiel.errors import EndspielError, FileError
 from endspiel.values.making import ValuesPlan, make_turns
 from endspiel.values.nets import load_net
-from endspiel.values.shards import ShardPlan, read_shards, shard_path
+from endspiel.values.shards import ShardPlan, turn_files
 
 SMALL = ["--shards", "2", "--turns", "3", "--iterations", "4", "--steps", "3", "--width", "8"]
 
@@ -35,7 +35,9 @@ def test_nets_and_their_report_are_made(made: Path) -> None:
     assert found["turns"] == 6
     everything = found["errors"][0]
     assert (everything["name"], everything["turns"]) == ("all", 3)  # one shard was kept out
+    assert 0 < everything["coarse"] < 0.2
     assert 0 < everything["absolute"] < 10
+    assert 0 < found["distilled"] < 1
     kinds = [one for one in found["errors"] if one["name"] in ("played", "disturbed", "drawn")]
     assert sum(one["turns"] for one in kinds) == 3
     assert load_net(found["turn_net"])[0].cards == 4
@@ -45,9 +47,10 @@ def test_nets_and_their_report_are_made(made: Path) -> None:
 
 def test_shards_are_the_same_made_again_in_any_order(made: Path, tmp_path: Path) -> None:
     plan = ValuesPlan(tmp_path, ShardPlan(1, 3, 4), 2, 3)
-    shard_path(tmp_path, 0).write_bytes(shard_path(made, 0).read_bytes())
-    make_turns(plan, 1, None, lambda *_: None)
-    for one, two in zip(read_shards(made, range(2)), read_shards(tmp_path, range(2)), strict=True):
+    first, second = (turn_files(folder, plan.shards) for folder in (made, tmp_path))
+    second.path(0).write_bytes(first.path(0).read_bytes())
+    make_turns(plan, 1, lambda *_: None)
+    for one, two in zip(first.read(range(2)), second.read(range(2)), strict=True):
         for name, array in one._asdict().items():
             assert np.array_equal(array, getattr(two, name)), name
 
@@ -63,7 +66,7 @@ def test_what_is_there_is_not_made_again(made: Path) -> None:
 def test_other_options_are_refused(made: Path) -> None:
     plan = ValuesPlan(made, ShardPlan(2, 3, 4), 2, 3)
     with pytest.raises(FileError, match="was made with seed 1, not 2"):
-        make_turns(plan, 1, None, lambda *_: None)
+        make_turns(plan, 1, lambda *_: None)
     with pytest.raises(EndspielError, match="make 2 or more"):
         ValuesPlan(made, ShardPlan(1, 3, 4), 1, 3)
     assert "0 iterations: it takes 1 or more" in run(made, "--iterations", "0")[1]

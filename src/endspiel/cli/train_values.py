@@ -26,7 +26,9 @@ def train_values(
     blueprint: Annotated[
         str | None, typer.Option(metavar="FILE", help="Whose hands are played; the shipped one.")
     ] = None,
-    device: Annotated[str, typer.Option(help="Where turns are solved: cpu or cuda.")] = "cpu",
+    device: Annotated[
+        str, typer.Option(help="Where turns are solved and nets taught: cpu or cuda.")
+    ] = "cpu",
     workers: Annotated[
         str | None, typer.Option(help="Processes, ray, or a Ray address; default all processors.")
     ] = None,
@@ -38,31 +40,41 @@ def train_values(
     report is on turns that the net has not seen. Whatever is finished in the folder is kept: the
     same command goes on after a stop.
     """
-    from endspiel.gpu.cuda.machine import cuda_machine
-    from endspiel.gpu.devices import CPU, check_device
+    from endspiel.gpu.devices import check_device
     from endspiel.values.making import (
         FLOP_NET,
         TURN_NET,
         ValuesPlan,
+        make_flops,
         make_turns,
+        report_distilled,
         report_errors,
         teach_flops,
         teach_turns,
+        teaching_arrays,
     )
     from endspiel.values.shards import ShardPlan
 
     check_device(device)
+    teaching_arrays(device)  # says what is missing
     if iterations < 1:
         raise EndspielError(f"{iterations} iterations: it takes 1 or more")
     plan = ValuesPlan(
-        folder, ShardPlan(seed, turns, iterations), shards, steps, batch, width, blueprint=blueprint
+        folder,
+        ShardPlan(seed, turns, iterations),
+        shards,
+        steps,
+        batch,
+        width,
+        blueprint=blueprint,
+        device=device,
     )
     progress = _TeachingProgress(json)
     try:
-        make_turns(plan, workers, None if device == CPU else cuda_machine, progress)
-        net = teach_turns(plan, progress)
-        errors = report_errors(plan, net)
-        teach_flops(plan, net, progress)
+        make_turns(plan, workers, progress)
+        errors = report_errors(plan, teach_turns(plan, workers, progress))
+        make_flops(plan, workers, progress)
+        distilled = report_distilled(plan, teach_flops(plan, progress))
     except KeyboardInterrupt as stopped:
         raise Stopped(f"stopped: what is done is in {folder}, and is gone on with") from stopped
     write_json(
@@ -71,18 +83,23 @@ def train_values(
             "turn_net": str(folder / TURN_NET),
             "flop_net": str(folder / FLOP_NET),
             "turns": shards * turns,
+            "distilled": distilled,
             "errors": [error.record() for error in errors],
         },
     )
     if quiet(json):
         return
-    typer.echo(f"{'turns not seen before':22} {'number':>7} {'huber':>8} {'off by':>8} {'of':>8}")
-    for error in errors:
-        typer.echo(
-            f"{error.name:22} {error.turns:7} {error.huber:8.4f} {error.absolute:8.4f} "
-            f"{error.nothing:8.4f}"
-        )
-    typer.echo("Means over hands, in pots; of: the mean size of a value.")
+    columns = ("huber", "off by", "of", "coarse", "in play")
+    typer.echo(
+        f"{'turns not seen before':22} {'number':>7} " + " ".join(f"{c:>8}" for c in columns)
+    )
+    for name, number, *numbers in errors:
+        typer.echo(f"{name:22} {number:7} " + " ".join(f"{one:8.4f}" for one in numbers))
+    typer.echo(
+        "Means over hands, in pots; of: the mean size of a value; coarse: off by buckets alone; "
+        "in play: hands as often as they meet."
+    )
+    typer.echo(f"The flop's net is {distilled:.4f} off the turn's over all turn cards.")
 
 
 class _TeachingProgress:

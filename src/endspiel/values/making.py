@@ -1,34 +1,36 @@
 """All of `endspiel train-values`: turns solved, a net taught on them, one of flops' ends from it.
 
-Everything is in one folder, and what is there is not done again: shards of solved turns, the two
-nets while they are taught, and both when they are done.
+Everything is in one folder, and what is there is not done again: shards of solved turns and of
+flops' ends, the two nets while they are taught, and both when they are done.
 """
 
-from collections.abc import Callable, Iterator
+import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
-from endspiel.blueprint.blueprint import Blueprint, load_blueprint
+from endspiel.blueprint.blueprint import load_blueprint
 from endspiel.errors import EndspielError, FileError
 from endspiel.executor import Executor, GivenWorkers, WorkerJob
 from endspiel.files import load, make_folder, save
-from endspiel.gpu.backend import Maker
-from endspiel.values.distill import flop_rows
+from endspiel.gpu.cuda.machine import cuda_machine
+from endspiel.gpu.devices import CPU
+from endspiel.values.distill import FlopEnds, draw_flop_ends
 from endspiel.values.errors import NetError, net_errors
 from endspiel.values.nets import NetRows, ValueNet, load_net, new_net, save_net
 from endspiel.values.shards import (
+    ShardFiles,
     ShardPlan,
     SolvedTurns,
     draw_shard,
-    make_shards,
-    read_shards,
-    shard_path,
     solve_shard,
+    turn_files,
 )
-from endspiel.values.situations import TURN_CARDS, draw_situation
+from endspiel.values.situations import FLOP_CARDS, TURN_CARDS
 from endspiel.values.training import Float32s, Lesson, Pupil, teach
 
 TURN_NET: Final = "turn.net"
@@ -51,6 +53,7 @@ class ValuesPlan:
     width: int = 512
     depth: int = 5  # hidden layers
     blueprint: str | None = None
+    device: str = CPU  # where turns are solved and nets taught
 
     def __post_init__(self) -> None:
         small = {"shards": self.count, "turns": self.shards.size, "steps": self.steps}
@@ -67,77 +70,113 @@ class ValuesPlan:
 
 
 class _ShardWorker:
-    """A process that draws shards, or draws and solves them."""
+    """A process that draws shards and solves them, by itself or on a GPU."""
 
-    def __init__(self, start: tuple[str | None, ShardPlan, bool]) -> None:
-        path, self.plan, self.solves = start
+    def __init__(self, start: tuple[str | None, ShardPlan, str]) -> None:
+        path, self.plan, device = start
         self.blueprint = load_blueprint(path)
+        self.maker = None if device == CPU else cuda_machine
 
-    def work(self, number: int) -> Any:
-        drawn = draw_shard(self.blueprint, self.plan, number)
-        return solve_shard(drawn, self.plan) if self.solves else drawn
+    def work(self, number: int) -> SolvedTurns:
+        """One shard."""
+        return solve_shard(draw_shard(self.blueprint, self.plan, number), self.plan, self.maker)
 
     def close(self) -> None:
         """Nothing is held."""
 
 
-def make_turns(plan: ValuesPlan, workers: GivenWorkers, maker: Maker | None, told: Told) -> None:
-    """The shards that are missing: by processes, or drawn by processes and solved on a GPU."""
+class _RowsWorker:
+    """A process that reads shards as a net does."""
+
+    def __init__(self, plan: ValuesPlan) -> None:
+        self.files = turn_files(plan.folder, plan.shards)
+
+    def work(self, number: int) -> tuple[NetRows, Float32s]:
+        """The rows and values of one shard."""
+        return next(self.files.read([number])).rows()
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class _FlopsWorker:
+    """A process that draws ends of flops and asks the turn's net about them."""
+
+    def __init__(self, plan: ValuesPlan) -> None:
+        self.plan, self.blueprint = plan, load_blueprint(plan.blueprint)
+        self.net = load_net(plan.folder / TURN_NET)[0]
+
+    def work(self, number: int) -> FlopEnds:
+        """One shard."""
+        shards = self.plan.shards
+        rng = np.random.default_rng([shards.seed, number, FLOP_CARDS])
+        return draw_flop_ends(self.net, self.blueprint, shards.size, rng)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def make_turns(plan: ValuesPlan, workers: GivenWorkers, told: Told) -> None:
+    """The shards of turns that are missing."""
     make_folder(plan.folder)
-    missing = [n for n in range(plan.count) if not shard_path(plan.folder, n).exists()]
-    job = WorkerJob(_ShardWorker, (plan.blueprint, plan.shards, maker is None))
+    job = WorkerJob(_ShardWorker, (plan.blueprint, plan.shards, plan.device))
+    _make(plan, workers, turn_files(plan.folder, plan.shards), job, told)
+
+
+def make_flops(plan: ValuesPlan, workers: GivenWorkers, told: Told) -> None:
+    """The shards of flops' ends that are missing, as the turn's net values them."""
+    _make(plan, workers, _flop_files(plan), WorkerJob(_FlopsWorker, plan), told)
+
+
+def _flop_files(plan: ValuesPlan) -> ShardFiles[FlopEnds]:
+    taught = hashlib.sha256((plan.folder / TURN_NET).read_bytes()).hexdigest()[:16]
+    return ShardFiles(
+        plan.folder,
+        "flops",
+        FlopEnds,
+        lambda number: {**plan.shards.record(number), "turn_net": taught},
+    )
+
+
+def _make(
+    plan: ValuesPlan, workers: GivenWorkers, files: ShardFiles[Any], job: WorkerJob, told: Told
+) -> None:
+    """What is missing of a folder's shards, by processes."""
     with Executor(workers) as executor:
-        found = executor.results(job, missing)
-
-        def make(number: int) -> SolvedTurns:
-            one = next(found)
-            return one if maker is None else solve_shard(one, plan.shards, maker)
-
-        make_shards(
-            plan.folder,
-            plan.shards,
+        found = executor.results(job, files.missing(plan.count))
+        files.make(
             plan.count,
-            make,
-            lambda number: told("shards of turns", number + 1, plan.count, float("nan")),
+            lambda number: next(found),
+            lambda number: told(files.name, number + 1, plan.count, float("nan")),
         )
 
 
-def teach_turns(plan: ValuesPlan, told: Told) -> ValueNet:
+def teach_turns(plan: ValuesPlan, workers: GivenWorkers, told: Told) -> ValueNet:
     """The net of turns' beginnings."""
-    numbers = range(plan.held_out.start)
-    parts = [one.rows() for one in read_shards(plan.folder, numbers)]
-    rows = NetRows(*(np.concatenate(part) for part in zip(*(r for r, _ in parts), strict=True)))
-    targets = np.concatenate([values for _, values in parts])
 
-    def batch(rng: np.random.Generator) -> tuple[NetRows, Float32s]:
-        chosen = rng.integers(0, len(targets), plan.batch)
-        return rows.take(chosen), targets[chosen]
+    def parts() -> list[tuple[NetRows, Float32s]]:
+        with Executor(workers) as executor:
+            job = WorkerJob(_RowsWorker, plan)
+            return list(executor.results(job, range(plan.held_out.start)))
 
-    return _taught(plan, TURN_NET, TURN_CARDS, batch, told)
+    return _taught(plan, TURN_NET, TURN_CARDS, parts, told)
 
 
-def teach_flops(plan: ValuesPlan, turns: ValueNet, told: Told) -> ValueNet:
-    """The net of flops' ends, from the turn's over all turn cards; situations are fresh ones."""
-    blueprint = load_blueprint(plan.blueprint)
+def teach_flops(plan: ValuesPlan, told: Told) -> ValueNet:
+    """The net of flops' ends."""
 
-    def batch(rng: np.random.Generator) -> tuple[NetRows, Float32s]:
-        return flop_batch(turns, blueprint, max(plan.batch // 8, 1), rng)
+    def parts() -> list[tuple[NetRows, Float32s]]:
+        files = _flop_files(plan)
+        return [(one.rows, one.targets) for one in files.read(range(plan.held_out.start))]
 
-    return _taught(plan, FLOP_NET, TURN_CARDS - 1, batch, told)
-
-
-def flop_batch(
-    turns: ValueNet, blueprint: Blueprint, count: int, rng: np.random.Generator
-) -> tuple[NetRows, Float32s]:
-    """Rows of flops' ends and what the turn's net says of them."""
-    return flop_rows(turns, [draw_situation(blueprint, rng) for _ in range(count)], rng)
+    return _taught(plan, FLOP_NET, FLOP_CARDS, parts, told)
 
 
 def _taught(
     plan: ValuesPlan,
     name: str,
     cards: int,
-    batch: Callable[[np.random.Generator], tuple[NetRows, Float32s]],
+    parts: Callable[[], list[tuple[NetRows, Float32s]]],
     told: Told,
 ) -> ValueNet:
     """A net taught to the end, gone on with where it was left."""
@@ -147,17 +186,37 @@ def _taught(
         net, record = load_net(path)
         if {key: record.get(key) for key in about} == about:
             return net
-    pupil = _pupil(path.with_suffix(".teaching"), about, plan, cards)
+    arrays = teaching_arrays(plan.device)
+    columns = [[*rows, targets] for rows, targets in parts()]
+    lessons = [arrays.asarray(np.concatenate(one)) for one in zip(*columns, strict=True)]
+
+    def batch(rng: np.random.Generator) -> tuple[NetRows, Float32s]:
+        chosen = arrays.asarray(rng.integers(0, len(lessons[0]), plan.batch))
+        *rows, targets = (column[chosen] for column in lessons)
+        return NetRows(*rows), targets
 
     def keep(pupil: Pupil, loss: float) -> None:
         told(name, pupil.step, plan.steps, loss)
         if pupil.step % _SAVE_EVERY == 0:
             save(path.with_suffix(".teaching"), _TEACHING, about, pupil.state())
 
+    pupil = _pupil(path.with_suffix(".teaching"), about, plan, cards).moved(arrays)
     teach(pupil, lesson, batch, keep)
-    save_net(path, pupil.net, about)
+    save_net(path, Pupil.restored(pupil.state(), cards).net, about)
     path.with_suffix(".teaching").unlink(missing_ok=True)
     return load_net(path)[0]  # as it will be read, in 16 bits
+
+
+def teaching_arrays(device: str) -> Any:
+    """NumPy, or CuPy on a GPU."""
+    if device == CPU:
+        return np
+    try:
+        return import_module("cupy")
+    except ImportError as missing:
+        raise EndspielError(
+            "nets are taught on a GPU by CuPy, which is not installed: pip install cupy-cuda13x"
+        ) from missing
 
 
 def _pupil(path: Path, about: dict[str, Any], plan: ValuesPlan, cards: int) -> Pupil:
@@ -173,8 +232,13 @@ def _pupil(path: Path, about: dict[str, Any], plan: ValuesPlan, cards: int) -> P
 
 def report_errors(plan: ValuesPlan, turns: ValueNet) -> list[NetError]:
     """How far the turn's net is off on the shards that were kept out."""
-    return net_errors(turns, _held_out(plan))
+    return net_errors(turns, turn_files(plan.folder, plan.shards).read(plan.held_out))
 
 
-def _held_out(plan: ValuesPlan) -> Iterator[SolvedTurns]:
-    return read_shards(plan.folder, plan.held_out)
+def report_distilled(plan: ValuesPlan, flops: ValueNet) -> float:
+    """How far the flop's net is off what the turn's says, by the buckets' weights, in pots."""
+    errors, weights = 0.0, 0.0
+    for part in _flop_files(plan).read(plan.held_out):
+        errors += float((np.abs(flops.outputs(part.rows) - part.targets) * part.weights).sum())
+        weights += float(part.weights.sum())
+    return errors / weights

@@ -1,9 +1,9 @@
 """A value net: a board, the depth and both ranges in, what every hand is worth out; NumPy alone.
 
-Suits are renamed so that a board is the first of its kind, and back. What players win is what the
-other loses: the last layer takes half of what is left over from both, weighed by their pairs of
-hands. Values are in pots, by unblocked weight: of a hand that leaves half of the other's range, as
-of one that leaves all.
+Ranges are read and values told by the buckets that hands stand in (`standing`), the same on every
+board and for every name of suits. What players win is what the other loses: the last layer takes
+half of what is left over from both, weighed by their pairs of hands. Values are in pots, by
+unblocked weight: of a hand that leaves half of the other's range, as of one that leaves all.
 """
 
 from dataclasses import dataclass
@@ -14,17 +14,16 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
-from endspiel.cards.isomorphism import hand_permutations, renamed_cards
-from endspiel.cards.live import live_mask
+from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.removal import unblocked_weights
 from endspiel.errors import FileError
 from endspiel.files import load, save
+from endspiel.values.standing import BUCKETS, FACTS, stand
 
 Float32s = NDArray[np.float32]
 KIND: Final = "value net"
-INPUTS: Final = 2 * NUM_HANDS + NUM_CARDS + 2
-OUTPUTS: Final = 2 * NUM_HANDS
+INPUTS: Final = 2 * BUCKETS + FACTS + 2
+OUTPUTS: Final = 2 * BUCKETS
 
 
 class NetLayer(NamedTuple):
@@ -35,48 +34,72 @@ class NetLayer(NamedTuple):
 
 
 class NetRows(NamedTuple):
-    """Situations as a net reads them: N rows, suits renamed."""
+    """Situations as a net reads them: N rows."""
 
-    inputs: Float32s  # [N, INPUTS] ranges times 1326, cards of the board, depth in two scales
-    pairs: Float32s  # [N, OUTPUTS] weight of each hand's pairs, as a share of all pairs
-    live: Float32s  # [N, OUTPUTS] 1 for hands that the board leaves
+    inputs: Float32s  # [N, INPUTS] ranges by bucket, facts of the board, depth in two scales
+    pairs: Float32s  # [N, OUTPUTS] weight of each bucket's pairs, as a share of all pairs
+    weights: Float32s  # [N, OUTPUTS] of an error: half by hands, half by pairs; 1 a player
 
     def take(self, chosen: NDArray[np.integer] | slice) -> "NetRows":
         """Some of the rows."""
         return NetRows(*(part[chosen] for part in self))
 
 
-def renaming(board: NDArray[np.integer]) -> int:
-    """The renaming of suits after which a board's sorted cards come first."""
-    images = np.sort(renamed_cards(board.astype(np.int64)), axis=1)
-    return int(np.lexsort(images.T[::-1])[0])
-
-
 def make_rows(
     boards: NDArray[np.integer],  # [N, cards]
     depths: NDArray[np.floating],  # [N]
     ranges: NDArray[np.floating],  # [N, 2, 1326]
-) -> tuple[NetRows, NDArray[np.int64]]:
-    """NetRows, and where each hand of a row is in the situation: [N, 1326]."""
+) -> NetRows:
+    """Situations for a net; those of one board best follow each other."""
     count = len(boards)
-    boards = boards.astype(np.int64)
-    names = np.array([renaming(board) for board in boards], dtype=np.int64)
-    images = hand_permutations()[names].astype(np.int64)  # [N, 1326] what each hand becomes
-    places = np.argsort(images, axis=1)
     inputs = np.zeros((count, INPUTS), dtype=np.float32)
-    live = np.zeros((count, 2, NUM_HANDS), dtype=np.float32)
-    seen = renamed_cards(boards)[names, np.arange(count)]
-    for row, cards in enumerate(seen):
-        live[row] = live_mask(tuple(map(int, cards)))
-    renamed = np.take_along_axis(ranges, places[:, None], axis=2) * live
-    renamed = renamed / np.maximum(renamed.sum(axis=2, keepdims=True), 1e-30)
-    inputs[:, :OUTPUTS] = NUM_HANDS * renamed.reshape(count, -1)
-    np.put_along_axis(inputs[:, OUTPUTS : OUTPUTS + NUM_CARDS], seen, 1.0, axis=1)
+    pairs = np.zeros((count, 2, BUCKETS), dtype=np.float32)
+    weights = np.zeros((count, 2, BUCKETS), dtype=np.float32)
     inputs[:, -2], inputs[:, -1] = np.log1p(depths), 1 / (1 + depths)
-    met = renamed * unblocked_weights(renamed)[:, ::-1]
-    pairs = met / np.maximum(met.sum(axis=2, keepdims=True), 1e-30)
-    flat = pairs.reshape(count, -1).astype(np.float32), live.reshape(count, -1)
-    return NetRows(inputs, *flat), places
+    for rows, board in _runs(boards):
+        shares, facts = stand(board)
+        dealt = ranges[rows].astype(np.float32) * shares.any(axis=1)
+        dealt /= np.maximum(dealt.sum(axis=2, keepdims=True), np.float32(1e-30))
+        met = dealt * unblocked_weights(dealt)[:, ::-1]
+        met /= np.maximum(met.sum(axis=2, keepdims=True), np.float32(1e-30))
+        read = (dealt.reshape(-1, NUM_HANDS) @ shares).reshape(len(dealt), -1)
+        inputs[rows, :OUTPUTS] = BUCKETS * read
+        inputs[rows, OUTPUTS : OUTPUTS + FACTS] = facts
+        pairs[rows] = (met.reshape(-1, NUM_HANDS) @ shares).reshape(len(dealt), 2, BUCKETS)
+        hands = shares.sum(axis=0)
+        weights[rows] = (pairs[rows] + hands / hands.sum()) / 2
+    return NetRows(inputs, pairs.reshape(count, -1), weights.reshape(count, -1))
+
+
+def _runs(boards: NDArray[np.integer]) -> list[tuple[slice, tuple[int, ...]]]:
+    """Rows of one board that follow each other, and the board."""
+    changes = np.flatnonzero((boards[1:] != boards[:-1]).any(axis=1)) + 1
+    bounds = [0, *changes.tolist(), len(boards)]
+    return [
+        (slice(begin, end), tuple(map(int, boards[begin])))
+        for begin, end in pairwise(bounds)
+        if end > begin
+    ]
+
+
+def by_bucket(boards: NDArray[np.integer], values: Float32s) -> Float32s:
+    """Values of hands [N, 2, 1326] as a net should tell them: means by bucket [N, OUTPUTS]."""
+    found = np.zeros((len(boards), 2, BUCKETS), dtype=np.float32)
+    for rows, board in _runs(boards):
+        shares = stand(board).shares
+        hands = np.maximum(shares.sum(axis=0), np.float32(1e-30))
+        told = values[rows].reshape(-1, NUM_HANDS) @ shares / hands
+        found[rows] = told.reshape(-1, 2, BUCKETS)
+    return found.reshape(len(boards), -1)
+
+
+def by_hand(boards: NDArray[np.integer], told: Float32s) -> Float32s:
+    """What buckets are worth [N, OUTPUTS], as values of hands [N, 2, 1326]; 0 for dead hands."""
+    found = np.zeros((len(told), 2, NUM_HANDS), dtype=np.float32)
+    for rows, board in _runs(boards):
+        values = told[rows].reshape(-1, BUCKETS) @ stand(board).shares.T
+        found[rows] = values.reshape(-1, 2, NUM_HANDS)
+    return found
 
 
 @dataclass(frozen=True)
@@ -93,14 +116,10 @@ class ValueNet:
         ranges: NDArray[np.floating],
     ) -> Float32s:
         """What hands are worth in pots, by unblocked weight: [N, 2, 1326]; 0 for dead hands."""
-        rows, places = make_rows(boards, depths, ranges)
-        found = self.outputs(rows).reshape(len(rows.inputs), 2, NUM_HANDS)
-        back = np.empty_like(found)
-        np.put_along_axis(back, np.broadcast_to(places[:, None], found.shape), found, axis=2)
-        return back
+        return by_hand(boards, self.outputs(make_rows(boards, depths, ranges)))
 
     def outputs(self, rows: NetRows) -> Float32s:
-        """Outputs [N, OUTPUTS], suits as in the rows."""
+        """What buckets are worth: [N, OUTPUTS]."""
         return zero_sum(self.passes(rows)[-1], rows)
 
     def passes(self, rows: NetRows) -> list[Float32s]:
@@ -114,9 +133,9 @@ class ValueNet:
 
 
 def zero_sum(raw: Float32s, rows: NetRows) -> Float32s:
-    """Outputs that add up to nothing over all pairs of hands, dead hands at 0."""
+    """Outputs that add up to nothing over all pairs of hands."""
     over = (raw * rows.pairs).sum(axis=1, keepdims=True)
-    found: Float32s = (raw - over / 2) * rows.live
+    found: Float32s = raw - over / 2
     return found
 
 

@@ -1,8 +1,9 @@
 """Solved turns in files: seeded shards, each made once, in any order and on any machine."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +12,12 @@ from endspiel.blueprint.blueprint import Blueprint
 from endspiel.errors import FileError
 from endspiel.files import load, remove_leftovers, save
 from endspiel.gpu.backend import Maker
-from endspiel.values.nets import NetRows, make_rows
+from endspiel.values.nets import NetRows, by_bucket, make_rows
 from endspiel.values.situations import KINDS, Situation, draw_situation
 from endspiel.values.solves import solve_turns
 
-KIND: Final = "solved turns"
 Float32s = NDArray[np.float32]
+Shard = TypeVar("Shard")
 
 
 class ShardPlan(NamedTuple):
@@ -43,9 +44,8 @@ class SolvedTurns(NamedTuple):
 
     def rows(self) -> tuple[NetRows, Float32s]:
         """What a net reads, and what it should say [N, OUTPUTS]."""
-        rows, places = make_rows(self.boards, self.depths, self.ranges)
-        targets = np.take_along_axis(self.values, places[:, None], axis=2)
-        return rows, targets.reshape(len(targets), -1) * rows.live
+        rows = make_rows(self.boards, self.depths, self.ranges)
+        return rows, by_bucket(self.boards, self.values)
 
 
 def draw_shard(blueprint: Blueprint, plan: ShardPlan, number: int) -> list[Situation]:
@@ -70,43 +70,54 @@ def solve_shard(
     )
 
 
-def shard_path(folder: Path, number: int) -> Path:
-    """Where a shard is kept."""
-    return folder / f"turns-{number:05d}.es"
+@dataclass(frozen=True)
+class ShardFiles(Generic[Shard]):
+    """The shards of one kind in a folder."""
+
+    folder: Path
+    name: str  # what they hold
+    shard: Callable[..., Shard]  # a named tuple of arrays
+    record: Callable[[int], dict[str, object]]  # what a shard says of itself, by number
+
+    def path(self, number: int) -> Path:
+        """Where a shard is kept."""
+        return self.folder / f"{self.name}-{number:05d}.es"
+
+    def missing(self, count: int) -> list[int]:
+        """Those of so many that are not there yet."""
+        return [number for number in range(count) if not self.path(number).exists()]
+
+    def make(
+        self, count: int, make: Callable[[int], Any], done: Callable[[int], None] = lambda n: None
+    ) -> None:
+        """Make the shards that are missing; those that are there must be of the same plan."""
+        for number in range(count):
+            path = self.path(number)
+            remove_leftovers(path)
+            if path.exists():
+                self.check(number)
+            else:
+                save(path, self.name, self.record(number), make(number)._asdict())
+            done(number)
+
+    def check(self, number: int) -> None:
+        """Refuse a shard of another plan."""
+        path = self.path(number)
+        record, _ = load(path, self.name)
+        for name, value in self.record(number).items():
+            if record.get(name) != value:
+                raise FileError(
+                    f"{path} was made with {name} {record.get(name)}, not {value}: "
+                    "use the same options, or another folder"
+                )
+
+    def read(self, numbers: Iterable[int]) -> Iterator[Shard]:
+        """Some shards, one after the other."""
+        for number in numbers:
+            _, arrays = load(self.path(number), self.name)
+            yield self.shard(**arrays)
 
 
-def make_shards(
-    folder: Path,
-    plan: ShardPlan,
-    count: int,
-    make: Callable[[int], SolvedTurns],
-    done: Callable[[int], None] = lambda number: None,
-) -> None:
-    """Make the shards that are not there yet; those that are must be of the same plan."""
-    for number in range(count):
-        path = shard_path(folder, number)
-        remove_leftovers(path)
-        if path.exists():
-            check_shard(path, plan, number)
-        else:
-            save(path, KIND, plan.record(number), make(number)._asdict())
-        done(number)
-
-
-def check_shard(path: Path, plan: ShardPlan, number: int) -> None:
-    """Refuse a shard of another plan."""
-    record, _ = load(path, KIND)
-    wanted = plan.record(number)
-    for name, value in wanted.items():
-        if record.get(name) != value:
-            raise FileError(
-                f"{path} was made with {name} {record.get(name)}, not {value}: "
-                "use the same options, or another folder"
-            )
-
-
-def read_shards(folder: Path, numbers: range) -> Iterator[SolvedTurns]:
-    """Shards of a folder, one after the other."""
-    for number in numbers:
-        _, arrays = load(shard_path(folder, number), KIND)
-        yield SolvedTurns(**{name: arrays[name] for name in SolvedTurns._fields})
+def turn_files(folder: Path, plan: ShardPlan) -> ShardFiles[SolvedTurns]:
+    """The solved turns of a folder."""
+    return ShardFiles(folder, "turns", SolvedTurns, plan.record)

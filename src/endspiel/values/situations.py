@@ -1,4 +1,4 @@
-"""Where a turn begins, drawn at random: a board, the stacks in pots, and both players' ranges.
+"""Where a flop ends and a turn begins, drawn at random: a board, the stacks in pots, both ranges.
 
 Half of the ranges come from hands that a blueprint plays against itself, a quarter from the same
 with every hand's weight disturbed, a quarter from DeepStack's draw: probability is split at random
@@ -20,6 +20,7 @@ from endspiel.ranges.line import ranges_along, tree_line
 
 Floats = NDArray[np.float64]
 TURN: Final = 2
+FLOP_CARDS: Final = 3
 TURN_CARDS: Final = 4
 SEEN: Final = (0, 3, 4, 5)  # cards on the board, by street
 KINDS: Final = ("played", "disturbed", "drawn")
@@ -32,19 +33,26 @@ _DISTURBANCE: Final = 1.5  # standard deviation of a weight's logarithm
 
 
 class Situation(NamedTuple):
-    """The beginning of a turn."""
+    """The end of a flop, with the turn's card or without it."""
 
-    board: tuple[int, ...]  # four cards
+    board: tuple[int, ...]
     depth: float  # stacks behind, in pots
     ranges: Floats  # [2, 1326] each adds up to one; out of position first
     kind: str = "drawn"
 
 
-def draw_situation(blueprint: Blueprint, rng: np.random.Generator) -> Situation:
-    """One situation of any kind."""
+def draw_board(cards: int, rng: np.random.Generator) -> tuple[int, ...]:
+    """So many cards of the deck."""
+    return tuple(int(card) for card in rng.permutation(NUM_CARDS)[:cards])
+
+
+def draw_situation(
+    blueprint: Blueprint, rng: np.random.Generator, flop: tuple[int, ...] | None = None
+) -> Situation:
+    """One situation of any kind: of some turn, or of the end of a flop."""
     kind = KINDS[rng.choice(len(KINDS), p=SHARES)]
     while True:
-        board = tuple(int(card) for card in rng.permutation(NUM_CARDS)[:TURN_CARDS])
+        board = flop or draw_board(TURN_CARDS, rng)
         if kind == "drawn":
             found = float(rng.choice(DEPTHS)), drawn_ranges(board, rng)
         else:

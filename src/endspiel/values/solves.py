@@ -1,6 +1,7 @@
 """Turns solved to the end on all hands: what each hand is worth, for nets to learn."""
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -22,7 +23,15 @@ from endspiel.values.situations import TURN, Situation
 Float32s = NDArray[np.float32]
 Floats = NDArray[np.float64]
 POT: Final = 1000  # chips: stacks of a tenth of it still have whole bets
-SIZING: Final = Sizing.same(StreetMenu.parse("100%, a", "100%, a"), max_raises=3)
+_POT_BETS: Final = StreetMenu.parse("100%", "100%")
+# All-ins of many pots would take four times the iterations: they are in where they are near.
+SIZING: Final = Sizing(
+    (None, None, _POT_BETS, _POT_BETS),
+    max_raises=3,
+    add_allin_threshold=4.0,
+    force_allin_threshold=0.15,
+)
+SIDE_BY_SIDE: Final = 64  # turns of one tree: enough to fill a GPU, 50 MB each at most
 SCHEME: Final[Scheme] = SPOT_SCHEMES["dcfr"]
 
 
@@ -48,31 +57,42 @@ def turn_game(situation: Situation, tree: BettingTree | None = None) -> CardGame
 def solve_turns(
     situations: Sequence[Situation], iterations: int, maker: Maker | None = None
 ) -> TurnValues:
-    """Solve situations, by the board kernels or as one batch of a machine's.
+    """Solve situations, by the board kernels or in batches of a machine's.
 
-    Those of one depth have one tree, and run side by side on a GPU.
+    Those of one depth have one tree, and run side by side on a GPU if they follow each other.
     """
     trees = {depth: turn_tree(depth) for depth in {one.depth for one in situations}}
-    games = [turn_game(one, trees[one.depth]) for one in situations]
-    found = np.zeros((len(games), 2, NUM_HANDS), dtype=np.float32)
-    if maker is None:
-        gaps = np.zeros(len(games))
-        for number, game in enumerate(games):
-            solver = BoardCFR(game, SCHEME)
-            solver.advance(iterations)
-            gaps[number] = solver.exploitability()
-            for player in (0, 1):
-                values = solver.backend.average_values(player)
-                found[number, player] = by_weight(game, player, values)
-        return TurnValues(found, gaps)
+    found: list[TurnValues] = []
+    for _, alike in groupby(situations, key=lambda one: one.depth):
+        turns = list(alike)
+        for begin in range(0, len(turns), SIDE_BY_SIDE):
+            some = turns[begin : begin + SIDE_BY_SIDE]
+            games = [turn_game(one, trees[one.depth]) for one in some]
+            if maker is None:
+                found += [_solve_here(game, iterations) for game in games]
+            else:
+                found.append(_solve_together(games, iterations, maker))
+    return TurnValues(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+
+
+def _solve_here(game: CardGame, iterations: int) -> TurnValues:
+    solver = BoardCFR(game, SCHEME)
+    solver.advance(iterations)
+    values = [by_weight(game, p, solver.backend.average_values(p)) for p in (0, 1)]
+    return TurnValues(np.array([values], dtype=np.float32), np.array([solver.exploitability()]))
+
+
+def _solve_together(games: list[CardGame], iterations: int, maker: Maker) -> TurnValues:
     batch = StreamBatch(games, maker)
     try:
         longest = batch.longest_average
         batch.iterate([SCHEME.at(t, longest) for t in range(1, iterations + 1)])
-        for player in (0, 1):
-            for number, values in enumerate(batch.average_values(player)):
-                found[number, player] = by_weight(games[number], player, values)
-        return TurnValues(found, batch.exploitability())
+        rows = [batch.average_values(player) for player in (0, 1)]
+        values = [
+            [by_weight(game, p, rows[p][number]) for p in (0, 1)]
+            for number, game in enumerate(games)
+        ]
+        return TurnValues(np.array(values, dtype=np.float32), batch.exploitability())
     finally:
         batch.close()
 

@@ -1,4 +1,7 @@
-"""Teaching a net by Adam on the Huber loss, in NumPy; seeded, and gone on with after a stop."""
+"""Teaching a net by Adam on the Huber loss, in NumPy; seeded, and gone on with after a stop.
+
+All of it is NumPy's functions on whatever arrays it is given: with CuPy's, it runs on a GPU.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -61,8 +64,14 @@ class Pupil:
         found: dict[str, Any] = {"step": np.array([self.step])}
         arrays = [part for layer in self.net.layers for part in layer]
         for name, group in (("net", arrays), ("first", self.first), ("second", self.second)):
-            found.update({f"{name}{i}": array for i, array in enumerate(group)})
+            found.update({f"{name}{i}": in_numpy(array) for i, array in enumerate(group)})
         return found
+
+    def moved(self, arrays: Any) -> "Pupil":
+        """The same in another library's arrays: NumPy's or CuPy's."""
+        layers = tuple(NetLayer(*(arrays.asarray(part) for part in one)) for one in self.net.layers)
+        first, second = ([arrays.asarray(a) for a in group] for group in (self.first, self.second))
+        return Pupil(ValueNet(layers, self.net.cards), self.step, first, second)
 
     @classmethod
     def restored(cls, arrays: dict[str, Any], cards: int) -> "Pupil":
@@ -74,6 +83,12 @@ class Pupil:
         )
         layers = tuple(NetLayer(net[i], net[i + 1]) for i in range(0, count, 2))
         return cls(ValueNet(layers, cards), int(arrays["step"][0]), first, second)
+
+
+def in_numpy(array: Any) -> NDArray[Any]:
+    """An array of either library as NumPy's."""
+    found: NDArray[Any] = array if isinstance(array, np.ndarray) else array.get()
+    return found
 
 
 def teach(pupil: Pupil, lesson: Lesson, batch: Batch, told: Callable[[Pupil, float], None]) -> None:
@@ -91,8 +106,9 @@ def huber(errors: Float32s) -> Float32s:
 
 
 def mean_loss(net: ValueNet, rows: NetRows, targets: Float32s) -> float:
-    """The Huber loss over all hands that boards leave."""
-    return float(huber((net.outputs(rows) - targets) * rows.live).sum() / rows.live.sum())
+    """The Huber loss, buckets weighed as the rows say."""
+    losses = huber(net.outputs(rows) - targets) * rows.weights
+    return float(losses.sum() / rows.weights.sum())
 
 
 def loss_and_gradients(
@@ -101,8 +117,8 @@ def loss_and_gradients(
     """The loss, and its slope by every weight and bias."""
     passes = net.passes(rows)
     errors = zero_sum(passes[-1], rows) - targets
-    hands = float(rows.live.sum())
-    slope = np.clip(errors, -HUBER, HUBER) * rows.live / np.float32(hands)
+    total = float(rows.weights.sum())
+    slope = np.clip(errors, -HUBER, HUBER) * rows.weights / np.float32(total)
     slope -= rows.pairs * (slope.sum(axis=1, keepdims=True) / 2)  # through the zero-sum layer
     found: list[Float32s] = []
     for number in range(len(net.layers) - 1, -1, -1):
@@ -110,4 +126,4 @@ def loss_and_gradients(
         found += [slope.sum(axis=0), into.T @ slope]
         if number:
             slope = (slope @ net.layers[number].weight.T) * (into > 0)
-    return float(huber(errors * rows.live).sum() / hands), found[::-1]
+    return float((huber(errors) * rows.weights).sum() / total), found[::-1]
