@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,8 @@ from endspiel.blueprint import training, training_sampled
 from endspiel.blueprint.blueprint import load_blueprint
 from endspiel.blueprint.joint import count_joint
 from endspiel.blueprint.training import CHECKPOINT_NAME
+from endspiel.rules.builtin import load_rules
+from endspiel.rules.game_def import format_game
 from tests.blueprint.small import MODEL, cards
 from tests.cli.commands import Run, runner
 
@@ -104,10 +107,30 @@ def test_sampled_boards_train_too(
     assert "no target to stop at" in ended.err
 
 
+def test_best_responders_teach_too(run: Run, folder: Path, tmp_path: Path) -> None:
+    """In a game of one bet a street; stopped after an iteration, and gone on with."""
+    rules = replace(load_rules("limit-holdem"), max_raises=(1, 1, 1, 1))
+    (tmp_path / "one.game").write_text(format_game(rules))
+    out = tmp_path / "responded.blueprint"
+    words = "--method", "cfr-br", "--game", tmp_path / "one.game", "--checkpoint", tmp_path
+    assert run(*options(folder, *words, "--iterations", 1)).status == 0
+    words = *words, "--responder", folder / "cards.es", "--iterations", 2, "--out", out
+    ended = run(*options(folder, *words, "--json", "-"))
+    assert ended.status == 0, ended.err
+    assert ended.json["responders"] > 0
+    assert ended.json["iterations"] == 2
+    strategy = load_blueprint(out)
+    assert strategy.rows(0).sum(axis=0) == pytest.approx(1, abs=1e-3)
+    ended = run(*options(folder, "--method", "cfr-br", "--iterations", 1))
+    assert ended.status == 2
+    assert "CFR-BR trains games with fixed limits" in ended.err
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
         ((), "give a --target"),
+        (("--iterations", 1, "--responder", "x"), "a --responder is of cfr-br, not of dcfr4"),
         (("--iterations", 1, "--method", "magic"), "there is no method 'magic'"),
         (("--iterations", 1, "--device", "abacus"), "there is no device 'abacus'"),
         (("--iterations", 1, "--out", "/nowhere/x"), "there is no folder"),

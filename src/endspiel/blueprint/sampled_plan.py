@@ -16,8 +16,8 @@ from endspiel.betting.sequences import number_sequences
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
 from endspiel.errors import GameError
 from endspiel.kernels.sampled_arrays import (
-    BLOCK,
     CARD_ROWS,
+    HANDS,
     NUM_LIVE,
     TILES,
     Float32s,
@@ -107,7 +107,7 @@ def plan_lanes(tree: BettingTree, sizes: Sequence[int], unit: float) -> LanePlan
         for lane, branch in enumerate(group):
             for at, node in zip(branch.decisions, branch.decision_nodes, strict=True):
                 slots[node] = Slot(g, lane, at.player, at.first, at.actions)
-    room, work_size = _lay_out(meta, sizes)
+    room, work_size = lay_out_work(meta, [min(int(size), NUM_LIVE) for size in sizes], HANDS)
     tables = LaneTables(
         meta, np.array(writer.ints, np.int64), np.array(writer.stakes, np.float32), room
     )
@@ -215,12 +215,15 @@ class _Writer:
                 self.stakes += paid.tolist() + [0.0] * (LANES - len(paid))
 
 
-def _lay_out(meta: Ints, sizes: Sequence[int]) -> tuple[Ints, int]:
-    """Where a thread's buffers start, and their size together."""
-    widest = np.array([min(int(size), NUM_LIVE) for size in sizes]) * LANES
-    by_bucket = int(((meta[..., Lane.ROWS] + 1) * widest[meta[..., Lane.STREET]]).max())
+def lay_out_work(meta: Ints, widest: Sequence[int], hands: int) -> tuple[Ints, int]:
+    """Where a thread's buffers start, and their size together.
+
+    At most so many buckets of a street are on one board, and so many hands.
+    """
+    rows = np.array(widest)[meta[..., Lane.STREET]] * LANES
+    by_bucket = int(((meta[..., Lane.ROWS] + 1) * rows).max())
     lengths = dict.fromkeys(Room, by_bucket)
-    lengths |= dict.fromkeys((Room.OWN, Room.OTHER, Room.SHOWN, Room.VALUE), BLOCK)
+    lengths |= dict.fromkeys((Room.OWN, Room.OTHER, Room.SHOWN, Room.VALUE), hands * LANES)
     lengths[Room.MASS] = CARD_ROWS * LANES
     starts = np.cumsum([0, *(lengths[column] for column in Room)])
     return starts[:-1].astype(np.int64), int(starts[-1])

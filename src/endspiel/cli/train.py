@@ -25,13 +25,16 @@ if TYPE_CHECKING:
     from endspiel.betting.model import BettingModel
     from endspiel.blueprint.sampled import Sampling
     from endspiel.blueprint.training import Hardware, Training
+    from endspiel.blueprint.training_cfr_br import ResponseTraining
     from endspiel.blueprint.training_sampled import SampledTraining
     from endspiel.cli.progress import Reporter
     from endspiel.engine.limits import Limits
     from endspiel.engine.schemes import Answer
     from endspiel.rules.game_def import GameDef
 
-SAMPLED = "pcs"
+    AnyTraining = Training | SampledTraining | ResponseTraining
+
+SAMPLED, RESPONDED = "pcs", "cfr-br"
 
 
 def train(
@@ -50,8 +53,8 @@ def train(
     method: Annotated[
         str,
         typer.Option(
-            help="dcfr4, dcfr, cfr+, pcfr+, sapcfr+, linear, cfr, egt, or pcs: public chance "
-            "sampling."
+            help="dcfr4, dcfr, cfr+, pcfr+, sapcfr+, linear, cfr, egt, pcs (public chance "
+            "sampling), or cfr-br: against best responders on real cards."
         ),
     ] = "dcfr4",
     solution: SolutionOption = "average",
@@ -75,15 +78,27 @@ def train(
     gifts: Annotated[
         bool, typer.Option(help="Keep what actions give away, for reach-maxmargin: 2 MB.")
     ] = True,
-    boards: Annotated[int, typer.Option(help="pcs: boards an iteration.")] = 20,
-    seed: Annotated[int, typer.Option(help="pcs: of the boards drawn.")] = 1,
+    boards: Annotated[
+        int | None,
+        typer.Option(help="pcs, cfr-br: boards an iteration; by default 20 and 2."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="pcs, cfr-br: of the boards drawn.")] = 1,
+    responder: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="cfr-br: the abstraction by which responders play before the turn; by default "
+            "the same one.",
+        ),
+    ] = None,
     json: JsonOption = None,
 ) -> None:
     """Train a blueprint; exploitability inside the abstraction is exact.
 
     Pairs of buckets are counted first, over every board there is, and kept in a file beside the
     abstraction. Public chance sampling (pcs) needs no such file and allows imperfect recall; what
-    it measures on the way is what responders gain on samples of boards.
+    it measures on the way is what responders gain on samples of boards. CFR-BR, for limit games,
+    teaches each player against a best responder on real cards, on turns drawn at random.
 
     Ctrl-C ends the training and keeps what it has found so far. A run with a checkpoint that was
     stopped, however roughly, goes on where it was if it is started again with the same options.
@@ -104,12 +119,14 @@ def train(
     from endspiel.rules.builtin import load_rules
 
     answer = Answer(solution, delay, weights)
-    if method != SAMPLED:
+    if method not in (SAMPLED, RESPONDED):
         check_method(method, device, answer)
     elif device != "cpu":
-        raise EndspielError(f"{SAMPLED} runs on the cpu, not on {device}")
+        raise EndspielError(f"{method} runs on the cpu, not on {device}")
     elif answer != USUAL:
-        raise EndspielError(f"{SAMPLED} has one solution, its linear average")
+        raise EndspielError(f"{method} has one solution, its linear average")
+    if responder is not None and method != RESPONDED:
+        raise EndspielError(f"a --responder is of {RESPONDED}, not of {method}")
     _check_limits(
         {
             "--target": target,
@@ -127,7 +144,8 @@ def train(
         "its pairs of buckets": _counts_of(abstraction),
         "the checkpoint": None if checkpoint is None else checkpoint / CHECKPOINT_NAME,
     }
-    check_apart(written, json, {"--abstraction": abstraction, "--model": model, "--game": game})
+    read = {"--abstraction": abstraction, "--responder": responder}
+    check_apart(written, json, {**read, "--model": model, "--game": game})
     rules = load_rules(game)
     bets = load_model(model) if rules.no_limit else None
     cards = load_abstraction(abstraction)
@@ -146,7 +164,11 @@ def train(
     table = TrainingGame(rules, bets, cards)
     with threadpool_limits(threads, "blas"):  # matrix products too
         if method == SAMPLED:
-            trained = _train_sampled(table, limits, reporter, Sampling(boards, seed, threads))
+            sampling = Sampling(20 if boards is None else boards, seed, threads)
+            trained = _train_sampled(table, limits, reporter, sampling)
+        elif method == RESPONDED:
+            sampling = Sampling(2 if boards is None else boards, seed, threads)
+            trained = _train_responded(table, responder, limits, reporter, sampling)
         else:
             task = CountedTraining(method, answer, hardware, abstraction, saved=out is not None)
             trained = _train_counted(table, limits, reporter, task)
@@ -168,7 +190,7 @@ def _check_limits(given: dict[str, float | None]) -> None:
 def _save(
     out: Path,
     table: "TrainingGame",
-    trained: "Training | SampledTraining",
+    trained: "AnyTraining",
     result: dict[str, Any],
     with_gifts: bool,
 ) -> dict[str, Any]:
@@ -214,7 +236,7 @@ def _counts_of(abstraction: Path) -> Path:
 
 def _train_counted(
     table: TrainingGame, limits: "Limits", reporter: "Reporter", task: CountedTraining
-) -> "Training | SampledTraining":
+) -> "AnyTraining":
     """Train over pairs of buckets, which are counted once and kept beside the abstraction.
 
     A strategy that is saved afterwards is measured as it is stored, by a second trainer.
@@ -245,13 +267,30 @@ def _train_counted(
 
 def _train_sampled(
     table: TrainingGame, limits: "Limits", reporter: "Reporter", sampling: "Sampling"
-) -> "Training | SampledTraining":
+) -> "AnyTraining":
     """Train on boards drawn at random."""
     from endspiel.blueprint.training_sampled import train_sampled
 
     reporter.limits = limits
     with reporter.live():
         return train_sampled(*table, limits, sampling)
+
+
+def _train_responded(
+    table: TrainingGame,
+    responder: Path | None,
+    limits: "Limits",
+    reporter: "Reporter",
+    sampling: "Sampling",
+) -> "AnyTraining":
+    """Train against best responders."""
+    from endspiel.abstraction.abstraction import load_abstraction
+    from endspiel.blueprint.training_cfr_br import train_cfr_br
+
+    trunk = table.cards if responder is None else load_abstraction(responder)
+    reporter.limits = limits
+    with reporter.live():
+        return train_cfr_br(table.rules, (table.cards, trunk), limits, sampling)
 
 
 def _show(result: dict[str, Any], json: str | None) -> None:
@@ -266,7 +305,9 @@ def _show(result: dict[str, Any], json: str | None) -> None:
         f"{result['nodes']:,} betting nodes over {buckets} buckets: "
         f"{result['infosets']:,} infosets, {result['sequences']:,} sequences"
     )
-    if result["exploitability"] is None:
+    if "responders" in result:
+        quality = f"responders win {result['responders']:.4f} bb a hand of the newest strategies"
+    elif result["exploitability"] is None:
         gain = result["gain"]
         quality = (
             f"responders gain {gain['fresh']:.4f} ± {gain['error']:.4f} bb a hand on "

@@ -11,7 +11,7 @@ from numba import float32
 
 from endspiel.kernels.board import TINY, kernel
 from endspiel.kernels.board_arrays import AVERAGE, NEGATIVE, POSITIVE
-from endspiel.kernels.sampled_arrays import BLOCK, CARD_ROWS, HANDS, NUM_LIVE, Lane, Room
+from endspiel.kernels.sampled_arrays import BLOCK, CARD_ROWS, HANDS, Lane, Room
 from endspiel.kernels.sampled_arrays import TILES as NUM_TILES
 from endspiel.kernels.simd import (
     LANES,
@@ -121,7 +121,7 @@ def sum_hands(deal, place, work, root, products, mass):
     for c in range(CARD_ROWS):
         store(work, mass + c * LANES, fill(float32(0)))
     seen = fill(float32(0))
-    for k in range(NUM_LIVE):
+    for k in range(deal.ends[len(deal.ends) - 1]):
         c, d = mass + deal.low[k] * LANES, mass + deal.high[k] * LANES
         r = load(work, root + k * LANES) * load(work, products + place[k] * LANES)
         seen = seen + r
@@ -131,10 +131,11 @@ def sum_hands(deal, place, work, root, products, mass):
 
 
 @kernel
-def settle(deal, plan, ints, stakes, e, room, work, theirs):
+def settle(deal, plan, ints, stakes, e, room, work, theirs, place):
     """Pay the showdown and the fold after one of the other's sequences to every hand.
 
-    Bucket by bucket, so that a bucket's sums stay in registers. What a fold wins is the mass of the
+    `theirs` are the other's products, by the number of each hand in `place`. Bucket by bucket, so
+    that a bucket's sums stay in registers. What a fold wins is the mass of the
     hands that share no card with ours, by inclusion and exclusion: the hand that has both of our
     cards was taken out twice.
     """
@@ -147,7 +148,6 @@ def settle(deal, plan, ints, stakes, e, room, work, theirs):
     total, out, root = room[VALUE], room[SHOWN], room[OTHER]
     for b in range(count):
         shown, folded, by_show, by_fold = zero, zero, zero, zero
-        same = load(work, theirs + b * LANES)
         if show >= 0:
             by_show = load(work, room[PLAN] + (show + b) * LANES) * win
         if fold >= 0:
@@ -162,6 +162,7 @@ def settle(deal, plan, ints, stakes, e, room, work, theirs):
                 shown = shown + beaten
                 value = multiply_add(beaten, by_show, value)
             if fold >= 0:
+                same = load(work, theirs + place[k] * LANES)
                 met = multiply_add(load(work, root + k * LANES), same, rest)
                 folded = folded + met
                 value = multiply_add(met, by_fold, value)
@@ -232,25 +233,33 @@ def go_down(tables, groups, deal, sources, lines, work):
 
 
 @kernel
-def pay_group(tables, g, player, deal, lines, work):
-    """What a group's terminals and further lines pay: by bucket and sequence, and by hand."""
-    ints, stakes, room, plan = tables.ints, tables.stakes, tables.room, tables.meta[g, player]
-    street = plan[STREET]
-    place, count = deal.place[street], deal.num[street]
-    wide = count * LANES
-    for i in range((plan[ROWS] + 1) * count):
+def pay_ends(tables, plan, deal, place, count, work):
+    """What a group's terminals pay: by bucket and sequence, and by hand.
+
+    The buckets are the deal's; the other's products are by `place`, of `count` numbers.
+    """
+    ints, stakes, room = tables.ints, tables.stakes, tables.room
+    for i in range((plan[ROWS] + 1) * deal.num[plan[STREET]]):
         store(work, room[GAIN] + i * LANES, fill(float32(0)))
-    for k in range(HANDS):
+    for k in range(len(deal.low)):
         store(work, room[VALUE] + k * LANES, fill(float32(0)))
     for e in range(plan[ENDS]):
-        theirs = room[THEIRS] + ints[plan[END_FROM] + e] * wide
+        theirs = room[THEIRS] + ints[plan[END_FROM] + e] * count * LANES
         if is_zero(work, theirs, count, room[MASS]):
             continue  # nobody gets here
         if ints[plan[SHOW_TO] + e] >= 0:
             show_hands(deal, place, work, room[OTHER], theirs, room[MASS], room[SHOWN])
         else:
             sum_hands(deal, place, work, room[OTHER], theirs, room[MASS])
-        settle(deal, plan, ints, stakes, e, room, work, theirs)
+        settle(deal, plan, ints, stakes, e, room, work, theirs, place)
+
+
+@kernel
+def pay_group(tables, g, player, deal, lines, work):
+    """What a group's terminals and further lines pay: by bucket and sequence, and by hand."""
+    ints, room, plan = tables.ints, tables.room, tables.meta[g, player]
+    street = plan[STREET]
+    pay_ends(tables, plan, deal, deal.place[street], deal.num[street], work)
     for o in range(plan[OUTS]):
         for t in range(NUM_TILES):
             tile = t * LANES * LANES

@@ -23,6 +23,7 @@ from numba.extending import (
 LANES = 16
 _FLOAT = ir.FloatType()
 _VECTOR = ir.VectorType(_FLOAT, LANES)
+_BYTES = ir.VectorType(ir.IntType(8), LANES)
 
 
 class _Lanes(types.Type):  # type: ignore[misc]
@@ -65,6 +66,31 @@ def store(typingctx, array, offset, value):  # type: ignore[no-untyped-def]
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
         pointer = _pointer(context, builder, signature.args[0], args[0], args[1])
         builder.store(args[2], pointer, align=4)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, lanes_type), codegen
+
+
+@intrinsic
+def load_bytes(typingctx, array, offset):  # type: ignore[no-untyped-def]
+    """Sixteen small whole numbers of a uint8 array as floats."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        at = builder.bitcast(builder.gep(data, [args[1]]), _BYTES.as_pointer())
+        return builder.uitofp(builder.load(at, align=1), _VECTOR)
+
+    return lanes_type(array, types.intp), codegen
+
+
+@intrinsic
+def store_bytes(typingctx, array, offset, value):  # type: ignore[no-untyped-def]
+    """Write sixteen floats that are whole numbers from 0 to 255 to a uint8 array."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        at = builder.bitcast(builder.gep(data, [args[1]]), _BYTES.as_pointer())
+        builder.store(builder.fptoui(args[2], _BYTES), at, align=1)
         return context.get_dummy_value()
 
     return types.void(array, types.intp, lanes_type), codegen

@@ -1,0 +1,290 @@
+"""CFR-BR: an abstract player learns against a best responder in the real game.
+
+Johanson, Bard, Burch and Bowling 2012, "Finding optimal abstract strategies in extensive-form
+games". Learning against an abstract opponent ends at an equilibrium of the abstract game, which may
+lose any amount on real cards; learning against a best response on real cards ends at the abstract
+strategy that loses least.
+
+An iteration draws boards of flop and turn. On each, for either player in turn:
+1. the responder answers what the abstract player does now as well as possible, with every hand by
+   itself, on the turn and on all rivers;
+2. before the turn, in the trunk, the responder learns by CFR from what these answers are worth;
+3. the abstract player learns by CFR, by bucket, against the responder.
+The two abstract players have nothing to do with one another: each has a responder of its own.
+
+In the trunk the responder plays by buckets too, since a flop is drawn too seldom to learn anything
+on it by itself: preflop and flop may be as fine as there is time to learn. With every hand a bucket
+there the responder's play tends to a best response in the whole game.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.betting.tree import SHOWDOWN, BettingTree
+from endspiel.blueprint.cfr_br_boards import TURN, TurnDeal, TurnDealer, TurnTable
+from endspiel.blueprint.sampled import Sampling
+from endspiel.blueprint.sampled_plan import LanePlan, lay_out_work, node_rows, plan_lanes
+from endspiel.engine.driver import Driver
+from endspiel.engine.schemes import CURRENT, INFINITE, Scheme
+from endspiel.errors import GameError
+from endspiel.kernels.arrays import Discounts
+from endspiel.kernels.cfr_br import (
+    learn_rivers,
+    learn_trunk,
+    learn_turns,
+    respond_rivers,
+    respond_turns,
+    send_buckets,
+    send_choices,
+)
+from endspiel.kernels.regrets import shares
+from endspiel.kernels.sampled import discount
+from endspiel.kernels.sampled_arrays import Float32s, Ints, Lane, LaneTables, Lines
+from endspiel.kernels.simd import LANES, zeros
+from endspiel.solvers.memory import check_memory
+
+TRUNK: Final = (0, 1)  # streets where the responder learns
+RIVER: Final = 3
+BOARDS_KEPT: Final = 128  # turn boards that are remembered as they are laid out
+SMALL_DECK: Final = 16  # cards up to which they are
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ResponseGame:
+    """What is trained: the betting, the cards as either side sees them, and where they come from.
+
+    Nobody may be all-in before the river, as in games with fixed limits.
+    """
+
+    tree: BettingTree
+    table: TurnTable
+    dealer: TurnDealer
+    unit: float  # chips of a big blind, in which values are given
+
+    def __post_init__(self) -> None:
+        early = (self.tree.kind == SHOWDOWN) & (self.tree.num_children == 0)
+        parent = self.tree.parent[early]
+        if (self.tree.street[parent] < RIVER).any() or int(self.tree.street.max()) != RIVER:
+            raise GameError("CFR-BR trains four streets on which nobody is all-in before the river")
+
+
+class ResponseWalker:
+    """Walks turn boards for one abstract player and its responder at a time.
+
+    Threads share out the groups of the river: what a group reads and writes is its own, so that
+    the result is the same whatever their number.
+    """
+
+    def __init__(self, game: ResponseGame, sampling: Sampling) -> None:
+        self.game, table, threads = game, game.table, sampling.threads
+        self.plan = plan_lanes(game.tree, table.buckets.sizes, game.unit)
+        self.trunk_plan = plan_lanes(game.tree, (*table.trunk.sizes[:2], 1, 1), game.unit)
+        made = self.plan.tables
+        wide = table.wide(TURN)
+        room, self.work_size = lay_out_work(made.meta, (wide,) * 4, wide)
+        self.tables = LaneTables(made.meta, made.ints, made.stakes, room)
+        self.trunk_tables = LaneTables(self.trunk_plan.tables.meta, made.ints, made.stakes, room)
+        self.size = wide * LANES
+        self.kept, self.num_choices = self._place_choices()
+        what = "training by CFR-BR"
+        check_memory(self.memory(threads), sampling.memory, what, "use fewer buckets")
+        self.choices = np.zeros(self.num_choices, np.uint8)
+        blocks = self.plan.num_groups + 1
+        self.lines = Lines(zeros(2, blocks * self.size), zeros(blocks * self.size))
+        self.work = [zeros(self.work_size) for _ in range(threads)]
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        rivers = self.plan.streets[RIVER]
+        self._rivers = [rivers[i::threads] for i in range(min(threads, len(rivers)))]
+        kept = BOARDS_KEPT if len(table.deck) <= SMALL_DECK else 1  # both players see a board
+        self.deal = lru_cache(kept)(self._deal)
+
+    def memory(self, threads: int) -> int:
+        """Bytes that training takes."""
+        stores = 3 * self.plan.store_size + 3 * self.trunk_plan.store_size
+        lines = 3 * (self.plan.num_groups + 1) * self.size
+        return 4 * (stores + lines + threads * self.work_size) + self.num_choices
+
+    def _place_choices(self) -> tuple[Ints, int]:
+        """Where the responder's choices of each group begin [groups], and their number in all."""
+        meta, table = self.plan.tables.meta, self.game.table
+        most = meta[:, :, Lane.DECISIONS].max(axis=1) * LANES
+        street = meta[:, 0, Lane.STREET]
+        boards = np.where(street == RIVER, table.num_rivers, (street == TURN).astype(np.int64))
+        hands = np.array([table.num_hands(s) for s in range(RIVER + 1)])[street]
+        ends = np.cumsum(most * boards * hands)
+        return ends - most * boards * hands, int(ends[-1])
+
+    def _deal(self, board: tuple[int, ...]) -> TurnDeal:
+        return self.game.table.deal(board, self.kept)
+
+    def walk(self, player: int, deal: TurnDeal, weight: float, rows: "ResponseRows") -> float:
+        """An abstract player and its responder learn from a board; what the responder wins there.
+
+        In big blinds, summed over pairs of hands, times the board's weight.
+        """
+        own, responder, rivers = deal
+        lines, work, tables, other = self.lines, self.work[0], self.tables, 1 - player
+        streets, size = self.plan.streets, self.size
+        metas = self.trunk_tables.meta, tables.meta
+        none = zeros(0)
+        lines.reach[:, : len(own.low) * LANES : LANES] = 0
+        lines.reach[:, : int(own.ends[0]) * LANES : LANES] = weight
+        for s in (*TRUNK, TURN):
+            send_buckets(tables, streets[s], player, own, s, rows.regret, lines, size, work)
+        for s in TRUNK:
+            trunk = self.trunk_tables
+            send_buckets(trunk, streets[s], other, responder, s, rows.trunk, lines, size, work)
+        lines.value[:] = 0
+        self._each(respond_rivers, other, rivers, responder, rows.regret, lines, self.choices)
+        both = responder, own
+        respond_turns(
+            tables, streets[TURN], other, both, rows.regret,
+            self.kept, self.choices, lines, size, work,
+        )  # fmt: skip
+        for s in reversed(TRUNK):
+            sources, targets = (rows.trunk, rows.regret), (rows.trunk_gain, none)
+            learn_trunk(
+                tables, metas, streets[s], s, other, both, sources, targets, lines, size, work
+            )
+        won = float(lines.value[: self.size : LANES].sum(dtype=np.float64))
+        send_choices(
+            tables, streets[TURN], other, responder, self.kept, self.choices, lines, size, work
+        )
+        lines.value[:] = 0
+        targets = rows.gain, rows.average
+        self._each(
+            learn_rivers, player, rivers, responder, rows.regret, targets, lines, self.choices
+        )
+        both = own, responder
+        learn_turns(
+            tables, streets[TURN], player, both, rows.regret, targets,
+            self.kept, self.choices, lines, size, work,
+        )  # fmt: skip
+        for s in reversed(TRUNK):
+            sources = rows.regret, rows.trunk
+            learn_trunk(
+                tables, metas[::-1], streets[s], s, player, both, sources, targets,
+                lines, size, work,
+            )  # fmt: skip
+        return won
+
+    def _each(self, kernel: Callable[..., None], *args: Any) -> None:
+        """Run a kernel over the groups of the river, each thread over its share."""
+        own, *others = self._rivers
+        helped = [
+            self._pool.submit(kernel, self.tables, share, *args, work)
+            for share, work in zip(others, self.work[1:], strict=False)
+            if self._pool is not None
+        ]
+        kernel(self.tables, own, *args, self.work[0])
+        for part in helped:
+            part.result()
+
+
+@dataclass(frozen=True, eq=False)
+class ResponseRows:
+    """What is kept between boards: of the abstract players, and of the responders' trunk."""
+
+    regret: Float32s
+    average: Float32s
+    gain: Float32s  # what an iteration adds to the regrets
+    trunk: Float32s
+    trunk_gain: Float32s
+
+    @classmethod
+    def of(cls, plan: LanePlan, trunk: LanePlan) -> "ResponseRows":
+        """Nothing learned yet."""
+        own, other = plan.store_size, trunk.store_size
+        return cls(zeros(own), zeros(own), zeros(own), zeros(other), zeros(other))
+
+
+class ResponseBackend:
+    """The rows of abstract players, and iterations that learn against responders."""
+
+    longest_average = INFINITE
+
+    def __init__(self, game: ResponseGame, sampling: Sampling) -> None:
+        self.game, self.sampling = game, sampling
+        self.walker = ResponseWalker(game, sampling)
+        self.rows = ResponseRows.of(self.walker.plan, self.walker.trunk_plan)
+        self.won: list[float] = []  # what responders win of current strategies, by iteration
+        self._iteration = 0
+
+    def accept(self, scheme: Scheme) -> None:
+        if scheme.predictive:
+            raise GameError("CFR-BR knows schemes without prediction")
+        if scheme.solution == CURRENT:
+            raise GameError("CFR-BR has an average for its solution")
+
+    def iterate(self, schedule: Sequence[Discounts], alternating: bool = True) -> None:
+        """For each: discount, then learn from so many boards, all with the same strategies."""
+        rows, unused = self.rows, zeros(len(self.rows.trunk))
+        for discounts in schedule:
+            self._iteration += 1
+            discount(rows.regret, rows.average, np.array(discounts))
+            discount(rows.trunk, unused, np.array(discounts))
+            rng = np.random.default_rng([self.sampling.seed, self._iteration])
+            boards = self.game.dealer.deal(rng, self.sampling.boards)
+            won = 0.0
+            for cards, weight in boards:
+                deal = self.walker.deal(cards)
+                won += sum(self.walker.walk(player, deal, weight, rows) for player in (0, 1))
+            pairs = self._pairs() * sum(weight for _, weight in boards)
+            self.won.append(won / 2 / pairs)
+            for kept, gain in ((rows.regret, rows.gain), (rows.trunk, rows.trunk_gain)):
+                kept += gain
+                gain[:] = 0
+
+    def _pairs(self) -> float:
+        """Pairs of hands that a turn board leaves."""
+        left = len(self.game.table.deck) - 6
+        return self.game.table.num_hands(TURN) * left * (left - 1) / 2
+
+    def state(self) -> dict[str, Any]:
+        """Boards follow from seed and iteration."""
+        return {
+            "sampling": np.array([self.sampling.seed, self.sampling.boards]),
+            "regret": self.rows.regret,
+            "average": self.rows.average,
+            "trunk": self.rows.trunk,
+            "won": np.array(self.won),
+        }
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        own = [self.sampling.seed, self.sampling.boards]
+        if arrays["sampling"].tolist() != own:
+            seed, boards = arrays["sampling"].tolist()
+            raise ValueError(f"seed {seed} and {boards} boards an iteration, not {own}")
+        self._iteration = int(arrays["iteration"][0])
+        self.won = arrays["won"].tolist()
+        for name in ("regret", "average", "trunk"):
+            getattr(self.rows, name)[:] = arrays[name]
+
+
+class ResponseCFR(Driver[ResponseBackend]):
+    """A running training by CFR-BR."""
+
+    def __init__(
+        self, game: ResponseGame, scheme: Scheme, sampling: Sampling | None = None
+    ) -> None:
+        backend = ResponseBackend(game, sampling or Sampling(boards=1))
+        super().__init__(backend, scheme)
+        self.game, self.sampling = game, backend.sampling
+
+    def strategy(self, node: int) -> Floats:
+        """Average probabilities of a decision by bucket: [A, K]; uniform where never reached."""
+        plan, tree = self.backend.walker.plan, self.game.tree
+        if node not in plan.slots:
+            raise GameError(f"node {node} is no decision of the betting tree")
+        size = self.game.table.buckets.sizes[int(tree.street[node])]
+        weights = node_rows(self.backend.rows.average, plan, node, size).astype(np.float64)
+        found: Floats = shares(weights)
+        return found

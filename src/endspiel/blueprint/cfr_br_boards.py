@@ -1,0 +1,189 @@
+"""Turn boards with all of their rivers, as an abstract player and its responder see them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.betting.tree import NUM_STREETS
+from endspiel.blueprint.sampled_boards import BOARD_CARDS, FlopDealer, SampledBucketing
+from endspiel.cards.deck import NUM_CARDS, hand_cards
+from endspiel.cards.live import live_mask
+from endspiel.cards.strength import board_strengths
+from endspiel.errors import GameError
+from endspiel.kernels.sampled_arrays import BoardDeal, Bytes, Int32s, Ints
+from endspiel.kernels.simd import LANES, padded
+
+FLOP, TURN, RIVER = 1, 2, 3
+UInt8s = NDArray[np.uint8]
+
+
+class WeightedTurn(NamedTuple):
+    """A flop with a turn card, and how much it counts."""
+
+    cards: tuple[int, ...]  # four
+    weight: float = 1.0
+
+
+class TurnDealer(Protocol):
+    """Where boards come from: in expectation every board counts as much as it is dealt."""
+
+    def deal(self, rng: np.random.Generator, count: int) -> Sequence[WeightedTurn]: ...
+
+
+@dataclass(frozen=True)
+class SomeTurns:
+    """Boards drawn at random from a whole deck, flops stratified."""
+
+    flops: FlopDealer
+
+    def deal(self, rng: np.random.Generator, count: int) -> list[WeightedTurn]:
+        """So many boards."""
+        boards = self.flops.deal(rng, count)[:, :4]
+        return [WeightedTurn(tuple(board)) for board in boards.tolist()]
+
+
+class Rivers(NamedTuple):
+    """The rivers of a turn board, hands weakest first. R boards, P hands with padding."""
+
+    low: Bytes  # [R, P]
+    high: Bytes  # [R, P]
+    ends: Int32s  # [R, P] hands up to and with each strength
+    strengths: Ints  # [R] how many there are
+    at: Int32s  # [R, P] number of each hand on the turn
+    place: Int32s  # [R, 4, P] as in `BoardDeal`, of the river alone
+    order: Int32s
+    first: Int32s
+    ids: Int32s
+    num: Ints  # [R, 4]
+    kept: Ints  # [groups] where the choices of a group of lines begin
+    block: int  # floats of a group's lines on the turn
+    share: float  # chance of each river that two hands leave
+
+
+class TurnDeal(NamedTuple):
+    """A turn board as kernels want it."""
+
+    own: BoardDeal  # the abstract player's buckets, up to the turn
+    responder: BoardDeal  # the responder's: buckets of the trunk, then every hand by itself
+    rivers: Rivers
+
+
+@dataclass(frozen=True, eq=False)
+class TurnTable:
+    """Deals boards from a deck, for an abstraction and the buckets of the responder's trunk."""
+
+    buckets: SampledBucketing
+    trunk: SampledBucketing  # of preflop and flop
+    deck: tuple[int, ...] = tuple(range(NUM_CARDS))
+
+    def __post_init__(self) -> None:
+        if len(self.deck) < 9:
+            raise GameError(f"two hands and a board take 9 cards; the deck has {len(self.deck)}")
+
+    def hands(self, board: Sequence[int]) -> Ints:
+        """Hands of the deck that a board leaves."""
+        others = sorted(set(range(NUM_CARDS)) - set(self.deck))
+        return np.flatnonzero(live_mask([*board, *others]))
+
+    def num_hands(self, street: int) -> int:
+        """How many hands a board leaves."""
+        left = len(self.deck) - BOARD_CARDS[street]
+        return left * (left - 1) // 2
+
+    @property
+    def num_rivers(self) -> int:
+        """Cards that may come after a turn."""
+        return len(self.deck) - BOARD_CARDS[TURN]
+
+    def wide(self, street: int) -> int:
+        """Hands of a board with padding: one at least, since lists of starts have an end."""
+        return padded(self.num_hands(street) + 1)
+
+    def deal(self, board: Sequence[int], kept: Ints) -> TurnDeal:
+        """A turn board; `kept` is where choices of each group of lines begin."""
+        hands = self.hands(board)
+        wide = self.wide(TURN)
+        low, high = _cards(hands, wide)
+        ends = np.array([len(hands)], np.int32)
+        own, responder = _Numbers(wide), _Numbers(wide)
+        for street in range(TURN + 1):
+            seen = board[: BOARD_CARDS[street]]
+            own.set(street, self.buckets.board_buckets(seen)[hands], self.buckets.sizes[street])
+            if street < TURN:
+                rows = self.trunk.board_buckets(seen)[hands]
+                responder.set(street, rows, self.trunk.sizes[street])
+        for street in (TURN, RIVER):
+            count = self.num_hands(street)
+            responder.set(street, np.arange(count), count)
+        return TurnDeal(
+            BoardDeal(low, high, ends, *own.arrays()),
+            BoardDeal(low, high, ends, *responder.arrays()),
+            self._rivers(board, hands, kept),
+        )
+
+    def _rivers(self, board: Sequence[int], hands: Ints, kept: Ints) -> Rivers:
+        """All rivers of a turn board whose hands are given."""
+        wide, count = self.wide(RIVER), self.num_hands(RIVER)
+        number = np.zeros(hands[-1] + 1, np.int32)
+        number[hands] = np.arange(len(hands))
+        found: list[list[NDArray[np.generic]]] = []
+        lengths = []
+        for card in sorted(set(self.deck) - set(board)):
+            river = (*board, card)
+            live = self.hands(river)
+            strengths = board_strengths(river)[live]
+            by_strength = np.argsort(strengths, kind="stable")
+            weakest_first, ordered = live[by_strength], strengths[by_strength]
+            ends = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, count)
+            lengths.append(len(ends))
+            numbers = _Numbers(wide)
+            numbers.set(
+                RIVER, self.buckets.board_buckets(river)[weakest_first], self.buckets.sizes[RIVER]
+            )
+            low, high = _cards(weakest_first, wide)
+            padded_ends, at = np.zeros((2, wide), np.int32)
+            padded_ends[: len(ends)], at[:count] = ends, number[weakest_first]
+            found.append([low, high, padded_ends, at, *numbers.arrays()])
+        low, high, ends, at, place, order, first, ids, num = (
+            np.stack(parts) for parts in zip(*found, strict=True)
+        )
+        share = 1 / (len(self.deck) - len(board) - 4)
+        block = self.wide(TURN) * LANES
+        lists = place, order, first, ids, num
+        return Rivers(low, high, ends, np.array(lengths), at, *lists, kept, block, share)
+
+
+def _cards(hands: Ints, wide: int) -> tuple[Bytes, Bytes]:
+    """Lower and higher card of hands, padded."""
+    cards = np.full((2, wide), NUM_CARDS, np.uint8)
+    cards[:, : len(hands)] = hand_cards()[hands].T
+    return cards[0], cards[1]
+
+
+class _Numbers:
+    """The buckets of a board's hands by street, numbered anew: see `BoardDeal`."""
+
+    def __init__(self, wide: int) -> None:
+        self.place, self.order, self.first, self.ids = np.zeros((4, NUM_STREETS, wide), np.int32)
+        self.num = np.zeros(NUM_STREETS, np.int64)
+
+    def set(self, street: int, buckets: NDArray[np.integer], size: int) -> None:
+        """The buckets [H] of a street that has so many in all."""
+        if int(buckets.max()) >= size:
+            raise GameError(f"a hand has bucket {buckets.max()}; the street has {size}")
+        held = np.zeros(size, np.bool_)
+        held[buckets] = True
+        found, count = np.flatnonzero(held), len(buckets)
+        numbers = (np.cumsum(held) - 1)[buckets]
+        self.num[street] = len(found)
+        self.ids[street, : len(found)] = found
+        self.place[street, :count] = numbers
+        self.order[street, :count] = np.argsort(numbers, kind="stable")
+        self.first[street, 1 : len(found) + 1] = np.cumsum(np.bincount(numbers))
+
+    def arrays(self) -> tuple[Int32s, Int32s, Int32s, Int32s, Ints]:
+        """Place, order, first, ids, num."""
+        return self.place, self.order, self.first, self.ids, self.num

@@ -1,0 +1,107 @@
+"""Training by CFR-BR, run like any other training.
+
+What is measured on the way is what responders win of the current strategies on the boards that were
+drawn: a running mean, from which the exploitability of the average is told by `endspiel exploit`.
+"""
+
+import hashlib
+import time
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from endspiel.abstraction.abstraction import Abstraction
+from endspiel.betting.limit import limit_tree
+from endspiel.blueprint.cfr_br import ResponseCFR, ResponseGame
+from endspiel.blueprint.cfr_br_boards import SomeTurns, TurnTable
+from endspiel.blueprint.joint import fingerprint
+from endspiel.blueprint.sampled import Sampling
+from endspiel.blueprint.sampled_boards import FlopDealer
+from endspiel.blueprint.training import Strategy, checkpoint_for
+from endspiel.engine.limits import Limits, TracePoint
+from endspiel.engine.run import RunTask, run
+from endspiel.engine.schemes import SCHEMES
+from endspiel.errors import EndspielError
+from endspiel.games.product import GameSize
+from endspiel.rules.game_def import GameDef, format_game
+
+METHOD: Final = "cfr-br"
+SCHEME: Final = "linear"
+BOARDS: Final = 2  # an iteration, unless told otherwise
+WATCHED: Final = 50  # iterations whose boards responders are watched on
+
+
+@dataclass(frozen=True, eq=False)
+class ResponseTraining:
+    """What a training by CFR-BR gives back."""
+
+    solver: ResponseCFR
+    seconds: float
+    cpu_seconds: float  # of this process, all threads together
+    trace: list[TracePoint]  # what responders win, in big blinds
+    stopped: str
+
+    @property
+    def strategy(self) -> Strategy:
+        """Betting node to average probabilities [A, K]."""
+        return self.solver.strategy
+
+    def record(self) -> dict[str, Any]:
+        """All but the strategy, money in big blinds."""
+        solver, table = self.solver, self.solver.game.table
+        size = GameSize.of(solver.game.tree, table.buckets.sizes)
+        return {
+            "method": METHOD,
+            "parameters": {"scheme": SCHEME, "boards": solver.sampling.boards},
+            "seed": solver.sampling.seed,
+            "iterations": solver.iteration,
+            "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
+            "exploitability": None,
+            "responders": responders_win(solver),
+            "stopped": self.stopped,
+            "trace": [(p.iteration, p.seconds, p.exploitability) for p in self.trace],
+            "nodes": solver.game.tree.num_nodes,
+            "infosets": size.infosets,
+            "sequences": size.sequences,
+            "buckets": list(table.buckets.sizes),
+            "responder_buckets": list(table.trunk.sizes[:2]),
+        }
+
+
+def responders_win(solver: ResponseCFR) -> float:
+    """What responders won of the newest strategies, in big blinds a hand, the mean of both."""
+    return float(np.mean(solver.backend.won[-WATCHED:])) if solver.backend.won else float("nan")
+
+
+def train_cfr_br(
+    game: GameDef,
+    cards: tuple[Abstraction, Abstraction],
+    limits: Limits,
+    sampling: Sampling,
+) -> ResponseTraining:
+    """Train until a limit is reached, or Ctrl-C; what was learned is kept.
+
+    `cards` are the buckets of the abstract players, and of the responders before the turn.
+    """
+    if limits.target_units is not None:
+        raise EndspielError(
+            "CFR-BR watches responders on boards drawn at random and has no target to stop at: "
+            "give a number of iterations or a time"
+        )
+    if game.no_limit:
+        raise EndspielError(f"CFR-BR trains games with fixed limits; {game.name} has none")
+    began = time.process_time()
+    own, trunk = cards
+    dealer = SomeTurns(FlopDealer.of(own.boards))
+    abstract = ResponseGame(limit_tree(game), TurnTable(own, trunk), dealer, game.big_blind)
+    solver = ResponseCFR(abstract, SCHEMES[SCHEME], sampling)
+    parts = fingerprint(own), fingerprint(trunk), format_game(game)
+    digest = hashlib.blake2b("\0".join(parts).encode(), digest_size=12).hexdigest()
+    task = RunTask(f"abstract {game.name}", digest, METHOD, {"scheme": SCHEME})
+    trace, stopped = run(
+        solver, lambda: responders_win(solver), limits, checkpoint_for(task, limits)
+    )
+    seconds = trace[-1].seconds if trace else 0.0
+    return ResponseTraining(solver, seconds, time.process_time() - began, trace, stopped)
