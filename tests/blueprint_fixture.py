@@ -18,6 +18,7 @@ from endspiel.abstraction.pipeline import make_abstraction
 from endspiel.abstraction.plan import Detail, Plan
 from endspiel.abstraction.streets import ClusteringEffort
 from endspiel.abstraction.work import Store, Workers
+from endspiel.betting.limit import limit_tree
 from endspiel.betting.model import BettingModel, parse_model
 from endspiel.betting.tree import DECISION
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint, save_blueprint
@@ -76,10 +77,11 @@ def gift_codes(node: int, shape: tuple[int, int]) -> NDArray[np.uint8]:
     return codes
 
 
-def save_small(path: Path, seed: int = 1, gifts: bool = False) -> Path:
-    """Write a blueprint with a random strategy, some actions never played."""
-    game, model, abstraction = small_game(), small_model(), small_abstraction()
-    tree = model.tree(game)
+def save_small(path: Path, seed: int = 1, gifts: bool = False, limit: bool = False) -> Path:
+    """Write a blueprint with a random strategy, some actions never played; a limit game's too."""
+    game = load_rules("limit-holdem") if limit else small_game()
+    model, abstraction = None if limit else small_model(), small_abstraction()
+    tree = limit_tree(game) if model is None else model.tree(game)
     strategy = {}
     rng = np.random.default_rng(seed)
     for node in np.flatnonzero(tree.kind == DECISION).tolist():
@@ -101,7 +103,8 @@ def save_small(path: Path, seed: int = 1, gifts: bool = False) -> Path:
     return path
 
 
-def small_blueprint(folder: Path, gifts: bool = False) -> Blueprint:
+def small_blueprint(folder: Path, gifts: bool = False, limit: bool = False) -> Blueprint:
     """The blueprint in a folder, made there if need be."""
-    path = folder / ("gifts.blueprint" if gifts else "small.blueprint")
-    return load_blueprint(path if path.exists() else save_small(path, gifts=gifts))
+    name = "limit" if limit else "gifts" if gifts else "small"
+    path = folder / f"{name}.blueprint"
+    return load_blueprint(path if path.exists() else save_small(path, gifts=gifts, limit=limit))

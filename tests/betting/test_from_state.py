@@ -1,19 +1,25 @@
 """A tree that begins in the middle of a hand is the part of the whole tree below that point."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endspiel.betting.from_state import state_tree
+from endspiel.betting.limit import limit_menu
 from endspiel.betting.menu import Sizing, StreetMenu
-from endspiel.betting.no_limit import game_tree
-from endspiel.betting.tree import BY_CALL, BY_FOLD, CHANCE, DECISION, BettingTree
+from endspiel.betting.no_limit import game_tree, no_limit_tree
+from endspiel.betting.tree import BY_CALL, BY_FOLD, CHANCE, DECISION, SHOWDOWN, BettingTree
+from endspiel.betting.tree import FOLD as FOLDED
 from endspiel.errors import BettingError
+from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, FOLD, State, start
 
 GAME = load_rules("nolimit-holdem")
+LIMIT = load_rules("limit-holdem")
 SIZING = Sizing.same(StreetMenu.parse("100%, a", "100%, a"), max_raises=2)
 WHOLE = game_tree(GAME, SIZING)
 
@@ -94,6 +100,60 @@ def test_nothing_follows_the_end_of_a_hand() -> None:
         state_tree(start(GAME).apply(FOLD), SIZING)
 
 
-def test_limit_games_have_no_menu() -> None:
-    with pytest.raises(BettingError, match="fixed limits"):
-        state_tree(start(load_rules("limit-holdem")), SIZING)
+@pytest.mark.parametrize(
+    "line", ["", "rr", "rrrc/", "rc/cr", "cc/rrc/c", "rc/cc/rrrrc/", "cc/cc/cc/r"]
+)
+def test_the_tree_of_a_limit_game_is_what_its_rules_let_follow(line: str) -> None:
+    """Every action and all chips as the rules have them, node for node, from any state on."""
+    root = parse_betting(LIMIT, line)
+    tree = state_tree(root, None)
+    waiting, seen = [(0, root)], 0
+    while waiting:
+        node, state = waiting.pop()
+        seen += 1
+        assert tuple(tree.spent[node]) == state.spent
+        if state.finished:
+            assert tree.kind[node] == (SHOWDOWN if state.showdown else FOLDED)
+            continue
+        if tree.kind[node] == CHANCE:
+            node = int(tree.first_child[node])
+            seen += 1
+        assert (tree.player[node], tree.street[node]) == (state.actor, state.round)
+        legal = state.legal_actions()
+        assert len(legal) == tree.num_children[node]
+        waiting += zip(tree.children(node), map(state.apply, legal), strict=True)
+    assert seen == tree.num_nodes
+
+
+def test_limit_bets_are_small_then_big_and_capped() -> None:
+    """10 before the turn and 20 from it on; three raises of the blinds, four bets after them."""
+    tree = state_tree(start(LIMIT), None)
+    for line, after in (
+        ("r20 r30 r40", ["f", "c"]),
+        ("c c / b10 r20 r30 r40", ["f", "c"]),
+        ("c c / c c / b20 r40 r60 r80", ["f", "c"]),
+        ("c c / c c / c c / c b20 r40 r60", ["f", "c", "r80"]),
+    ):
+        assert tree.words(tree.find(line)) == after
+
+
+@pytest.mark.parametrize(("line", "street"), [("rc/", 1), ("rc/cc/", 2), ("cc/rrc/rc/", 3)])
+def test_a_menu_in_chips_makes_the_same_limit_game(line: str, street: int) -> None:
+    """For spots, whose stack is all that can still be bet."""
+    state = parse_betting(LIMIT, line)
+    sizing, stack = limit_menu(LIMIT, street)
+    spot = no_limit_tree(state.pot, stack, street, sizing)
+    assert stack == {1: 200, 2: 160, 3: 80}[street]
+    assert below(spot, 0) == below(state_tree(state, None), 0)
+
+
+def test_a_menu_has_one_cap() -> None:
+    with pytest.raises(BettingError, match=r"caps \(4, 3, 4\) on the streets to come"):
+        limit_menu(replace(LIMIT, max_raises=(3, 4, 3, 4)), 1)
+
+
+def test_limit_games_have_no_menu_and_others_need_one() -> None:
+    with pytest.raises(BettingError, match="fixed limits, not a menu"):
+        state_tree(start(LIMIT), SIZING)
+    with pytest.raises(BettingError, match="has no fixed limits: its bets need a menu"):
+        state_tree(start(GAME), None)

@@ -59,7 +59,7 @@ from endspiel.endgame.safe.live import TABLE_LIMITS
 from endspiel.endgame.safe.nested_solve import Unsolved
 from endspiel.endgame.safe.techniques import PLAYED, UNSAFE, Technique
 from endspiel.engine.limits import Limits
-from endspiel.errors import EndspielError, RulesError
+from endspiel.errors import EndspielError
 from endspiel.ranges.line import ranges_along
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State, start
@@ -84,8 +84,13 @@ TURN_SIZING: Final = Sizing(
 )
 
 
-def endgame_menu(state: State) -> Sizing:
-    """What may be bet in an endgame that begins at a state, with its real pot and stacks."""
+def endgame_menu(state: State) -> Sizing | None:
+    """What may be bet in an endgame that begins at a state, with its real pot and stacks.
+
+    None in a limit game: its rules say.
+    """
+    if not state.game.no_limit:
+        return None
     if state.round < RIVER:
         return TURN_SIZING
     return river_menu(2 * state.max_spent, state.game.stacks[0] - state.max_spent)
@@ -128,8 +133,6 @@ class EndgameAgent(BlueprintAgent):
         options: EndgameOptions,
     ) -> None:
         super().__init__(game, blueprint.played(post), mapping)
-        if not game.no_limit:
-            raise RulesError(f"endgames are solved in no-limit games; {game.name} has limits")
         self._game = game
         self.raw = blueprint  # what the opponent may be following: the strategy as it was found
         self.options = options

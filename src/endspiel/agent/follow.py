@@ -21,6 +21,7 @@ stake and share of it yet to be called. The steps before stay as they were.
 
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import cached_property
 from math import log
 from typing import Final, NamedTuple
@@ -249,6 +250,26 @@ class Follower:
         return found
 
 
+_LIMITS: Final = ("blinds in big blinds", "raises in big blinds", "raises a round", "stacks")
+
+
+def _limits(game: GameDef) -> tuple[Sequence[Fraction | int], ...]:
+    """What fixes the betting of a limit game, in whatever chips; nothing where sizes are free.
+
+    No bet there is taken for another: a game with other bets is another game.
+    """
+    if game.no_limit:
+        return ()
+    unit = game.big_blind
+    blinds, raises = (
+        tuple(Fraction(chips, unit) for chips in amounts)
+        for amounts in (game.blinds, game.raise_sizes)
+    )
+    most = 1 + sum(size * count for size, count in zip(raises, game.max_raises, strict=True))
+    stacks = tuple(min(Fraction(stack, unit), most) for stack in game.stacks)
+    return blinds, raises, game.max_raises, stacks
+
+
 def check_game(blueprint: Blueprint, game: GameDef) -> None:
     """Refuse a game whose cards or betting the blueprint knows nothing of."""
     own = blueprint.game
@@ -259,9 +280,15 @@ def check_game(blueprint: Blueprint, game: GameDef) -> None:
         ("cards in the deck", len(own.deck), len(game.deck)),
         ("first players by round", own.first_players, game.first_players),
         ("no-limit betting", own.no_limit, game.no_limit),
+        *zip(_LIMITS, _limits(own), _limits(game), strict=False),
     ):
         if mine != theirs:
             raise RulesError(
-                f"blueprint {blueprint.path.name} is for {own.name}, which has {what} {mine}; "
-                f"{game.name} has {theirs}"
+                f"blueprint {blueprint.path.name} is for {own.name}, which has {what} "
+                f"{_shown(mine)}; {game.name} has {_shown(theirs)}"
             )
+
+
+def _shown(value: object) -> str:
+    """Numbers as they are read: fractions plainly, several in brackets."""
+    return f"({', '.join(map(str, value))})" if isinstance(value, tuple) else str(value)

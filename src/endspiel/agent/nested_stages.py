@@ -92,7 +92,7 @@ class NestedApproach:
     street: int = TURN  # the first to be solved
     trust: float = 0.0  # see `Offer`
     threads: int = THREADS
-    menus: Callable[[State], Sequence[Sizing]] = menus_for
+    menus: Callable[[State], Sequence[Sizing | None]] = menus_for
 
 
 class NestedStages:

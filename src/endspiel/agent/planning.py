@@ -51,7 +51,7 @@ WORK: Final = StreetWork()
 class SolvePlan:
     """What is solved, and for how long."""
 
-    sizing: Sizing
+    sizing: Sizing | None  # None in a limit game
     entries: int
     iterations: int
 
@@ -88,8 +88,13 @@ def turn_menus() -> tuple[Sizing, ...]:
     )
 
 
-def menus_for(state: State) -> Sequence[Sizing]:
-    """Menus for an endgame that begins at a state, the richest first."""
+def menus_for(state: State) -> Sequence[Sizing | None]:
+    """Menus for an endgame that begins at a state, the richest first.
+
+    A limit game has no menu to choose: its rules are the one there is.
+    """
+    if not state.game.no_limit:
+        return (None,)
     if state.round == RIVER:
         return (river_menu(2 * state.max_spent, state.game.stacks[0] - state.max_spent),)
     return turn_menus()
@@ -99,7 +104,7 @@ def plan_solve(
     state: State,
     hands: tuple[int, int],  # that each player may hold where the endgame begins
     work: StreetWork,
-    menus: Callable[[State], Sequence[Sizing]] = menus_for,
+    menus: Callable[[State], Sequence[Sizing | None]] = menus_for,
 ) -> SolvePlan:
     """The richest menu with which the work allows enough iterations, else the leanest."""
     budget, choices = work.of(state.round), menus(state)

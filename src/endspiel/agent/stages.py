@@ -119,7 +119,7 @@ class Approach:
     """How endgames are solved."""
 
     technique: Technique
-    menu: Callable[[State], Sizing]  # for an endgame that begins at a state
+    menu: Callable[[State], Sizing | None]  # for an endgame that begins at a state
     limits: Limits
     trust: float = 0.0  # see `Offer`
     threads: int = 1

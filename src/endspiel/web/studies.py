@@ -6,6 +6,7 @@ import numpy as np
 
 from endspiel.agent import Agent
 from endspiel.agent.stages import SolvesEndgames
+from endspiel.betting.limit import limit_menu
 from endspiel.betting.menu import Sizing
 from endspiel.betting.rake import NO_RAKE, Rake
 from endspiel.endgame.safe.live import LiveEndgame
@@ -39,9 +40,11 @@ def endgame_of(agent: Agent) -> StudiedStreet | None:
     state, (own, other) = endgame.state, endgame.state.spent
     if own != other or not state.line.endswith("/"):  # after a bet off the menu: no street's start
         return None
-    stack = min(state.game.stacks) - own
-    both, how = endgame.ranges, (endgame.sizing, endgame.rake)
-    return StudiedStreet(endgame.board, 2 * own, stack, both, *how)
+    stack, sizing = min(state.game.stacks) - own, endgame.sizing
+    if sizing is None:
+        sizing, needed = limit_menu(state.game, state.round)
+        stack = min(stack, needed)
+    return StudiedStreet(endgame.board, 2 * own, stack, endgame.ranges, sizing, endgame.rake)
 
 
 def spot_of(study: StudiedStreet) -> SpotText:

@@ -64,7 +64,7 @@ class LiveEndgame:
     state: State
     board: tuple[int, ...]
     ranges: tuple[Floats, Floats]  # [1326] how often each player comes here with each hand
-    sizing: Sizing
+    sizing: Sizing | None  # None in a limit game, whose rules say what may be bet
     threads: int = 1
     made: tuple[tuple[State, int], ...] = ()  # bets since: in the tree whatever the menu
     diagnostics: dict[str, float] = field(default_factory=dict)  # a safe solve's margin and gap
