@@ -1,6 +1,8 @@
 """Whole hold'em decomposed: the same digits as the undivided solve, whoever does the work."""
 
+from contextlib import closing
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import holdem_tree
 from endspiel.rules.builtin import load_rules
 from endspiel.solvers.boards.cfr import BoardCFR
-from endspiel.solvers.boards.trunk import TrunkCFR
+from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
 from tests.games.spots import menu_sizing, small_game
 
 CFR_PLUS = SCHEMES["cfr+"]
@@ -53,6 +55,26 @@ def test_regrets_are_the_undivided_ones_to_the_last_digit(
         solver.backend.close()
 
 
+def test_a_killed_worker_costs_one_iteration_and_no_digit(game: CardGame, whole: BoardCFR) -> None:
+    """Killed after a half and after a whole iteration: regrets are read from what was kept."""
+    solver = TrunkCFR(game, CFR_PLUS, workers=2)
+    with closing(solver.backend):
+        blocks, flops = solver.backend.blocks, game.tree.num_boards[1]
+        step, at = blocks.step, iter(range(100))
+
+        def deadly(messages: list[Any]) -> list[Any]:
+            if next(at) in {3, 6}:
+                blocks.lanes._workers[1].process.kill()  # type: ignore[attr-defined]
+            return step(messages)
+
+        blocks.step = deadly  # type: ignore[assignment, method-assign]
+        solver.advance(4)
+        assert blocks.repeated == (2 + 1) * flops // 2  # half steps of half the flops
+        found = solver.backend.gathered()
+    assert np.array_equal(found.regret, whole.store.regret)
+    assert np.array_equal(found.average, whole.store.average)
+
+
 def test_current_strategies_go_on_from_a_state(game: CardGame) -> None:
     undivided = BoardCFR(game, CURRENT)
     undivided.advance(5)
@@ -72,3 +94,14 @@ def test_what_does_not_begin_before_the_flop_is_not_decomposed() -> None:
     river = small_game("Qs Jh 2h 4c 9d", ("AKs,QQ", "JJ,55"), menu_sizing("50%"))
     with pytest.raises(GameError, match="whole hold'em is decomposed"):
         TrunkCFR(river, CFR_PLUS)
+
+
+def test_memory_counts_what_is_kept_for_a_killed_worker() -> None:
+    """Floats: in workers, twice kept, and gathered; alone in this process nobody can be lost."""
+    assert Decomposition(1).stores(2) == Decomposition(4, bits=12).stores(2) == 4
+    assert Decomposition(4).stores(2) == Decomposition("ray").stores(2) == 8
+
+
+def test_states_are_not_kept_every_no_iteration(game: CardGame) -> None:
+    with pytest.raises(GameError, match="kept every 1 iteration or more, not 0"):
+        TrunkCFR(game, CFR_PLUS, keep_every=0)

@@ -1,8 +1,9 @@
 """Long work on many processors: one executor for processes of this machine and for Ray."""
 
-from endspiel.executor.blocks import BlockGroup, OwnedBlock, sum_in_order
+from endspiel.executor.blocks import BlockGroup, sum_in_order
 from endspiel.executor.choice import GivenWorkers, WorkerChoice, parse_workers
 from endspiel.executor.executor import Executor, executor_of
+from endspiel.executor.hosting import OwnedBlock
 from endspiel.executor.tasks import (
     ExecutorTask,
     TaskNeeds,

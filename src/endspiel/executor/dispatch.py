@@ -1,10 +1,12 @@
 """Tasks on their way through a pool: bundled, a bounded number at a time, none lost.
 
-A task whose worker died is done once more, alone; a second death is its outcome.
+A task is told of when it is done: a worker that dies takes one with it, the one it was at. That is
+done once more, alone; a second death is its outcome.
 """
 
 from collections import Counter, deque
 from collections.abc import Generator, Iterator
+from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
@@ -12,8 +14,7 @@ from endspiel.executor.tasks import (
     Death,
     ExecutorTask,
     Piece,
-    PieceAnswer,
-    PieceEnd,
+    PieceNews,
     TaskNeeds,
     TaskOutcome,
     WorkerDied,
@@ -29,6 +30,14 @@ _GROWTH: Final = 4  # times as many tasks as the last piece had, at most
 NumberedTask = tuple[int, ExecutorTask]
 
 
+@dataclass
+class _Told:
+    """What was told of a piece under way."""
+
+    tasks: int = 0
+    seconds: float = 0.0
+
+
 class Dispatch:
     """The tasks of one job, from an iterator that is drawn from as there is room."""
 
@@ -39,7 +48,7 @@ class Dispatch:
         self._again: deque[Piece] = deque()
         self._deaths: Counter[int] = Counter()
         self._bundle = 1
-        self._under_way = 0
+        self._under_way: dict[Piece, _Told] = {}
         self._due = first  # number of the next result in order
         self._early: dict[int, TaskOutcome] = {}
 
@@ -49,8 +58,8 @@ class Dispatch:
             self._fill()
             if not self._under_way and self._peek() is None and not self._again:
                 return
-            for end in self.pool.wait():
-                yield from self._outcomes(end)
+            for news in self.pool.wait():
+                yield from self._outcomes(news)
 
     def in_order(self) -> Generator[TaskOutcome, None, None]:
         """Outcomes in the order of their tasks, whoever was first."""
@@ -63,8 +72,9 @@ class Dispatch:
     def _fill(self) -> None:
         """Hand over pieces while somebody has room for them."""
         while (needs := self._next_needs()) is not None and self.pool.has_room(needs):
-            self.pool.submit(self._again.popleft() if self._again else self._draw())
-            self._under_way += 1
+            piece = self._again.popleft() if self._again else self._draw()
+            self.pool.submit(piece)
+            self._under_way[piece] = _Told()
 
     def _next_needs(self) -> TaskNeeds | None:
         """What the next piece can use; nothing where none may be handed over yet."""
@@ -95,29 +105,37 @@ class Dispatch:
             taken[0][1].needs,
         )
 
-    def _outcomes(self, end: PieceEnd) -> Iterator[TaskOutcome]:
-        """What a piece came to."""
-        self._under_way -= 1
-        if isinstance(end.answer, Death):
-            yield from self._mourned(end.piece, end.answer)
+    def _outcomes(self, news: PieceNews) -> Iterator[TaskOutcome]:
+        """What a task of a piece came to."""
+        piece, answer = news
+        told = self._under_way[piece]
+        if isinstance(answer, Death):
+            del self._under_way[piece]
+            yield from self._mourned(piece, told.tasks, answer)
             return
-        self._learn(end.answer)
-        for number, found in zip(end.piece.numbers, end.answer.found, strict=True):
-            yield outcome_of(number, found)
+        number = piece.numbers[told.tasks]
+        told.tasks += 1
+        told.seconds += answer.seconds
+        if told.tasks == len(piece.numbers):
+            del self._under_way[piece]
+            self._learn(told)
+        yield outcome_of(number, answer.found)
 
-    def _learn(self, answer: PieceAnswer) -> None:
+    def _learn(self, told: _Told) -> None:
         """Bundle so many tasks that a piece takes long enough."""
-        each = answer.seconds / len(answer.found)
-        most = _GROWTH * max(self._bundle, 1)
+        each = told.seconds / told.tasks
+        most = min(_GROWTH * self._bundle, self.pool.most_tasks)
         self._bundle = min(most, max(1, ceil(PIECE_SECONDS / max(each, 1e-9))))
 
-    def _mourned(self, piece: Piece, death: Death) -> Iterator[TaskOutcome]:
-        """The tasks of a dead worker: once more, each alone, or given up."""
-        for number, content in zip(piece.numbers, piece.contents, strict=True):
-            self._deaths[number] += 1
-            if self._deaths[number] < DEATHS:
-                self._again.append(Piece((number,), [content], piece.needs))
-                continue
+    def _mourned(self, piece: Piece, at: int, death: Death) -> Iterator[TaskOutcome]:
+        """The task that a dead worker was at: once more, alone, or given up; then those after."""
+        number = piece.numbers[at]
+        self._deaths[number] += 1
+        if self._deaths[number] < DEATHS:
+            self._again.append(piece.part(at, at + 1))
+        if at + 1 < len(piece.numbers):
+            self._again.append(piece.part(at + 1))
+        if self._deaths[number] == DEATHS:
             yield TaskOutcome(
                 number,
                 None,

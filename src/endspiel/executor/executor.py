@@ -7,12 +7,15 @@ from time import perf_counter
 from types import TracebackType
 from typing import Any, Final, Self
 
-from endspiel.executor.blocks import BlockGroup, HereLanes, Lanes, MakeBlock, ProcessLanes
+from endspiel.executor.blocks import BlockGroup
 from endspiel.executor.choice import GivenWorkers, WorkerChoice, parse_workers
 from endspiel.executor.dispatch import Dispatch, NumberedTask
+from endspiel.executor.hosting import MakeBlock
+from endspiel.executor.lanes import HereLanes, Lanes, ProcessLanes
 from endspiel.executor.processes import ProcessPool
 from endspiel.executor.ray_cluster import RayCluster
-from endspiel.executor.ray_pool import RayLanes, RayPool
+from endspiel.executor.ray_lanes import RayLanes
+from endspiel.executor.ray_pool import RayPool
 from endspiel.executor.serving import ServingDesk
 from endspiel.executor.tasks import (
     ExecutorTask,

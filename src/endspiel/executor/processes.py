@@ -5,6 +5,7 @@ parent is killed leave at once.
 """
 
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -21,14 +22,15 @@ from endspiel.executor.serving import ServingDesk
 from endspiel.executor.tasks import (
     Death,
     Piece,
-    PieceAnswer,
-    PieceEnd,
+    PieceNews,
+    TaskAnswer,
     TaskNeeds,
     WorkerJob,
     failure_of,
 )
 
 _READY: Final = "ready"
+_UNPICKLED: Final = (pickle.PicklingError, TypeError, AttributeError, ValueError)
 _LEAVE_SECONDS: Final = 5.0
 _DROP_SECONDS: Final = 0.2
 _BLAS_THREADS: Final = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
@@ -54,7 +56,7 @@ class WorkerProcess:
             self.end.send((token, None if token == self._token else job, contents))
         self._token = token
 
-    def hear(self) -> PieceAnswer | Death | None:
+    def hear(self) -> TaskAnswer | Death | None:
         """What it says; None where it only tells that it is ready."""
         try:
             said = self.end.recv()
@@ -63,7 +65,7 @@ class WorkerProcess:
         if said == _READY:
             self.ready = True
             return None
-        assert isinstance(said, PieceAnswer)
+        assert isinstance(said, TaskAnswer)
         return said
 
     def _death(self) -> Death:
@@ -104,12 +106,15 @@ def close_all(workers: dict[WorkerProcess, bool]) -> None:
 class ProcessPool:
     """So many processes, with so many graphics processors and bytes among them."""
 
+    most_tasks = sys.maxsize  # each is told of by itself
+
     def __init__(self, size: int, gpus: int = 0, memory: int | None = None) -> None:
         self.size, self.gpus, self.memory = size, gpus, memory
         self._token, self._job = "", WorkerJob(_no_worker, None)
         self._idle: list[WorkerProcess] = []
         self._starting: list[WorkerProcess] = []
         self._busy: dict[WorkerProcess, Piece] = {}
+        self._left: dict[WorkerProcess, int] = {}  # tasks of its piece that are not told of
         self._reads_script = False
 
     def begin(self, token: str, job: WorkerJob, count: int | None) -> None:
@@ -146,16 +151,16 @@ class ProcessPool:
         """See `WorkerPool`."""
         worker = self._idle.pop()
         worker.send(self._token, self._job, piece.contents)
-        self._busy[worker] = piece
+        self._busy[worker], self._left[worker] = piece, len(piece.numbers)
 
-    def wait(self) -> list[PieceEnd]:
+    def wait(self) -> list[PieceNews]:
         """See `WorkerPool`."""
         return self._hear([*self._busy, *self._starting], None)
 
-    def _hear(self, workers: list[WorkerProcess], seconds: float | None) -> list[PieceEnd]:
+    def _hear(self, workers: list[WorkerProcess], seconds: float | None) -> list[PieceNews]:
         """What some workers say within a time."""
         by_end = {worker.end: worker for worker in workers}
-        ended = []
+        news = []
         for end in wait(list(by_end), seconds):
             worker = by_end[end]  # type: ignore[index]
             said = worker.hear()
@@ -163,13 +168,16 @@ class ProcessPool:
                 self._starting.remove(worker)
                 self._idle.append(worker)
                 continue
-            ended.append(PieceEnd(self._busy.pop(worker), said))
+            news.append(PieceNews(self._busy[worker], said))
+            self._left[worker] -= 1
             if isinstance(said, Death):
+                del self._busy[worker], self._left[worker]
                 close_all({worker: False})
                 self._starting.append(WorkerProcess(self._reads_script))
-            else:
+            elif not self._left[worker]:
+                del self._busy[worker], self._left[worker]
                 self._idle.append(worker)
-        return ended
+        return news
 
     def drop(self) -> None:
         """See `WorkerPool`: those that are through in a moment stay, the others are ended."""
@@ -177,14 +185,14 @@ class ProcessPool:
         while self._busy and monotonic() < deadline:
             self._hear(list(self._busy), max(0.0, deadline - monotonic()))
         close_all(dict.fromkeys(self._busy, True))
-        self._busy = {}
+        self._busy, self._left = {}, {}
 
     def close(self) -> None:
         """See `WorkerPool`."""
         close_all(
             dict.fromkeys([*self._idle, *self._starting], False) | dict.fromkeys(self._busy, True)
         )
-        self._idle, self._starting, self._busy = [], [], {}
+        self._idle, self._starting, self._busy, self._left = [], [], {}, {}
 
 
 def _no_worker(start: object) -> Any:
@@ -230,11 +238,11 @@ def _serve(end: Connection) -> None:
         while True:
             token, new, contents = end.recv()
             job = new or job
-            answer = desk.serve(token, lambda: job, contents)  # noqa: B023
-            try:
-                end.send(answer)
-            except (TypeError, AttributeError, ValueError) as error:  # a result beyond pickling
-                end.send(PieceAnswer([failure_of(error)] * len(contents), answer.seconds))
+            for answer in desk.serve(token, lambda: job, contents):  # noqa: B023
+                try:
+                    end.send(answer)
+                except _UNPICKLED as error:
+                    end.send(TaskAnswer(failure_of(error), answer.seconds))
     except (EOFError, BrokenPipeError, ConnectionResetError, KeyboardInterrupt):
         pass
     finally:

@@ -43,6 +43,11 @@ class RayCluster:
             raise EndspielError(f"{asked}: {_first_line(error)}") from error
 
     @property
+    def is_client(self) -> bool:
+        """Whether this process is a client of a cluster elsewhere, which can do less."""
+        return bool(self.ray.util.client.ray.is_connected())
+
+    @property
     def cores(self) -> int:
         """Processors of all nodes that are there now."""
         return max(1, int(self.ray.cluster_resources().get("CPU", 0)))

@@ -5,15 +5,15 @@ this machine, and never by Ray itself: what was repeated is then known, and a ta
 whoever takes it is given up.
 """
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from endspiel import __version__
 from endspiel.errors import EndspielError
-from endspiel.executor.blocks import HOSTING
 from endspiel.executor.ray_cluster import RayCluster, check_version
 from endspiel.executor.serving import ServingDesk
-from endspiel.executor.tasks import Death, Piece, PieceAnswer, PieceEnd, TaskNeeds, WorkerJob
+from endspiel.executor.tasks import Death, Piece, PieceNews, TaskAnswer, TaskNeeds, WorkerJob
 
 _SPARE: Final = 1  # pieces beyond those that are worked at, so that no core waits for the next
 _LOOK_SECONDS: Final = 5.0  # without an answer, after which the nodes are looked at
@@ -21,14 +21,25 @@ _DESK = ServingDesk()  # of a process that Ray started
 
 
 class RayPool:
-    """Tasks that Ray places: one core each, and a graphics processor where one is wanted."""
+    """Tasks that Ray places: one core each, and a graphics processor where one is wanted.
+
+    Answers of a piece come home one by one; a client of a cluster elsewhere is sent no such
+    streams, and hands over tasks one by one.
+    """
 
     def __init__(self, cluster: RayCluster) -> None:
         self.cluster = cluster
         self._ray = cluster.ray
-        self._serve = self._ray.remote(max_retries=0, num_cpus=1)(serve_piece)
+        self.most_tasks = 1 if cluster.is_client else sys.maxsize
+        once = {"max_retries": 0, "num_cpus": 1}
+        self._serve = (
+            self._ray.remote(**once)(serve_task)
+            if cluster.is_client
+            else self._ray.remote(**once, num_returns="streaming")(serve_piece)
+        )
         self._token, self._job = "", None
-        self._under_way: dict[Any, Piece] = {}
+        self._under_way: dict[Any, Piece] = {}  # by Ray's reference, or its stream of references
+        self._left: dict[Any, int] = {}  # tasks that are not told of
         self._checked: set[TaskNeeds] = set()
 
     @property
@@ -64,22 +75,33 @@ class RayPool:
             special["memory"] = needs.memory_bytes
         serve = self._serve.options(**special) if special else self._serve
         ref = serve.remote(__version__, self._token, [self._job], piece.contents)
-        self._under_way[ref] = piece
+        self._under_way[ref], self._left[ref] = piece, len(piece.numbers)
 
-    def wait(self) -> list[PieceEnd]:
+    def wait(self) -> list[PieceNews]:
         """See `WorkerPool`."""
         refs = list(self._under_way)
         done, _ = self._ray.wait(refs, num_returns=1, timeout=_LOOK_SECONDS)
         if not done:
             for needs in {piece.needs for piece in self._under_way.values()}:
                 self.cluster.check(needs)
-        return [PieceEnd(self._under_way.pop(ref), answer_of(self._ray, ref)) for ref in done]
+        return [self._news(ref) for ref in done]
+
+    def _news(self, ref: Any) -> PieceNews:
+        """What became of the next task of a piece."""
+        news = PieceNews(
+            self._under_way[ref],
+            answer_of(self._ray, ref if self.cluster.is_client else next(ref)),
+        )
+        self._left[ref] -= 1
+        if isinstance(news.answer, Death) or not self._left[ref]:
+            del self._under_way[ref], self._left[ref]
+        return news
 
     def drop(self) -> None:
         """See `WorkerPool`."""
         for ref in self._under_way:
             self._ray.cancel(ref, force=True)
-        self._under_way = {}
+        self._under_way, self._left = {}, {}
 
     def close(self) -> None:
         """See `WorkerPool`."""
@@ -87,54 +109,18 @@ class RayPool:
         self._job = None
 
 
-class RayLanes:
-    """An actor a lane, on whichever node has a core for it."""
-
-    def __init__(self, cluster: RayCluster, size: int) -> None:
-        self.size = size
-        self._ray = cluster.ray
-        self._actor = self._ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(LaneActor)
-        self._actors = [self._actor.remote() for _ in range(size)]
-        self._under_way: dict[Any, int] = {}
-
-    def send(self, lane: int, orders: list[Any]) -> None:
-        """See `Lanes`."""
-        self._under_way[self._actors[lane].serve.remote(__version__, orders)] = lane
-
-    def wait(self) -> list[tuple[int, PieceAnswer | Death]]:
-        """See `Lanes`."""
-        done, _ = self._ray.wait(list(self._under_way), num_returns=1)
-        found: list[tuple[int, PieceAnswer | Death]] = []
-        for ref in done:
-            lane, said = self._under_way.pop(ref), answer_of(self._ray, ref)
-            if isinstance(said, Death):
-                self._actors[lane] = self._actor.remote()
-            found.append((lane, said))
-        return found
-
-    def close(self) -> None:
-        """See `Lanes`."""
-        for actor in self._actors:
-            self._ray.kill(actor)
-        self._actors, self._under_way = [], {}
-
-
-class LaneActor:
-    """The process of a lane."""
-
-    def __init__(self) -> None:
-        self._desk = ServingDesk()
-
-    def serve(self, version: str, orders: list[Any]) -> PieceAnswer:
-        """Do what is asked of the lane's blocks."""
-        check_version(version)
-        return self._desk.serve("blocks", lambda: HOSTING, orders)
-
-
-def serve_piece(version: str, token: str, job: list[Any], contents: list[Any]) -> PieceAnswer:
+def serve_piece(
+    version: str, token: str, job: list[Any], contents: list[Any]
+) -> Iterator[TaskAnswer]:
     """A piece, in a process of the cluster; the job is fetched where it is new."""
     check_version(version)
-    return _DESK.serve(token, _fetched(job), contents)
+    yield from _DESK.serve(token, _fetched(job), contents)
+
+
+def serve_task(version: str, token: str, job: list[Any], contents: list[Any]) -> TaskAnswer:
+    """A piece of one task."""
+    (answer,) = serve_piece(version, token, job, contents)
+    return answer
 
 
 def _fetched(job: list[Any]) -> Callable[[], WorkerJob]:
@@ -147,11 +133,11 @@ def _fetched(job: list[Any]) -> Callable[[], WorkerJob]:
     return fetch
 
 
-def answer_of(ray: Any, ref: Any) -> PieceAnswer | Death:
+def answer_of(ray: Any, ref: Any) -> Any | Death:
     """The answer that Ray has, or how its worker was lost."""
     lost = ray.exceptions
     try:
-        answer: PieceAnswer = ray.get(ref)
+        return ray.get(ref)
     except lost.OutOfMemoryError:
         return Death("its node was out of memory")
     except (lost.NodeDiedError, lost.ObjectLostError):
@@ -165,4 +151,3 @@ def answer_of(ray: Any, ref: Any) -> PieceAnswer | Death:
         if isinstance(cause, EndspielError):
             raise EndspielError(str(error.cause)) from error
         raise EndspielError(f"a worker of the Ray cluster failed: {error.cause!r}") from error
-    return answer

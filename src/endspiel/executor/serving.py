@@ -1,13 +1,13 @@
 """The worker's side: the same in this process, in one of its own and on a cluster."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from time import perf_counter
 from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
-from endspiel.executor.tasks import PieceAnswer, TaskOutcome, TaskWorker, WorkerJob, failure_of
+from endspiel.executor.tasks import TaskAnswer, TaskOutcome, TaskWorker, WorkerJob, failure_of
 
 
 class ServingDesk:
@@ -25,16 +25,18 @@ class ServingDesk:
 
     def serve(
         self, token: str, job: Callable[[], WorkerJob], contents: Sequence[Any]
-    ) -> PieceAnswer:
-        """The tasks of a piece, one after another; what one raises stops no other."""
+    ) -> Iterator[TaskAnswer]:
+        """The tasks of a piece, each told of when it is done; what one raises stops no other."""
         try:
             worker = self._worker_of(token, job)
         except Exception as error:
-            return PieceAnswer([failure_of(error)] * len(contents), 0.0)
-        begun = perf_counter()
+            yield from [TaskAnswer(failure_of(error), 0.0)] * len(contents)
+            return
         with self._one_thread():
-            found = [_found(worker, content) for content in contents]
-        return PieceAnswer(found, perf_counter() - begun)
+            for content in contents:
+                begun = perf_counter()
+                found = _found(worker, content)
+                yield TaskAnswer(found, perf_counter() - begun)
 
     def outcome(self, token: str, job: WorkerJob, number: int, content: Any) -> TaskOutcome:
         """One task in this process, whose errors need no wrapping."""

@@ -62,11 +62,11 @@ class TaskFailure(NamedTuple):
     trace: str
 
 
-class PieceAnswer(NamedTuple):
-    """What a worker answers to a piece: a result or a failure a task, and the time they took."""
+class TaskAnswer(NamedTuple):
+    """What a worker tells of a task as soon as it is done: a result or a failure."""
 
-    found: list[Any]
-    seconds: float
+    found: Any
+    seconds: float  # that it took
 
 
 class WorkerTraceback(Exception):  # noqa: N818  (the cause of an error, not one itself)
@@ -109,6 +109,10 @@ class Piece:
     contents: Sequence[Any]
     needs: TaskNeeds = NOTHING_SPECIAL
 
+    def part(self, first: int, last: int | None = None) -> "Piece":
+        """Some of its tasks, as a piece of their own."""
+        return Piece(self.numbers[first:last], self.contents[first:last], self.needs)
+
 
 class Death(NamedTuple):
     """What is known of a worker that is gone."""
@@ -116,11 +120,11 @@ class Death(NamedTuple):
     reason: str  # "killed by signal 9"
 
 
-class PieceEnd(NamedTuple):
-    """A piece that is no longer under way: answered, or its worker is gone."""
+class PieceNews(NamedTuple):
+    """What became of the next task of a piece: answered, or its worker is gone."""
 
     piece: Piece
-    answer: PieceAnswer | Death
+    answer: TaskAnswer | Death
 
 
 class WorkerPool(Protocol):
@@ -129,6 +133,10 @@ class WorkerPool(Protocol):
     @property
     def size(self) -> int:
         """Pieces that are worked at side by side; a cluster may grow and shrink."""
+
+    @property
+    def most_tasks(self) -> int:
+        """Tasks of a piece at most, so that each can be told of when it is done."""
 
     def begin(self, token: str, job: WorkerJob, count: int | None) -> None:
         """Take pieces of this job from now on, of so many tasks if that is known.
@@ -145,8 +153,8 @@ class WorkerPool(Protocol):
     def submit(self, piece: Piece) -> None:
         """Hand a piece to a worker."""
 
-    def wait(self) -> list[PieceEnd]:
-        """Pieces that have come to their end since; empty where only workers became ready."""
+    def wait(self) -> list[PieceNews]:
+        """What was done since, each piece's tasks in order; empty where workers became ready."""
 
     def drop(self) -> None:
         """Forget the pieces under way, whose results nobody wants any more."""

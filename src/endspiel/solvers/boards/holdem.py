@@ -149,7 +149,7 @@ def prepare_holdem(
     if copies == 2:
         hint = f"{hint}; the current strategy as solution takes half"
     check_memory(game.strategy_bytes(copies), memory, what, hint)
-    stores = copies if decompose is None else 2 * copies  # subgames', and all of it in the end
+    stores = copies if decompose is None else decompose.stores(copies)
     needed = game.cards.memory(threads, stores)
     check_memory(needed, memory, what, hint)
     return HoldemTask(game, method, scheme, threads, needed, decompose)

@@ -15,7 +15,7 @@ from endspiel.engine.backend import alternate
 from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import CURRENT, LONGEST_AVERAGE, Scheme
 from endspiel.errors import GameError
-from endspiel.executor import BlockGroup, Executor, GivenWorkers
+from endspiel.executor import BlockGroup, Executor, GivenWorkers, WorkerChoice, parse_workers
 from endspiel.games.card_game import CardGame
 from endspiel.kernels.arrays import Discounts, Float64s
 from endspiel.kernels.board import BEST, EXPECTED, UPDATE
@@ -41,7 +41,7 @@ from endspiel.solvers.boards.subgames import (
 )
 
 MOST_BITS = 24  # of fixed point: as many as a 32-bit float has
-KEEP_EVERY = 40  # half iterations between two states that workers send home
+HALVES = 2  # walks of an iteration
 
 
 class Decomposition(NamedTuple):
@@ -58,6 +58,15 @@ class Decomposition(NamedTuple):
 
     workers: GivenWorkers = None  # a number of processes (default: all cores), or "ray"
     bits: int | None = None  # regrets are packed, in fixed point: see `subgames.fixed_scale`
+    # Iterations between two copies of all regrets, which outlive a worker: one that dies costs no
+    # more. A copy is a sixth of an iteration with floats, next to nothing with packed regrets.
+    keep_every: int = 1
+
+    def stores(self, copies: int) -> int:
+        """Copies of all that is stored, at most: subgames', two kept, and all of it in the end."""
+        alone = parse_workers(self.workers) == WorkerChoice(1)
+        kept = 0 if alone or self.bits is not None else 2 * copies  # packed, all three are one
+        return 2 * copies + kept
 
 
 class TrunkBackend(BoardRoots):
@@ -66,21 +75,23 @@ class TrunkBackend(BoardRoots):
     longest_average = LONGEST_AVERAGE
     zero_sum = True
 
-    def __init__(self, game: CardGame, workers: GivenWorkers = 1, bits: int | None = None) -> None:
-        """With bits, subgames' regrets are packed in fixed point: see `subgames.fixed_scale`."""
+    def __init__(self, game: CardGame, parts: Decomposition) -> None:
+        bits = parts.bits
         if len(game.streets) != 4 or game.buckets is not None:
             raise GameError("whole hold'em is decomposed, every hand by itself; this is not that")
         game.betting.check_zero_sum("a decomposed solve")
         if bits is not None and not abs(bits) <= MOST_BITS:
             raise GameError(f"fixed point has {-MOST_BITS} to {MOST_BITS} bits, not {bits}")
-        self.game, self.bits = game, bits
+        if parts.keep_every < 1:
+            raise GameError(f"states are kept every 1 iteration or more, not {parts.keep_every}")
+        self.game, self.bits, self.keep_every = game, bits, parts.keep_every
         super().__init__(game)
         size = sum(game.store_part(street, p) for street in (0, FLOP) for p in (0, 1))
         self.regret: Float32s = zeros(size)
         self.average: Float32s = zeros(size)
         self._locked = np.zeros(game.num_nodes, dtype=np.uint8)
         self._work, self._values = zeros(game.work_size), zeros(len(self.tables.root))
-        self._executor = Executor(workers)
+        self._executor = Executor(parts.workers)
         self._blocks: BlockGroup | None = None
 
     def accept(self, scheme: Scheme) -> None:
@@ -93,7 +104,7 @@ class TrunkBackend(BoardRoots):
                 "packed regrets have no averages beside them: ask for current strategies"
             )
         starts = [self._start(flop) for flop in range(self.game.tree.num_boards[FLOP])]
-        self._blocks = self._executor.blocks(FlopSubgames, starts, every=KEEP_EVERY)
+        self._blocks = self._executor.blocks(FlopSubgames, starts, every=HALVES * self.keep_every)
 
     @property
     def is_current(self) -> bool:
@@ -230,5 +241,6 @@ class TrunkCFR(Driver[TrunkBackend]):
         scheme: Scheme,
         workers: GivenWorkers = 1,
         bits: int | None = None,
+        keep_every: int = 1,
     ) -> None:
-        super().__init__(TrunkBackend(game, workers, bits), scheme)
+        super().__init__(TrunkBackend(game, Decomposition(workers, bits, keep_every)), scheme)

@@ -1,0 +1,113 @@
+"""Workers that keep what they were given: this process, or processes of this machine."""
+
+from multiprocessing.connection import wait
+from typing import Any, Protocol
+
+from endspiel.executor.hosting import BlockOrder, KeptState, hosting
+from endspiel.executor.processes import WorkerProcess, close_all
+from endspiel.executor.serving import ServingDesk
+from endspiel.executor.shelf import ShelfMark, ShelfUser, StateShelf
+from endspiel.executor.tasks import Death
+
+LaneAnswer = tuple[int, list[Any] | Death]  # the lane, and what each order gave
+
+
+class Lanes(Protocol):
+    """Workers that keep what they were given, numbered from 0."""
+
+    size: int
+
+    def send(self, lane: int, orders: list[BlockOrder]) -> None:
+        """Hand orders to a worker that is at none."""
+
+    def wait(self) -> list[LaneAnswer]:
+        """Answers as they come; after a death the lane has a new worker, which knows nothing."""
+
+    def opened(self, lane: int, kept: KeptState) -> Any:
+        """A state that the lane kept."""
+
+    def close(self) -> None:
+        """End the workers."""
+
+
+class HereLanes:
+    """One lane: this process."""
+
+    size = 1
+
+    def __init__(self) -> None:
+        self._desk, self._job = ServingDesk(), hosting()
+        self._answers: list[LaneAnswer] = []
+
+    def send(self, lane: int, orders: list[BlockOrder]) -> None:
+        """See `Lanes`."""
+        served = self._desk.serve("blocks", lambda: self._job, orders)
+        self._answers.append((lane, [answer.found for answer in served]))
+
+    def wait(self) -> list[LaneAnswer]:
+        """See `Lanes`."""
+        answers, self._answers = self._answers, []
+        return answers
+
+    def opened(self, lane: int, kept: KeptState) -> Any:
+        """See `Lanes`."""
+        return kept.state
+
+    def close(self) -> None:
+        """See `Lanes`."""
+        self._desk.close()
+
+
+class ProcessLanes:
+    """A process a lane, and a shelf for its states: they are not sent through pipes."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._shelves = [StateShelf() for _ in range(size)]
+        self._jobs = [hosting(shelf.paths) for shelf in self._shelves]
+        self._workers = [WorkerProcess(reads_script=False) for _ in range(size)]
+        self._left: dict[int, int] = {}  # orders of busy lanes that are not answered
+        self._found: dict[int, list[Any]] = {}
+
+    def send(self, lane: int, orders: list[BlockOrder]) -> None:
+        """See `Lanes`."""
+        self._workers[lane].send("blocks", self._jobs[lane], orders)
+        self._left[lane], self._found[lane] = len(orders), []
+
+    def wait(self) -> list[LaneAnswer]:
+        """See `Lanes`."""
+        lanes = {self._workers[lane].end: lane for lane in self._left}
+        answers: list[LaneAnswer] = []
+        for end in wait(list(lanes)):
+            lane = lanes[end]  # type: ignore[index]
+            said = self._workers[lane].hear()
+            if said is None:
+                continue
+            if isinstance(said, Death):
+                answers.append((lane, said))
+                del self._left[lane]
+                close_all({self._workers[lane]: False})
+                self._workers[lane] = WorkerProcess(reads_script=False)
+                continue
+            self._found[lane].append(said.found)
+            self._left[lane] -= 1
+            if not self._left[lane]:
+                answers.append((lane, self._found[lane]))
+                del self._left[lane]
+        return answers
+
+    def opened(self, lane: int, kept: KeptState) -> Any:
+        """See `Lanes`."""
+        if not isinstance(kept.state, ShelfMark):
+            return kept.state
+        reader = ShelfUser(self._shelves[lane].paths)
+        try:
+            return reader.get(kept.state)
+        finally:
+            reader.close()
+
+    def close(self) -> None:
+        """See `Lanes`."""
+        close_all({worker: at in self._left for at, worker in enumerate(self._workers)})
+        for shelf in self._shelves:
+            shelf.close()

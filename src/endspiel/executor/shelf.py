@@ -1,0 +1,120 @@
+"""Memory of this machine that outlives a worker: what it kept there is read by its successor."""
+
+import mmap
+import os
+import pickle
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any, Final, NamedTuple
+
+VOLUMES: Final = 2  # one is written while the other counts
+_ALIGNED: Final = 64  # bytes
+
+
+class ShelfMark(NamedTuple):
+    """Where a shelf has an object: its pickle, and then its arrays."""
+
+    volume: int
+    at: int
+    sizes: tuple[int, ...]  # bytes of each part
+
+
+class StateShelf:
+    """Two volumes of objects, for as long as the process that made them has them.
+
+    They are no files of any folder: when that process is gone, whatever ended it, so are they.
+    """
+
+    def __init__(self) -> None:
+        self._files = [_unnamed_file() for _ in range(VOLUMES)]
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """What other processes of this machine open."""
+        return tuple(path for _, path in self._files)
+
+    def close(self) -> None:
+        """Let the memory go."""
+        for file, _ in self._files:
+            file.close()
+
+
+class ShelfUser:
+    """A shelf as a process that opens it reads it and writes on it.
+
+    Arrays are copied into the volume as they are; pickled into one, they take twice as long.
+    """
+
+    def __init__(self, paths: tuple[str, ...]) -> None:
+        self._volumes = [_Volume(path) for path in paths]
+        self._written, self._end = -1, 0  # the volume written last, and how far
+
+    def put(self, volume: int, found: Any) -> ShelfMark:
+        """Write an object behind those of the volume, or first in a volume begun anew."""
+        if volume != self._written:
+            self._written, self._end = volume, 0
+        buffers: list[pickle.PickleBuffer] = []
+        head = pickle.dumps(found, protocol=5, buffer_callback=buffers.append)
+        parts = [memoryview(head), *(buffer.raw() for buffer in buffers)]
+        mark = ShelfMark(volume, self._end, tuple(len(part) for part in parts))
+        spans = _spans(mark)
+        self._end = _aligned(spans[-1].stop)
+        view = self._volumes[volume].view(self._end)
+        for span, part in zip(spans, parts, strict=True):
+            view[span] = part
+        return mark
+
+    def get(self, mark: ShelfMark) -> Any:
+        """A copy of an object that was written."""
+        spans = _spans(mark)
+        view = self._volumes[mark.volume].view(spans[-1].stop)
+        head, *buffers = (bytearray(view[span]) for span in spans)
+        return pickle.loads(head, buffers=buffers)
+
+    def close(self) -> None:
+        """Let go of the volumes."""
+        for volume in self._volumes:
+            volume.close()
+
+
+class _Volume:
+    """A file in memory, mapped as far as it was used."""
+
+    def __init__(self, path: str) -> None:
+        self._file = Path(path).open("r+b")  # noqa: SIM115  (closed with the volume)
+        self._map: mmap.mmap | None = None
+
+    def view(self, size: int) -> memoryview:
+        """The first bytes of it, so many or more."""
+        if self._map is None or len(self._map) < size:
+            size += size // 4  # packed states grow from step to step
+            if os.fstat(self._file.fileno()).st_size < size:
+                self._file.truncate(size)
+            self._map = mmap.mmap(self._file.fileno(), 0)
+        return memoryview(self._map)
+
+    def close(self) -> None:
+        self._map = None
+        self._file.close()
+
+
+def _spans(mark: ShelfMark) -> list[slice]:
+    """Where each part lies."""
+    spans, at = [], mark.at
+    for size in mark.sizes:
+        spans.append(slice(at, at + size))
+        at = _aligned(at + size)
+    return spans
+
+
+def _aligned(at: int) -> int:
+    return -(-at // _ALIGNED) * _ALIGNED
+
+
+def _unnamed_file() -> tuple[Any, str]:
+    """A file in memory that has no name, where the system knows such, and how to open it."""
+    if hasattr(os, "memfd_create"):
+        number = os.memfd_create("endspiel-states")
+        return os.fdopen(number, "r+b"), f"/proc/{os.getpid()}/fd/{number}"
+    file = NamedTemporaryFile(prefix="endspiel-states-")  # noqa: SIM115  (closed with the shelf)
+    return file, file.name

@@ -1,0 +1,45 @@
+"""Memory that outlives a worker: what was put there is read back, by another process too."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from endspiel.executor.shelf import ShelfUser, StateShelf
+
+
+def test_objects_are_read_back_by_others_and_one_volume_outlives_the_other() -> None:
+    shelf = StateShelf()
+    one, two = ShelfUser(shelf.paths), ShelfUser(shelf.paths)
+    states = [{"regret": np.arange(n, dtype=np.float32), "name": f"{n}"} for n in (3, 0, 70_000)]
+    marks = [one.put(0, state) for state in states]
+    newer = one.put(1, {"regret": np.zeros(9)})
+    for state, mark in zip(states, marks, strict=True):
+        found = two.get(mark)
+        assert found["name"] == state["name"]
+        assert np.array_equal(found["regret"], state["regret"])
+        found["regret"] += 1  # a copy of its own
+        assert np.array_equal(one.get(mark)["regret"], state["regret"])
+    again = one.put(0, "first anew")
+    assert again.at == 0
+    assert (two.get(again), two.get(newer)["regret"].tolist()) == ("first anew", [0.0] * 9)
+    one.close()
+    two.close()
+    shelf.close()
+
+
+def test_nothing_is_left_behind() -> None:
+    shelf = StateShelf()
+    descriptors = [path for path in shelf.paths if Path(path).exists()]
+    assert len(descriptors) == 2
+    shelf.close()
+    assert not any(Path(path).exists() for path in descriptors)
+
+
+def test_a_system_without_files_in_memory_has_those_of_a_folder(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(os, "memfd_create", raising=False)
+    test_objects_are_read_back_by_others_and_one_volume_outlives_the_other()
+    test_nothing_is_left_behind()
