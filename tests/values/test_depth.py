@@ -1,5 +1,7 @@
 """A street solved to its end: as the whole game, where what follows is known exactly."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -9,12 +11,13 @@ from endspiel.cards.equity import equities
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.removal import unblocked_weights
 from endspiel.cards.text import parse_board
+from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.solvers.boards.cfr import BoardCFR
-from endspiel.values.depth import DepthLimited, NetValues
+from endspiel.values.depth import DepthLimited, NetValues, StreetLine
 from endspiel.values.distill import over_turns
 from endspiel.values.nets import ValueNet
 
@@ -52,8 +55,8 @@ def wins(board: tuple[int, ...]) -> np.ndarray:
 class RunOuts:
     """Lines valued by their run-outs: nobody bets any more."""
 
-    def __init__(self, solver: DepthLimited) -> None:
-        self.pots = np.array([line.pot for line in solver.lines])
+    def __init__(self, lines: Sequence[StreetLine]) -> None:
+        self.pots = np.array([line.pot for line in lines])
         self.held = np.flatnonzero(RANGES[0] + RANGES[1])
         self.wins = wins(BOARD)[:, self.held]
 
@@ -64,27 +67,32 @@ class RunOuts:
 
 def test_a_turn_is_solved_as_with_its_rivers() -> None:
     """The strategy is put into the whole game, where its exploitability is that of all rivers."""
-    solver = DepthLimited(TREE, RANGES, BOARD, SCHEMES["dcfr"])
-    solver.advance(100, RunOuts(solver))
+    solver = Driver(DepthLimited(TREE, RANGES, BOARD, RunOuts), SCHEMES["dcfr"])
+    before = solver.exploitability()
+    solver.advance(100)
+    assert solver.exploitability() < 3e-3 < 0.1 < before
     whole = BoardCFR(CardGame(TREE, card_tree(BOARD, RANGES, symmetry=False)), SCHEMES["dcfr"])
     assert whole.exploitability() > 0.05, "before anything is learned"
     for player in (0, 1):
         hands = whole.game.tree.streets[0][0].hands[player]
-        rows = np.concatenate(solver.strategy(player))[:, hands]
+        rows = np.concatenate(solver.backend.strategy(player))[:, hands]
         whole.store.write(whole.store.average, (0, 0, player), rows)
     assert whole.exploitability() < 3e-3
+    assert whole.value() == pytest.approx(solver.value(), abs=1e-4)
 
 
 def test_lines_are_valued_by_their_net() -> None:
-    solver = DepthLimited(TREE, RANGES, BOARD, SCHEMES["dcfr"])
+    solver = DepthLimited(TREE, RANGES, BOARD, RunOuts)
     assert sorted({line.behind for line in solver.lines}) == [0, 100, 150]
     assert sorted({line.pot for line in solver.lines}) == [100, 200, 400]
     chances = np.random.default_rng(1).random((len(solver.lines), 2, 1326))
     reaches = chances * np.stack(solver.ranges)
     live = unblocked_weights(np.stack([solver.ranges[1], solver.ranges[0]])) > 0
-    by_net = NetValues(ExactNet((), 4), BOARD, solver.lines, wins(BOARD))(reaches)
+    by_net = NetValues(ExactNet((), 4), BOARD, wins, solver.lines)(reaches)
     held = live & (np.stack(solver.ranges) > 0)
-    assert by_net[:, held] == pytest.approx(RunOuts(solver)(reaches)[:, held], rel=1e-4, abs=1e-4)
+    assert by_net[:, held] == pytest.approx(
+        RunOuts(solver.lines)(reaches)[:, held], rel=1e-4, abs=1e-4
+    )
 
 
 def test_a_flops_end_is_the_mean_over_its_turns() -> None:
@@ -100,10 +108,11 @@ def test_a_flops_end_is_the_mean_over_its_turns() -> None:
 def test_what_cannot_be_solved_so_is_refused() -> None:
     river = no_limit_tree(100, 150, 3, Sizing.same(StreetMenu.parse("a", "")))
     with pytest.raises(GameError, match="a street with showdowns is the last"):
-        DepthLimited(river, RANGES, (*BOARD, 0), SCHEMES["dcfr"])
+        DepthLimited(river, RANGES, (*BOARD, 0), RunOuts)
     ace = parse_range("AcAd")
     with pytest.raises(GameError, match="no hand of one range can be held"):
-        DepthLimited(TREE, (ace, ace), BOARD, SCHEMES["dcfr"])
-    solver = DepthLimited(TREE, RANGES, BOARD, SCHEMES["dcfr"])
+        DepthLimited(TREE, (ace, ace), BOARD, RunOuts)
     with pytest.raises(GameError, match="of boards of 3 cards, not 4"):
-        NetValues(ExactNet((), 3), BOARD, solver.lines, np.zeros((1326, 1326)))
+        NetValues(ExactNet((), 3), BOARD, wins, [])
+    with pytest.raises(GameError, match="alternating schemes that average"):
+        Driver(DepthLimited(TREE, RANGES, BOARD, RunOuts), SCHEMES["pcfr+"])

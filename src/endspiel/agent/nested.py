@@ -1,4 +1,4 @@
-"""The agent that solves every decision from the turn on: exactly, nested and safe.
+"""The agent that solves every decision from the turn on exactly, nested and safe; or from the flop.
 
 Spec: ``blueprint+nested``, then options separated by commas:
 
@@ -12,7 +12,10 @@ Spec: ``blueprint+nested``, then options separated by commas:
 | ``target``       | exploitability, or the gadget's gap, to reach; 0.003 of the pot         |
 | ``work``         | entries updated in an endgame from the turn on, in millions; 2000 are   |
 |                  | 5 s of one core. Rivers get a quarter of it. More makes menus richer     |
-| ``street``       | the first that is solved: ``turn`` (default) or ``river``               |
+| ``street``       | the first that is solved exactly: ``turn`` (default) or ``river``       |
+| ``flop``         | ``net`` solves flops to their end with a value net there (`flop`),      |
+|                  | ``blueprint`` (default) plays them by the blueprint                     |
+| ``net``          | the file of that net; the one that comes with the package by default    |
 | ``threads``      | that share a turn's boards; 2                                           |
 | ``hand``,``move``| seconds a hand on average, and a move at most; 7 and 10                 |
 
@@ -21,6 +24,8 @@ same play again; `nested_stages` says which endgames are solved. The clock only 
 and the thought tells where it did.
 """
 
+from dataclasses import replace
+from math import inf
 from typing import Final
 
 from endspiel.agent.base import Agent
@@ -32,23 +37,29 @@ from endspiel.agent.endgame import (
     option_count,
     option_number,
 )
+from endspiel.agent.flop import FLOP, FLOP_SECONDS, FlopApproach, FlopStages
 from endspiel.agent.nested_stages import THREADS, NestedApproach, NestedStages
 from endspiel.agent.planning import WORK, StreetWork
-from endspiel.agent.stages import Cards, Stage
+from endspiel.agent.stages import Cards, EndgameEntry, Stage
+from endspiel.agent.thoughts import Thought
 from endspiel.betting.menu import STREET_NAMES
 from endspiel.betting.translation import DEFAULT_MAPPING
 from endspiel.blueprint.blueprint import load_blueprint
+from endspiel.endgame.safe.nested_solve import Unsolved
 from endspiel.endgame.safe.techniques import PLAYED, REACH_MAXMARGIN
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State
 from endspiel.strategy.post import Post
+from endspiel.values.nets import load_net, shipped_net
 
 OPTIONS: Final = (
-    "file", "post", "map", "safe", "trust", "target", "work", "street", "threads", "hand", "move",
+    "file", "post", "map", "safe", "trust", "target", "work", "street", "flop", "net", "threads",
+    "hand", "move",
 )  # fmt: skip
 SAFE: Final = {name: technique for name, technique in PLAYED.items() if technique.is_safe}
+BY_NET: Final = "flop by a value net"
 _RIVER_SHARE: Final = WORK.river / WORK.turn
 
 
@@ -57,19 +68,45 @@ class NestedAgent(EndgameAgent):
 
     source = "endgame nested"
     stages: NestedStages  # type: ignore[assignment]
+    flops: FlopStages | None = None
+    _deadline = inf
 
-    def use(self, approach: NestedApproach) -> None:
-        """Solve endgames by an approach."""
+    def use(self, approach: NestedApproach, flop: FlopApproach | None = None) -> None:
+        """Solve endgames by an approach, and flops by another."""
         self.stages = NestedStages(approach, self._entry)
+        if flop is not None:
+            stages = self.stages
+            self.flops = FlopStages(flop, super()._entry, lambda: stages.approach.limits)
+
+    def _forget(self) -> None:
+        super()._forget()
+        if self.flops is not None:
+            self.flops.begin()
 
     def _solve(self, state: State, board: Cards, deadline: float) -> Stage | None:
-        found = self.stages.solve(state, board, deadline)
+        self._deadline, self.stages.seat = deadline, state.actor
         at = state.line, board
+        if self.flops is not None and state.round == FLOP:
+            found = self.flops.solve(state, board, deadline)
+        else:
+            found = self.stages.solve(state, board, deadline)
         if isinstance(found, Stage):
             self._answers[at] = found.actions, self.stages.strategy(found)
             return found
         self._answers[at], self._unsolved[at] = None, found.reason
         return None
+
+    def _entry(self, root: State, board: Cards, seat: int) -> EndgameEntry | Unsolved:
+        """How both come to a street: to a turn by the solved flop, else by the blueprint."""
+        if self.flops is not None and root.round == FLOP + 1:
+            left = self.flops.leave(root, board, seat, self._deadline)
+            if not isinstance(left, Unsolved):
+                return left
+        return super()._entry(root, board, seat)
+
+    def _tell(self, stage: Stage, state: State, hand: int, place: int, seconds: float) -> Thought:
+        thought = super()._tell(stage, state, hand, place, seconds)
+        return replace(thought, source=BY_NET) if state.round == FLOP else thought
 
 
 def nested_agent(game: GameDef, options: str) -> Agent:
@@ -92,16 +129,33 @@ def nested_agent(game: GameDef, options: str) -> Agent:
         option_number(given, "trust", 0.0),
         option_count(given, "threads", THREADS),
     )
+    flop = _flop(given, turn / WORK.turn)
     agent = NestedAgent(
         game,
         load_blueprint(given.get("file")),
         Post.parse(given.get("post", "none")),
         given.get("map", DEFAULT_MAPPING),
-        EndgameOptions(street=approach.street, clock=clock),
+        EndgameOptions(street=FLOP if flop else approach.street, clock=clock),
     )
-    agent.use(approach)
+    agent.use(approach, flop)
     agent.rehearse()
     return agent
+
+
+def _flop(given: dict[str, str], work: float) -> FlopApproach | None:
+    """How flops are solved with so much of the usual work, if they are."""
+    how = given.get("flop", "blueprint")
+    if how not in ("net", "blueprint"):
+        raise EndspielError(f"option flop is net or blueprint, not {how!r}")
+    if how == "blueprint":
+        if "net" in given:
+            raise EndspielError("option net is of flop=net")
+        return None
+    if given.get("street", "turn") != "turn":
+        raise EndspielError("flops are solved before turns: flop=net needs street=turn")
+    net = load_net(given["net"])[0] if "net" in given else shipped_net()
+    threads = option_count(given, "threads", THREADS)
+    return FlopApproach(net, work * FLOP_SECONDS, threads)
 
 
 def _street(text: str) -> int:

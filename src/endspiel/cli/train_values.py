@@ -42,8 +42,6 @@ def train_values(
     """
     from endspiel.gpu.devices import check_device
     from endspiel.values.making import (
-        FLOP_NET,
-        TURN_NET,
         ValuesPlan,
         make_flops,
         make_turns,
@@ -53,6 +51,7 @@ def train_values(
         teach_turns,
         teaching_arrays,
     )
+    from endspiel.values.nets import FLOP_NET, TURN_NET
     from endspiel.values.shards import ShardPlan
 
     check_device(device)

@@ -21,7 +21,15 @@ from endspiel.gpu.cuda.machine import cuda_machine
 from endspiel.gpu.devices import CPU
 from endspiel.values.distill import FlopEnds, draw_flop_ends
 from endspiel.values.errors import NetError, net_errors
-from endspiel.values.nets import NetRows, ValueNet, load_net, new_net, save_net
+from endspiel.values.nets import (
+    FLOP_NET,
+    TURN_NET,
+    NetRows,
+    ValueNet,
+    load_net,
+    new_net,
+    save_net,
+)
 from endspiel.values.shards import (
     ShardFiles,
     ShardPlan,
@@ -33,8 +41,6 @@ from endspiel.values.shards import (
 from endspiel.values.situations import FLOP_CARDS, TURN_CARDS
 from endspiel.values.training import Float32s, Lesson, Pupil, teach
 
-TURN_NET: Final = "turn.net"
-FLOP_NET: Final = "flop.net"
 _TEACHING: Final = "net being taught"
 _SAVE_EVERY: Final = 200  # steps
 _HELD_OUT: Final = 10  # one shard of so many is for the report alone

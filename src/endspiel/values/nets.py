@@ -7,6 +7,7 @@ unblocked weight: of a hand that leaves half of the other's range, as of one tha
 """
 
 from dataclasses import dataclass
+from importlib import resources
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -22,6 +23,8 @@ from endspiel.values.standing import BUCKETS, FACTS, stand
 
 Float32s = NDArray[np.float32]
 KIND: Final = "value net"
+TURN_NET: Final = "turn.net"
+FLOP_NET: Final = "flop.net"
 INPUTS: Final = 2 * BUCKETS + FACTS + 2
 OUTPUTS: Final = 2 * BUCKETS
 
@@ -172,3 +175,15 @@ def load_net(path: str | Path) -> tuple[ValueNet, dict[str, object]]:
     if into != OUTPUTS or not layers:
         raise FileError(f"{path}: the net does not end with a value for every hand")
     return ValueNet(tuple(layers), int(record["cards"])), record
+
+
+def shipped_net() -> ValueNet:
+    """The net of flops' ends that comes with the package."""
+    place = resources.files("endspiel.values") / "data" / FLOP_NET
+    with resources.as_file(place) as path:
+        if not path.exists():
+            raise FileError(
+                "no value net comes with this package: endspiel train-values makes one, "
+                "to be given as net=FILE"
+            )
+        return load_net(path)[0]

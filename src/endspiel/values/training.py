@@ -5,6 +5,7 @@ All of it is NumPy's functions on whatever arrays it is given: with CuPy's, it r
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import sqrt
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -49,14 +50,14 @@ class Pupil:
         """One step; the loss before it."""
         loss, gradients = loss_and_gradients(self.net, rows, targets)
         self.step += 1
-        scale = rate * np.sqrt(1 - SECOND**self.step) / (1 - FIRST**self.step)
+        scale = rate * sqrt(1 - SECOND**self.step) / (1 - FIRST**self.step)
         arrays = [part for layer in self.net.layers for part in layer]
         for array, slope, first, second in zip(
             arrays, gradients, self.first, self.second, strict=True
         ):
             first += (1 - FIRST) * (slope - first)
             second += (1 - SECOND) * (slope * slope - second)
-            array -= np.float32(scale) * first / (np.sqrt(second) + np.float32(FLOOR))
+            array -= scale * first / (np.sqrt(second) + FLOOR)
         return loss
 
     def state(self) -> dict[str, Any]:
@@ -118,7 +119,7 @@ def loss_and_gradients(
     passes = net.passes(rows)
     errors = zero_sum(passes[-1], rows) - targets
     total = float(rows.weights.sum())
-    slope = np.clip(errors, -HUBER, HUBER) * rows.weights / np.float32(total)
+    slope = np.clip(errors, -HUBER, HUBER) * rows.weights / total
     slope -= rows.pairs * (slope.sum(axis=1, keepdims=True) / 2)  # through the zero-sum layer
     found: list[Float32s] = []
     for number in range(len(net.layers) - 1, -1, -1):

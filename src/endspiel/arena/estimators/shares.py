@@ -12,6 +12,7 @@ from endspiel.arena.estimators.all_in import is_holdem
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_index
 from endspiel.cards.preflop import NUM_BOARDS, preflop_counts
 from endspiel.cards.removal import conflicts
+from endspiel.cards.run_outs import run_out_shares
 from endspiel.cards.strength import fill_board_strengths
 from endspiel.cards.strength_tables import StrengthTables, strength_tables
 from endspiel.rules.game_def import GameDef
@@ -51,42 +52,11 @@ def shares(game: GameDef, other: Cards, board: Cards) -> Floats:
 @lru_cache(maxsize=4)
 def all_shares(game: GameDef, board: Cards) -> Floats:
     """The same for every pair of hands: chance that the row's wins less that it loses, [K, K]."""
-    holes = all_holes(game)
-    if not is_holdem(game) or not board:
-        found = np.stack([shares(game, hole, board) for hole in holes], axis=1)
-    else:
-        run_outs = {3: _RUN_OUTS, 4: _RIVERS, 5: 1}[len(board)]
-        left = [card for card in range(NUM_CARDS) if card not in board]
-        more = [[*run_out] for run_out in combinations(left, 5 - len(board))]
-        counts = _count_pairs(
-            strength_tables(7), np.array(board, np.uint8), np.array(more, np.uint8)
-        )
-        found = np.where(conflicts(), 0.0, (counts - counts.T) / run_outs)
+    if board and is_holdem(game):
+        return run_out_shares(board)
+    found = np.stack([shares(game, hole, board) for hole in all_holes(game)], axis=1)
     found.flags.writeable = False
     return found
-
-
-@njit(cache=True)
-def _count_pairs(
-    tables: StrengthTables,
-    board: NDArray[np.uint8],  # [n]
-    run_outs: NDArray[np.uint8],  # [R, 5 - n]
-) -> NDArray[np.int32]:
-    """On how many run-outs the row's hand beats the column's, neither holding a card of them."""
-    strengths = np.empty(NUM_HANDS, np.uint16)
-    whole = np.empty(5, np.uint8)
-    seen = len(board)
-    whole[:seen] = board
-    wins = np.zeros((NUM_HANDS, NUM_HANDS), np.int32)
-    for at in range(len(run_outs)):
-        whole[seen:] = run_outs[at]
-        fill_board_strengths(tables, whole, strengths)
-        for one in range(NUM_HANDS):
-            mine, row = strengths[one], wins[one]
-            if mine:
-                for two in range(NUM_HANDS):
-                    row[two] += np.int32((strengths[two] < mine) & (strengths[two] > 0))
-    return wins
 
 
 def _on_flop(turns: NDArray[np.int8]) -> Floats:

@@ -1,0 +1,286 @@
+"""Flops at the table: the street solved to its end by a value net, and off-tree bets within it.
+
+The street is solved from its start as the ranges say, the bets made before our first decision in
+the tree. Play is followed through the solution for as long as it has the actions. An off-tree bet
+of the opponent is put into the tree of a new solve that begins just before it, with the ranges that
+led there: ours by the strategies we played. Nothing is carried over for a gadget, which with a
+net's values costs more than it protects. How both leave the flop is how they come to the turn.
+
+What is solved depends on the line, the board and the ranges alone, and planned by sizes, not by
+the clock, which can only cut a solve short.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from endspiel.agent.moves import Move, street_moves
+from endspiel.agent.planning import NEAR_ALL_IN
+from endspiel.agent.stages import (
+    NO_TIME,
+    OWN_BET,
+    Cards,
+    EndgameEntry,
+    Floats,
+    Outcome,
+    Stage,
+    stage_ranges,
+    worth_playing,
+)
+from endspiel.betting.from_state import state_tree
+from endspiel.betting.menu import Sizing, StreetMenu
+from endspiel.betting.streets import cut_streets
+from endspiel.betting.tree import BettingTree
+from endspiel.cards.deck import NUM_HANDS
+from endspiel.cards.live import live_hands
+from endspiel.cards.run_outs import run_out_shares
+from endspiel.endgame.safe.nested_solve import NestedSolve, Unsolved
+from endspiel.engine.driver import Driver
+from endspiel.engine.limits import Limits
+from endspiel.engine.run import run
+from endspiel.engine.schemes import SCHEMES
+from endspiel.errors import GameError
+from endspiel.ranges.line import with_every_hand
+from endspiel.rules.state import State
+from endspiel.values.depth import DepthLimited, NetValues
+from endspiel.values.nets import ValueNet
+
+FLOP: Final = 1
+SCHEME: Final = SCHEMES["dcfr"]
+LEAST_ITERATIONS: Final = 100
+MOST_ITERATIONS: Final = 400
+LOOK: Final = 50  # iterations between two looks at the gap
+# Seconds of one core that the net takes to answer, and for each line besides.
+QUESTION_SECONDS: Final = 2.5e-3
+LINE_SECONDS: Final = 1.8e-4
+FLOP_SECONDS: Final = 2.2  # of a solve
+_NOTHING: Final = StreetMenu.parse("", "")
+BY_NET: Final = "as the ranges say, what follows the flop valued by a net"
+
+
+def _flop_menu(bets: str, raises: str, most: int) -> Sizing:
+    menus = (None, StreetMenu.parse(bets, raises), _NOTHING, _NOTHING)
+    return Sizing(
+        menus, max_raises=most, add_allin_threshold=NEAR_ALL_IN, force_allin_threshold=0.15
+    )
+
+
+@cache
+def flop_menus() -> tuple[Sizing, ...]:
+    """Menus of a flop, the richest first."""
+    return (
+        _flop_menu("33%, 66%, 100%, 200%", "50%, 100%", 4),
+        _flop_menu("33%, 66%, 100%, 200%", "100%", 3),
+        _flop_menu("50%, 100%, 200%", "100%", 3),
+        _flop_menu("50%, 100%", "100%", 3),
+        _flop_menu("50%, 100%", "100%", 2),
+        _flop_menu("100%", "100%", 2),
+    )
+
+
+class FlopPlan(NamedTuple):
+    """What is solved, and for how long."""
+
+    sizing: Sizing
+    lines: int  # that go on to the turn
+    iterations: int
+
+    @property
+    def seconds(self) -> float:
+        """About how long it takes on one core."""
+        return self.iterations * _iteration_seconds(self.lines)
+
+
+def _iteration_seconds(lines: int) -> float:
+    return 2 * (QUESTION_SECONDS + LINE_SECONDS * lines)
+
+
+def plan_flop(
+    state: State, work: float, menus: Callable[[], Sequence[Sizing]] = flop_menus
+) -> FlopPlan:
+    """The richest menu with which the work, in seconds of one core, allows enough iterations."""
+    for sizing in menus():
+        lines = len(cut_streets(state_tree(state, sizing))[0].out)
+        each = _iteration_seconds(lines)
+        if each * LEAST_ITERATIONS <= work:
+            break
+    iterations = int(min(max(work / each, 1), MOST_ITERATIONS))
+    return FlopPlan(sizing, lines, iterations)
+
+
+@dataclass(frozen=True, eq=False)
+class FlopEndgame:
+    """A flop from a state on, to its end; its averages are a strategy once it has been solved."""
+
+    state: State
+    board: Cards
+    ranges: tuple[Floats, Floats]  # [1326] how often each player comes here with each hand
+    sizing: Sizing
+    net: ValueNet
+    made: tuple[Move, ...] = ()  # bets since: in the tree whatever the menu
+
+    @cached_property
+    def tree(self) -> BettingTree:
+        """The betting of the flop; later streets have none."""
+        return state_tree(self.state, self.sizing, self.made)
+
+    @cached_property
+    def solver(self) -> Driver[DepthLimited]:
+        """The solve, valued by the net."""
+        street = DepthLimited(
+            self.tree,
+            self.ranges,
+            self.board,
+            lambda lines: NetValues(self.net, self.board, run_out_shares, lines),
+        )
+        return Driver(street, SCHEME)
+
+    def solve(self, limits: Limits, threads: int) -> float:
+        """Solve it; what best responses on the flop would gain, as a share of the pot."""
+        with _blas_threads(threads):
+            trace, _ = run(self.solver, self.solver.exploitability, limits, every=LOOK)
+        return trace[-1].exploitability
+
+    def strategy(self, node: int) -> Floats:
+        """Probability [A, 1326] of each action at a node of the flop."""
+        street, player = self.solver.backend.street, int(self.tree.player[node])
+        if node not in street.decisions[player]:
+            raise GameError(f"no decision after {self.tree.line(node)!r} on this street")
+        at = street.decisions[player].index(node)
+        return self._strategies[player][at] * live_hands(self.board)
+
+    @cached_property
+    def _strategies(self) -> list[list[Floats]]:
+        return [self.solver.backend.strategy(player) for player in (0, 1)]
+
+
+class FlopEntry(NamedTuple):
+    """A flop to solve, and how the players come there."""
+
+    start: State
+    board: Cards
+    made: tuple[Move, ...]  # bets since its start
+    ranges: tuple[Floats, Floats]  # [1326] by position
+
+
+@dataclass(frozen=True)
+class FlopApproach:
+    """How flops are solved."""
+
+    net: ValueNet
+    work: float = FLOP_SECONDS  # seconds of one core
+    threads: int = 2
+    menus: Callable[[], Sequence[Sizing]] = flop_menus
+
+
+FirstEntry = Callable[[State, Cards, int], EndgameEntry | Unsolved]
+
+
+class FlopStages:
+    """The flops of the hand being played: a backend of `NestedSolve`, move by move."""
+
+    def __init__(
+        self, approach: FlopApproach, first_entry: FirstEntry, limits: Callable[[], Limits]
+    ) -> None:
+        self.approach, self.limits = approach, limits
+        self.seat = 0
+        self.root: Stage | None = None  # where the newest solve begins
+        self._first_entry = first_entry
+        self._solved: dict[tuple[int, str, Cards, tuple[int, ...]], Stage] = {}
+        self._deadline = 0.0
+
+    def begin(self) -> None:
+        """A new hand."""
+        self.root = None
+        self._solved.clear()
+
+    def solve(self, state: State, board: Cards, deadline: float) -> Outcome:
+        """The stage of a decision of ours on a flop."""
+        return self._along(street_moves(state), state, board, state.actor, deadline)
+
+    def leave(
+        self, state: State, board: Cards, seat: int, deadline: float
+    ) -> EndgameEntry | Unsolved:
+        """How both come to the start of a turn, by what they did on the flop."""
+        moves = street_moves(state, FLOP)
+        stage = self._along(moves, moves[0].state, board[:-1], seat, deadline)
+        if isinstance(stage, Unsolved):
+            return stage
+        return EndgameEntry(stage_ranges(stage, seat, board), None, np.zeros(NUM_HANDS))
+
+    def _along(
+        self, moves: list[Move], here: State, board: Cards, seat: int, deadline: float
+    ) -> Outcome:
+        """Where moves lead from a flop's start."""
+        self.seat, self._deadline = seat, deadline
+        ours = [at for at, move in enumerate(moves) if move.state.actor == seat]
+        first = ours[0] if ours else len(moves)
+        start = moves[0].state if moves else here
+        entry = self._first_entry(start, board, seat)
+        if isinstance(entry, Unsolved):
+            return entry
+        root = self.enter(FlopEntry(start, board, tuple(moves[:first]), entry.ranges))
+        if isinstance(root, Unsolved):
+            return root
+        return NestedSolve(self, root).observe(moves[first:])
+
+    def follow(self, place: Stage, action: Move) -> Stage | None:
+        """Where a move leads in a solution; None if it is off its tree."""
+        return place.after(action.action)
+
+    def carry(self, place: Stage, action: Move) -> FlopEntry | Unsolved:
+        """The solve that begins just before an off-tree bet of the opponent."""
+        if action.state.actor == self.seat:
+            return OWN_BET
+        board = place.endgame.board
+        return FlopEntry(action.state, board, (action,), stage_ranges(place, self.seat, board))
+
+    def enter(self, entry: FlopEntry) -> Outcome:
+        """A flop as planned, followed to where play stands in it; as before if it is known."""
+        approach, (start, board, made, ranges) = self.approach, entry
+        plan = plan_flop(start, approach.work, approach.menus)
+        on_menu, with_made = (state_tree(start, plan.sizing, bets) for bets in ((), made))
+        extra = made if with_made.num_nodes > on_menu.num_nodes else ()
+        key = self.seat, start.line, board, tuple(move.action for move in extra)
+        if key not in self._solved:
+            held = [with_every_hand(weights, board) for weights in ranges]
+            both = (held[0], ranges[1]) if self.seat == 0 else (ranges[0], held[1])
+            flop = FlopEndgame(start, board, both, plan.sizing, approach.net, extra)
+            root = self._solve(flop, plan)
+            if isinstance(root, Unsolved):
+                return root
+            self._solved[key] = root
+        self.root = stage = self._solved[key]
+        for move in made:
+            following = stage.after(move.action)
+            if following is None:
+                raise AssertionError("the bets made are in the tree")
+            stage = following
+        return stage
+
+    def _solve(self, flop: FlopEndgame, plan: FlopPlan) -> Outcome:
+        limits = self.limits()
+        iterations = min(plan.iterations, limits.iterations or plan.iterations)
+        limits = replace(limits, iterations=iterations, deadline_seconds=self._deadline)
+        if limits.passed():
+            return NO_TIME
+        gap, nothing, note = flop.solve(limits, self.approach.threads), np.zeros(NUM_HANDS), BY_NET
+        if limits.passed():
+            note += ", cut short by the clock"
+        return worth_playing(Stage(flop, 0, gap, nothing, np.ones(NUM_HANDS), note), limits)
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def _blas_threads(threads: int) -> AbstractContextManager[Any]:
+    """Matrix products in so many threads, whose number may change their last digits."""
+    limited: AbstractContextManager[Any] = _blas().limit(limits=threads, user_api="blas")
+    return limited

@@ -1,0 +1,64 @@
+"""How every hand fares against every other over all cards to come: for players who are all in."""
+
+from functools import lru_cache
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
+from endspiel.cards.removal import conflicts
+from endspiel.cards.strength import fill_board_strengths
+from endspiel.cards.strength_tables import StrengthTables, strength_tables
+
+Floats = NDArray[np.float64]
+RIVER_CARDS = 5
+
+
+@lru_cache(maxsize=4)
+def run_out_shares(board: tuple[int, ...]) -> Floats:
+    """Chance that the row's hand wins less that it loses, on a flop or later: [1326, 1326].
+
+    Hands that share a card with each other or the board get 0; read-only.
+
+    Examples:
+        >>> from endspiel.cards.deck import hand_index
+        >>> from endspiel.cards.text import parse_cards
+        >>> shares = run_out_shares(tuple(parse_cards("2c 7d 7h Js Kc")))
+        >>> aces, kings = (hand_index(*sorted(parse_cards(text))) for text in ("AsAh", "KsKh"))
+        >>> float(shares[aces, kings])
+        -1.0
+    """
+    to_come = RIVER_CARDS - len(board)
+    left = [card for card in range(NUM_CARDS) if card not in board]
+    more = np.array([*combinations(left, to_come)], np.uint8)
+    counts = _count_wins(strength_tables(7), np.array(board, np.uint8), more)
+    dealt = comb(len(left) - 4, to_come)  # run-outs that two hands leave
+    found: Floats = np.where(conflicts(), 0.0, (counts - counts.T) / dealt)
+    found.flags.writeable = False
+    return found
+
+
+@njit(cache=True)
+def _count_wins(
+    tables: StrengthTables,
+    board: NDArray[np.uint8],  # [n]
+    run_outs: NDArray[np.uint8],  # [R, 5 - n]
+) -> NDArray[np.int32]:
+    """On how many run-outs the row's hand beats the column's, neither holding a card of them."""
+    strengths = np.empty(NUM_HANDS, np.uint16)
+    whole = np.empty(RIVER_CARDS, np.uint8)
+    seen = len(board)
+    whole[:seen] = board
+    wins = np.zeros((NUM_HANDS, NUM_HANDS), np.int32)
+    for at in range(len(run_outs)):
+        whole[seen:] = run_outs[at]
+        fill_board_strengths(tables, whole, strengths)
+        for one in range(NUM_HANDS):
+            mine, row = strengths[one], wins[one]
+            if mine:
+                for two in range(NUM_HANDS):
+                    row[two] += np.int32((strengths[two] < mine) & (strengths[two] > 0))
+    return wins
