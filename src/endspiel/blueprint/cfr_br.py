@@ -39,7 +39,7 @@ from endspiel.kernels.cfr_br import (
     learn_trunk,
     learn_turns,
     respond_rivers,
-    respond_turns,
+    respond_street,
     send_buckets,
     send_choices,
 )
@@ -86,6 +86,8 @@ class ResponseWalker:
     def __init__(self, game: ResponseGame, sampling: Sampling) -> None:
         self.game, table, threads = game, game.table, sampling.threads
         self.plan = plan_lanes(game.tree, table.buckets.sizes, game.unit)
+        if table.trunk is None:
+            raise GameError("the responder of CFR-BR has buckets before the turn")
         self.trunk_plan = plan_lanes(game.tree, (*table.trunk.sizes[:2], 1, 1), game.unit)
         made = self.plan.tables
         wide = table.wide(TURN)
@@ -145,8 +147,8 @@ class ResponseWalker:
         lines.value[:] = 0
         self._each(respond_rivers, other, rivers, responder, rows.regret, lines, self.choices)
         both = responder, own
-        respond_turns(
-            tables, streets[TURN], other, both, rows.regret,
+        respond_street(
+            tables, streets[TURN], TURN, other, both, rows.regret,
             self.kept, self.choices, lines, size, work,
         )  # fmt: skip
         for s in reversed(TRUNK):

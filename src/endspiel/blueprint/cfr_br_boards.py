@@ -76,7 +76,7 @@ class TurnTable:
     """Deals boards from a deck, for an abstraction and the buckets of the responder's trunk."""
 
     buckets: SampledBucketing
-    trunk: SampledBucketing  # of preflop and flop
+    trunk: SampledBucketing | None  # of preflop and flop, where the responder learns there
     deck: tuple[int, ...] = tuple(range(NUM_CARDS))
 
     def __post_init__(self) -> None:
@@ -104,24 +104,30 @@ class TurnTable:
 
     def deal(self, board: Sequence[int], kept: Ints) -> TurnDeal:
         """A turn board; `kept` is where choices of each group of lines begin."""
-        hands = self.hands(board)
-        wide = self.wide(TURN)
+        return TurnDeal(*self.both(board), self._rivers(board, self.hands(board), kept))
+
+    def both(self, board: Sequence[int]) -> tuple[BoardDeal, BoardDeal]:
+        """A flop or a flop with a turn: as the abstract player sees it, and the responder.
+
+        The responder tells every hand from every other on the board's own street and the next.
+        """
+        hands, last = self.hands(board), BOARD_CARDS.index(len(board))
+        wide = self.wide(last)
         low, high = _cards(hands, wide)
         ends = np.array([len(hands)], np.int32)
         own, responder = _Numbers(wide), _Numbers(wide)
-        for street in range(TURN + 1):
+        for street in range(last + 1):
             seen = board[: BOARD_CARDS[street]]
             own.set(street, self.buckets.board_buckets(seen)[hands], self.buckets.sizes[street])
-            if street < TURN:
+            if street < last and self.trunk is not None:
                 rows = self.trunk.board_buckets(seen)[hands]
                 responder.set(street, rows, self.trunk.sizes[street])
-        for street in (TURN, RIVER):
+        for street in (last, last + 1):
             count = self.num_hands(street)
             responder.set(street, np.arange(count), count)
-        return TurnDeal(
+        return (
             BoardDeal(low, high, ends, *own.arrays()),
             BoardDeal(low, high, ends, *responder.arrays()),
-            self._rivers(board, hands, kept),
         )
 
     def _rivers(self, board: Sequence[int], hands: Ints, kept: Ints) -> Rivers:

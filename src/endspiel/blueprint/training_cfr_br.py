@@ -41,6 +41,7 @@ class ResponseTraining:
     cpu_seconds: float  # of this process, all threads together
     trace: list[TracePoint]  # what responders win, in big blinds
     stopped: str
+    trunk: tuple[int, ...]  # buckets of the responders, preflop and flop
 
     @property
     def strategy(self) -> Strategy:
@@ -66,7 +67,7 @@ class ResponseTraining:
             "infosets": size.infosets,
             "sequences": size.sequences,
             "buckets": list(table.buckets.sizes),
-            "responder_buckets": list(table.trunk.sizes[:2]),
+            "responder_buckets": list(self.trunk),
         }
 
 
@@ -104,4 +105,5 @@ def train_cfr_br(
         solver, lambda: responders_win(solver), limits, checkpoint_for(task, limits)
     )
     seconds = trace[-1].seconds if trace else 0.0
-    return ResponseTraining(solver, seconds, time.process_time() - began, trace, stopped)
+    cpu_seconds = time.process_time() - began
+    return ResponseTraining(solver, seconds, cpu_seconds, trace, stopped, trunk.sizes[:2])

@@ -243,17 +243,17 @@ def block_out(work, source, hands, lines, block):
 
 
 @kernel
-def respond_turns(tables, groups, player, deals, regret, kept, choices, lines, size, work):
-    """Best answers on the turn; `deals` are the responder's, hand by hand, and the other's."""
+def respond_street(tables, groups, street, player, deals, regret, kept, choices, lines, size, work):
+    """Best answers above the river; `deals` are the responder's, hand by hand, and the other's."""
     ints, room, (deal, theirs) = tables.ints, tables.room, deals
-    hands, count = deal.num[TURN], theirs.num[TURN]
+    hands, count = deal.num[street], theirs.num[street]
     for g in groups:
         plan = tables.meta[g, player]
         block_in(lines.reach[1 - player], g * size, hands, work, room[OTHER])
         other = tables.meta[g, 1 - player]
-        match_group(other, ints, regret, theirs.ids[TURN], count, work, -1, room[THEIRS])
-        pay_ends(tables, plan, deal, theirs.place[TURN], count, work)
-        add_outs(tables, plan, deal, TURN, lines.value, size, work)
+        match_group(other, ints, regret, theirs.ids[street], count, work, -1, room[THEIRS])
+        pay_ends(tables, plan, deal, theirs.place[street], count, work)
+        add_outs(tables, plan, deal, street, lines.value, size, work)
         best_group(plan, ints, hands, work, room[GAIN], choices, kept[g])
         block_out(work, room[GAIN], hands, lines.value, g * size)
 

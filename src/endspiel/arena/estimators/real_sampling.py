@@ -25,6 +25,7 @@ from endspiel.arena.estimators.real_given import (
     gpu_responder,
     respond_to_flops,
 )
+from endspiel.arena.estimators.real_lanes import response_to
 from endspiel.arena.estimators.real_response import RealResponse
 from endspiel.arena.estimators.real_strategy import RealStrategy, StrategySource
 from endspiel.batch.log import BatchLog, key_of
@@ -61,7 +62,7 @@ def real_exploitability(
     """Best responses of both players on real cards, on a sample of flops or on all."""
     check_device(setting.device)
     drawn, every = draw_flops(setting.boards, setting.seed)
-    responses = [RealResponse(blueprint, player) for player in (0, 1)]
+    responses = [response_to(blueprint, player) for player in (0, 1)]
     preflop = [PreflopResponse(response) for response in responses]
     tables = _FlopTables(blueprint, responses, setting)
     found = tables.fill(sorted(set(drawn.tolist())), observe)
@@ -80,7 +81,7 @@ class _FlopWorker:
 
     def __init__(self, source: StrategySource) -> None:
         blueprint = source.open()
-        self.responses = [RealResponse(blueprint, player) for player in (0, 1)]
+        self.responses = [response_to(blueprint, player) for player in (0, 1)]
 
     def work(self, piece: Piece) -> Floats:
         """Values [X, 169] of the lines on a flop."""
