@@ -12,7 +12,7 @@ from starlette.routing import Mount, Route
 from endspiel.web.openapi import OPERATIONS, document
 from tests.strategy.spots import RIVER, TURN
 from tests.web.conftest import Page, open_page
-from tests.web.reported import FLOPS, report_json
+from tests.web.reported import FLOPS, SPOT, report_json
 
 STREAM = ("GET", "/api/events")  # it never ends; its events are tested elsewhere
 
@@ -128,6 +128,10 @@ def _look_at(ask: Described, job: str, other: str) -> None:
 
 def _study(ask: Described, job: str) -> None:
     report = ask("POST", "/api/reports", report_json(), name="five.json")["id"]
+    asked = {"spot": SPOT, "flops": "Ks 7h 2d, 9s 8s 7s", "target_percent": 50}
+    ask("POST", "/api/reports/run", asked)
+    ask("DELETE", "/api/reports/run")
+    ask.page.wait(lambda: ask("GET", "/api/reports/run")["state"] != "running")
     ask("GET", "/api/reports")
     ask("GET", "/api/reports/{id}", id=report)
     ask("GET", "/api/reports/{id}/spot", id=report, board=FLOPS[0])

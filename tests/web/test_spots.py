@@ -257,3 +257,30 @@ def test_presets_can_be_read(page: Page) -> None:
         weights = read_weights(preset["text"])
         assert np.all(weights <= 1)
         assert preset["name"] == "Nothing" or parse_range(preset["text"]).any()
+
+
+def test_prizes_and_two_stacks_are_read_and_written(page: Page) -> None:
+    prized = RIVER | {"stack": [900, 600], "prizes": [50, 30, 20], "others": [700]}
+    size = page.post("/api/spot/check", {"spot": prized})
+    assert size["fits"]
+    written = page.post("/api/spot/write", {"spot": prized})
+    read = page.client.post("/api/spot/read?name=x.toml", content=written["text"].encode())
+    spot = read.json()["spot"]
+    assert {key: spot[key] for key in ("stack", "prizes", "others")} == {
+        "stack": [900, 600], "prizes": [50, 30, 20], "others": [700]
+    }  # fmt: skip
+    assert page.post("/api/spot/check", {"spot": RIVER | {"stack": [900, 600]}})["fits"]
+    for wrong, field in (
+        ({"prizes": [20, 50]}, "prizes"),
+        ({"others": [5]}, "prizes"),
+        ({"prizes": [50], "rake": "5%"}, "prizes"),
+        ({"prizes": ["x"]}, "prizes"),
+        ({"stack": [900, 0]}, "stack"),
+        ({"stack": [900]}, "stack"),
+    ):
+        refused = page.post("/api/spot/check", {"spot": RIVER | wrong}, 422)
+        assert refused["field"].partition(".")[0] == field, refused
+    job = page.solve(prized, iterations=5)
+    assert job["stack"] == 600
+    node = page.get(f"/api/jobs/{job['id']}/node")
+    assert node["kind"] == "decision"

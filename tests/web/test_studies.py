@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -61,6 +62,75 @@ def broken() -> list[tuple[bytes, str]]:
         (json.dumps(odd).encode(), "other actions"),
         (json.dumps(short).encode(), "cards"),
     ]
+
+
+LISTED = {"spot": SPOT, "flops": "Ks 7h 2d 3, 9s 8s 7s 1", "target_percent": 20, "name": "two"}
+
+
+def finished(page: Page) -> dict[str, Any]:
+    """The report in the making, once it is over."""
+    page.wait(lambda: page.get("/api/reports/run")["state"] != "running")
+    run: dict[str, Any] = page.get("/api/reports/run")
+    return run
+
+
+def test_a_report_is_made_from_the_page(page: Page) -> None:
+    begun = page.post("/api/reports/run", LISTED, 201)
+    assert (begun["name"], begun["boards"]) == ("two", 2)
+    run = finished(page)
+    assert (run["state"], run["finished"], run["error"]) == ("done", 2, "")
+    made = page.get(f"/api/reports/{run['report']}")
+    rows = {row["board"]: row for row in made["rows"]}
+    assert {name: row["weight"] for name, row in rows.items()} == {"Ks 7h 2d": 3, "9s 8s 7s": 1}
+    assert made["missing"] == 0
+    for board, row in rows.items():
+        alone = es.solve(parse_spot(SPOT | {"board": board}), target=0.2)
+        view = alone.view("")
+        assert row["evs"] == pytest.approx(alone.evs_at(view), abs=1.0)
+        assert list(row["frequencies"]) == list(view.actions)
+        assert row["exploitability"] <= 0.2
+    page.client.delete(f"/api/reports/{run['report']}")
+
+
+def test_a_report_that_is_stopped_keeps_what_is_done(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopped after its first board, in the middle of the second."""
+    runs = page.site.studies.runs
+    note = runs._note
+
+    def stop_after_one(run: Any, progress: Any) -> None:
+        note(run, progress)
+        if progress.finished:
+            run.halted = True  # seen by the next board between two steps
+
+    monkeypatch.setattr(runs, "_note", stop_after_one)
+    page.post("/api/reports/run", LISTED, 201)
+    run = finished(page)
+    assert (run["state"], run["finished"], run["stopping"]) == ("stopped", 1, False)
+    made = page.get(f"/api/reports/{run['report']}")
+    assert (len(made["rows"]), made["missing"]) == (1, 1)
+    page.client.delete(f"/api/reports/{run['report']}")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field", "said"),
+    [
+        ({"flops": "26"}, "flops", "there is no set of 26 flops"),
+        ({"flops": "Ks 7h"}, "flops", "a flop has three cards"),
+        ({"flops": "/etc/passwd"}, "flops", "the flops, line 1"),
+        ({"flops": ""}, "flops", "names no flop"),
+        ({"target_percent": 0}, "target", "over 0"),
+        ({"node": "c / 8h"}, "node", "before any card is dealt"),
+        ({"spot": SPOT | {"pot": 0}}, "pot", "pot is 0"),
+    ],
+)
+def test_a_report_that_cannot_be_made_is_refused(
+    page: Page, wrong: dict[str, Any], field: str, said: str
+) -> None:
+    refused = page.post("/api/reports/run", LISTED | wrong, 422)
+    assert refused["field"] == field
+    assert said in refused["error"]
 
 
 def test_what_is_no_report_is_refused(page: Page) -> None:

@@ -103,14 +103,20 @@ def flop_subset(size: int) -> list[WeightedBoard]:
 
 
 def read_flops(path: str, keeping: Ints) -> list[WeightedBoard]:
-    """The flops of a file: one a line, ``Qs Jh 2h``, with its weight after it or none with any.
+    """The flops of a file; see `parse_flops`."""
+    return parse_flops(read_text(path), path, keeping)
 
-    A flop without weight counts as often as it is dealt up to suits; ``#`` begins a comment.
+
+def parse_flops(listed: str, path: str, keeping: Ints) -> list[WeightedBoard]:
+    """The flops of a text: one a line, ``Qs Jh 2h``, with its weight after it or none with any.
+
+    A flop without weight counts as often as it is dealt up to suits; ``#`` begins a comment. Errors
+    name the file, and the line.
     """
     found: list[WeightedBoard] = []
     lines: dict[int, int] = {}  # of each flop, by its orbit's number
     weighed: list[bool] = []
-    for number, line in enumerate(read_text(path).splitlines(), 1):
+    for number, line in enumerate(listed.splitlines(), 1):
         text = line.partition("#")[0].strip()
         if not text:
             continue

@@ -1,15 +1,37 @@
-"""A report as files: CSV, one row a board, and a page that sorts by any column."""
+"""A report as files: JSON, CSV, one row a board, and a page that sorts by any column."""
 
 import csv
 import html
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from endspiel.batch.report import Row
+from endspiel.batch.report import BoardReport, Row
 from endspiel.errors import FileError
 
 PLAYERS = ("OOP", "IP")
+
+
+def report_record(made: BoardReport, kind: str) -> dict[str, Any]:
+    """A report over flops, turns or rivers in plain values."""
+    mean = made.mean
+    return {
+        f"{kind}s": made.rows,
+        "mean": mean,
+        "mean_dealt": made.mean_dealt,
+        "failed": made.failures,
+        "missing": len(made.boards) - len(made.rows) - len(made.failures),
+        "node": made.node,
+        "spot": tomllib.loads(made.spot.dump()),
+        "pot": made.spot.pot,
+        "stack": made.spot.stack,
+        "exploitability": mean["exploitability"],
+        "iterations": sum(row["iterations"] for row in made.rows),
+        "seconds": made.batch.seconds,
+        "workers": made.batch.plan.workers,
+        "memory_bytes": made.batch.plan.memory_bytes,
+    }
 
 
 def flat_row(row: Row, first: str, scale: float = 1.0) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """`endspiel report`: one set of ranges and menus over many flops, turns or rivers."""
 
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -90,6 +89,7 @@ def report(
     boards' weights. Ctrl-C ends the report with the boards that are done.
     """
     from endspiel.batch.report import BoardReport
+    from endspiel.batch.report_files import report_record
     from endspiel.batch.running import BatchSetting
 
     for path in (csv, page):
@@ -111,7 +111,7 @@ def report(
         stopped = interrupted
     if made.rows:
         _write(made, kind, csv, page)
-        write_json(json, _result(made, kind))
+        write_json(json, report_record(made, kind))
         if not quiet(json):
             _show(made, kind)
     if stopped is not None:
@@ -161,26 +161,6 @@ def _kept(made: "BoardReport", kind: str) -> str:
     if state is None:
         return f"{done}; --state keeps them for the next"
     return f"{done} and kept in {state}; the same command goes on from there"
-
-
-def _result(made: "BoardReport", kind: str) -> dict[str, Any]:
-    mean = made.mean
-    return {
-        f"{kind}s": made.rows,
-        "mean": mean,
-        "mean_dealt": made.mean_dealt,
-        "failed": made.failures,
-        "missing": len(made.boards) - len(made.rows) - len(made.failures),
-        "node": made.node,
-        "spot": tomllib.loads(made.spot.dump()),
-        "pot": made.spot.pot,
-        "stack": made.spot.stack,
-        "exploitability": mean["exploitability"],
-        "iterations": sum(row["iterations"] for row in made.rows),
-        "seconds": made.batch.seconds,
-        "workers": made.batch.plan.workers,
-        "memory_bytes": made.batch.plan.memory_bytes,
-    }
 
 
 def _write(made: "BoardReport", kind: str, csv: Path | None, page: Path | None) -> None:

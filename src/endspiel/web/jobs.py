@@ -11,7 +11,7 @@ from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.spots.forecast import seconds_left
 from endspiel.solvers.spots.task import SpotRun, SpotTask
 from endspiel.strategy import SpotSolution
-from endspiel.web.messages import JobAnswer, JobLimits, Point
+from endspiel.web.messages import JobAnswer, JobLimits, Point, played_stack
 from endspiel.web.store import JobRecord
 
 Question = Callable[[SpotSolution], Any]
@@ -130,7 +130,7 @@ def answer_job(job: Job, ahead: int, has_result: bool, file_bytes: int) -> JobAn
         created=record.created,
         board=record.board,
         pot=record.spot.pot,
-        stack=record.spot.stack,
+        stack=played_stack(record.spot),
         method=record.method,
         limits=record.limits,
         threads=record.threads,

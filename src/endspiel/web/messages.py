@@ -97,17 +97,24 @@ class SpotText(Asked, omit_defaults=True):
 
     board: Text
     pot: int
-    stack: int
+    stack: int | Annotated[list[int], Meta(min_length=2, max_length=2)]
     ranges: Annotated[list[Text], Meta(min_length=2, max_length=2)]
     flop: StreetText | None = None
     turn: StreetText | None = None
     river: StreetText | None = None
     rake: Text = ""
     rake_cap: float | None = None
+    prizes: Annotated[list[float], Meta(max_length=100)] = []
+    others: Annotated[list[float], Meta(max_length=100)] = []
     max_raises: int | None = None
     add_allin_threshold: float = 0.0
     force_allin_threshold: float = 0.0
     merging_threshold: float = 0.0
+
+
+def played_stack(spot: SpotText) -> int:
+    """What each player has behind; of two stacks the smaller is played for."""
+    return min(spot.stack) if isinstance(spot.stack, list) else spot.stack
 
 
 class CheckAsked(Asked):
@@ -120,6 +127,16 @@ class CheckAsked(Asked):
     seconds: float | None = None
     threads: int | None = None
     locks: list[Text] = []
+
+
+class ReportAsked(Asked):
+    """A spot that is to be solved on many flops: a set of them by its size, or a list."""
+
+    spot: SpotText
+    flops: Text = "25"
+    node: Text = ""
+    target_percent: float = 0.5
+    name: Name = ""
 
 
 class WriteAsked(Asked):

@@ -22,12 +22,14 @@ from endspiel.web.messages import (
     QuestionAsked,
     RangeAsked,
     RenameAsked,
+    ReportAsked,
     ResumeAsked,
     SavedRangeAsked,
     WriteAsked,
 )
 from endspiel.web.play import PlayAnswer
 from endspiel.web.ranges import RangeAnswer
+from endspiel.web.report_runs import ReportRunAnswer
 from endspiel.web.reports import Report, ReportsAnswer
 from endspiel.web.spots import SizeAnswer
 from endspiel.web.study_routes import SavedRange, SavedRangesAnswer, StudySpotAnswer
@@ -108,6 +110,11 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
     ),
     ("GET", "/api/reports"): Operation("Every report.", ReportsAnswer),
     ("POST", "/api/reports"): Operation("Keep a report.", Report, FILE, "name?", 201),
+    ("GET", "/api/reports/run"): Operation("How far a report is.", ReportRunAnswer),
+    ("POST", "/api/reports/run"): Operation(
+        "Make a report.", ReportRunAnswer, ReportAsked, status=201
+    ),
+    ("DELETE", "/api/reports/run"): Operation("Stop the report.", ReportRunAnswer),
     ("GET", "/api/reports/{id}"): Operation("A report.", Report),
     ("DELETE", "/api/reports/{id}"): Operation("Delete a report.", told.Nothing),
     ("GET", "/api/reports/{id}/spot"): Operation("A board's spot.", StudySpotAnswer, None, "board"),

@@ -19,6 +19,7 @@ from endspiel.betting.menu import (
     parse_menu,
     parse_pair,
 )
+from endspiel.betting.prizes import PrizeMap
 from endspiel.betting.rake import NO_RAKE, Rake, parse_rake
 from endspiel.cards.live import live_mask
 from endspiel.cards.ranges import Floats
@@ -26,15 +27,24 @@ from endspiel.cards.text import format_card, format_cards, parse_board
 from endspiel.endgame.river.spots import prepare
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, FileError, RangeError
-from endspiel.games.libratus import parse_endgame
+from endspiel.games.libratus import EndgameFile, parse_endgame
 from endspiel.games.spot import LIBRATUS_SIZING, PLAYERS, Spot, parse_spot
+from endspiel.games.spot_stakes import prizes_of
 from endspiel.solvers.memory import SHARE, available_memory, check_memory
 from endspiel.solvers.solve import METHODS, check_method
 from endspiel.solvers.spots.forecast import seconds_ahead
 from endspiel.solvers.spots.locks import keep_symmetry, parse_lock
 from endspiel.solvers.spots.task import DEFAULT_METHOD, LOCKABLE, SpotOptions, SpotTask
 from endspiel.strategy.views import action_name
-from endspiel.web.messages import FieldProblem, Fields, Made, Refused, SpotText, StreetText
+from endspiel.web.messages import (
+    FieldProblem,
+    Fields,
+    Made,
+    Refused,
+    SpotText,
+    StreetText,
+    played_stack,
+)
 from endspiel.web.ranges import read_weights
 
 _ANY: Final = 2**62  # bytes: more than there are
@@ -65,8 +75,8 @@ def read_spot(text: SpotText) -> Spot:
     """The spot of a text; a refusal lists every field that is wrong."""
     fields = Fields()
     board = fields.make("board", lambda: _board(text.board))
-    for name in ("pot", "stack"):
-        fields.make(name, lambda name=name: _chips(name, getattr(text, name)))  # type: ignore[misc]
+    fields.make("pot", lambda: _chips("pot", text.pot))
+    stack = fields.make("stack", lambda: _stack(text))
     ranges = [
         fields.make(f"ranges.{p}", lambda p=p: _range(text.ranges[p], p, board))  # type: ignore[misc]
         for p in (0, 1)
@@ -76,12 +86,12 @@ def read_spot(text: SpotText) -> Spot:
     sizing = _sizing(fields, text, menus)
     rake = fields.make("rake", lambda: _rake(text.rake, text.rake_cap))
     fields.check()
-    assert board is not None
-    assert sizing is not None
     both = (_known(ranges[0]), _known(ranges[1]))
-    spot = fields.make(
-        "ranges", lambda: Spot(board, text.pot, text.stack, both, sizing, _known(rake))
-    )
+    endgame = EndgameFile(_known(board), text.pot, _known(stack), both)
+    prizes = fields.make("prizes", lambda: _prizes(text, endgame))
+    fields.check()
+    stakes = _known(rake), prizes
+    spot = fields.make("ranges", lambda: Spot(*endgame, _known(sizing), *stakes))
     fields.check()
     return _known(spot)
 
@@ -104,6 +114,23 @@ def _rake(text: str, cap: float | None) -> Rake:
             raise Refused("a rake's cap is given without a rake", "rake")
         return NO_RAKE
     return parse_rake(text, cap)
+
+
+def _prizes(text: SpotText, endgame: EndgameFile) -> PrizeMap | None:
+    """What chips are worth, where prizes are played for."""
+    given = {"prizes": text.prizes, "others": text.others}
+    listed = {name: numbers for name, numbers in given.items() if numbers}
+    found = prizes_of({"stack": text.stack, **listed}, endgame)
+    if found is not None and text.rake.strip():
+        raise Refused("a spot has a rake or prizes: pots of a tournament are not raked", "prizes")
+    return found
+
+
+def _stack(text: SpotText) -> int:
+    """What each player has behind; every number of chips is looked at."""
+    for chips in text.stack if isinstance(text.stack, list) else [text.stack]:
+        _chips("stack", chips)
+    return played_stack(text)
 
 
 def _chips(name: str, chips: int) -> int:

@@ -17,8 +17,16 @@ from endspiel.web.graphs import GraphAnswer, answer_blockers, equity_graph, node
 from endspiel.web.http import answered, aside, json_answer, query, read_body, receive
 from endspiel.web.job_service import JobService
 from endspiel.web.jobs import Job
-from endspiel.web.messages import EquityAsked, Fields, Refused, SavedRangeAsked, SpotText
+from endspiel.web.messages import (
+    EquityAsked,
+    Fields,
+    Refused,
+    ReportAsked,
+    SavedRangeAsked,
+    SpotText,
+)
 from endspiel.web.ranges import read_weights
+from endspiel.web.report_runs import ReportRuns
 from endspiel.web.reports import list_reports, read_report, report_shelf, spot_on
 from endspiel.web.shelf import Kept, Shelf
 from endspiel.web.store import ServerFolder, new_id
@@ -55,6 +63,7 @@ class StudyRoutes:
     def __init__(self, store: ServerFolder, service: JobService) -> None:
         self.service = service
         self.reports = report_shelf(store)
+        self.runs = ReportRuns(self.reports, service.hub, service.memory)
         self.saved: Shelf[SavedRange] = Shelf(
             store.folder / "ranges", SavedRange, "range", MOST_RANGES
         )
@@ -64,6 +73,9 @@ class StudyRoutes:
         table: list[tuple[str, str, Callable[[Request], Any]]] = [
             ("GET", "/api/reports", self.list_reports),
             ("POST", "/api/reports", self.add_report),
+            ("GET", "/api/reports/run", self.report_run),
+            ("POST", "/api/reports/run", self.start_report),
+            ("DELETE", "/api/reports/run", self.stop_report),
             ("GET", "/api/reports/{id}", self.report),
             ("DELETE", "/api/reports/{id}", self.forget_report),
             ("GET", "/api/reports/{id}/spot", self.report_spot),
@@ -87,6 +99,16 @@ class StudyRoutes:
         report = await aside(read_report, query(request, "name", "report"), body)
         await aside(self.reports.put, report)
         return json_answer(report, 201)
+
+    async def report_run(self, request: Request) -> Response:
+        return json_answer(self.runs.state())
+
+    async def start_report(self, request: Request) -> Response:
+        asked = await receive(request, ReportAsked)
+        return json_answer(await aside(self.runs.start, asked), 201)
+
+    async def stop_report(self, request: Request) -> Response:
+        return json_answer(self.runs.stop())
 
     async def report(self, request: Request) -> Response:
         return json_answer(self.reports.get(request.path_params["id"]))

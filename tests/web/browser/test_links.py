@@ -19,6 +19,16 @@ def test_a_link_opens_its_spot(page: Any, server: Any) -> None:
     expect(page).to_have_url(re.compile(r"#/spot$"))
 
 
+def test_a_link_opens_a_spot_with_prizes_and_two_stacks(page: Any, server: Any) -> None:
+    content = RIVER | {"stack": [900, 600], "prizes": [50, 30, 20], "others": [700]}
+    page.goto(f"{server.home}#/spot/open/{quote(json.dumps(content), safe='')}")
+    expect(page.get_by_label("Stack behind")).to_have_value("900 / 600")
+    expect(page.get_by_label("Prizes, first place first")).to_have_value("50, 30, 20")
+    expect(page.get_by_text("Information sets")).to_be_visible()
+    page.get_by_label("Stacks of the others").fill("700, 0")
+    expect(page.get_by_role("alert")).to_contain_text("every player at the table has chips")
+
+
 def test_a_link_that_holds_no_spot_says_so(page: Any, server: Any) -> None:
     page.goto(f"{server.home}#/spot/open/nothing")
     expect(page.get_by_text("The link holds no spot.")).to_be_visible()

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 import endspiel as es
+from endspiel.review.links import page_link
 from tests.web.browser.needs import RIVER, need
 from tests.web.browser.steps import action_cells, expect, expect_done, number, open_result
-from tests.web.reported import FLOPS, report_json, rows
+from tests.web.reported import FLOPS, SPOT, report_json, rows
 
 need()
 
@@ -21,6 +22,25 @@ def saved_table(page: Any, place: Any) -> list[dict[str, str]]:
         place.get_by_role("button", name="CSV").click()
     with Path(waiting.value.path()).open(encoding="utf-8") as lines:
         return list(csv.DictReader(lines))
+
+
+def test_a_report_is_started_here(page: Any, server: Any) -> None:
+    page.goto(f"{server.home}{page_link(SPOT)}")
+    expect(page.get_by_label("Board", exact=True)).to_have_value(SPOT["board"])
+    page.goto(f"{server.home}#/reports")
+    make = page.get_by_role("form", name="Make a report")
+    if page.get_by_text("Make a report", exact=True).count():  # below a list of reports
+        page.get_by_text("Make a report", exact=True).click()
+    make.get_by_label("Flops").select_option("list")
+    typed = make.get_by_label("Flops, with weights or without")
+    typed.fill("Ks 7h")
+    make.get_by_role("button", name="Make report").click()
+    expect(make.get_by_role("alert")).to_contain_text("a flop has three cards")
+    typed.fill("Ks 7h 2d, 9s 8s 7s")
+    make.get_by_label("Target, % of pot").fill("20")
+    make.get_by_role("button", name="Make report").click()
+    expect(page.locator("tr[data-board]")).to_have_count(2)
+    expect(page.get_by_role("heading", name="2 flops")).to_be_visible()
 
 
 def test_a_report_is_sorted_filtered_drawn_and_studied(

@@ -26,10 +26,11 @@ import {
   sorted,
   study,
 } from "./store.js";
+import { MakeReport, making } from "./make.js";
 import { HIGH, PAIRED, SUITED, SUITED_COLORS } from "./texture.js";
 
 const NOTHING_YET =
-  "A report solves one spot on many boards. Make one with `endspiel report spot.toml --flops 25 --json report.json` and open it here.";
+  "A report solves one spot on many boards. Make one here, or with `endspiel report spot.toml --flops 25 --json report.json` and open its file.";
 const GROUPS = [
   ["suited", "Suits"],
   ["paired", "Pairs"],
@@ -172,6 +173,7 @@ function Report({ report }) {
 
 export function ReportsView({ route }) {
   const { list, report } = useStore(reports);
+  const running = useStore(making, ({ run }) => run?.state === "running");
   useEffect(() => {
     loadReports();
   }, []);
@@ -182,10 +184,12 @@ export function ReportsView({ route }) {
   const open = html`<${FileButton} accept=".json" onFile=${openReport}>Open report…<//>`;
   if (!list?.length)
     return html`<div class="panel empty"><h1 class="hidden-label">Reports</h1>
-      <p>${list ? NOTHING_YET : "Looking for reports…"}</p><div class="row centered">${open}</div></div>`;
+      <p>${list ? NOTHING_YET : "Looking for reports…"}</p>
+      <div class="row centered">${open}</div>${list && html`<div class="make-first"><${MakeReport} /></div>`}</div>`;
   return html`<div class="solves">
     <h1 class="hidden-label">Reports</h1>
-    <aside class="panel"><header><h2>Reports</h2>${open}</header><${List} list=${list} chosen=${route.id} /></aside>
+    <aside class="panel"><header><h2>Reports</h2>${open}</header><${List} list=${list} chosen=${route.id} />
+      <details open=${running || undefined}><summary>Make a report</summary><${MakeReport} /></details></aside>
     ${report && report.id === route.id && html`<${Report} report=${report} />`}
   </div>`;
 }

@@ -4,7 +4,8 @@ import { typed } from "../format.js";
 
 export const STREETS = ["flop", "turn", "river"];
 const THRESHOLDS = ["add_allin_threshold", "force_allin_threshold", "merging_threshold"];
-const LIMITS = ["max_raises", ...THRESHOLDS, "rake", "rake_cap"];
+const LISTS = ["prizes", "others"]; // of numbers
+const LIMITS = ["max_raises", ...THRESHOLDS, "rake", "rake_cap", ...LISTS];
 
 /** A range as typed, before the server has read it. */
 export const newRange = (text = "") => ({
@@ -38,6 +39,8 @@ export function emptySpot() {
       merging_threshold: "",
       rake: "",
       rake_cap: "",
+      prizes: "",
+      others: "",
     },
     method: "dcfr",
     target: "0.1",
@@ -64,11 +67,11 @@ export function fieldsOf(content) {
     STREETS.map((name) => [name, content[name] ? filled(content[name]) : newMenu()]),
   );
   const differ = ({ bet, raise }) => bet[0] !== bet[1] || raise[0] !== raise[1];
-  const limits = LIMITS.map((key) => [key, String(content[key] ?? "")]);
+  const limits = LIMITS.map((key) => [key, [content[key] ?? ""].flat().join(", ")]);
   return {
     board: content.board,
     pot: String(content.pot),
-    stack: String(content.stack),
+    stack: [content.stack].flat().join(" / "),
     ranges: content.ranges.map((text) => newRange(text)),
     menus,
     apart: Object.values(menus).some(differ),
@@ -97,12 +100,24 @@ function menuOf(menu, apart) {
   return menu.donk.own ? { ...table, donk: menu.donk.text } : table;
 }
 
+/** One stack, or two with a slash between them. */
+function stacksOf(text) {
+  const parts = text.split("/").map(typed);
+  return parts.length === 1 ? parts[0] : parts;
+}
+
+function limitOf(key, text) {
+  if (LISTS.includes(key)) return text.split(/[\s,]+/).filter(Boolean).map(typed);
+  return key === "rake" ? text.trim() : typed(text);
+}
+
 /** The spot as a spot file has it; keys left empty are left out. */
 export function asSpot(state) {
   const content = { board: state.board.trim(), ranges: state.ranges.map(({ text }) => text) };
-  for (const key of ["pot", "stack"]) if (state[key].trim()) content[key] = typed(state[key]);
+  if (state.pot.trim()) content.pot = typed(state.pot);
+  if (state.stack.trim()) content.stack = stacksOf(state.stack);
   for (const [key, text] of Object.entries(state.limits))
-    if (text.trim()) content[key] = key === "rake" ? text.trim() : typed(text);
+    if (text.trim()) content[key] = limitOf(key, text);
   for (const street of streetsOf(state)) content[street] = menuOf(state.menus[street], state.apart);
   return content;
 }

@@ -116,6 +116,8 @@ const LIMITS = [
   ["merging_threshold", "Merge sizes within", "0"],
   ["rake", "Rake", "none, or 5%"],
   ["rake_cap", "Rake at most, chips", "no cap"],
+  ["prizes", "Prizes, first place first", "none, or 50, 30, 20"],
+  ["others", "Stacks of the others", "none, or 2000, 1200"],
 ];
 
 function Limits() {

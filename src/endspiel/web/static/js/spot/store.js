@@ -27,7 +27,8 @@ function recalled() {
   const usable = kept?.ranges?.every((text) => typeof text === "string") && kept.menus?.river?.bet;
   if (!usable) return { ...emptySpot(), ...fieldsOf(FIRST.spot), example: FIRST.name };
   const ranges = kept.ranges.map((text) => newRange(text));
-  return { ...emptySpot(), ...kept, ranges, menus: keptMenus(kept.menus) };
+  const limits = { ...emptySpot().limits, ...kept.limits }; // there were fewer once
+  return { ...emptySpot(), ...kept, ranges, limits, menus: keptMenus(kept.menus) };
 }
 
 export const spot = createStore({

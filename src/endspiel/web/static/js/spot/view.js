@@ -69,7 +69,7 @@ function Money() {
     why=${whyOf(state, name)}
     onInput=${(value) => setField(name, value)}
   />`;
-  return html`<div class="pair">${field("pot", "Pot", "200")}${field("stack", "Stack behind", "900")}</div>`;
+  return html`<div class="pair">${field("pot", "Pot", "200")}${field("stack", "Stack behind", "900, or 900 / 600")}</div>`;
 }
 
 /** What the solve will cost, before it is started. */
