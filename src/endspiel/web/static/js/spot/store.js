@@ -94,7 +94,8 @@ export const whyOf = (state, field) =>
 export const setField = (field, value) => changed({ [field]: value }, field);
 
 export function setLimit(field, value) {
-  changed({ limits: { ...spot.get().limits, [field]: value } }, field);
+  const told = field === "others" ? "prizes" : field; // where what is wrong with it is said
+  changed({ limits: { ...spot.get().limits, [field]: value } }, told);
 }
 
 export function setMenu(street, key, player, value) {
