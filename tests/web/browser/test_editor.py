@@ -75,7 +75,7 @@ BAD = [
 
 def test_bad_input_is_refused_at_its_field(page: Any) -> None:
     write_river(page)
-    page.get_by_text("Tree limits").click()
+    page.get_by_text("Tree limits, rake, prizes").click()
     expect(page.get_by_text("Information sets")).to_be_visible()
     button = page.get_by_role("button", name="Solve", exact=True)
     for selector, text, field in BAD:

@@ -25,6 +25,7 @@ def test_a_link_opens_a_spot_with_prizes_and_two_stacks(page: Any, server: Any) 
     expect(page.get_by_label("Stack behind")).to_have_value("900 / 600")
     expect(page.get_by_label("Prizes, first place first")).to_have_value("50, 30, 20")
     expect(page.get_by_text("Information sets")).to_be_visible()
+    page.get_by_text("Tree limits, rake, prizes").click()
     page.get_by_label("Stacks of the others").fill("700, 0")
     expect(page.get_by_role("alert")).to_contain_text("every player at the table has chips")
 

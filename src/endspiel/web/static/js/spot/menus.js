@@ -166,7 +166,7 @@ export function MenuPanel() {
       )}
     </p>
     <details open=${open || wrong} onToggle=${(event) => setOpen(event.target.open)}>
-      <summary>Tree limits</summary>
+      <summary>Tree limits, rake, prizes</summary>
       <${Limits} />
     </details>
   </section>`;
