@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import closing, nullcontext
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from time import perf_counter
 from typing import Final, NamedTuple
@@ -17,6 +18,7 @@ from endspiel.arena.estimators.estimates import Estimate, Floats, duplicate, mil
 from endspiel.arena.estimators.match_aivat import MatchAivat, MatchTables, chosen_tables
 from endspiel.arena.plan import BLUEPRINT, OPEN_HANDS, MatchPlan, PlayedBlock, Reasons, pack
 from endspiel.arena.play import Hand, HandBlock, MatchTable
+from endspiel.arena.protocol.match_ahead import AheadFile
 from endspiel.arena.protocol.match_log import MatchLog
 from endspiel.errors import AgentError, EndspielError
 from endspiel.executor import Executor, GivenWorkers, WorkerDied, WorkerJob, executor_of
@@ -114,20 +116,21 @@ def _run_match(
     log, resume = kept
     tables = _ProcessTable(_MatchStart(plan))
     sheet = _Sheet(plan)
-    with closing(tables), MatchLog(plan, log, resume) if log else nullcontext() as book:
-        if book is not None:
-            for block in book.played:
+    with closing(tables), _opened(plan, log, resume) as books:
+        if books is not None:
+            for block in books.log.played:
                 sheet.enter(block)
         resumed = done = sheet.entered
-        if book is not None and book.hands:
-            for block in _play_tasks(tables, _reviews(book), executor):
+        if books is not None:
+            resumed += len(books.ahead.hands)
+            for block in _play_tasks(tables, _reviews(books.log), executor):
                 sheet.enter(block)
-        tasks = _tasks(plan, done, keep_lines=book is not None)
+        tasks = _tasks(plan, done, books)
         try:
-            for block in _play_tasks(tables, tasks, executor):
+            for block in _play_tasks(tables, tasks, executor, books):
                 done += sheet.enter(block)
-                if book is not None:
-                    book.write(block)
+                if books is not None:
+                    books.write(block)
                 if progress is not None:
                     progress(done)
         except (AgentError, WorkerDied) as error:
@@ -143,6 +146,28 @@ def _run_match(
         tables.values,
         (dict(sheet.fallbacks[0]), dict(sheet.fallbacks[1])),
     )
+
+
+@dataclass(frozen=True)
+class _Books:
+    """What a match writes: its log, in order, and blocks that wait for their turn."""
+
+    log: MatchLog
+    ahead: AheadFile
+
+    def write(self, block: PlayedBlock) -> None:
+        """Log the block whose turn it is."""
+        self.log.write(block)
+        self.ahead.drop(block)
+
+
+@contextmanager
+def _opened(plan: MatchPlan, log: Path | None, resume: bool) -> Iterator[_Books | None]:
+    if log is None:
+        yield None
+        return
+    with MatchLog(plan, log, resume) as book, closing(AheadFile(plan, log, book.played)) as ahead:
+        yield _Books(book, ahead)
 
 
 class _Sheet:
@@ -177,27 +202,38 @@ class _Job(NamedTuple):
 
 
 class _Review(NamedTuple):
-    """Hands that were played before, for AIVAT to see."""
+    """Hands that were played before, for AIVAT to see, and for a log that has not their lines."""
 
     section: int
     hands: list[Hand]
+    lines: list[str]
 
 
 def _reviews(book: MatchLog) -> Iterator[_Job | _Review]:
     """The hands of a log, some at a time."""
     for section, hands in enumerate(book.hands):
         for at in range(0, len(hands), BLOCK):
-            yield _Review(section, hands[at : at + BLOCK])
+            yield _Review(section, hands[at : at + BLOCK], [])
 
 
-def _tasks(plan: MatchPlan, done: int, keep_lines: bool) -> Iterator[_Job | _Review]:
+def _tasks(plan: MatchPlan, done: int, books: _Books | None) -> Iterator[_Job | _Review]:
     """The blocks left to play after so many hands, in the order of the log."""
+    ahead = {} if books is None else books.ahead.hands
     for section in range(plan.sections):
         first = min(max(done - section * plan.section_hands, 0), plan.section_hands)
         deals = DealSource(plan.game, plan.seed, first)
         for start in range(first, plan.section_hands, BLOCK):
-            words = deals.words(min(BLOCK, plan.section_hands - start))
-            yield _Job(HandBlock(plan.seed, section, start, words), keep_lines)
+            numbers = range(start, min(start + BLOCK, plan.section_hands))
+            places = [(section, number) for number in numbers]
+            for known, group in groupby(places, ahead.__contains__):
+                block = list(group)
+                words = deals.words(len(block))
+                if not known:
+                    hands = HandBlock(plan.seed, section, block[0][1], words)
+                    yield _Job(hands, keep_lines=books is not None)
+                    continue
+                found = [ahead[place] for place in block]
+                yield _Review(section, [one.hand for one in found], [one.line for one in found])
 
 
 class _MatchStart(NamedTuple):
@@ -257,7 +293,8 @@ class _ProcessTable:
     def work(self, job: _Job | _Review) -> PlayedBlock:
         """Play one block, or estimate one."""
         if isinstance(job, _Review):
-            return pack(job.section, job.hands, [], self._estimates(job.section, job.hands))
+            seen = self._estimates(job.section, job.hands) if self.plan.aivat else []
+            return pack(job.section, job.hands, job.lines, seen)
         section = job.task.section
         if section != self._section and self.watched:
             self.close()
@@ -290,10 +327,18 @@ def _line(hand: Hand, seats: tuple[str, str]) -> str:
 
 
 def _play_tasks(
-    tables: _ProcessTable, tasks: Iterator[_Job | _Review], executor: Executor
+    tables: _ProcessTable,
+    tasks: Iterator[_Job | _Review],
+    executor: Executor,
+    books: _Books | None = None,
 ) -> Iterator[PlayedBlock]:
-    """Blocks in the order of their tasks, whoever played them."""
+    """Blocks in the order of their tasks, whoever played them; books have them as they come."""
     if tables.watched:
         return map(tables.work, tasks)
     job = WorkerJob(_ProcessTable, tables.start, reads_script=True)
-    return executor.results(job, tasks, at_hand=tables)
+    early = _forget if books is None else books.ahead.put
+    return executor.results(job, tasks, at_hand=tables, early=early)
+
+
+def _forget(block: PlayedBlock) -> None:
+    """What nobody logs."""

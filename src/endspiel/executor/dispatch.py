@@ -5,7 +5,7 @@ done once more, alone; a second death is its outcome.
 """
 
 from collections import Counter, deque
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from math import ceil
 from typing import Final
@@ -61,9 +61,16 @@ class Dispatch:
             for news in self.pool.wait():
                 yield from self._outcomes(news)
 
-    def in_order(self) -> Generator[TaskOutcome, None, None]:
-        """Outcomes in the order of their tasks, whoever was first."""
+    def in_order(
+        self, early: Callable[[TaskOutcome], None] = lambda outcome: None
+    ) -> Generator[TaskOutcome, None, None]:
+        """Outcomes in the order of their tasks, whoever was first.
+
+        Those that must wait for another are told to `early` when they are found.
+        """
         for outcome in self.as_found():
+            if outcome.number != self._due:
+                early(outcome)
             self._early[outcome.number] = outcome
             while self._due in self._early:
                 self._due += 1

@@ -1,7 +1,7 @@
 """The one executor of long work: the same results from this process, from many, and from Ray."""
 
 import uuid
-from collections.abc import Generator, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Sized
 from contextlib import closing, contextmanager
 from time import perf_counter
 from types import TracebackType
@@ -120,13 +120,20 @@ class Executor:
         tasks: Iterable[Any],
         at_hand: TaskWorker | None = None,
         patience: float | None = None,
+        early: Callable[[Any], None] = lambda found: None,
     ) -> Generator[Any, None, None]:
         """Results in the order of their tasks; the first error in that order is raised.
 
         Short work is done here, by the worker `at_hand` if there is one; other processes are
-        started after `patience` seconds of it.
+        started after `patience` seconds of it. Results that are found before their turn are told
+        to `early` at once, for a file that survives a killed process.
         """
-        outcomes = self._outcomes(job, tasks, at_hand, patience, in_order=True)
+
+        def tell(outcome: TaskOutcome) -> None:
+            if outcome.error is None:
+                early(outcome.found)
+
+        outcomes = self._outcomes(job, tasks, at_hand, patience, lambda d: d.in_order(tell))
         with closing(outcomes):
             for outcome in outcomes:
                 if outcome.error is not None:
@@ -137,7 +144,7 @@ class Executor:
         self, job: WorkerJob, tasks: Iterable[Any], patience: float | None = None
     ) -> Outcomes:
         """What becomes of each task, as it is found; an error of one stops no other."""
-        return self._outcomes(job, tasks, None, patience, in_order=False)
+        return self._outcomes(job, tasks, None, patience, Dispatch.as_found)
 
     def _outcomes(
         self,
@@ -145,7 +152,7 @@ class Executor:
         tasks: Iterable[Any],
         at_hand: TaskWorker | None,
         patience: float | None,
-        in_order: bool,
+        drawn: Callable[[Dispatch], Outcomes],
     ) -> Outcomes:
         numbered = enumerate(_tasks(tasks))
         count = len(tasks) if isinstance(tasks, Sized) else None
@@ -162,7 +169,7 @@ class Executor:
         dispatch = Dispatch(pool, numbered, done)
         whole = False
         try:
-            yield from dispatch.in_order() if in_order else dispatch.as_found()
+            yield from drawn(dispatch)
             whole = True
         finally:
             if not whole:

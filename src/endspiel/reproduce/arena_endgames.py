@@ -85,7 +85,7 @@ class Endgames:
         endgames = list(self.found())
         left = [endgame for endgame in endgames if endgame.name not in known]
         with path.open("a") as file, closing(self._work(version, left)) as values:
-            for endgame, chips in zip(left, values, strict=True):
+            for endgame, chips in values:
                 known[endgame.name] = chips
                 file.write(f"{endgame.name} {chips!r}\n")
                 file.flush()
@@ -93,13 +93,18 @@ class Endgames:
 
     def _work(
         self, version: Player, endgames: Sequence[PlayedEndgame]
-    ) -> Generator[float, None, None]:
-        """Chips of a version in each of some endgames, by the workers that the matches have."""
+    ) -> Generator[tuple[PlayedEndgame, float], None, None]:
+        """Chips of a version in some endgames, as workers find them; the first error ends it."""
         if not endgames:
             return
         start = _EndgameStart(self.matches.game, version, self.other)
         with executor_of(self.matches.workers) as executor:
-            yield from executor.results(WorkerJob(_Valuer, start, reads_script=True), endgames)
+            job = WorkerJob(_Valuer, start, reads_script=True)
+            with closing(executor.outcomes(job, endgames)) as outcomes:
+                for outcome in outcomes:
+                    if outcome.error is not None:
+                        raise outcome.error
+                    yield endgames[outcome.number], outcome.found
 
     def difference(self, on: Player) -> tuple[Estimate, Floats]:
         """What a version wins more than the plain one, in mbb an endgame, and each of them [N]."""

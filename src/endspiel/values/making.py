@@ -6,6 +6,7 @@ flops' ends, the two nets while they are taught, and both when they are done.
 
 import hashlib
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -147,14 +148,16 @@ def _flop_files(plan: ValuesPlan) -> ShardFiles[FlopEnds]:
 def _make(
     plan: ValuesPlan, workers: GivenWorkers, files: ShardFiles[Any], job: WorkerJob, told: Told
 ) -> None:
-    """What is missing of a folder's shards, by processes."""
-    with Executor(workers) as executor:
-        found = executor.results(job, files.missing(plan.count))
-        files.make(
-            plan.count,
-            lambda number: next(found),
-            lambda number: told(files.name, number + 1, plan.count, float("nan")),
-        )
+    """What is missing of a folder's shards, by processes, each written as soon as it is there."""
+    missing = files.missing(plan.count)
+    done = plan.count - len(missing)
+    with Executor(workers) as executor, closing(executor.outcomes(job, missing)) as outcomes:
+        for outcome in outcomes:
+            if outcome.error is not None:
+                raise outcome.error
+            files.put(missing[outcome.number], outcome.found)
+            done += 1
+            told(files.name, done, plan.count, float("nan"))
 
 
 def teach_turns(plan: ValuesPlan, workers: GivenWorkers, told: Told) -> ValueNet:

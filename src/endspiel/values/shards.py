@@ -84,21 +84,20 @@ class ShardFiles(Generic[Shard]):
         return self.folder / f"{self.name}-{number:05d}.es"
 
     def missing(self, count: int) -> list[int]:
-        """Those of so many that are not there yet."""
-        return [number for number in range(count) if not self.path(number).exists()]
-
-    def make(
-        self, count: int, make: Callable[[int], Any], done: Callable[[int], None] = lambda n: None
-    ) -> None:
-        """Make the shards that are missing; those that are there must be of the same plan."""
+        """Those of so many that are not there yet; those that are must be of the same plan."""
+        found = []
         for number in range(count):
             path = self.path(number)
             remove_leftovers(path)
             if path.exists():
                 self.check(number)
             else:
-                save(path, self.name, self.record(number), make(number)._asdict())
-            done(number)
+                found.append(number)
+        return found
+
+    def put(self, number: int, shard: Any) -> None:
+        """Write a shard."""
+        save(self.path(number), self.name, self.record(number), shard._asdict())
 
     def check(self, number: int) -> None:
         """Refuse a shard of another plan."""

@@ -84,29 +84,38 @@ class MatchLog(GrowingLog):
 
     def _take(self, records: list[Record]) -> None:
         """Check the hands of one section against the plan and keep them as a block."""
-        plan, section = self.plan, len(self.played)
-        if section >= plan.sections:
+        section = len(self.played)
+        if section >= self.plan.sections:
             raise FileError(f"{self.path} holds more hands than the match has")
-        deals = deal_block(plan.game, DealSource(plan.game, plan.seed).words(len(records)))
-        seats = plan.names(section)
-        hands = []
-        for number, (record, deal) in enumerate(zip(records, deals, strict=True)):
-            shown = record.shown
-            names = (seats[number % 2], seats[(number + 1) % 2])
-            dealt = Deal(shown.holes, shown.board) == deal._replace(
-                board=deal.board[: len(shown.board)]
-            )
-            if shown.hand != number or record.names != names or not dealt:
-                raise FileError(
-                    f"{self.path}: hand {shown.hand} of section {section + 1} is not this match's"
-                )
-            position = position_of(0, section, number)
-            hands.append(Hand(number, shown.state, deal, record.payoffs, position))
+        hands = checked_hands(self.plan, (section, 0), records, self.path)
         block = pack(section, hands, [])
         self.played.append(block)
-        if plan.aivat:
+        if self.plan.aivat:
             self.hands.append(hands)
         self._count(block)
+
+
+def checked_hands(
+    plan: MatchPlan, where: tuple[int, int], records: list[Record], path: Path
+) -> list[Hand]:
+    """The hands that a file has from a section's hand on; FileError if they are not the plan's."""
+    section, first = where
+    deals = deal_block(plan.game, DealSource(plan.game, plan.seed, first).words(len(records)))
+    seats = plan.names(section)
+    hands = []
+    for number, (record, deal) in enumerate(zip(records, deals, strict=True), first):
+        shown = record.shown
+        names = (seats[number % 2], seats[(number + 1) % 2])
+        dealt = Deal(shown.holes, shown.board) == deal._replace(
+            board=deal.board[: len(shown.board)]
+        )
+        if shown.hand != number or record.names != names or not dealt:
+            raise FileError(
+                f"{path}: hand {shown.hand} of section {section + 1} is not this match's"
+            )
+        position = position_of(0, section, number)
+        hands.append(Hand(number, shown.state, deal, record.payoffs, position))
+    return hands
 
 
 def _head(plan: MatchPlan, section: int) -> list[str]:
