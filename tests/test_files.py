@@ -189,3 +189,15 @@ def test_links_are_followed(tmp_path: Path) -> None:
     files.save(tmp_path / "link", "test", {"a": 1}, {})
     assert (tmp_path / "link").is_symlink()
     assert files.load(tmp_path / "file", "test")[0] == {"a": 1}
+
+
+def test_the_same_content_makes_the_same_bytes(tmp_path: Path) -> None:
+    """Whatever order the library has for its metadata this time."""
+    record = {"name": 'a "quoted" ♠', "numbers": [1, 2.5]}
+    arrays = {"b": np.arange(3), "a": np.ones((2, 2), dtype=np.float32)}
+    written = set()
+    for n in range(8):
+        files.save(tmp_path / f"{n}.es", "thing", record, arrays)
+        written.add((tmp_path / f"{n}.es").read_bytes())
+        assert files.load(tmp_path / f"{n}.es", "thing")[0] == record
+    assert len(written) == 1

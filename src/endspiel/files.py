@@ -17,7 +17,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, BinaryIO, NamedTuple
 
 import msgspec
 import numpy as np
@@ -36,6 +36,7 @@ _LEAST_SPACE = 1 << 20  # bytes of a disk that is not full
 _LEFTOVER = ".partial"  # how the folder of a file ends while it is written
 _LOCK = ".lock"  # the file in it that whoever writes has locked
 _REQUIRED = {"endspiel", "version", "record", "checksum"}  # early files have no "header"
+_METADATA = "__metadata__"  # what safetensors calls them
 _LENGTH_BYTES = 8  # of the header's length, with which a safetensors file begins
 _DTYPES = {
     "F64": np.float64, "F32": np.float32, "F16": np.float16, "I64": np.int64, "I32": np.int32,
@@ -80,11 +81,27 @@ def _write(path: Path, arrays: dict[str, NDArray[Any]], metadata: dict[str, str]
         save_file(arrays, written, metadata)
         written.chmod(permissions)
         with written.open("r+b") as content:  # Windows syncs nothing that is only read
+            _sort_metadata(content)
             os.fsync(content.fileno())
         written.replace(path)
     finally:
         os.close(lock)  # Windows removes no open file
         shutil.rmtree(beside, ignore_errors=True)
+
+
+def _sort_metadata(content: BinaryIO) -> None:
+    """Put the metadata of a file into one order: the library's differs from run to run.
+
+    Files of the same content are then the same, byte for byte.
+    """
+    length = int.from_bytes(content.read(_LENGTH_BYTES), "little")
+    table = msgspec.json.decode(content.read(length), type=dict[str, msgspec.Raw])
+    metadata = msgspec.json.decode(table[_METADATA], type=dict[str, msgspec.Raw])
+    table[_METADATA] = msgspec.Raw(msgspec.json.encode(dict(sorted(metadata.items()))))
+    text = msgspec.json.encode(table)
+    content.seek(_LENGTH_BYTES)
+    content.write(text.ljust(length))
+    content.flush()
 
 
 def _own_folder(path: Path) -> tuple[Path, int]:
@@ -193,7 +210,7 @@ def _map(path: Path) -> tuple[dict[str, str], dict[str, NDArray[Any]]]:
             if not 2 <= length <= size - _LENGTH_BYTES:
                 raise FileError(f"{path} is damaged or no Endspiel file: it has no header")
             table = msgspec.json.decode(file.read(length), type=dict[str, msgspec.Raw])
-            metadata = msgspec.json.decode(table.pop("__metadata__", b"{}"), type=dict[str, str])
+            metadata = msgspec.json.decode(table.pop(_METADATA, b"{}"), type=dict[str, str])
             entries = {name: msgspec.json.decode(raw, type=_Entry) for name, raw in table.items()}
             end = max((begin + entry.data_offsets[1] for entry in entries.values()), default=begin)
             if size != end:

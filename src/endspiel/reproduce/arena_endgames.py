@@ -4,7 +4,7 @@ The endgames are those that the plain blueprint and an opponent come to in a mat
 with and without solving against the opponent's policy (``arena.endgame_value``): the difference is
 what Appendix C of the 2015 paper estimates from hands where both versions come to an endgame, with
 the luck of private cards and dice taken out. Processes share the endgames, each of which depends on
-nothing but its hand; values are kept line by line in the order played, and a run goes on from them.
+nothing but its hand; values are kept line by line, and a run goes on from them.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -75,8 +75,8 @@ class Endgames:
     def values(self, version: Player) -> dict[str, float]:
         """Chips of a version in every endgame, by the endgame's name; what is known is not redone.
 
-        Lines are written one at a time, in the order of the endgames, so that a killed run loses no
-        more than those that its processes were at or had ready.
+        Lines are written as they are found, so that a killed run loses no more than those that its
+        processes were at; in the end they are put into the order of the endgames.
         """
         path = self.matches.folder / (
             f"{version.name}-vs-{self.other.name}-{self.hands}-{self.matches.seed}.values"
@@ -89,6 +89,7 @@ class Endgames:
                 known[endgame.name] = chips
                 file.write(f"{endgame.name} {chips!r}\n")
                 file.flush()
+        _write(path, {endgame.name: known[endgame.name] for endgame in endgames} | known)
         return {endgame.name: known[endgame.name] for endgame in endgames}
 
     def _work(
@@ -168,6 +169,15 @@ def _read(path: Path) -> dict[str, float]:
         return {name: float(value) for name, value in map(str.split, whole.splitlines())}
     except ValueError as error:
         raise FileError(f"{path} is damaged: {error}") from error
+
+
+def _write(path: Path, values: dict[str, float]) -> None:
+    """Values in their order; a killed run leaves the old file or the new one."""
+    text = "".join(f"{name} {chips!r}\n" for name, chips in values.items())
+    if path.read_text() != text:
+        beside = path.with_name(f".{path.name}.new")
+        beside.write_text(text)
+        beside.replace(path)
 
 
 def share_of_hands(gains: Floats, endgames: int, hands: int) -> Estimate:
