@@ -18,7 +18,7 @@ there the responder's play tends to a best response in the whole game.
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.betting.tree import SHOWDOWN, BettingTree
-from endspiel.blueprint.cfr_br_boards import TURN, TurnDeal, TurnDealer, TurnTable
+from endspiel.blueprint.cfr_br_boards import TURN, TurnDeal, TurnDealer, TurnTable, WeightedTurn
 from endspiel.blueprint.sampled import Sampling
 from endspiel.blueprint.sampled_plan import LanePlan, lay_out_work, node_rows, plan_lanes
 from endspiel.engine.driver import Driver
@@ -105,8 +105,10 @@ class ResponseWalker:
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         rivers = self.plan.streets[RIVER]
         self._rivers = [rivers[i::threads] for i in range(min(threads, len(rivers)))]
-        kept = BOARDS_KEPT if len(table.deck) <= SMALL_DECK else 1  # both players see a board
-        self.deal = lru_cache(kept)(self._deal)
+        self._dealers = ThreadPoolExecutor(1)
+        few = 2 * sampling.boards + 1  # those of this iteration and of the next
+        kept = max(few, BOARDS_KEPT) if len(table.deck) <= SMALL_DECK else few
+        self.dealt = lru_cache(kept)(self._deal)
 
     def memory(self, threads: int) -> int:
         """Bytes that training takes."""
@@ -124,8 +126,9 @@ class ResponseWalker:
         ends = np.cumsum(most * boards * hands)
         return ends - most * boards * hands, int(ends[-1])
 
-    def _deal(self, board: tuple[int, ...]) -> TurnDeal:
-        return self.game.table.deal(board, self.kept)
+    def _deal(self, board: tuple[int, ...]) -> "Future[TurnDeal]":
+        """A board on its way: it is laid out while others are walked."""
+        return self._dealers.submit(self.game.table.deal, board, self.kept)
 
     def walk(self, player: int, deal: TurnDeal, weight: float, rows: "ResponseRows") -> float:
         """An abstract player and its responder learn from a board; what the responder wins there.
@@ -233,17 +236,24 @@ class ResponseBackend:
             self._iteration += 1
             discount(rows.regret, rows.average, np.array(discounts))
             discount(rows.trunk, unused, np.array(discounts))
-            rng = np.random.default_rng([self.sampling.seed, self._iteration])
-            boards = self.game.dealer.deal(rng, self.sampling.boards)
+            boards = self._boards(self._iteration)
+            dealt = [self.walker.dealt(cards) for cards, _ in boards]
+            for cards, _ in self._boards(self._iteration + 1):
+                self.walker.dealt(cards)
             won = 0.0
-            for cards, weight in boards:
-                deal = self.walker.deal(cards)
+            for (_, weight), coming in zip(boards, dealt, strict=True):
+                deal = coming.result()
                 won += sum(self.walker.walk(player, deal, weight, rows) for player in (0, 1))
             pairs = self._pairs() * sum(weight for _, weight in boards)
             self.won.append(won / 2 / pairs)
             for kept, gain in ((rows.regret, rows.gain), (rows.trunk, rows.trunk_gain)):
                 kept += gain
                 gain[:] = 0
+
+    def _boards(self, iteration: int) -> Sequence[WeightedTurn]:
+        """The boards of an iteration, whenever it is asked for."""
+        rng = np.random.default_rng([self.sampling.seed, iteration])
+        return self.game.dealer.deal(rng, self.sampling.boards)
 
     def _pairs(self) -> float:
         """Pairs of hands that a turn board leaves."""

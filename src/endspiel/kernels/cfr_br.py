@@ -15,7 +15,11 @@ from endspiel.kernels.board import kernel
 from endspiel.kernels.sampled import (
     ACTIONS,
     DECISIONS,
+    END_FROM,
+    ENDS,
     FIRST,
+    FOLD_STAKE,
+    FOLD_TO,
     GAIN,
     MASS,
     OTHER,
@@ -26,9 +30,12 @@ from endspiel.kernels.sampled import (
     PARENT,
     PLAN,
     ROWS,
+    SHOW_STAKE,
+    SHOW_TO,
     SHOWN,
     SIGMA,
     THEIRS,
+    TOTALS,
     USED,
     VALUE,
     add_line,
@@ -37,6 +44,8 @@ from endspiel.kernels.sampled import (
     learn_group,
     match_group,
     pay_ends,
+    show_hands,
+    sum_hands,
 )
 from endspiel.kernels.sampled_arrays import HANDS, BoardDeal
 from endspiel.kernels.simd import (
@@ -63,14 +72,6 @@ def river_deal(rivers, r):
 
 
 @kernel
-def hand_by_hand(deal, each):
-    """The same board with every hand a bucket of its own."""
-    return BoardDeal(
-        deal.low, deal.high, deal.ends, each.place, each.order, each.first, each.ids, each.num
-    )
-
-
-@kernel
 def rows_at(lines, block, at, hands, work, to):
     """Copy the lines of a river's hands, which have these numbers on the turn."""
     for k in range(hands):
@@ -85,6 +86,47 @@ def add_rows_at(work, source, at, hands, share, lines, block):
         place = block + at[k] * LANES
         value = load(work, source + k * LANES)
         store(lines, place, multiply_add(value, part, load(lines, place)))
+
+
+@kernel
+def settle_hands(deal, plan, ints, stakes, e, hands, room, work, theirs, place):
+    """Pay the showdown and the fold after one of the other's sequences, hand by hand.
+
+    As `sampled.settle` does by bucket; the other's products are by `place`.
+    """
+    mass, low, high, gain = room[MASS], deal.low, deal.high, room[GAIN]
+    show, fold = ints[plan[SHOW_TO] + e] * hands, ints[plan[FOLD_TO] + e] * hands
+    win = load(stakes, plan[SHOW_STAKE] + e * LANES)
+    take = load(stakes, plan[FOLD_STAKE] + e * LANES)
+    seen = load(work, mass + TOTALS)
+    for k in range(hands):
+        rest = seen - load(work, mass + low[k] * LANES) - load(work, mass + high[k] * LANES)
+        if show >= 0:
+            at = gain + (show + k) * LANES
+            beaten = load(work, room[SHOWN] + k * LANES) - rest
+            store(work, at, multiply_add(beaten, win, load(work, at)))
+        if fold >= 0:
+            at = gain + (fold + k) * LANES
+            same = load(work, theirs + place[k] * LANES)
+            met = multiply_add(load(work, room[OTHER] + k * LANES), same, rest)
+            store(work, at, multiply_add(met, take, load(work, at)))
+
+
+@kernel
+def pay_hands(tables, plan, deal, place, count, hands, work):
+    """What a group's terminals pay to every hand by itself; as `sampled.pay_ends` by bucket."""
+    ints, stakes, room = tables.ints, tables.stakes, tables.room
+    for i in range((plan[ROWS] + 1) * hands):
+        store(work, room[GAIN] + i * LANES, fill(float32(0)))
+    for e in range(plan[ENDS]):
+        theirs = room[THEIRS] + ints[plan[END_FROM] + e] * count * LANES
+        if is_zero(work, theirs, count, room[MASS]):
+            continue
+        if ints[plan[SHOW_TO] + e] >= 0:
+            show_hands(deal, place, work, room[OTHER], theirs, room[MASS], room[SHOWN])
+        else:
+            sum_hands(deal, place, work, room[OTHER], theirs, room[MASS])
+        settle_hands(deal, plan, ints, stakes, e, hands, room, work, theirs, place)
 
 
 @kernel
@@ -143,8 +185,7 @@ def respond_rivers(tables, groups, player, rivers, each, regret, lines, choices,
             else:
                 other = tables.meta[g, theirs]
                 match_group(other, ints, regret, ids, count, work, -1, room[THEIRS])
-                own = hand_by_hand(deal, each)
-                pay_ends(tables, plan, own, deal.place[RIVER], count, work)
+                pay_hands(tables, plan, deal, deal.place[RIVER], count, hands, work)
             best_group(plan, ints, hands, work, room[GAIN], choices, kept)
             add_rows_at(work, room[GAIN], at, hands, rivers.share, lines.value, block)
             kept += plan[DECISIONS] * hands * LANES
@@ -252,7 +293,7 @@ def respond_street(tables, groups, street, player, deals, regret, kept, choices,
         block_in(lines.reach[1 - player], g * size, hands, work, room[OTHER])
         other = tables.meta[g, 1 - player]
         match_group(other, ints, regret, theirs.ids[street], count, work, -1, room[THEIRS])
-        pay_ends(tables, plan, deal, theirs.place[street], count, work)
+        pay_hands(tables, plan, deal, theirs.place[street], count, hands, work)
         add_outs(tables, plan, deal, street, lines.value, size, work)
         best_group(plan, ints, hands, work, room[GAIN], choices, kept[g])
         block_out(work, room[GAIN], hands, lines.value, g * size)
