@@ -5,6 +5,7 @@ opened; what is too large is refused before it is read. A text may come from sta
 input, ``-``, too.
 """
 
+import codecs
 import errno
 import os
 import stat
@@ -81,6 +82,24 @@ def read_text(path: str | Path, most: int = MOST) -> str:
         raise FileError(
             f"{path}, line {line}, is not text: byte {error.start + 1} is not UTF-8"
         ) from error
+
+
+def read_any_text(path: str | Path, most: int = MOST) -> str:
+    """The text of a file in an encoding of its time: UTF-8, UTF-16 by its mark, or Windows' own.
+
+    What programs for one system write is often not UTF-8; bytes that no letter has are refused.
+    """
+    data = read_bytes(path, most)
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encodings = ["utf-16"]
+    else:
+        encodings = ["utf-8-sig", "cp1252"]
+    for encoding in encodings:
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise FileError(f"{path} is not text in UTF-8, UTF-16 or Windows-1252")
 
 
 def reason(error: Exception) -> str:

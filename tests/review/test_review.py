@@ -201,6 +201,23 @@ def test_a_phh_file_tells_the_hands_of_its_log(tmp_path: Path) -> None:
     assert "d dh p9" in broken.reason
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252", "latin-1"])
+def test_files_come_in_the_encodings_of_their_time(tmp_path: Path, encoding: str) -> None:
+    text = HANDS.read_text()
+    name = next(one for one in read_hands(HANDS) if isinstance(one, PlayedHand)).players[0]
+    path = tmp_path / "hands.txt"
+    path.write_bytes(text.replace(name, "Jos\u00e9").encode(encoding))
+    assert any("Jos\u00e9" in hand.players for hand in whole(list(read_hands(path))))
+    assert len(list(read_hands(path))) == len(list(read_hands(HANDS)))
+
+
+def test_what_no_encoding_has_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "hands.txt"
+    path.write_bytes(b"PokerStars Hand #1: \x81\x8d")
+    with pytest.raises(FileError, match="not text in UTF-8, UTF-16 or Windows-1252"):
+        list(read_hands(path))
+
+
 def test_a_log_names_its_game(tmp_path: Path) -> None:
     lines = (DATA / "acpc" / "dealer-nolimit-seed42.log").read_text().splitlines()
     path = tmp_path / "match.log"

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from endspiel.arena.protocol.phh import parse_hand, read_tables
+from endspiel.arena.protocol.phh import is_of, parse_hand, read_tables
 from endspiel.errors import EndspielError, FileError, StateError
-from endspiel.reading import MOST_OF_A_LOG, read_text
+from endspiel.reading import MOST_OF_A_LOG, read_any_text
 from endspiel.review.histories import is_history, read_histories
+from endspiel.review.phh_hands import parse_phh_hand
 from endspiel.review.played import (
     BOARD_CARDS,
     FOLDED,
@@ -36,9 +37,9 @@ def read_hands(path: str | Path, rules: str | None = None) -> Iterator[PlayedHan
     others are given.
     """
     path = Path(path)
-    text = read_text(path, MOST_OF_A_LOG)
+    text = read_any_text(path, MOST_OF_A_LOG)
     if path.suffix.lower() in (".phh", ".phhs"):
-        yield from _read_phh(load_rules(rules or PHH_RULES), path, text)
+        yield from _read_phh(rules, path, text)
     elif is_history(text):
         yield from read_histories(text)
     elif any(line.startswith("STATE:") for line in text.splitlines()):
@@ -50,16 +51,19 @@ def read_hands(path: str | Path, rules: str | None = None) -> Iterator[PlayedHan
         )
 
 
-def _read_phh(rules: GameDef, path: Path, text: str) -> Iterator[PlayedHand | BrokenHand]:
+def _read_phh(rules: str | None, path: Path, text: str) -> Iterator[PlayedHand | BrokenHand]:
+    """Hands by the rules of the competition, or those given, are replayed; others are read."""
+    game = load_rules(rules or PHH_RULES)
     lines = [at for at, line in enumerate(text.splitlines(), 1) if _TABLE.fullmatch(line)]
     for number, table in enumerate(read_tables(path), 1):
         line = lines[number - 1] if number <= len(lines) else 1
         try:
-            record = parse_hand(rules, table)
+            if rules is None and not is_of(game, table):
+                yield parse_phh_hand(table, number, line)
+            else:
+                yield _read(parse_hand(game, table), line)
         except EndspielError as error:
             yield BrokenHand(str(number), line, str(error))
-            continue
-        yield _read(record, line)
 
 
 def _read_log(rules: GameDef | None, path: Path, text: str) -> Iterator[PlayedHand | BrokenHand]:

@@ -92,6 +92,12 @@ def parse_hand(game: GameDef, table: Any) -> Record:
         raise StateError(str(error)) from error
 
 
+def is_of(game: GameDef, table: Any) -> bool:
+    """Whether a table says that it is of a game: its variant, blinds and stacks."""
+    fields = _betting_fields(game)
+    return isinstance(table, dict) and all(table.get(key) == fields[key] for key in fields)
+
+
 def _require_holdem(game: GameDef) -> None:
     if game.num_players != 2 or not is_holdem(game):
         raise EndspielError(f"PHH files here are of heads-up hold'em, not of {game.name}")

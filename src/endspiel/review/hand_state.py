@@ -1,0 +1,98 @@
+"""What is known of a hand while it is read, whoever wrote it down; chips are hundredths.
+
+Any number of players may begin; the two who are left when the flop is dealt are judged.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from endspiel.errors import StateError
+from endspiel.review.played import (
+    BOARD_CARDS,
+    FOLDED,
+    PlayedAction,
+    PlayedHand,
+    StreetStart,
+)
+
+CENTS: Final = 100
+
+
+@dataclass
+class HandState:
+    """What is known while a hand is read."""
+
+    stacks: dict[str, int] = field(default_factory=dict)  # by name
+    seats: dict[int, str] = field(default_factory=dict)
+    spent: dict[str, int] = field(default_factory=dict)
+    street_spent: dict[str, int] = field(default_factory=dict)
+    holes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    board: tuple[int, ...] = ()
+    street: int = 0
+    button: int = 0
+    big_blind: int = 0
+    raises: int = 0  # before the flop
+    starts: dict[int, tuple[int, dict[str, int]]] = field(default_factory=dict)
+    actions: list[tuple[int, str, int]] = field(default_factory=list)
+    over: bool = False
+
+    def put_in(self, name: str, chips: int, dead: int = 0) -> None:
+        """Chips of a player, on this street and in all; dead ones count for no street."""
+        self.spent[name] = self.spent.get(name, 0) + chips + dead
+        self.street_spent[name] = self.street_spent.get(name, 0) + chips
+        if self.spent[name] > self.stacks[name]:
+            raise StateError(f"{name} puts in more than the stack")
+
+    def act(self, name: str, folds: bool, raises: bool) -> None:
+        """Note what a player did, its chips put in."""
+        if self.street == 0 and raises:
+            self.raises += 1
+        self.actions.append((self.street, name, FOLDED if folds else self.spent.get(name, 0)))
+
+    def deal(self, street: int, found: tuple[int, ...]) -> None:
+        """The cards of a street, and the chips with which it begins."""
+        if street != self.street + 1:
+            raise StateError("a street is missing")
+        self.board = found if len(found) > len(self.board) else (*self.board, *found)
+        if len(self.board) != BOARD_CARDS[street]:
+            raise StateError(f"the board has {len(self.board)} cards, not {BOARD_CARDS[street]}")
+        self.street, self.street_spent = street, {}
+        self.starts[street] = (sum(self.spent.values()), dict(self.spent))
+
+    def played(self, name: str, start: int) -> PlayedHand:
+        """The hand of the two who saw the flop; it begins at a line of its file."""
+        folders = {who for street, who, chips in self.actions if street == 0 and chips == FOLDED}
+        two = [who for who in self.stacks if who not in folders and who in self.spent]
+        if 1 not in self.starts:
+            raise StateError("it ends before the flop")
+        if len(two) != 2:
+            raise StateError(f"{len(two)} players see the flop, not two")
+        order = [self.seats[seat] for seat in sorted(self.seats, key=self._after_button)]
+        first, second = sorted(two, key=order.index)
+        pair = (first, second)
+        starts = {
+            street: StreetStart(pot, (spent.get(first, 0), spent.get(second, 0)))
+            for street, (pot, spent) in self.starts.items()
+        }
+        actions = tuple(
+            PlayedAction(street, pair.index(who), chips)
+            for street, who, chips in self.actions
+            if street > 0
+        )
+        return PlayedHand(
+            name,
+            start,
+            self.big_blind,
+            pair,
+            (self.stacks[first], self.stacks[second]),
+            (self.holes.get(first, ()), self.holes.get(second, ())),
+            self.board,
+            starts,
+            actions,
+            unit=1 / CENTS,
+            raises=self.raises,
+        )
+
+    def _after_button(self, seat: int) -> int:
+        """How far a seat is behind the button: the order in which players act after the flop."""
+        return (seat - self.button - 1) % (max(self.seats) + 1)
