@@ -10,12 +10,15 @@ from typer.testing import CliRunner
 
 from endspiel.arena.protocol.phh import read_phh
 from endspiel.cli.app import app
-from endspiel.cli.typed_bets import describe, offers, parse_bet
+from endspiel.cli.typed_bets import describe, help_of, offers, parse_bet
 from endspiel.errors import IllegalAction
+from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, FOLD, State, start
+from tests.blueprint_fixture import small_blueprint
 
 GAME = load_rules("nolimit-holdem")
+LIMIT = load_rules("limit-holdem")
 
 
 def after(*actions: int) -> State:
@@ -84,6 +87,39 @@ def test_any_words_give_a_legal_action_or_a_reason(text: str) -> None:
     except IllegalAction:
         return
     assert state.can(action)
+
+
+def test_limit_has_one_bet_a_street() -> None:
+    turn = parse_betting(LIMIT, "rc/cc/")
+    assert offers(turn) == "check (k), bet 20 (r)"
+    assert {parse_bet(word, turn) for word in ("r", "bet", "b 20", "20")} == {40}
+    assert offers(turn.apply(40)) == "fold (f), call 20 (c), raise to 40 (r)"
+    assert "allin" not in help_of(turn)
+    for word, reason in (("r 30", "no legal size: the limit is 20"), ("pot", "is no bet")):
+        with pytest.raises(IllegalAction, match=reason):
+            parse_bet(word, turn)
+    with pytest.raises(IllegalAction, match="is no bet"):
+        parse_bet("allin", turn)
+
+
+def test_limit_is_played_against_a_strategy_file(tmp_path: Path) -> None:
+    """The file says the game; a name of another is refused."""
+    file, history = small_blueprint(tmp_path, limit=True).path, tmp_path / "hands.phhs"
+    options = ["play", "--strategy", str(file), "--endgame", "none", "--history", str(history)]
+    words = "\n".join(["allin", *["r"] * 30, "q"])
+    done = CliRunner().invoke(app, [*options, "--seed", "5", "--hands", "2"], input=words)
+    assert done.exit_code == 0, done.output
+    assert "'allin' is no bet" in done.output
+    records = read_phh(LIMIT, history)
+    assert len(records) == 2
+    assert any("r" in record.shown.state.line for record in records)
+    for more, reason in (
+        (["--game", "nolimit-holdem"], "which has no-limit betting False"),
+        (["--agent", "random"], "a strategy file is for the blueprint to play"),
+    ):
+        other = ["--history", str(tmp_path / "other.phhs")]
+        refused = CliRunner().invoke(app, [*options, *more, *other])
+        assert reason in str(refused.exception)
 
 
 def test_a_session_is_played_and_saved(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """A server without a network: requests go straight to the application."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,10 +62,10 @@ class Page:
         raise AssertionError(f"{found} never came to it")
 
 
-def open_page(folder: Path) -> Iterator[Page]:
+def open_page(folder: Path, strategies: Sequence[Path] = ()) -> Iterator[Page]:
     """A server on a folder, while the test uses it."""
     store = ServerFolder(folder)
-    site = Site(store)
+    site = Site(store, strategies=strategies)
     app = site.app(allowed_hosts("127.0.0.1", 8733), store.token())
     token = {"Authorization": f"Bearer {store.token()}"}
     with TestClient(app, base_url=BASE, headers=token) as client:

@@ -143,7 +143,7 @@ def blueprint(game: GameDef, options: str) -> Agent:
             + ", ".join(ENDGAMES)
         )
     post = Post.parse(given.get("post", "none"))
-    found = load_blueprint(file or None)
+    found = load_blueprint(file or None, game)
     return BlueprintAgent(game, found.played(post), given.get("map", DEFAULT_MAPPING))
 
 

@@ -308,7 +308,7 @@ def endgame_agent(game: GameDef, technique: str, options: str) -> Agent:
         _program(given),
         _rake(given),
     )
-    blueprint = load_blueprint(given.get("file"))
+    blueprint = load_blueprint(given.get("file"), game)
     if technique == "none":
         return BlueprintAgent(game, blueprint.played(post), mapping)
     agent = EndgameAgent(game, blueprint, post, mapping, chosen)

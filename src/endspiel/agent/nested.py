@@ -132,7 +132,7 @@ def nested_agent(game: GameDef, options: str) -> Agent:
     flop = _flop(given, turn / WORK.turn)
     agent = NestedAgent(
         game,
-        load_blueprint(given.get("file")),
+        load_blueprint(given.get("file"), game),
         Post.parse(given.get("post", "none")),
         given.get("map", DEFAULT_MAPPING),
         EndgameOptions(street=FLOP if flop else approach.street, clock=clock),

@@ -51,6 +51,7 @@ from endspiel.strategy.post import TIE, Post
 
 KIND: Final = "blueprint"
 DEFAULT_FILE: Final = "default.blueprint"
+DEFAULT_LIMIT_FILE: Final = "limit.blueprint"
 BOARDS_KEPT: Final = 256  # whose buckets are remembered: 2.6 kB each
 
 Int64s = NDArray[np.int64]
@@ -296,8 +297,8 @@ def _part(arrays: Mapping[str, NDArray[Any]], name: str) -> dict[str, NDArray[An
     return {key[len(begin) :]: array for key, array in arrays.items() if key.startswith(begin)}
 
 
-def load_blueprint(path: str | Path | None = None) -> Blueprint:
-    """A blueprint from its file, or the one that comes with the package.
+def load_blueprint(path: str | Path | None = None, game: GameDef | None = None) -> Blueprint:
+    """A blueprint from its file, or the one that comes with the package: for a game, if it is told.
 
     A file that has not changed is opened once; everybody in the process shares it.
 
@@ -309,11 +310,14 @@ def load_blueprint(path: str | Path | None = None) -> Blueprint:
         ((5, 1326), True)
     """
     if path is None:
-        path = default_path()
+        path = default_path(game)
         if not path.exists():
             raise FileError(
-                "this installation has no default blueprint: name a file, or make one with "
-                f"endspiel abstract and endspiel train and put it at {path}"
+                "this installation has no default blueprint"
+                + (f" of {game.name}" if game is not None else "")
+                + ": name a file, or make one with endspiel abstract and endspiel train"
+                + (" --game" if game is not None and not game.no_limit else "")
+                + f" and put it at {path}"
             )
     path = Path(path)
     try:
@@ -323,9 +327,10 @@ def load_blueprint(path: str | Path | None = None) -> Blueprint:
     return _open(path.resolve(), about.st_mtime_ns, about.st_size)
 
 
-def default_path() -> Path:
-    """Where the package keeps its blueprint."""
-    return Path(str(resources.files("endspiel.blueprint"))) / "data" / DEFAULT_FILE
+def default_path(game: GameDef | None = None) -> Path:
+    """Where the package keeps its blueprint of a game, of no-limit hold'em unless told."""
+    name = DEFAULT_FILE if game is None or game.no_limit else DEFAULT_LIMIT_FILE
+    return Path(str(resources.files("endspiel.blueprint"))) / "data" / name
 
 
 @lru_cache(maxsize=4)

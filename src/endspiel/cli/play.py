@@ -31,6 +31,13 @@ def play(
             "on); rivers by unsafe-lp, unsafe, resolve, maxmargin or reach-maxmargin; or none.",
         ),
     ] = "nested",
+    strategy: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The strategy file that a blueprint plays; by default the one that comes along.",
+        ),
+    ] = None,
     hands: Annotated[int, typer.Option(min=1, help="Leave the table after so many.")] = 1000,
     seed: Annotated[
         int | None,
@@ -40,7 +47,13 @@ def play(
             help="Seed of the deals and of the agent; the clock by default.",
         ),
     ] = None,
-    game: Annotated[str, typer.Option(metavar="NAME-or-FILE")] = "nolimit-holdem",
+    game: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME-or-FILE",
+            help="nolimit-holdem, limit-holdem or another; a --strategy's own by default.",
+        ),
+    ] = None,
     explain: Annotated[
         bool, typer.Option(help="After each hand, show the agent's range and strategy.")
     ] = False,
@@ -52,17 +65,20 @@ def play(
 ) -> None:
     """Play heads-up hold'em against the agent; type ? at the table for help."""
     from endspiel.agent import make_agent
-    from endspiel.errors import FileError, RulesError
-    from endspiel.rules.builtin import load_rules
+    from endspiel.errors import EndspielError, FileError, RulesError
 
-    rules = load_rules(game)
+    if strategy is not None and agent != "blueprint":
+        raise EndspielError(f"a strategy file is for the blueprint to play; {agent} has none")
+    rules = _rules(game, strategy)
     if agent == "blueprint":
-        agent = f"blueprint+{endgame}"
+        agent = f"blueprint+{endgame}" + (f",file={strategy}" if strategy else "")
     if rules.num_players != 2:
         raise RulesError(f"two play here, a person and the agent; {rules.name} is for others")
     path = history or Path(time.strftime("hands-%Y%m%d-%H%M%S.phhs"))
     check_writable(path)
-    check_apart({"--history": path}, json, {**files_of([agent]), "--game": game})
+    check_apart(
+        {"--history": path}, json, {**files_of([agent]), "--game": game, "--strategy": strategy}
+    )
     if path.exists():
         raise FileError(f"{path} exists: name another file for the hands of this session")
     seed = int(time.time()) if seed is None else seed
@@ -74,6 +90,16 @@ def play(
     finally:
         table.agent.close()
     write_json(json, {"agent": agent, "seed": seed, **table.result()})
+
+
+def _rules(game: str | None, strategy: Path | None) -> "GameDef":
+    """The game that is named, or that of a strategy file, or no-limit hold'em."""
+    from endspiel.blueprint.blueprint import load_blueprint
+    from endspiel.rules.builtin import load_rules
+
+    if strategy is not None and game is None:
+        return load_blueprint(strategy).game
+    return load_rules(game or "nolimit-holdem")
 
 
 class _Leave(Exception):  # noqa: N818  (no error: a way out)
@@ -165,7 +191,7 @@ class _Table:
 
     def _ask(self, state: "State") -> int:
         """What the person does; asks again until it is legal."""
-        from endspiel.cli.typed_bets import HELP, offers, parse_bet
+        from endspiel.cli.typed_bets import help_of, offers, parse_bet
         from endspiel.errors import IllegalAction
 
         self.say(f"  You: {offers(state)}")
@@ -176,7 +202,7 @@ class _Table:
             if not line or word in ("q", "quit", "exit"):
                 raise _Leave
             if word in ("?", "h", "help"):
-                self.say(f"  {HELP}")
+                self.say(f"  {help_of(state)}")
                 continue
             try:
                 return parse_bet(word, state)

@@ -42,6 +42,12 @@ def serve(
     memory: Annotated[
         str | None, typer.Option(help="Most that a solve may take, as in 8GB.")
     ] = None,
+    strategy: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="A strategy file to play against; may be given several times."
+        ),
+    ] = None,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
     json: JsonOption = None,
 ) -> None:
@@ -63,7 +69,9 @@ def serve(
     allowed = None if memory is None else parse_bytes(memory)
     kept = folder or default_folder()
     with _listener(host, port) as listener:
-        server, address = make_server(kept, host, listener.getsockname()[1], allowed)
+        server, address = make_server(
+            kept, host, listener.getsockname()[1], allowed, strategy or ()
+        )
         write_json(json, {"address": address, "folder": str(kept)})
         sys.stdout.flush()
         say = partial(typer.echo, err=quiet(json))

@@ -10,6 +10,10 @@ HELP: Final = (
     "f fold; k or c check or call; r 300 bet or raise to 300 chips on this street; pot, 1/2, 2/3, "
     "75% or 2x shares of the pot; min; allin; ? this help; q leave the table"
 )
+LIMIT_HELP: Final = (
+    "f fold; k or c check or call; r bet or raise, by as much as the street allows; ? this help; "
+    "q leave the table"
+)
 _PASSIVE: Final = {"c", "call", "k", "check", "x"}
 _ALL: Final = {"a", "all", "allin", "all-in", "jam", "shove"}
 _CHIPS: Final = re.compile(r"(?:(?:r|b|raise|bet|to)\s*(?:to\s*)?)?(\d{1,9})")
@@ -36,8 +40,10 @@ def parse_bet(text: str, state: State) -> int:
     if bounds is None:
         raise IllegalAction("nobody may raise any more here: call or fold")
     least, most = bounds
+    base = state.street_start
+    if not state.game.no_limit and wanted != least:
+        raise IllegalAction(f"{wanted - base} chips is no legal size: the limit is {least - base}")
     if not least <= wanted <= most:
-        base = state.street_start
         raise IllegalAction(
             f"{wanted - base} chips is no legal size: {least - base} to {most - base} "
             "on this street"
@@ -48,15 +54,17 @@ def parse_bet(text: str, state: State) -> int:
 def _chips(words: str, state: State) -> int | None:
     """Chips over the whole hand that the words raise to, or None if they name no size."""
     bounds = state.raise_bounds() or (0, 0)
-    if words in _ALL:
-        return bounds[1]
-    if words in ("min", "r", "b"):
+    if words in ("min", "r", "b", "raise", "bet"):
         return bounds[0]
-    if words in ("p", "pot"):
-        words = "1x"
     match = _CHIPS.fullmatch(words)
     if match:
         return int(match[1]) + state.street_start
+    if not state.game.no_limit:
+        return None
+    if words in _ALL:
+        return bounds[1]
+    if words in ("p", "pot"):
+        words = "1x"
     match = _SHARE.fullmatch(words)
     if match is None:
         return None
@@ -68,6 +76,11 @@ def _chips(words: str, state: State) -> int | None:
     return min(max(state.max_spent + round(share * 2 * state.max_spent), bounds[0]), bounds[1])
 
 
+def help_of(state: State) -> str:
+    """What may be typed here."""
+    return HELP if state.game.no_limit else LIMIT_HELP
+
+
 def offers(state: State) -> str:
     """What may be done here, in words with chips."""
     words = [f"fold (f), call {state.to_call} (c)" if state.can_fold() else "check (k)"]
@@ -75,7 +88,8 @@ def offers(state: State) -> str:
     if bounds is not None:
         least, most = (chips - state.street_start for chips in bounds)
         verb = "bet" if state.max_spent == state.street_start else "raise to"
-        words.append(f"{verb} {least} to {most} (r CHIPS, pot, 1/2, allin)")
+        free = f"{verb} {least} to {most} (r CHIPS, pot, 1/2, allin)"
+        words.append(free if state.game.no_limit else f"{verb} {least} (r)")
     return ", ".join(words)
 
 

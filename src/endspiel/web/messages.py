@@ -209,6 +209,7 @@ class PlayAsked(Asked):
     """A table to be opened."""
 
     agent: str
+    game: str = "nolimit-holdem"
     technique: str = ""
     clock: float = 5.0
     stack: int = 20000

@@ -1,19 +1,27 @@
 """Whom the page may play against: agents by registered name, and how each is asked for.
 
 A spec of the command line may name a file or a module to import. The page may not: what it sends
-is looked up among the names known here, and options are put together from numbers.
+is looked up among the names known here, and options are put together from numbers. Strategy files
+that it may play against are those that the server was started with.
 """
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from endspiel.agent import Agent, agent_names, make_agent
 from endspiel.agent.blueprint import NESTED
+from endspiel.agent.follow import check_game
+from endspiel.blueprint.blueprint import Blueprint, default_path, load_blueprint
 from endspiel.endgame.safe.techniques import PLAYED
-from endspiel.errors import EndspielError
+from endspiel.errors import EndspielError, RulesError
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
-from endspiel.web.messages import Refused
+from endspiel.web.messages import PlayAsked, Refused
+from endspiel.web.play import GAMES
 
 SOLVES: Final = "blueprint"  # the agent that endgame techniques belong to
+FILE: Final = "file:"  # begins the names of strategies that the server was given
 TEXTS: Final = {
     "blueprint": (
         "Blueprint",
@@ -36,46 +44,97 @@ TECHNIQUE_TEXTS: Final = {
 }
 
 
-def names() -> list[str]:
-    """The agents that may sit down here, the strongest first.
+class Opponents:
+    """The agents that may sit down: those known by name, and strategies of the server's own."""
 
-    Others that are registered reach beyond this program, to files or other machines.
-    """
-    return [name for name in TEXTS if name in agent_names()]
-
-
-def opponents() -> list[dict[str, Any]]:
-    """The agents, as the page offers them."""
-    return [
-        {
-            "spec": name,
-            "title": TEXTS[name][0],
-            "text": TEXTS[name][1],
-            "techniques": [
-                {"name": technique, "text": TECHNIQUE_TEXTS.get(technique, "")}
-                for technique in _techniques(name)
-            ],
+    def __init__(self, strategies: Sequence[Path] = ()) -> None:
+        self._files: dict[str, Path] = {}
+        for path in strategies:
+            name = f"{FILE}{path.stem}"
+            if name in self._files:
+                raise EndspielError(f"two strategies are called {path.stem}: rename one of them")
+            if "," in str(path):
+                raise EndspielError(f"the strategy file {path} has a comma in its name")
+            self._files[name] = path.absolute()
+        self._games = {
+            name: tuple(game for game in GAMES if suits(load_blueprint(path), load_rules(game)))
+            for name, path in self._files.items()
         }
-        for name in names()
-    ]
+
+    @property
+    def names(self) -> list[str]:
+        """All of them, the strongest first.
+
+        Others that are registered reach beyond this program, to files or other machines.
+        """
+        first, *rest = (name for name in TEXTS if name in agent_names())
+        return [first, *self._files, *rest]
+
+    def games(self, name: str) -> tuple[str, ...]:
+        """The games that one of them plays."""
+        if name == SOLVES:
+            return tuple(game for game in GAMES if default_path(load_rules(game)).exists())
+        return self._games.get(name, GAMES)
+
+    def offered(self) -> list[dict[str, Any]]:
+        """The agents, as the page offers them."""
+        return [
+            {
+                "spec": name,
+                "title": self._text(name)[0],
+                "text": self._text(name)[1],
+                "games": list(self.games(name)),
+                "techniques": [
+                    {"name": technique, "text": TECHNIQUE_TEXTS.get(technique, "")}
+                    for technique in self._techniques(name)
+                ],
+            }
+            for name in self.names
+        ]
+
+    def _text(self, name: str) -> tuple[str, str]:
+        if name in self._files:
+            return self._files[name].stem, f"plays the strategy of {self._files[name].name}"
+        return TEXTS[name]
+
+    def _techniques(self, name: str) -> tuple[str, ...]:
+        """The endgame techniques that an agent may use here."""
+        return (NESTED, *PLAYED) if name == SOLVES or name in self._files else ()
+
+    def seat(self, asked: PlayAsked, game: GameDef) -> Agent:
+        """An agent ready to play a game."""
+        name, technique, clock = asked.agent, asked.technique, asked.clock
+        if name not in self.names:
+            there = ", ".join(self.names)
+            raise Refused(f"no agent {name[:40]!r}: there are {there}", "agent")
+        if asked.game not in self.games(name):
+            plays = ", ".join(self.games(name))
+            raise Refused(f"{name} does not play {asked.game}, but {plays or 'nothing'}", "agent")
+        if technique and technique not in self._techniques(name):
+            known = ", ".join(self._techniques(name)) or "none"
+            raise Refused(
+                f"no technique {technique[:40]!r} of {name}: there are {known}", "technique"
+            )
+        if not 0.1 <= clock <= 600:
+            raise Refused(f"the clock is 0.1 to 600 seconds a move, not {clock:g}", "clock")
+        try:
+            return make_agent(self._spec(name, technique, clock), game)
+        except EndspielError as error:
+            raise Refused(str(error), "agent") from error
+
+    def _spec(self, name: str, technique: str, clock: float) -> str:
+        """The spec of an agent that is known here."""
+        file = self._files.get(name)
+        if not technique:
+            return name if file is None else f"{SOLVES}:{file}"
+        chosen = "" if file is None else f",file={file}"
+        return f"{SOLVES}+{technique}{chosen},hand={2 * clock:g},move={clock:g}"
 
 
-def _techniques(name: str) -> tuple[str, ...]:
-    """The endgame techniques that an agent may use here."""
-    return (NESTED, *PLAYED) if name == SOLVES else ()
-
-
-def seat_opponent(name: str, technique: str, clock: float, game: GameDef) -> Agent:
-    """An agent ready to play a game."""
-    if name not in names():
-        raise Refused(f"no agent {name[:40]!r}: there are {', '.join(names())}", "agent")
-    if technique and technique not in _techniques(name):
-        known = ", ".join(_techniques(name)) or "none"
-        raise Refused(f"no technique {technique[:40]!r} of {name}: there are {known}", "technique")
-    if not 0.1 <= clock <= 600:
-        raise Refused(f"the clock is 0.1 to 600 seconds a move, not {clock:g}", "clock")
-    spec = f"{name}+{technique},hand={2 * clock:g},move={clock:g}" if technique else name
+def suits(blueprint: Blueprint, game: GameDef) -> bool:
+    """Whether a blueprint is for a game."""
     try:
-        return make_agent(spec, game)
-    except EndspielError as error:
-        raise Refused(str(error), "agent") from error
+        check_game(blueprint, game)
+    except RulesError:
+        return False
+    return True

@@ -12,6 +12,8 @@ from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State
 from endspiel.web.messages import Refused
 
+GAMES: Final = ("nolimit-holdem", "limit-holdem")
+MOST_CHIPS: Final = 1_000_000
 SHARES: Final = (0.33, 0.5, 0.75, 1.0, 1.5)  # of the pot, offered as raises
 
 
@@ -20,11 +22,12 @@ class PlayAnswer(Struct):
 
     id: str
     agent: str
+    game: str
     technique: str
     hand: int
     seat: int
     blinds: tuple[int, int]
-    stack: int
+    stack: int | None  # none in limit, where nobody runs out
     street: str
     board: list[str]
     hole: list[str]
@@ -43,13 +46,18 @@ class PlayAnswer(Struct):
     total: float
 
 
-def make_game(stack: int, blinds: tuple[int, int]) -> GameDef:
-    """No-limit hold'em with these stakes, the big blind first."""
-    if not 0 < blinds[1] <= blinds[0]:
+def make_game(name: str, stack: int, blinds: tuple[int, int]) -> GameDef:
+    """Hold'em with these stakes, the big blind first; bets of limit are one and two big blinds."""
+    if name not in GAMES:
+        raise Refused(f"no game {name[:40]!r}: there are {', '.join(GAMES)}", "game")
+    if not 0 < blinds[1] <= blinds[0] <= MOST_CHIPS:
         raise Refused(f"blinds are {list(blinds)}: the big one first, both above 0", "blinds")
-    if not 2 * blinds[0] <= stack <= 1_000_000:
-        raise Refused(f"the stack is {stack}: from two big blinds to 1,000,000 chips", "stack")
-    plain = load_rules("nolimit-holdem")
+    plain = load_rules(name)
+    if not plain.no_limit:
+        raises = tuple(size * blinds[0] // plain.big_blind for size in plain.raise_sizes)
+        return replace(plain, blinds=tuple(blinds), raise_sizes=raises)
+    if not 2 * blinds[0] <= stack <= MOST_CHIPS:
+        raise Refused(f"the stack is {stack}: from two big blinds to {MOST_CHIPS:,} chips", "stack")
     if (stack, stack) == plain.stacks and blinds == plain.blinds:
         return plain
     try:
@@ -59,11 +67,13 @@ def make_game(stack: int, blinds: tuple[int, int]) -> GameDef:
 
 
 def legal_of(state: State) -> dict[str, Any]:
-    """What the person may do, with some sizes to choose from."""
+    """What the person may do, with some sizes to choose from; in limit there is one."""
     bounds = state.raise_bounds()
     least, most = bounds if bounds is not None else (None, None)
     sizes = []
-    if least is not None and most is not None:
+    if least is not None and not state.game.no_limit:
+        sizes = [{"name": "limit", "to": least}]
+    elif least is not None and most is not None:
         after = state.pot + state.to_call
         for share in SHARES:
             to = state.max_spent + round(share * after)

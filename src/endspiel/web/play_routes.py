@@ -14,7 +14,7 @@ from endspiel.rules.deal import MAX_SEED
 from endspiel.web.events import Hub
 from endspiel.web.http import answered, aside, file_answer, json_answer, query, receive
 from endspiel.web.messages import ActAsked, PlayAsked, Refused
-from endspiel.web.opponents import seat_opponent
+from endspiel.web.opponents import Opponents
 from endspiel.web.play import make_game
 from endspiel.web.store import ServerFolder, new_id
 from endspiel.web.table import PlayTable
@@ -26,8 +26,8 @@ THINKERS: Final = 2  # agents that think at once
 class TableService:
     """Every table, and the threads in which agents think."""
 
-    def __init__(self, store: ServerFolder, hub: Hub) -> None:
-        self.store, self.hub = store, hub
+    def __init__(self, store: ServerFolder, hub: Hub, opponents: Opponents) -> None:
+        self.store, self.hub, self.opponents = store, hub, opponents
         self.tables: dict[str, PlayTable] = {}
         self._thinkers = ThreadPoolExecutor(THINKERS, "endspiel-agent")
 
@@ -36,8 +36,8 @@ class TableService:
         seed = secrets.randbelow(MAX_SEED + 1) if asked.seed is None else asked.seed
         if not 0 <= seed <= MAX_SEED:
             raise Refused(f"a seed is 0 to {MAX_SEED}, not {seed}", "seed")
-        game = make_game(asked.stack, asked.blinds)
-        agent = seat_opponent(asked.agent, asked.technique, asked.clock, game)
+        game = make_game(asked.game, asked.stack, asked.blinds)
+        agent = self.opponents.seat(asked, game)
         while len(self.tables) >= MOST_TABLES:
             self.leave(min(self.tables.values(), key=lambda table: table.used))
         table = PlayTable(new_id(), asked, game, agent, self.store, seed)

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
 from importlib import resources
@@ -27,7 +27,7 @@ from endspiel.web.http import BODY_BYTES, UPLOAD_BYTES, answered, aside, json_an
 from endspiel.web.job_service import DEFAULT_PERCENT, MOST_JOBS, JobService
 from endspiel.web.messages import RangeAsked, Refused, SpotText, StreetText
 from endspiel.web.openapi import document
-from endspiel.web.opponents import opponents
+from endspiel.web.opponents import Opponents
 from endspiel.web.papers import figure, list_papers
 from endspiel.web.play_routes import PlayRoutes, TableService
 from endspiel.web.presets import PRESETS
@@ -65,9 +65,11 @@ def static_folder() -> Path:
 class Site:
     """Everything the server answers, and what it does between requests."""
 
-    def __init__(self, store: ServerFolder, memory: int | None = None) -> None:
+    def __init__(
+        self, store: ServerFolder, memory: int | None = None, strategies: Sequence[Path] = ()
+    ) -> None:
         self.service = JobService(store, memory)
-        self.tables = TableService(store, self.service.hub)
+        self.tables = TableService(store, self.service.hub, Opponents(strategies))
         self.studies = StudyRoutes(store, self.service)
         self.training = TrainRoutes(store, self.service, self.studies.reports)
 
@@ -89,7 +91,7 @@ class Site:
             "default_target_percent": DEFAULT_PERCENT,
             "threads": processors(),
             "presets": PRESETS,
-            "agents": opponents(),
+            "agents": self.tables.opponents.offered(),
             "limits": {
                 "body_bytes": BODY_BYTES,
                 "upload_bytes": UPLOAD_BYTES,
@@ -207,12 +209,16 @@ def warm_up() -> None:
 
 
 def make_server(
-    folder: Path, host: str, port: int, memory: int | None = None
+    folder: Path,
+    host: str,
+    port: int,
+    memory: int | None = None,
+    strategies: Sequence[Path] = (),
 ) -> tuple[Server, str]:
     """A server ready to run, and the address to open."""
     store = ServerFolder(folder)
     token = store.token()
-    site = Site(store, memory)
+    site = Site(store, memory, strategies)
     config = uvicorn.Config(
         site.app(allowed_hosts(host, port), token),
         host=host,

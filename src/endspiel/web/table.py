@@ -243,11 +243,12 @@ class PlayTable:
             return PlayAnswer(
                 id=self.id,
                 agent=self.asked.agent,
+                game=self.asked.game,
                 technique=self.asked.technique,
                 hand=self.number,
                 seat=self.seat,
                 blinds=self.asked.blinds,
-                stack=self.asked.stack,
+                stack=self.asked.stack if self.game.no_limit else None,
                 street=STREET_NAMES[state.round],
                 board=card_names(self.board),
                 hole=card_names(self.cards.holes[self.seat]),

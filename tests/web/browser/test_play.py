@@ -9,6 +9,11 @@ from tests.web.browser.steps import expect, number
 
 def sit_down(page: Any, server: Any, agent: str, technique: str = "") -> None:
     page.goto(f"{server.home}#/play")
+    page.get_by_label("Game", exact=True).select_option("nolimit-holdem")
+    sit_down_here(page, agent, technique)
+
+
+def sit_down_here(page: Any, agent: str, technique: str = "") -> None:
     page.get_by_label(agent).check()
     if technique:
         page.get_by_label("Endgame technique").select_option(technique)
@@ -105,3 +110,18 @@ def test_an_endgame_that_the_agent_solved_opens_as_a_spot(page: Any, server: Any
             return
         following.click()
     raise AssertionError("no hand came to a river that was solved")
+
+
+def test_limit_is_one_button_a_bet(page: Any, server: Any) -> None:
+    """No stacks to choose and no sizes; the key r raises."""
+    page.goto(f"{server.home}#/play")
+    page.get_by_label("Game", exact=True).select_option("limit-holdem")
+    expect(page.get_by_label("Stacks, chips")).to_have_count(0)
+    sit_down_here(page, "Always calls")
+    page.get_by_role("button", name="Raise to 200").click()
+    expect(page.locator("[data-value=pot]")).to_have_text("400")
+    expect(page.locator("#amount")).to_have_count(0)
+    page.get_by_role("button", name="Bet 100").press("r")
+    expect(page.locator("[data-value=pot]")).to_have_text("600")
+    page.get_by_role("button", name="Bet 200").click()
+    expect(page.locator("[data-value=pot]")).to_have_text("1,000")

@@ -5,6 +5,10 @@ import { Field, Why, options } from "../parts/controls.js";
 import { useStore } from "../store.js";
 import { begin, play, setForm } from "./store.js";
 
+const GAMES = [
+  ["nolimit-holdem", "No-limit hold'em"],
+  ["limit-holdem", "Limit hold'em"],
+];
 const SEATS = [
   ["alternate", "In turn"],
   ["button", "Always the button"],
@@ -12,8 +16,10 @@ const SEATS = [
 ];
 
 export function Setup() {
-  const agents = useStore(app, (state) => state.about?.agents) ?? [];
+  const all = useStore(app, (state) => state.about?.agents) ?? [];
   const { form, errors } = useStore(play);
+  const limit = form.game === "limit-holdem";
+  const agents = all.filter(({ games }) => games.includes(form.game));
   const agent = agents.find(({ spec }) => spec === form.agent) ?? agents[0];
   useEffect(() => {
     if (agent && agent.spec !== form.agent) setForm("agent", agent.spec);
@@ -37,11 +43,16 @@ export function Setup() {
   };
   return html`<form class="panel setup" onSubmit=${submit} novalidate>
     <div>
-      <h2>Heads-up no-limit hold'em</h2>
+      <h2>Heads-up hold'em</h2>
       <p class="quiet">
         Play against the agent. After each hand it shows its range and what it would have done with every hand.
       </p>
     </div>
+    <${Field} id="play-game" label="Game" why=${errors.game ?? ""}
+      hint=${limit && !agents.some(({ techniques }) => techniques.length) ? "endspiel serve --strategy FILE offers a limit strategy here" : ""}
+    >
+      <select id="play-game" onChange=${choose("game")}>${options(GAMES, form.game)}</select>
+    <//>
     <fieldset class="opponents"><legend class="label">Opponent</legend>
       ${agents.map(
         ({ spec, title, text }) =>
@@ -72,7 +83,7 @@ export function Setup() {
       <//>`
     }
     <div class="pair">
-      ${field("stack", "Stacks, chips")}
+      ${!limit && field("stack", "Stacks, chips")}
       ${field("clock", "Seconds a decision")}
       ${field("big", "Big blind", { why: errors.blinds ?? errors["blinds.0"] ?? "" })}
       ${field("small", "Small blind", { why: errors["blinds.1"] ?? "" })}

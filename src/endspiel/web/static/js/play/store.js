@@ -6,6 +6,7 @@ import { loadSpot } from "../spot/store.js";
 import { createStore, forget, recall, remember } from "../store.js";
 
 const FORM = {
+  game: "nolimit-holdem",
   agent: "",
   technique: "nested",
   clock: "5",
@@ -109,6 +110,7 @@ export async function begin(technique) {
   try {
     const table = await post("/api/play", {
       agent: form.agent,
+      game: form.game,
       technique,
       clock: typed(form.clock),
       stack: typed(form.stack),
@@ -143,6 +145,10 @@ export async function act(action, to = null) {
   }
   if (play.get().acting === moment) play.set({ acting: "" });
 }
+
+/** In limit, or where only all-in is left, there is one size: nothing to choose. */
+export const onlyRaise = ({ legal }) =>
+  legal.min_to === legal.max_to ? legal.min_to - legal.street_start : null;
 
 export function raise() {
   const { amount } = play.get();

@@ -6,7 +6,7 @@ import { html, useEffect } from "../lib.js";
 import { Card, Cards } from "../parts/card.js";
 import { Why } from "../parts/controls.js";
 import { useStore } from "../store.js";
-import { act, deal, play, raise, setAmount, streetBase } from "./store.js";
+import { act, deal, onlyRaise, play, raise, setAmount, streetBase } from "./store.js";
 
 const STEPS = 1000;
 const BEND = 2.5; // the slider is finer near the smallest raise, where most raises are
@@ -32,7 +32,7 @@ function Seat({ table, you }) {
       <b>${you ? "You" : title}</b>
       ${!you && table.technique && html`<span class="quiet small">with ${table.technique}</span>`}
       <span class="quiet small">${seat === 1 ? "Button" : "Big blind"}</span>
-      <span class="behind">${chips(table.stack - table.spent[seat])}</span>
+      ${table.stack !== null && html`<span class="behind">${chips(table.stack - table.spent[seat])}</span>`}
     </div>
     <span class="bet" aria-label=${bet ? `${you ? "Your" : "Its"} bet` : undefined}>${bet > 0 ? chips(bet) : ""}</span>
   </div>`;
@@ -60,6 +60,12 @@ function Raise({ table }) {
   const { min_to, max_to, sizes } = table.legal;
   const [low, high] = [min_to - base, max_to - base];
   const verb = Math.max(...table.spent) === base ? "Bet" : "Raise to";
+  const only = onlyRaise(table);
+  if (only !== null)
+    return html`<div class="raise">
+      <button type="button" class="primary" onClick=${() => act("raise", only)}>${verb} ${chips(only)}</button>
+      <${Why} id="amount" text=${why} />
+    </div>`;
   const slide = (event) => setAmount(String(sliderAmount(Number(event.target.value), low, high)));
   return html`<div class="raise">
     <div class="row sizes">
@@ -101,6 +107,8 @@ function Choices({ table }) {
       if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === "f" && legal.fold) act("fold");
       else if (event.key === "c" && legal.call) act("call");
+      else if (event.key === "r" && legal.min_to !== null && onlyRaise(table) !== null)
+        act("raise", onlyRaise(table));
       else if (event.key === "r") document.getElementById("amount")?.select();
       else return;
       event.preventDefault();
