@@ -82,6 +82,16 @@ def test_heads_up_the_button_posts_the_small_blind(tmp_path: Path) -> None:
     assert [action.player for action in hand.actions] == [0, 1, 0, 1]
 
 
+def test_a_short_big_blind_is_called_for_what_it_has(tmp_path: Path) -> None:
+    short = HEADS_UP.replace("[3000, 2500]", "[60, 2500]").replace(
+        '"p2 cbr 250", "p1 cc"', '"p2 cc"'
+    )
+    text = short[: short.index(' "p1 cc", "p2 cbr')] + "]\n"
+    hand = read(tmp_path, text)
+    assert isinstance(hand, PlayedHand), hand
+    assert hand.starts[1].pot == 12000
+
+
 def test_such_a_hand_is_judged(tmp_path: Path) -> None:
     hand = read(tmp_path, SIX)
     ranges = es.parse_range("76s,55,KQs"), es.parse_range("AQs,KK,T9s")
