@@ -1,5 +1,6 @@
 """Solutions on disk, and the front door."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,15 @@ from endspiel.game import Exploitability
 from endspiel.games.toy import coin_toss, kuhn
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import METHODS, solve
+
+
+def test_a_notebook_shows_how_it_was_made() -> None:
+    solution = solve(kuhn(), "lp")
+    drawn = solution._repr_html_()
+    assert "<td>kuhn</td>" in drawn
+    assert f"<td>{solution.value:.6g}</td>" in drawn
+    assert float(drawn.split("exploitability</th><td>")[1].split("<")[0]) < 1e-9
+    assert "&lt;b&gt;" in replace(solution, game="<b>")._repr_html_()
 
 
 @pytest.mark.parametrize("method", METHODS)

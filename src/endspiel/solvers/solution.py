@@ -1,6 +1,7 @@
 """What a solve gives back: the strategies, and how they were made."""
 
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,21 @@ class Solution(SolveRecord):
         """Everything but the arrays."""
         names = "method", "game", "fingerprint", "seed"
         return self.told() | {name: getattr(self, name) for name in names}
+
+    def _repr_html_(self) -> str:
+        """The record as a notebook shows it; strategies are looked up in the game."""
+        facts = {
+            "game": self.game,
+            "method": f"{self.method}, {self.iterations} iterations, {self.seconds:.3g} s",
+            "value of player 0": f"{self.value:.6g}",
+            "exploitability": f"{self.exploitability:.3g}",
+            "ended by": self.stopped,
+        }
+        rows = (
+            f"<tr><th style='text-align:left'>{name}</th><td>{escape(text)}</td></tr>"
+            for name, text in facts.items()
+        )
+        return f"<table>{''.join(rows)}</table>"
 
     def save(self, path: str | Path) -> None:
         """Write the whole solution to one file, atomically."""
