@@ -36,6 +36,20 @@ def view() -> NodeView:
     )
 
 
+def test_a_notebook_draws_shares_and_reach() -> None:
+    cells = {
+        cell.split(' title="')[1].split()[0]: cell
+        for cell in view()._repr_html_().split("<td")
+        if ' title="' in cell
+    }
+    assert "fold 25%, call 75%" in cells["AKs"]
+    assert "0.0% 25.0%" in cells["AKs"]
+    assert "25.0% 100.0%" in cells["AKs"]
+    assert "bottom/100% 100%" in cells["AKs"]
+    assert "fold 100%, call 0%" in cells["QQ"]
+    assert "bottom/100% 50%" in cells["QQ"]  # half as often here
+
+
 def test_hands_weigh_by_their_reach_and_what_they_meet() -> None:
     here = view()
     assert here.weight == pytest.approx([0.75, 0.25, 0.0])

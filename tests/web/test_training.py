@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import endspiel as es
+from endspiel.cards.removal import conflicts
 from endspiel.games.spot import parse_spot
 from endspiel.strategy import SpotSolution
 from endspiel.web.trainer import AGAIN, DAY, EASE, DrillBook
-from endspiel.web.training import Verdict, deal_decision, judge
+from endspiel.web.training import Verdict, _deal_hands, deal_decision, judge
 from tests.strategy.spots import RIVER
 from tests.web.conftest import Page, open_page
 from tests.web.reported import report_json
@@ -32,6 +33,17 @@ def test_questions_come_as_play_does(river: SpotSolution) -> None:
     for word, share in zip(first.actions, first.frequencies, strict=True):
         told = sum(line == word for line in after) / len(after)
         assert told == pytest.approx(share, abs=0.12)
+
+
+def test_hands_are_dealt_as_the_ranges_weigh_them(river: SpotSolution) -> None:
+    dice = np.random.default_rng(2)
+    dealt = np.array([_deal_hands(river, dice) for _ in range(600)])
+    rare = np.flatnonzero(es.parse_range("T9s"))
+    told = np.isin(dealt[:, 1], rare).mean()
+    weights = river.spot.weights
+    met = weights[1] * (weights[0] @ ~conflicts())
+    assert told == pytest.approx(met[rare].sum() / met.sum(), abs=0.03)
+    assert not conflicts()[dealt[:, 0], dealt[:, 1]].any()
 
 
 def test_a_verdict_is_the_solutions(river: SpotSolution) -> None:
@@ -77,6 +89,7 @@ def test_what_fails_comes_again_and_later_each_time(tmp_path: Path) -> None:
     now += 10 * DAY
     assert trainer.answer().due == {"job": 1}
     assert answer(0) == AGAIN
+    assert answer(4) == 600  # in a row again from the first
     trainer.forget()
     assert DrillBook(tmp_path / "trainer.json").answer().total.questions == 0
 
