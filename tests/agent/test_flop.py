@@ -75,7 +75,7 @@ def stages(iterations: int = 80, net: ValueNet | None = None) -> FlopStages:
     def entry(_state: State, _board: tuple[int, ...], _seat: int) -> EndgameEntry:
         return EndgameEntry(RANGES, None, np.zeros(1326))
 
-    approach = FlopApproach(net or CheckedDown((), 3), 1e9, 1, menus=lambda: (MENU,))
+    approach = FlopApproach(net or CheckedDown((), 3), 1e9, menus=lambda: (MENU,))
     return FlopStages(approach, entry, lambda: Limits(1e-6, iterations))
 
 

@@ -140,9 +140,9 @@ class FlopEndgame:
         )
         return Driver(street, SCHEME)
 
-    def solve(self, limits: Limits, threads: int) -> float:
+    def solve(self, limits: Limits) -> float:
         """Solve it; what best responses on the flop would gain, as a share of the pot."""
-        with _blas_threads(threads):
+        with _one_thread():
             trace, _ = run(self.solver, self.solver.exploitability, limits, every=LOOK)
         return trace[-1].exploitability
 
@@ -174,7 +174,6 @@ class FlopApproach:
 
     net: ValueNet
     work: float = FLOP_SECONDS  # seconds of one core
-    threads: int = 2
     menus: Callable[[], Sequence[Sizing]] = flop_menus
 
 
@@ -269,7 +268,7 @@ class FlopStages:
         limits = replace(limits, iterations=iterations, deadline_seconds=self._deadline)
         if limits.passed():
             return NO_TIME
-        gap, nothing, note = flop.solve(limits, self.approach.threads), np.zeros(NUM_HANDS), BY_NET
+        gap, nothing, note = flop.solve(limits), np.zeros(NUM_HANDS), BY_NET
         if limits.passed():
             note += ", cut short by the clock"
         return worth_playing(Stage(flop, 0, gap, nothing, np.ones(NUM_HANDS), note), limits)
@@ -280,7 +279,11 @@ def _blas() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def _blas_threads(threads: int) -> AbstractContextManager[Any]:
-    """Matrix products in so many threads, whose number may change their last digits."""
-    limited: AbstractContextManager[Any] = _blas().limit(limits=threads, user_api="blas")
+def _one_thread() -> AbstractContextManager[Any]:
+    """Matrix products in one thread.
+
+    They are too small for more, which wait for each other at full speed where cores are busy, and
+    the number of threads may change the last digits.
+    """
+    limited: AbstractContextManager[Any] = _blas().limit(limits=1, user_api="blas")
     return limited

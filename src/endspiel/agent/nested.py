@@ -154,8 +154,7 @@ def _flop(given: dict[str, str], work: float) -> FlopApproach | None:
     if given.get("street", "turn") != "turn":
         raise EndspielError("flops are solved before turns: flop=net needs street=turn")
     net = load_net(given["net"])[0] if "net" in given else shipped_net()
-    threads = option_count(given, "threads", THREADS)
-    return FlopApproach(net, work * FLOP_SECONDS, threads)
+    return FlopApproach(net, work * FLOP_SECONDS)
 
 
 def _street(text: str) -> int:
