@@ -128,6 +128,8 @@ def _look_at(ask: Described, job: str, other: str) -> None:
 
 def _study(ask: Described, job: str) -> None:
     report = ask("POST", "/api/reports", report_json(), name="five.json")["id"]
+    push = {"stack": 6, "opens": "a", "max_raises": 1, "limp": False}
+    ask("POST", "/api/preflop", push)
     asked = {"spot": SPOT, "flops": "Ks 7h 2d, 9s 8s 7s", "target_percent": 50}
     ask("POST", "/api/reports/run", asked)
     ask("DELETE", "/api/reports/run")

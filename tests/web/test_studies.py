@@ -230,3 +230,37 @@ def test_the_nearest_bet_stands_for_another(page: Page, river: SpotSolution) -> 
     assert "another board" in apart["why"]
     lost = page.get("/api/compare", first=first["id"], second=first["id"], line="c c")
     assert lost["first"]["kind"] == "end"
+
+
+PUSH = {"stack": 8, "opens": "a", "max_raises": 1, "limp": False}
+
+
+def test_a_tree_before_the_flop_is_solved(page: Page) -> None:
+    found = page.post("/api/preflop", PUSH)
+    exact = es.solve(es.games.push_fold(stack=8), "lp")
+    assert found["value"] == pytest.approx(exact.value, abs=2e-3)
+    assert [chart["line"] for chart in found["charts"]] == ["", "r800"]
+    raked = page.post("/api/preflop", PUSH | {"rake": "5%", "rake_cap": 0.3})
+    assert 0.01 < raked["rake"] < 0.3
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field", "said"),
+    [
+        ({"stack": 0.5}, "stack", "nothing to raise"),
+        ({"stack": 1e9}, "stack", "0 to 10000 big blinds"),
+        ({"opens": "2.5y"}, "opens", "2.5y"),
+        ({"opens": "2x, 2.2x, 2.5x, 3x, 4x", "reraises": "2x, 2.5x, 3x, 4x", "max_raises": 6,
+          "stack": 200}, "opens", "more than 400"),
+        ({"rake": "abc"}, "rake", "a rake is written"),
+        ({"prizes": [5], "rake": "5%"}, "prizes", "a rake or prizes"),
+        ({"others": [5]}, "prizes", "give prizes"),
+        ({"max_raises": 99}, "max_raises", ""),
+    ],
+)  # fmt: skip
+def test_a_tree_that_cannot_be_solved_is_refused(
+    page: Page, wrong: dict[str, Any], field: str, said: str
+) -> None:
+    refused = page.post("/api/preflop", PUSH | wrong, 422)
+    assert refused["field"] == field, refused
+    assert said in refused["error"]

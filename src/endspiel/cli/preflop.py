@@ -6,23 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
-from endspiel.cli.preflop_full import (
-    CHIPS,
-    FlopsAsked,
-    Preflop,
-    PrizesAsked,
-    show_full,
-    solve_full,
-)
+from endspiel.cli.preflop_full import FlopsAsked, PrizesAsked, show_full, solve_full
 from endspiel.cli.rakes import rake_typed
 from endspiel.errors import EndspielError
 
 if TYPE_CHECKING:
+    from endspiel.batch.preflop_solve import Preflop
     from endspiel.game import Game
     from endspiel.games.preflop_tree import PreflopSetting
     from endspiel.solvers.solution import Solution
 
-PUSH_FOLD_TARGET, WHOLE_TARGET = 1e-6, 1e-3  # big blinds
+PUSH_FOLD_TARGET = 1e-6  # big blinds
 MANY_BLINDS = 25  # above, players raise less than all-in: the answer is that of another game
 
 
@@ -111,13 +105,14 @@ def preflop(
     check_apart({"--spot-out": spot_out}, json, {"--flops": flops})
     if opens is not None:
         asked = FlopsAsked(flops, line, board, spot_out)
+        from endspiel.batch.preflop_solve import CHIPS, METHOD, TARGET, Preflop
+
         chips = [round(CHIPS * x / big_blind) for x in (stack, small_blind, ante, straddle)]
         setting = _setting(chips, (opens, reraises, max_raises, limp))
-        table = PrizesAsked(prizes, others, stacks, CHIPS / big_blind).table(setting.stack)
+        table = PrizesAsked(prizes, others, stacks, big_blind).table(setting)
         taken = rake_typed(rake, rake_cap, CHIPS / big_blind)
-        _whole(
-            Preflop(setting, table, taken), method or "cfr+", target or WHOLE_TARGET, asked, json
-        )
+        whole = Preflop(setting, table, taken)
+        _whole(whole, method or METHOD, target or TARGET, asked, json)
         return
     of_whole = {
         "--straddle": straddle, "--flops": flops, "--line": line, "--spot-out": spot_out,
@@ -148,6 +143,7 @@ def preflop(
 
 
 def _setting(chips: list[int], menus: tuple[str, str, int, bool]) -> "PreflopSetting":
+    from endspiel.batch.preflop_solve import CHIPS
     from endspiel.games.preflop_tree import PreflopSetting
 
     stack, small_blind, ante, straddle = chips
@@ -155,7 +151,7 @@ def _setting(chips: list[int], menus: tuple[str, str, int, bool]) -> "PreflopSet
 
 
 def _whole(
-    preflop: Preflop, method: str, target: float, asked: FlopsAsked, json: str | None
+    preflop: "Preflop", method: str, target: float, asked: FlopsAsked, json: str | None
 ) -> None:
     """A whole tree, solved and told."""
     from endspiel.solvers.solve import check_method

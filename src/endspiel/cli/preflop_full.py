@@ -10,13 +10,11 @@ from endspiel.cli.batches import BatchReporter
 from endspiel.errors import EndspielError
 
 if TYPE_CHECKING:
+    from endspiel.batch.preflop_solve import Preflop
     from endspiel.betting.prizes import PrizeMap
-    from endspiel.betting.rake import Rake
     from endspiel.games.preflop_charts import PreflopCharts
-    from endspiel.games.preflop_tree import PreflopGame, PreflopSetting
-    from endspiel.solvers.solution import Solution
+    from endspiel.games.preflop_tree import PreflopSetting
 
-CHIPS = 100  # of a big blind
 OFTEN = 0.05  # lines that see a flop at least so often are solved where flops are
 FLOP_BETS, FLOP_RAISES = "66%", "a"
 FLOP_TARGET = 0.01  # share of the pot
@@ -44,23 +42,19 @@ class PrizesAsked:
     prizes: str | None
     others: str
     stacks: str | None
-    chips: float  # of one unit of the stacks typed
+    big_blind: float  # the unit of the stacks typed is the same
 
-    def table(self, stack: int) -> "PrizeMap | None":
+    def table(self, setting: "PreflopSetting") -> "PrizeMap | None":
         """What chips are worth, or None where chips are chips."""
-        from endspiel.betting.prizes import PrizeMap
+        from endspiel.batch.preflop_solve import prize_map
 
-        if self.prizes is None:
-            if self.others or self.stacks:
-                raise EndspielError("--others and --stacks are of prizes: give --prizes too")
-            return None
-        typed = [round(self.chips * x) for x in _numbers("--stacks", self.stacks or "")]
-        both = typed or [stack, stack]
-        if len(both) != 2:
-            raise EndspielError("--stacks are two: the big blind's and the button's")
-        others = [self.chips * x for x in _numbers("--others", self.others)]
-        prizes = tuple(_numbers("--prizes", self.prizes))
-        return PrizeMap((both[0], both[1]), tuple(others), prizes)
+        if self.prizes is None and (self.others or self.stacks):
+            raise EndspielError("--others and --stacks are of prizes: give --prizes too")
+        others, stacks = (
+            [chips / self.big_blind for chips in _numbers(option, text or "")]
+            for option, text in (("--others", self.others), ("--stacks", self.stacks))
+        )
+        return prize_map(_numbers("--prizes", self.prizes or ""), others, stacks, setting)
 
 
 def _numbers(option: str, text: str) -> list[float]:
@@ -70,71 +64,21 @@ def _numbers(option: str, text: str) -> list[float]:
         raise EndspielError(f"{option} is numbers with commas, not {text[:40]!r}") from None
 
 
-@dataclass(frozen=True)
-class Preflop:
-    """What is played before the flop, and for what."""
-
-    setting: "PreflopSetting"
-    prizes: "PrizeMap | None"
-    rake: "Rake"
-
-    def game(self, odds: dict[str, float] | None = None) -> "PreflopGame":
-        """The game, with the odds of lines whose flops were solved."""
-        from endspiel.games.preflop_tree import PreflopGame
-
-        return PreflopGame(self.setting, odds or {}, self.prizes, self.rake)
-
-    @property
-    def unit(self) -> float:
-        """What values are told in: big blinds, or the prizes' own unit."""
-        return float(self.setting.big_blind) if self.prizes is None else 1.0
-
-
-def solve_full(preflop: Preflop, method: str, target: float, asked: FlopsAsked) -> dict[str, Any]:
+def solve_full(preflop: "Preflop", method: str, target: float, asked: FlopsAsked) -> dict[str, Any]:
     """Solve the tree; where flops are asked for, again with the odds that they give."""
-    from endspiel.games.preflop_tree import BIG_BLIND, BUTTON, DEFAULT_ODDS
+    from endspiel.batch.preflop_solve import preflop_record, solve_preflop
+    from endspiel.engine.limits import Limits
 
     asked.check()
-    setting, prizes = preflop.setting, preflop.prizes
-    target *= preflop.unit
-    charts, solution = _solve(preflop.game(), method, target)
+    limits = Limits(target_units=target * preflop.unit)
+    charts, solution = solve_preflop(preflop.game(), method, limits)
     checks = [] if asked.flops is None else _check(charts, asked.flops)
     if checks:
         odds = {check.line: check.fitted for check in checks}
-        charts, solution = _solve(preflop.game(odds), method, target)
-    unit = float(setting.big_blind)
-    result = {
-        "value": charts.value(BUTTON) / preflop.unit,  # the button's
-        "rake": -(charts.value(BIG_BLIND) + charts.value(BUTTON)) / unit if preflop.rake else 0.0,
-        "exploitability": solution.exploitability / preflop.unit,
-        "prizes": None if prizes is None else vars(prizes) | {"before": prizes.before[:2]},
-        "method": solution.method,
-        "iterations": solution.iterations,
-        "seconds": solution.seconds,
-        "stack": setting.stack / unit,
-        "ante": setting.ante / unit,
-        "straddle": setting.straddle / unit,
-        "flop_value": {
-            "model": "equity realization",
-            "odds": DEFAULT_ODDS,
-            "checks": [check.record() for check in checks],
-        },
-        "charts": charts.node_charts(),
-        "flops": charts.flops(),
-    }
+        charts, solution = solve_preflop(preflop.game(odds), method, limits)
     if asked.spot_out is not None:
         _write_spot(charts, asked)
-    return result
-
-
-def _solve(preflop: "PreflopGame", method: str, target: float) -> "tuple[PreflopCharts, Solution]":
-    from endspiel.engine.limits import Limits
-    from endspiel.games.preflop_charts import PreflopCharts
-    from endspiel.solvers.solve import EXACT, solve
-
-    game = preflop.game()
-    solution = solve(game, method, Limits(target_units=None if method in EXACT else target))
-    return PreflopCharts(preflop, game, solution.profile), solution
+    return preflop_record(preflop, charts, solution, checks)
 
 
 def _check(charts: "PreflopCharts", flops: str) -> list[Any]:

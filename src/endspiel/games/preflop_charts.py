@@ -1,5 +1,6 @@
 """What a solved game before the flop says: charts by node, and the ranges that see a flop."""
 
+import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -134,9 +135,16 @@ class PreflopCharts:
                     "stack": self.preflop.behind(node) / unit,
                     "reach": self.frequency(node),
                     "ranges": [format_range(weights) for weights in ranges],
+                    "more": self._more(node),
                 }
             )
         return found
+
+    def _more(self, node: int) -> dict[str, Any]:
+        """What a spot file says besides, in chips: rake, or prizes and both stacks."""
+        prizes, rake = self.preflop.prizes, self.preflop.rake
+        lines = rake.dump() if prizes is None else prizes.dump(self.preflop.pot(node))
+        return tomllib.loads("\n".join(lines))
 
     def frequency(self, node: int) -> float:
         """How often a line is taken to its end."""

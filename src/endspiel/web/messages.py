@@ -129,6 +129,24 @@ class CheckAsked(Asked):
     locks: list[Text] = []
 
 
+class PreflopAsked(Asked):
+    """A tree before the flop, in big blinds."""
+
+    stack: float
+    small_blind: float = 0.5
+    ante: float = 0.0
+    straddle: float = 0.0
+    opens: Text = "2.5x"
+    reraises: Text = "3x, a"
+    max_raises: Annotated[int, Meta(ge=0, le=8)] = 4
+    limp: bool = True
+    rake: Text = ""
+    rake_cap: float | None = None
+    prizes: Annotated[list[float], Meta(max_length=100)] = []
+    others: Annotated[list[float], Meta(max_length=100)] = []
+    stacks: Annotated[list[float], Meta(max_length=2)] = []
+
+
 class ReportAsked(Asked):
     """A spot that is to be solved on many flops: a set of them by its size, or a list."""
 

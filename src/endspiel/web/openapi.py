@@ -19,6 +19,7 @@ from endspiel.web.messages import (
     JobAsked,
     LockAsked,
     PlayAsked,
+    PreflopAsked,
     QuestionAsked,
     RangeAsked,
     RenameAsked,
@@ -28,6 +29,7 @@ from endspiel.web.messages import (
     WriteAsked,
 )
 from endspiel.web.play import PlayAnswer
+from endspiel.web.preflops import PreflopAnswer
 from endspiel.web.ranges import RangeAnswer
 from endspiel.web.report_runs import ReportRunAnswer
 from endspiel.web.reports import Report, ReportsAnswer
@@ -118,6 +120,7 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
     ("GET", "/api/reports/{id}"): Operation("A report.", Report),
     ("DELETE", "/api/reports/{id}"): Operation("Delete a report.", told.Nothing),
     ("GET", "/api/reports/{id}/spot"): Operation("A board's spot.", StudySpotAnswer, None, "board"),
+    ("POST", "/api/preflop"): Operation("Charts before the flop.", PreflopAnswer, PreflopAsked),
     ("GET", "/api/ranges"): Operation("Every kept range.", SavedRangesAnswer),
     ("POST", "/api/ranges"): Operation("Keep a range.", SavedRange, SavedRangeAsked, status=201),
     ("DELETE", "/api/ranges/{id}"): Operation("Forget a range.", told.Nothing),

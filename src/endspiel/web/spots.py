@@ -84,7 +84,7 @@ def read_spot(text: SpotText) -> Spot:
     first = 3 if board is None else len(board) - 2
     menus = [_menu(fields, text, street) if street >= first else None for street in range(4)]
     sizing = _sizing(fields, text, menus)
-    rake = fields.make("rake", lambda: _rake(text.rake, text.rake_cap))
+    rake = fields.make("rake", lambda: read_rake(text.rake, text.rake_cap))
     fields.check()
     both = (_known(ranges[0]), _known(ranges[1]))
     endgame = EndgameFile(_known(board), text.pot, _known(stack), both)
@@ -108,12 +108,13 @@ def _board(text: str) -> tuple[int, ...]:
     return board
 
 
-def _rake(text: str, cap: float | None) -> Rake:
+def read_rake(text: str, cap: float | None, chips: float = 1.0) -> Rake:
+    """The rake of two fields; the cap is in units of so many chips."""
     if not text.strip():
         if cap is not None:
             raise Refused("a rake's cap is given without a rake", "rake")
         return NO_RAKE
-    return parse_rake(text, cap)
+    return parse_rake(text, None if cap is None else chips * cap)
 
 
 def _prizes(text: SpotText, endgame: EndgameFile) -> PrizeMap | None:

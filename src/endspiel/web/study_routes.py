@@ -20,11 +20,13 @@ from endspiel.web.jobs import Job
 from endspiel.web.messages import (
     EquityAsked,
     Fields,
+    PreflopAsked,
     Refused,
     ReportAsked,
     SavedRangeAsked,
     SpotText,
 )
+from endspiel.web.preflops import answer_preflop
 from endspiel.web.ranges import read_weights
 from endspiel.web.report_runs import ReportRuns
 from endspiel.web.reports import list_reports, read_report, report_shelf, spot_on
@@ -79,6 +81,7 @@ class StudyRoutes:
             ("GET", "/api/reports/{id}", self.report),
             ("DELETE", "/api/reports/{id}", self.forget_report),
             ("GET", "/api/reports/{id}/spot", self.report_spot),
+            ("POST", "/api/preflop", self.preflop),
             ("GET", "/api/ranges", self.list_ranges),
             ("POST", "/api/ranges", self.save_range),
             ("DELETE", "/api/ranges/{id}", self.forget_range),
@@ -121,6 +124,9 @@ class StudyRoutes:
         report = self.reports.get(request.path_params["id"])
         spot = spot_on(report, query(request, "board"))
         return json_answer(StudySpotAnswer(spot, self.service.solved(spot)))
+
+    async def preflop(self, request: Request) -> Response:
+        return json_answer(await aside(answer_preflop, await receive(request, PreflopAsked)))
 
     # Ranges
 

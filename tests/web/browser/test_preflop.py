@@ -66,3 +66,25 @@ def test_charts_lead_to_a_flop(page: Any, server: Any, tmp_path: Path) -> None:
     expect(page.get_by_label("Pot", exact=True)).to_have_value("500")
     expect(page.get_by_label("Stack behind")).to_have_value("3750")
     expect(page.locator("#range-0-text")).to_have_value("22+,AK")
+
+
+def test_a_tree_is_solved_here(page: Any, server: Any) -> None:
+    page.goto(f"{server.home}#/preflop")
+    form = page.get_by_role("form", name="Solve a tree before the flop")
+    for label, text in (
+        ("Stack, the smaller", "8"),
+        ("Ante of each", "0.1"),
+        ("First raises", "2x"),
+        ("Most raises", "1"),
+        ("Prizes, first place first", "20, 50"),
+        ("Stacks of blind and button", "15 / 8"),
+    ):
+        form.get_by_label(label).fill(text)
+    form.get_by_role("button", name="Solve the tree").click()
+    expect(form.get_by_role("alert")).to_contain_text("first place's first and largest")
+    form.get_by_label("Prizes, first place first").fill("50, 20")
+    form.get_by_role("button", name="Solve the tree").click()
+    expect(page.get_by_role("heading", name="8 big blinds, 2x")).to_be_visible()
+    page.locator("tr[data-flop='r200 c']").get_by_role("button", name="Open a flop").click()
+    expect(page.get_by_label("Pot", exact=True)).to_have_value("420")
+    expect(page.get_by_label("Stack behind")).to_have_value("1290 / 590")

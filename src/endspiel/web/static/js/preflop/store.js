@@ -1,4 +1,4 @@
-// Charts before the flop, from the JSON file of `endspiel preflop --opens`.
+// Charts before the flop, solved here or from the JSON file of `endspiel preflop --opens`.
 import { go, href, say } from "../app.js";
 import { loadSpot } from "../spot/store.js";
 import { createStore, recall, remember } from "../store.js";
@@ -26,15 +26,21 @@ export async function openCharts(file) {
     say(`${file.name} has no charts of endspiel preflop --opens.`, true);
     return;
   }
-  const kept = { name: file.name.replace(/\.json$/, ""), stack: content.stack, charts: content.charts, flops: content.flops };
+  keepCharts(file.name.replace(/\.json$/, ""), content);
+}
+
+/** Show charts, of a file or just solved, and keep them in this browser. */
+export function keepCharts(name, { stack, charts, flops }) {
+  const kept = { name, stack, charts, flops };
   remember("preflop", kept);
   preflop.set({ file: kept });
   go(href("preflop"));
 }
 
 /** Both ranges as they come to a flop, as a spot: the board is left to choose. */
-export function openFlop({ pot, stack, ranges }) {
-  loadSpot({ board: "", pot: Math.round(CHIPS * pot), stack: Math.round(CHIPS * stack), ranges });
+export function openFlop({ pot, stack, ranges, more = {} }) {
+  const money = { pot: Math.round(CHIPS * pot), stack: Math.round(CHIPS * stack) };
+  loadSpot({ board: "", ...money, ranges, ...more }); // more: rake, or prizes and both stacks
   go(href("spot"));
   say("Choose a flop: both ranges, pot and stacks are from the chart.");
 }

@@ -9,10 +9,11 @@ import { Exported } from "../parts/csv.js";
 import { Grid, toneOf } from "../parts/grid.js";
 import { heat, scaler } from "../heat.js";
 import { useStore } from "../store.js";
+import { PreflopForm } from "./form.js";
 import { openCharts, openFlop, preflop } from "./store.js";
 
 const NOTHING =
-  "Charts before the flop come from `endspiel preflop --stack 40 --opens 2.5x --json charts.json`: open that file here.";
+  "Solve a tree before the flop here, or open the file that `endspiel preflop --stack 40 --opens 2.5x --json charts.json` writes.";
 const VIEWS = [
   ["strategy", "Strategy"],
   ["ev", "EV"],
@@ -78,7 +79,8 @@ export function PreflopView({ route }) {
   const [view, setView] = useState("strategy");
   const open = html`<${FileButton} accept=".json" onFile=${openCharts}>Open charts…<//>`;
   if (!file)
-    return html`<div class="panel empty"><h1 class="hidden-label">Preflop</h1><p>${NOTHING}</p><div class="row centered">${open}</div></div>`;
+    return html`<div class="panel empty"><h1 class="hidden-label">Preflop</h1><p>${NOTHING}</p>
+      <div class="row centered">${open}</div><div class="make-first"><${PreflopForm} /></div></div>`;
   const chart = file.charts.find(({ line }) => line === route.rest) ?? file.charts[0];
   const colors = actionColors(chart.actions);
   const lines = new Set(file.charts.map(({ line }) => line));
@@ -88,6 +90,7 @@ export function PreflopView({ route }) {
       <div><h2>${file.name}</h2><span class="quiet small">${file.stack} big blinds · ${capital(chart.player)} decides${chart.line ? ` after ${chart.line}` : " first"} · pot ${chart.pot}, ${chart.to_call} to call · reached ${percent(chart.reach)}%</span></div>
       <span class="row">${file.charts.length > 1 && chart.line && html`<a class="button" href=${href("preflop")}>First decision</a>`}${open}</span>
     </section>
+    <details class="panel"><summary>Solve another tree</summary><${PreflopForm} /></details>
     <div class="node">
       <section class="panel matrix" aria-label="Chart">
         <${Segmented} label="View" options=${VIEWS} value=${view} onChange=${setView} />

@@ -1,0 +1,102 @@
+"""A whole tree before the flop solved and told in plain values, for a command and for the page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from endspiel.batch.preflop_flops import FlopCheck
+from endspiel.betting.prizes import PrizeMap
+from endspiel.betting.rake import NO_RAKE, Rake
+from endspiel.engine.limits import Limits
+from endspiel.errors import EndspielError
+from endspiel.games.preflop_charts import PreflopCharts
+from endspiel.games.preflop_tree import (
+    BIG_BLIND,
+    BUTTON,
+    DEFAULT_ODDS,
+    PreflopGame,
+    PreflopSetting,
+)
+from endspiel.solvers.solution import Solution
+from endspiel.solvers.solve import EXACT, solve
+
+CHIPS: Final = 100  # of a big blind
+METHOD: Final = "cfr+"
+TARGET: Final = 1e-3  # big blinds, or of the prizes
+
+
+@dataclass(frozen=True)
+class Preflop:
+    """What is played before the flop, and for what."""
+
+    setting: PreflopSetting
+    prizes: PrizeMap | None = None
+    rake: Rake = NO_RAKE
+
+    def game(self, odds: dict[str, float] | None = None) -> PreflopGame:
+        """The game, with the odds of lines whose flops were solved."""
+        return PreflopGame(self.setting, odds or {}, self.prizes, self.rake)
+
+    @property
+    def unit(self) -> float:
+        """What values are told in: big blinds, or the prizes' own unit."""
+        return float(self.setting.big_blind) if self.prizes is None else 1.0
+
+
+def prize_map(
+    prizes: Sequence[float],
+    others: Sequence[float],
+    stacks: Sequence[float],
+    setting: PreflopSetting,
+) -> PrizeMap | None:
+    """What chips are worth, or None where chips are chips; stacks are in big blinds.
+
+    Without the two players' own stacks both have the setting's.
+    """
+    if not prizes:
+        if others or stacks:
+            raise EndspielError("stacks of the others, and two stacks, are of prizes: give prizes")
+        return None
+    both = [round(CHIPS * x) for x in stacks] or [setting.stack, setting.stack]
+    if len(both) != 2:
+        raise EndspielError("the stacks are two: the big blind's and the button's")
+    return PrizeMap((both[0], both[1]), tuple(CHIPS * x for x in others), tuple(prizes))
+
+
+def solve_preflop(game: PreflopGame, method: str, limits: Limits) -> tuple[PreflopCharts, Solution]:
+    """A game's charts; limits are in chips, or in the prizes' unit."""
+    built = game.game()
+    solution = solve(built, method, Limits() if method in EXACT else limits)
+    return PreflopCharts(game, built, solution.profile), solution
+
+
+def preflop_record(
+    preflop: Preflop, charts: PreflopCharts, solution: Solution, checks: Sequence[FlopCheck] = ()
+) -> dict[str, Any]:
+    """Charts and flops in big blinds; the value is the button's."""
+    setting, prizes = preflop.setting, preflop.prizes
+    unit = float(setting.big_blind)
+    return {
+        "value": charts.value(BUTTON) / preflop.unit,
+        "rake": -(charts.value(BIG_BLIND) + charts.value(BUTTON)) / unit if preflop.rake else 0.0,
+        "exploitability": solution.exploitability / preflop.unit,
+        "prizes": None if prizes is None else _prizes(prizes),
+        "method": solution.method,
+        "iterations": solution.iterations,
+        "seconds": solution.seconds,
+        "stack": setting.stack / unit,
+        "ante": setting.ante / unit,
+        "straddle": setting.straddle / unit,
+        "flop_value": {
+            "model": "equity realization",
+            "odds": DEFAULT_ODDS,
+            "checks": [check.record() for check in checks],
+        },
+        "charts": charts.node_charts(),
+        "flops": charts.flops(),
+    }
+
+
+def _prizes(prizes: PrizeMap) -> dict[str, Any]:
+    lists = {name: list(getattr(prizes, name)) for name in ("stacks", "others", "prizes")}
+    return lists | {"before": prizes.before[:2]}

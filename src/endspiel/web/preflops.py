@@ -1,0 +1,89 @@
+"""Trees before the flop that the page asks for: solved at once, told as the command tells them."""
+
+import math
+from typing import Any, Final
+
+from msgspec import Struct
+
+from endspiel.batch.preflop_solve import (
+    CHIPS,
+    METHOD,
+    TARGET,
+    Preflop,
+    preflop_record,
+    prize_map,
+    solve_preflop,
+)
+from endspiel.engine.limits import Limits
+from endspiel.games.preflop_tree import PreflopSetting
+from endspiel.web.messages import Fields, PreflopAsked, Refused
+from endspiel.web.spots import read_rake
+
+MOST_NODES: Final = 400  # of the betting: a payoff of all pairs of classes belongs to each end
+MOST_BLINDS: Final = 10_000.0
+SECONDS: Final = 60.0
+
+
+class PreflopAnswer(Struct):
+    """The charts of every decision and the flops that follow, as `endspiel preflop` writes them."""
+
+    value: float
+    rake: float
+    exploitability: float
+    prizes: dict[str, Any] | None
+    method: str
+    iterations: int
+    seconds: float
+    stack: float
+    ante: float
+    straddle: float
+    flop_value: dict[str, Any]
+    charts: list[dict[str, Any]]
+    flops: list[dict[str, Any]]
+
+
+def answer_preflop(asked: PreflopAsked) -> PreflopAnswer:
+    """Solve a tree; a refusal is at the field that it comes from."""
+    preflop = read_preflop(asked)
+    limits = Limits(target_units=TARGET * preflop.unit, seconds=SECONDS)
+    charts, solution = solve_preflop(preflop.game(), METHOD, limits)
+    return PreflopAnswer(**preflop_record(preflop, charts, solution))
+
+
+def read_preflop(asked: PreflopAsked) -> Preflop:
+    """What is to be solved."""
+    fields = Fields()
+    setting = fields.make("stack", lambda: _setting(asked))
+    rake = fields.make("rake", lambda: read_rake(asked.rake, asked.rake_cap, CHIPS))
+    fields.check()
+    assert setting is not None
+    assert rake is not None
+    prizes = fields.make(
+        "prizes", lambda: prize_map(asked.prizes, asked.others, asked.stacks, setting)
+    )
+    fields.check()
+    preflop = Preflop(setting, prizes, rake)
+    fields.make("opens", lambda: _check_size(setting))
+    fields.make("prizes", preflop.game)  # refuses what does not go together
+    fields.check()
+    return preflop
+
+
+def _setting(asked: PreflopAsked) -> PreflopSetting:
+    amounts = (asked.stack, asked.small_blind, asked.ante, asked.straddle)
+    if not all(math.isfinite(x) and 0 <= x <= MOST_BLINDS for x in amounts):
+        raise Refused(f"stacks and what is posted are 0 to {MOST_BLINDS:g} big blinds", "stack")
+    stack, small_blind, ante, straddle = (round(CHIPS * x) for x in amounts)
+    return PreflopSetting(
+        stack, small_blind, CHIPS, ante, straddle,
+        asked.opens, asked.reraises, asked.max_raises, asked.limp,
+    )  # fmt: skip
+
+
+def _check_size(setting: PreflopSetting) -> None:
+    nodes = setting.tree().num_nodes
+    if nodes > MOST_NODES:
+        raise Refused(
+            f"the tree has {nodes} nodes, more than {MOST_NODES}: give fewer raises",
+            "opens",
+        )
