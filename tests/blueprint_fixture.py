@@ -77,10 +77,12 @@ def gift_codes(node: int, shape: tuple[int, int]) -> NDArray[np.uint8]:
     return codes
 
 
-def save_small(path: Path, seed: int = 1, gifts: bool = False, limit: bool = False) -> Path:
-    """Write a blueprint with a random strategy, some actions never played; a limit game's too."""
-    game = load_rules("limit-holdem") if limit else small_game()
-    model, abstraction = None if limit else small_model(), small_abstraction()
+def save_small(
+    path: Path, seed: int = 1, gifts: bool = False, limit: GameDef | None = None
+) -> Path:
+    """Write a blueprint with a random strategy, some actions never played; or of a limit game."""
+    game, model = limit or small_game(), None if limit else small_model()
+    abstraction = small_abstraction()
     tree = limit_tree(game) if model is None else model.tree(game)
     strategy = {}
     rng = np.random.default_rng(seed)
@@ -107,4 +109,5 @@ def small_blueprint(folder: Path, gifts: bool = False, limit: bool = False) -> B
     """The blueprint in a folder, made there if need be."""
     name = "limit" if limit else "gifts" if gifts else "small"
     path = folder / f"{name}.blueprint"
-    return load_blueprint(path if path.exists() else save_small(path, gifts=gifts, limit=limit))
+    game = load_rules("limit-holdem") if limit else None
+    return load_blueprint(path if path.exists() else save_small(path, gifts=gifts, limit=game))

@@ -161,7 +161,9 @@ def _weigh(start: NDArray[np.floating], factors: Iterable[NDArray[np.floating]])
     return weights
 
 
-def tree_line(tree: BettingTree, node: int, strategy: Callable[[int], Floats]) -> list[Action]:
+def tree_line(
+    tree: BettingTree, node: int, strategy: Callable[[int], NDArray[np.floating]]
+) -> list[Action]:
     """The line from a betting tree's root to a node, by the strategy [A, K] at each decision."""
     line = []
     while node > 0:

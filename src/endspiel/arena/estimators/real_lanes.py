@@ -73,6 +73,20 @@ class LimitResponse(RealResponse):
             values[at, hands] = blocks[slot.group, : len(hands), slot.lane]
         return values
 
+    def turn_values(self, turn: Cards) -> Float32s:
+        """Each hand's best value [L, 1326] after the lines that see a turn, this one dealt.
+
+        In chips, weighed by the other's reach, as `flop_values` are.
+        """
+        found, hands = self._turn_values(turn), self._walk.table.hands(turn)
+        groups = self._walk.plan.streets[TURN]
+        values = np.zeros((len(self.exits[FLOP]), NUM_HANDS), np.float32)
+        for at, node in enumerate(self.tree.first_child[self.exits[FLOP]].tolist()):
+            slot = self._walk.plan.slots[node]
+            group = int(np.searchsorted(groups, slot.group))
+            values[at, hands] = found[group, : len(hands), slot.lane]
+        return values
+
     def _turn_values(self, turn: Cards) -> Float32s:
         """Best values of the lines into a turn [groups, hands, 16]."""
         if self._stopped.is_set():

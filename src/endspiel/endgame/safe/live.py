@@ -171,6 +171,22 @@ class LiveEndgame:
         values = self.solver.backend.best_values(player)
         return self._conditional(values, player, self.ranges[1 - player])
 
+    def weighed_values(self, player: int, reach: Floats) -> Floats:
+        """What each hand [1326] of a player can get where the other comes with reaches [1326].
+
+        By best play against the other's strategy, weighed by the reaches: in chips.
+        """
+        backend, other = self.solver.backend, 1 - player
+        before, most = backend.root(other), float(reach.max())
+        if most <= 0:
+            return np.zeros(NUM_HANDS)
+        first, found = self.game.tree.streets[0][0], np.zeros(NUM_HANDS)
+        backend.set_root(other, reach[first.hands[other]] / most)
+        scale = most * self.game.pairs * self.pot
+        found[first.hands[player]] = backend.best_values(player) * scale
+        backend.set_root(other, before)
+        return found
+
     def entry_values(self, node: int, card: int, player: int) -> Floats:
         """What each hand [1326] of a player can get by best play after a card, in chips.
 

@@ -1,0 +1,212 @@
+"""Turns solved again: values that must not change, draws that must be fair, an honest interval."""
+
+from dataclasses import replace
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from endspiel.arena.estimators.real_exploit import class_values
+from endspiel.arena.estimators.real_lanes import LimitResponse
+from endspiel.arena.estimators.resolved_exploit import (
+    DrawnFlop,
+    ResolvedSetting,
+    draw_boards,
+    resolved_exploitability,
+)
+from endspiel.arena.estimators.resolved_turns import (
+    TURNS,
+    FlopTables,
+    ResolvedFlop,
+    TurnSolver,
+    state_at,
+)
+from endspiel.blueprint.blueprint import Blueprint, load_blueprint
+from endspiel.cards.live import live_hands
+from endspiel.cards.text import parse_cards
+from endspiel.endgame.safe.live import LiveEndgame
+from endspiel.engine.limits import Limits
+from endspiel.errors import EndspielError, GameError
+from endspiel.kernels.arrays import Floats
+from endspiel.rules.acpc import parse_betting
+from endspiel.rules.builtin import load_rules
+from tests.blueprint_fixture import save_small
+from tests.cli.commands import runner
+from tests.endgame.plain_river import pair_forms
+
+LIMIT = load_rules("limit-holdem")
+CHECKED = replace(LIMIT, max_raises=(1, 1, 0, 0))  # nothing is bet from the turn on
+FLOP = tuple(sorted(parse_cards("Ks 9s 4s")))  # one suit: few turns differ
+RIVER = tuple(parse_cards("Ks Th 7s 4d 2c"))
+FEW = Limits(iterations=3)
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> Blueprint:
+    path = tmp_path_factory.mktemp("resolved") / "checked.blueprint"
+    return load_blueprint(save_small(path, limit=CHECKED))
+
+
+@cache
+def flop_of(blueprint: Blueprint) -> ResolvedFlop:
+    responses = LimitResponse(blueprint, 0), LimitResponse(blueprint, 1)
+    return ResolvedFlop(responses, TurnSolver(blueprint, FEW), FLOP)
+
+
+def test_solving_changes_nothing_where_nothing_is_bet(checked: Blueprint) -> None:
+    """By other code, from other tables: hands, reaches, cards to come and chips all agree."""
+    flop = flop_of(checked)
+    card = flop.cards[5][0]
+    gains = flop._gains(5)
+    for player in (0, 1):
+        values = flop._by_blueprint[card][player]
+        assert abs(values).max() > 1000
+        assert abs(gains[player]).max() < 1e-4 * abs(values).max()
+
+
+def test_a_flop_without_changes_is_the_blueprints(
+    checked: Blueprint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flop = flop_of(checked)
+    monkeypatch.setattr(flop, "_gains", lambda at: [0 * v for v in unchanged(flop, at)])
+    for player, tables in enumerate(flop.tables((1, 2))):
+        right = class_values(flop.responses[player].flop_values(FLOP))
+        assert np.allclose(tables.fitted, right, atol=1e-5 * abs(right).max())
+        assert np.allclose(tables.fresh, right, atol=1e-5 * abs(right).max())
+
+
+def unchanged(flop: ResolvedFlop, at: int) -> list[Floats]:
+    return flop._by_blueprint[flop.cards[at][0]]
+
+
+def test_drawn_turns_are_fair_on_both_sides_of_the_truth(
+    checked: Blueprint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Over all pairs of turns by their chances: fresh is at most the truth, fitted at least."""
+    flop = flop_of(checked)
+    rng = np.random.default_rng(2)
+    noise = [[rng.normal(0, 0.5, v.shape) * abs(v) for v in unchanged(flop, at)]
+             for at in range(len(flop.cards))]  # fmt: skip
+    monkeypatch.setattr(flop, "_gains", noise.__getitem__)
+    images = np.array([len(images) for _, images in flop.cards])
+    assert images.sum() == TURNS
+    assert len(images) < 30
+    truth = flop.tables(())[0]
+    assert np.array_equal(truth.fitted, truth.fresh)
+    fitted, fresh = np.zeros_like(truth.fitted), np.zeros_like(truth.fitted)
+    chances = images / TURNS
+    for one, two in product(range(len(images)), repeat=2):
+        if one > two:
+            continue  # the halves are used either way round
+        found = flop.tables((one, two))[0]
+        weight = chances[one] * chances[two] * (1 if one == two else 2)
+        fitted += weight * found.fitted
+        fresh += weight * found.fresh
+    size = abs(truth.fitted).max()
+    assert (fitted - truth.fitted).min() > -1e-9 * size
+    assert (truth.fitted - fresh).min() > -1e-9 * size
+    assert (fitted - truth.fitted).max() > 1e-3 * size
+    assert (truth.fitted - fresh).max() > 1e-3 * size
+
+
+def test_values_against_a_reach_are_worked_out_by_hand() -> None:
+    """On a river: the best response to the solution where the other comes with other hands."""
+    rng = np.random.default_rng(4)
+    live = live_hands(RIVER)
+    ranges = (rng.random(1326) * live, rng.random(1326) * live)
+    root = parse_betting(LIMIT, "rc/rrc/rc/")
+    endgame = LiveEndgame(root, RIVER, ranges, None)
+    endgame.solve(Limits(iterations=20))
+    reach = rng.random(1326) ** 8 * live * 1e-3
+    met, won = pair_forms(RIVER, (live, reach))
+    total = float(live @ (met > 0) @ reach)
+
+    def walk(node: int, state, coming: Floats) -> Floats:  # type: ignore[no-untyped-def]
+        if state.finished:
+            stake = min(state.spent)
+            if state.showdown:
+                return stake * (won @ coming)
+            return (-stake if state.folded[0] else stake) * (met @ coming)
+        children = list(endgame.tree.children(node))
+        after = [state.apply(action) for action in state.legal_actions()]
+        if state.actor == 0:
+            parts = [walk(*both, coming) for both in zip(children, after, strict=True)]
+            return np.max(parts, axis=0)
+        rows = endgame.strategy(node)
+        parts = [
+            walk(child, one, coming * row)
+            for child, one, row in zip(children, after, rows, strict=True)
+        ]
+        return np.sum(parts, axis=0)
+
+    expected = walk(0, root, np.ones(1326)) * total
+    before = endgame.root_values(0)
+    found = endgame.weighed_values(0, reach)
+    assert np.allclose(found, expected, atol=1e-5 * abs(expected).max())
+    assert np.array_equal(endgame.root_values(0), before)  # nothing is changed by asking
+    assert not endgame.weighed_values(0, 0 * reach).any()
+
+
+def test_flops_and_turns_are_drawn_by_how_often_they_come() -> None:
+    drawn = draw_boards(ResolvedSetting(40, turns=3, seed=2))
+    assert drawn == draw_boards(ResolvedSetting(40, turns=3, seed=2))
+    assert drawn != draw_boards(ResolvedSetting(40, turns=3, seed=3))
+    assert {len(one.turns) for one in drawn} == {3}
+    assert draw_boards(ResolvedSetting(2, turns=49))[0].turns == ()
+    with pytest.raises(EndspielError, match="two turns a flop or more"):
+        ResolvedSetting(2, turns=1)
+    with pytest.raises(EndspielError, match="flops are drawn here"):
+        draw_boards(ResolvedSetting(1755))
+
+
+def test_nodes_have_their_states(checked: Blueprint) -> None:
+    tree = checked.tree
+    state = state_at(CHECKED, tree, tree.find("r20 c / c b10 c /"))
+    assert (state.line, state.spent) == ("rc/crc/", (30, 30))
+
+
+def test_no_limit_is_refused(tmp_path: Path) -> None:
+    blueprint = load_blueprint(save_small(tmp_path / "no.blueprint"))
+    with pytest.raises(GameError, match="has no limits"):
+        resolved_exploitability(blueprint, ResolvedSetting(2))
+
+
+def test_the_command(
+    checked: Blueprint,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Once worked out, flops are read from the state; another draw is another question."""
+    asked: list[DrawnFlop] = []
+
+    def quick(self: ResolvedFlop, draws: tuple[int, ...]) -> object:
+        asked.append(DrawnFlop(self.flop, draws))
+        return tables_of(self)
+
+    def tables_of(self: ResolvedFlop) -> object:
+        rng = np.random.default_rng(list(self.flop))
+        lines = [len(response.exits[0]) for response in self.responses]
+        made = [rng.normal(0, 1e4, (2, count, 169)) for count in lines]
+        return tuple(FlopTables(one.max(axis=0), one.min(axis=0)) for one in made)
+
+    monkeypatch.setattr(LimitResponse, "turn_values", lambda self, turn: np.zeros((1, 1326)))
+    monkeypatch.setattr(ResolvedFlop, "tables", quick)
+    exploit = runner("exploit", monkeypatch, capsys)
+    words = (checked.path, "--boards", 4, "--resolve-turns", 2, "--state", tmp_path / "state",
+             "--workers", 1)  # fmt: skip
+    found = exploit(*words, "--json", "-").json
+    assert (found["flops"], found["resolved_turns"], len(asked)) == (4, 2, 4)
+    low, high = found["interval"]
+    assert low < found["mbb_per_hand"] < found["fitted_mbb_per_hand"] < high
+    assert exploit(*words, "--json", "-").json == found
+    assert len(asked) == 4
+    exploit(*words, "--seed", 5, "--json", "-")
+    assert len(asked) == 8
+    refused = exploit("limit-holdem:uniform", "--resolve-turns", 2)
+    assert refused.status == 2
+    assert "a strategy file: name one" in refused.err
+    refused = exploit(checked.path, "--resolve-turns", 2, "--memory", "8GB")
+    assert "turns are solved again on processors" in refused.err
