@@ -1,7 +1,7 @@
 """Makes the pictures of the study page that the README shows, with Chromium.
 
 `python tools/screenshots.py [CHROMIUM]` solves a turn twice, the second time locked, and a report
-on 25 flops, some minutes of a core, and writes `docs/images/study-*.png`, each in 160 colors. It
+on 25 flops, some minutes of a core, and writes `docs/images/study-*.png`, each in 96 colors. It
 tells when the page was first painted.
 """
 
@@ -21,7 +21,7 @@ from playwright.sync_api import Page, ViewportSize, sync_playwright
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 ENDSPIEL = str(Path(sys.executable).with_name("endspiel"))
 SIZE = ViewportSize(width=1440, height=890)
-COLORS = 160
+COLORS = 96
 TURN: dict[str, Any] = {
     "board": "Qs Jh 2h 4c",
     "pot": 200,
@@ -149,6 +149,10 @@ def look(server: Server, page: Page, made: bytes) -> None:
     page.keyboard.press("1")
     page.wait_for_selector("[data-verdict]")
     save(page, "train")
+    page.goto(f"{server.home}#/preflop")
+    page.get_by_role("button", name="Solve the tree").click()
+    page.wait_for_selector("tr[data-flop]")
+    save(page, "preflop")
 
 
 if __name__ == "__main__":

@@ -266,6 +266,23 @@ def test_the_command_tells_of_rake(command: Run) -> None:
     assert (refused.status, "--rake-cap is given without --rake" in refused.err) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (("--stack", "nan"), "stacks and blinds are numbers"),
+        (("--stack", 8, "--big-blind", 0), "the big blind is over 0"),
+        (("--stack", 1e9), "at most 10,000 big blinds"),
+        (("--stack", 8, "--prizes", ""), "--prizes names no prize"),
+        (("--stack", 8, "--rake", "x"), "a rake is written"),
+        (("--stack", 300, "--reraises", "2x, 2.5x, 3x", "--max-raises", 7), "raise less"),
+    ],
+)
+def test_what_cannot_be_solved_is_said(command: Run, typed: tuple[object, ...], said: str) -> None:
+    refused = command("--opens", "2x", *typed)
+    assert refused.status == 2
+    assert said in refused.err
+
+
 def test_prizes_are_handed_on_to_a_flop(command: Run, tmp_path: Path) -> None:
     spot = tmp_path / "flop.toml"
     tree = ("--stack", 8.7, "--opens", "2x", "--max-raises", 1, "--target", 0.5)

@@ -60,6 +60,7 @@ def test_who_has_no_chips_gets_the_last_place() -> None:
     [
         {"stacks": (0.0, 5.0)}, {"others": (-1.0,)}, {"prizes": ()}, {"prizes": (1.0, 2.0)},
         {"prizes": (3.0, 2.0, 1.0, 1.0, 1.0)}, {"others": (1.0,) * 11},
+        {"prizes": (0.0,)}, {"prizes": (1e308, 1e308)}, {"others": (float("nan"),)},
     ],
 )  # fmt: skip
 def test_what_is_no_table_is_refused(wrong: dict[str, tuple[float, ...]]) -> None:

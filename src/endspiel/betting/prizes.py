@@ -5,7 +5,6 @@ are left. Chips are worth less the more one has of them, and what two players lo
 go to the others at the table: a hand is not zero-sum.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -14,6 +13,7 @@ from endspiel.betting.rake import Outcome, Outcomes
 from endspiel.errors import GameError
 
 MOST_PLAYERS = 12  # places are counted over all sets of players
+LARGEST = 1e12  # of stacks and prizes: sums of more would lose small differences
 
 
 def prize_equities(stacks: Sequence[float], prizes: Sequence[float]) -> list[float]:
@@ -59,14 +59,14 @@ class PrizeMap:
 
     def __post_init__(self) -> None:
         chips, players = (*self.stacks, *self.others), 2 + len(self.others)
-        if not all(math.isfinite(x) and x > 0 for x in chips):
+        if not all(0 < x <= LARGEST for x in chips):
             raise GameError("every player at the table has chips: stacks are over 0")
         if players > MOST_PLAYERS:
             raise GameError(f"prizes are counted for {MOST_PLAYERS} players, not {players}")
         if not 0 < len(self.prizes) <= players:
             raise GameError(f"there are {len(self.prizes)} prizes for {players} players")
         falling = all(a >= b for a, b in zip(self.prizes, self.prizes[1:], strict=False))
-        if not (falling and self.prizes[-1] >= 0 and all(map(math.isfinite, self.prizes))):
+        if not (falling and all(0 <= x <= LARGEST for x in self.prizes)):
             raise GameError("prizes are numbers from 0 on, the first place's first and largest")
         if not self.prizes[0] > 0:
             raise GameError("the first prize is over 0: without prizes chips are played for")

@@ -1,5 +1,6 @@
 """`endspiel preflop`: heads-up push or fold, solved exactly; and whole trees before the flop."""
 
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -107,7 +108,10 @@ def preflop(
         asked = FlopsAsked(flops, line, board, spot_out)
         from endspiel.batch.preflop_solve import CHIPS, METHOD, TARGET, Preflop
 
-        chips = [round(CHIPS * x / big_blind) for x in (stack, small_blind, ante, straddle)]
+        posted = (stack, small_blind, ante, straddle)
+        if not (0 < big_blind < inf and all(abs(x) < inf for x in posted)):
+            raise EndspielError("stacks and blinds are numbers, and the big blind is over 0")
+        chips = [round(CHIPS * x / big_blind) for x in posted]
         setting = _setting(chips, (opens, reraises, max_raises, limp))
         table = PrizesAsked(prizes, others, stacks, big_blind).table(setting)
         taken = rake_typed(rake, rake_cap, CHIPS / big_blind)

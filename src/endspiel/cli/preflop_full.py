@@ -50,6 +50,8 @@ class PrizesAsked:
 
         if self.prizes is None and (self.others or self.stacks):
             raise EndspielError("--others and --stacks are of prizes: give --prizes too")
+        if self.prizes is not None and not _numbers("--prizes", self.prizes):
+            raise EndspielError("--prizes names no prize, as 50,30,20 does")
         others, stacks = (
             [chips / self.big_blind for chips in _numbers(option, text or "")]
             for option, text in (("--others", self.others), ("--stacks", self.stacks))

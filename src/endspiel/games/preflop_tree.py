@@ -28,6 +28,8 @@ from endspiel.errors import GameError
 from endspiel.game import Game, GeneralGame, Labels, Matrix, TerminalGroup, Treeplex
 from endspiel.kernels.arrays import Floats, Ints
 
+MOST_BLINDS = 10_000
+MOST_ENDS = 1000  # of the betting: each has a payoff of all pairs of classes
 BIG_BLIND, BUTTON = 0, 1  # players: out of position first, as after the flop
 DEFAULT_ODDS = 1.2  # factor of the button's odds with many chips behind
 
@@ -58,6 +60,8 @@ class PreflopSetting:
             raise GameError(
                 f"a straddle of {self.straddle} is less than two big blinds of {self.big_blind}"
             )
+        if self.stack > MOST_BLINDS * self.big_blind:
+            raise GameError(f"a stack is at most {MOST_BLINDS:,} big blinds")
         if self.stack <= max(self.posted) + self.ante:
             raise GameError(
                 f"a stack of {self.stack} is all-in with what is posted: there is nothing to raise"
@@ -168,6 +172,8 @@ class PreflopGame:
         plexes = [Treeplex.from_blocks(np.ones(1), blocks[player]) for player in (0, 1)]
         labels = [Labels(tuple(names[player]), tuple(actions[player])) for player in (0, 1)]
         ends = self.numbering.ends
+        if len(ends) > MOST_ENDS:
+            raise GameError(f"{len(ends):,} ends of the betting are over {MOST_ENDS:,}: raise less")
         game = Game(
             plexes=(plexes[0], plexes[1]),
             groups=[self._terminal(end.node, end.seqs, BIG_BLIND) for end in ends],

@@ -15,12 +15,11 @@ from endspiel.batch.preflop_solve import (
     solve_preflop,
 )
 from endspiel.engine.limits import Limits
-from endspiel.games.preflop_tree import PreflopSetting
+from endspiel.games.preflop_tree import MOST_BLINDS, PreflopSetting
 from endspiel.web.messages import Fields, PreflopAsked, Refused
 from endspiel.web.spots import read_rake
 
 MOST_NODES: Final = 400  # of the betting: a payoff of all pairs of classes belongs to each end
-MOST_BLINDS: Final = 10_000.0
 SECONDS: Final = 60.0
 
 
