@@ -1,4 +1,4 @@
-"""Turn and river decisions of the nested agent against absurd bets: how long, how near, none late.
+"""Decisions of the nested agent against absurd bets: how long, how near, none late.
 
 The opponent raises by the least, a chip more than that, to a chip under all-in, all-in, or to
 anything, and calls the rest of the time. Prints by street the median and the slowest decision, the
@@ -21,8 +21,8 @@ from endspiel.rules.deal import Deal, deals
 from endspiel.rules.state import CALL, State, start
 
 SLACK = 0.1  # seconds: what the operating system may take
-GOALS = {2: 3.0, 3: 1.0}  # seconds on two free cores, by round
-STREETS = {2: "turn", 3: "river"}
+GOALS = {1: 3.0, 2: 3.0, 3: 1.0}  # seconds on two free cores, by round
+STREETS = {1: "flop", 2: "turn", 3: "river"}
 
 
 def opponent(state: State, rng: np.random.Generator) -> int:

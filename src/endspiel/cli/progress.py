@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
@@ -53,6 +53,37 @@ class Reporter:
 
     @contextmanager
     def live(self) -> Iterator["Reporter"]:
+        """Show a live line while inside, where standard error is a terminal."""
+        with live_bar() as self._bar:
+            yield self
+        self._bar = None
+
+
+class CountReporter:
+    """Shows how far work of many like parts is: a line, drawn again on a terminal."""
+
+    def __init__(self) -> None:
+        self._said = -math.inf
+        self._bar: Progress | None = None
+
+    def show(self, text: str, done: int, total: int) -> None:
+        """A line of what is done; elsewhere than on a terminal now and then, and the last."""
+        if self._bar is not None:
+            task = self._bar.task_ids[0]
+            self._bar.update(task, description=text, completed=done, total=total)
+        elif time.monotonic() - self._said >= PLAIN_EVERY or done == total:
+            self._said = time.monotonic()
+            self.note(text)
+
+    def note(self, text: str) -> None:
+        """A line that stays."""
+        if self._bar is not None:
+            self._bar.console.print(text, markup=False, highlight=False)
+        else:
+            print(text, file=sys.stderr, flush=True)
+
+    @contextmanager
+    def live(self) -> Iterator[Self]:
         """Show a live line while inside, where standard error is a terminal."""
         with live_bar() as self._bar:
             yield self

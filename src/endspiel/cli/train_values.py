@@ -1,14 +1,14 @@
 """`endspiel train-values`: nets that value the end of a flop, from exact solves of turns."""
 
-import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from endspiel.cli.output import JsonOption, quiet, write_json
-from endspiel.cli.progress import PLAIN_EVERY, time_text
+from endspiel.cli.progress import CountReporter, time_text
 from endspiel.errors import EndspielError, Stopped
 
 
@@ -68,12 +68,12 @@ def train_values(
         blueprint=blueprint,
         device=device,
     )
-    progress = _TeachingProgress(json)
     try:
-        make_turns(plan, workers, progress)
-        errors = report_errors(plan, teach_turns(plan, workers, progress))
-        make_flops(plan, workers, progress)
-        distilled = report_distilled(plan, teach_flops(plan, progress))
+        with nullcontext(_silent) if quiet(json) else _TeachingReporter().live() as tell:
+            make_turns(plan, workers, tell)
+            errors = report_errors(plan, teach_turns(plan, workers, tell))
+            make_flops(plan, workers, tell)
+            distilled = report_distilled(plan, teach_flops(plan, tell))
     except KeyboardInterrupt as stopped:
         raise Stopped(f"stopped: what is done is in {folder}, and is gone on with") from stopped
     write_json(
@@ -101,16 +101,17 @@ def train_values(
     typer.echo(f"The flop's net is {distilled:.4f} off the turn's over all turn cards.")
 
 
-class _TeachingProgress:
-    """A line on standard error now and then."""
+def _silent(what: str, done: int, total: int, loss: float) -> None:
+    """Nothing but JSON is wanted."""
 
-    def __init__(self, json: str | None) -> None:
-        self.silent, self.begun, self.said = quiet(json), time.monotonic(), 0.0
+
+class _TeachingReporter(CountReporter):
+    """Shows how far shards and lessons are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun = time.monotonic()
 
     def __call__(self, what: str, done: int, total: int, loss: float) -> None:
-        now = time.monotonic()
-        if self.silent or (now - self.said < PLAIN_EVERY and done < total):
-            return
-        self.said = now
-        text = f"{what}: {done} of {total}, {time_text(now - self.begun)}"
-        print(text if loss != loss else f"{text}, loss {loss:.4f}", file=sys.stderr, flush=True)
+        text = f"{what}: {done} of {total}, {time_text(time.monotonic() - self.begun)}"
+        self.show(text if loss != loss else f"{text}, loss {loss:.4f}", done, total)
