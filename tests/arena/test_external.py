@@ -46,17 +46,20 @@ def test_an_external_caller_plays_like_ours(tmp_path: Path) -> None:
     assert again.resumed == 40
 
 
-def test_against_programs_our_side_is_estimated_by_aivat(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["nolimit-holdem", "limit-holdem"])
+def test_against_programs_our_side_is_estimated_by_aivat(name: str, tmp_path: Path) -> None:
     """In a match and in a tournament, as against an agent of ours that plays the same."""
+    game = load_rules(name)
     program = player(tmp_path, PLAYER)
-    ours = run_match(MatchPlan(HOLDEM, ("always-raise", "always-call"), 20, 3, aivat=True))
-    plan = TournamentPlan(HOLDEM, ("always-raise", program), 20, 3, aivat=True)
+    ours = run_match(MatchPlan(game, ("always-raise", "always-call"), 20, 3, aivat=True))
+    plan = TournamentPlan(game, ("always-raise", program), 20, 3, aivat=True)
     found: list[MatchResult] = []
     outcome = run_tournament(plan, report=found.append)
     assert found[0].aivat is not None
     assert ours.aivat is not None
     assert np.array_equal(found[0].chips, ours.chips)
-    assert outcome.means[0, 1] == found[0].main.mean == pytest.approx(10 * found[0].aivat.mean())
+    rate = 1000 / game.big_blind * found[0].aivat.mean()
+    assert outcome.means[0, 1] == found[0].main.mean == pytest.approx(rate)
     assert found[0].aivat.std() < 0.8 * found[0].chips.std()
 
 

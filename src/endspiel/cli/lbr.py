@@ -15,7 +15,8 @@ def lbr(
         typer.Option(
             metavar="fc|fcpa|fcpa-turn|56-turn",
             help="fc: folds and calls; fcpa: bets the pot and all-in too; fcpa-turn: the same, but "
-            "calls until the turn; 56-turn: 56 bets from the turn on.",
+            "calls until the turn; 56-turn: 56 bets from the turn on. In limit games all "
+            "bets are the one raise that the rules allow.",
         ),
     ] = "fcpa-turn",
     boards: Annotated[int, typer.Option(help="Boards drawn; all hands are played on each.")] = 100,
