@@ -4,14 +4,17 @@ What the other does tells nothing of its hand, so that a line is worth its proba
 each hand wins of all hands that it can meet: no reach by hand is needed.
 """
 
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from endspiel.arena.estimators import real_response
+from endspiel.arena.estimators import real_given, real_response
 from endspiel.arena.estimators.real_exploit import PreflopResponse
+from endspiel.arena.estimators.real_given import GivenBlueprint
 from endspiel.arena.estimators.real_response import RealResponse
 from endspiel.arena.estimators.real_strategy import StrategySource, load_strategy
 from endspiel.betting.tree import CHANCE, DECISION, FOLD
@@ -19,6 +22,9 @@ from endspiel.blueprint.fixed import FIXED, FixedStrategy
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.strength import board_strengths
 from endspiel.errors import EndspielError
+from endspiel.gpu.given import GivenTwin
+from endspiel.rules.builtin import load_rules
+from endspiel.rules.game_def import format_game
 
 Floats = NDArray[np.float64]
 CARDS = hand_cards().astype(np.int64)
@@ -103,6 +109,24 @@ def test_always_fold_loses_its_blinds(player: int) -> None:
     nothing = np.zeros((len(response.exits), 169))
     blind = 5 if player == 0 else 10  # player 0 has the big blind and wins the small one
     assert response.value(nothing, response.best(nothing)) == pytest.approx(blind)
+
+
+def test_streams_respond_to_them_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a GPU runs, in a game of one bet a street that is read from a file."""
+    rules = replace(load_rules("limit-holdem"), max_raises=(1, 1, 1, 1))
+    (tmp_path / "one.game").write_text(format_game(rules))
+    strategy = load_strategy(f"{tmp_path / 'one.game'}:uniform")
+    for module in (real_response, real_given):
+        monkeypatch.setattr(
+            module,
+            "next_cards",
+            lambda board: [(card, [0]) for card in COMING if card not in board],
+        )
+    responses = [RealResponse(strategy, player) for player in (0, 1)]
+    given = GivenBlueprint(strategy, responses)
+    found = GivenTwin(given.streets).respond(given.deal(FLOP), 0, given.reaches[1])
+    wanted = responses[0].flop_values(FLOP)
+    assert found == pytest.approx(wanted, rel=2e-4, abs=2e-5 * float(np.abs(wanted).max()))
 
 
 def test_strategies_by_name() -> None:
