@@ -28,7 +28,6 @@ from endspiel.rules.game_def import GameDef, format_game
 
 METHOD: Final = "cfr-br"
 SCHEME: Final = "linear"
-BOARDS: Final = 2  # an iteration, unless told otherwise
 WATCHED: Final = 50  # iterations whose boards responders are watched on
 
 

@@ -80,7 +80,7 @@ def train(
     ] = True,
     boards: Annotated[
         int | None,
-        typer.Option(help="pcs, cfr-br: boards an iteration; by default 20 and 2."),
+        typer.Option(help="pcs, cfr-br: boards an iteration; by default 20 and 1."),
     ] = None,
     seed: Annotated[int, typer.Option(help="pcs, cfr-br: of the boards drawn.")] = 1,
     responder: Annotated[
@@ -167,7 +167,7 @@ def train(
             sampling = Sampling(20 if boards is None else boards, seed, threads)
             trained = _train_sampled(table, limits, reporter, sampling)
         elif method == RESPONDED:
-            sampling = Sampling(2 if boards is None else boards, seed, threads)
+            sampling = Sampling(1 if boards is None else boards, seed, threads)
             trained = _train_responded(table, responder, limits, reporter, sampling)
         else:
             task = CountedTraining(method, answer, hardware, abstraction, saved=out is not None)
