@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from endspiel.batch.planning import SpotMethod
+from endspiel.betting.prizes import PrizeMap
 from endspiel.betting.rake import parse_rake
 from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits
@@ -15,9 +16,12 @@ HOW = SpotMethod(None, SpotOptions(1), Limits(iterations=20, keep_on_interrupt=T
 def test_whatever_changes_a_solution_changes_its_key() -> None:
     spot = river()
     raked = [replace(spot, rake=parse_rake("5%", cap)) for cap in (None, 3)]
+    half = spot.stack + spot.pot / 2
+    maps = [PrizeMap((half, half), others, (3.0, 1.0)) for others in ((), (400.0,))]
+    prized = [replace(spot, prizes=prizes) for prizes in maps]
     other = replace(HOW, limits=Limits(iterations=30))
-    keys = [HOW.key(one) for one in (spot, river("8d"), river(pot=300), *raked)]
-    assert len({*keys, other.key(spot)}) == 6
+    keys = [HOW.key(one) for one in (spot, river("8d"), river(pot=300), *raked, *prized)]
+    assert len({*keys, other.key(spot)}) == 8
     assert HOW.key(river()) == keys[0]
 
 

@@ -129,6 +129,14 @@ def test_a_spot_file_keeps_its_prizes(tmp_path):
     assert again != es.parse_spot(SPOTS["river"] | {"prizes": [50, 30]})
 
 
+def test_a_saved_solution_keeps_its_prizes(prized, tmp_path):
+    solution, _ = prized
+    es.save_solution(tmp_path / "prized", solution)
+    again = es.load_solution(tmp_path / "prized")
+    assert again.spot == solution.spot
+    assert (again.evs, again.prize_equities) == (solution.evs, solution.prize_equities)
+
+
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
