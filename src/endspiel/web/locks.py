@@ -11,6 +11,7 @@ from endspiel.cards.ranges import parse_range
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
 from endspiel.kernels.arrays import Floats
+from endspiel.ranges.fitting import fit_frequencies
 from endspiel.solvers.spots.locks import SUM_TOLERANCE, parse_lock
 from endspiel.solvers.spots.nodes import has_cards, words_of
 from endspiel.strategy import NodeView, SpotSolution
@@ -19,11 +20,6 @@ from endspiel.web.messages import FieldProblem, LockAsked, Refused
 
 DECIMALS: Final = 4  # of a probability in a lock's text
 FEW: Final = 4  # hands or classes that a summary names
-LOSS_SCALE: Final = 0.05  # of the pot: an action that loses as much is taken e times less
-MOST_LOST: Final = 30.0  # such losses beyond which all are alike: e to the minus 30
-SPRINKLED: Final = 1e-3  # of each action, so that any frequencies can be met
-FITTING: Final = 2000  # steps at most
-FITTED: Final = 1e-6  # of a frequency
 LONG: Final = 60  # letters of a lock that is its own summary
 _HAND: Final = re.compile(r"([2-9TJQKA][cdhs]){2}")
 _CLASSES: Final = re.compile(r"[2-9TJQKA]{2}")
@@ -104,25 +100,10 @@ def _strategy(view: NodeView, asked: LockAsked) -> Floats:
 
 
 def moved_to(view: NodeView, wanted: Floats) -> Floats:
-    """The strategy [A, K] near the solved one that takes each action as often as wanted [A].
-
-    Hands that lose least by another action change first: shares are those of the solution, a little
-    of every action added, scaled down by what an action loses, then fitted to the frequencies.
-    """
+    """The strategy [A, K] near the solved one that takes each action as often as wanted [A]."""
     weight = view.weight if view.weight.any() else view.reach / max(view.reach.sum(), 1e-300)
     ev = np.nan_to_num(view.action_ev)
-    lost = (ev.max(axis=0) - ev) / (LOSS_SCALE * view.pot)
-    prior = (view.strategy + SPRINKLED) * np.exp(-np.minimum(lost, MOST_LOST))
-    factors = np.ones(len(wanted))
-    for _ in range(FITTING):
-        shares = prior * factors[:, None]
-        shares /= shares.sum(axis=0)
-        found = shares @ weight
-        if np.abs(found - wanted).max() < FITTED:
-            break
-        factors *= np.divide(wanted, found, out=np.zeros_like(wanted), where=found > 0)
-    fitted: Floats = shares
-    return fitted
+    return fit_frequencies(view.strategy, (ev.max(axis=0) - ev) / view.pot, weight, wanted)
 
 
 def _by_hand(game: CardGame, view: NodeView, strategy: Floats, one_board: bool) -> list[str]:
