@@ -154,6 +154,40 @@ class PlainRiver:
         assert found.status == 0, found.message
         return float(found.fun)
 
+    def plan(self, player: int, weights: Floats, strategy: Strategy) -> Floats:
+        """A player's plan [S * H] that comes with weights [H], as the linear programs have it."""
+        numbers = self._sums(player)[1]
+        plan = np.zeros((max(numbers.values()) + 1, len(weights)))
+        plan[0] = weights
+        for node in range(self.tree.num_nodes):
+            if self.tree.kind[node] == DECISION and self.tree.player[node] == player:
+                for child, share in zip(self.tree.children(node), strategy(node), strict=True):
+                    plan[numbers[child]] = plan[numbers[node]] * share
+        return plan.ravel()
+
+    def response(self, player: int, answer: Floats, limit: Floats) -> float:
+        """The most that a player gets from a plan of the other's, its states held to a limit [H].
+
+        In counterfactual units, as `values` has them; a share of the pot.
+        """
+        sums = self._sums(0), self._sums(1)
+        (E, _), (F, _) = sums[player], sums[1 - player]
+        form = self._payoffs(sums[0][1], sums[1][1])
+        own = form if player == 0 else -form.T  # the player's, by its sequences: [S, S']
+        S, rows = E.shape[1], F.shape[0]
+        found = linprog(
+            c=np.concatenate([-(own @ answer), np.zeros(rows)]),
+            A_ub=sparse.hstack([-own.T, -F.T]),
+            b_ub=np.zeros(own.shape[1]),
+            A_eq=sparse.hstack([E, sparse.csr_matrix((E.shape[0], rows))]),
+            b_eq=self._roots(player, E.shape[0]),
+            bounds=[(0, None)] * S
+            + [(None, most) for most in limit]
+            + [(None, None)] * (rows - len(limit)),
+        )
+        assert found.status == 0, found.message
+        return -float(found.fun)
+
     def _roots(self, player: int, rows: int) -> Floats:
         return np.concatenate([np.ones(self.met.shape[player]), np.zeros(rows)])[:rows]
 

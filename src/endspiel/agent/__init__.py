@@ -7,3 +7,4 @@ __all__ = ["Agent", "Choice", "Draws", "agent_names", "make_agent", "register"]
 for _name in ("random", "always-fold", "always-call", "always-raise", "pot-odds"):
     register(_name, f"endspiel.agent.simple:{_name.replace('-', '_')}")
 register("blueprint", "endspiel.agent.blueprint:blueprint")
+register("leaky", "endspiel.agent.leaky:leaky")

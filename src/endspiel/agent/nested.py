@@ -18,6 +18,9 @@ Spec: ``blueprint+nested``, then options separated by commas:
 | ``net``          | the file of that net; the one that comes with the package by default    |
 | ``threads``      | that share a turn's boards; 2                                           |
 | ``hand``,``move``| seconds a hand on average, and a move at most; 7 and 10                 |
+| ``exploit``      | big blinds that may be risked over a match to exploit the opponent on   |
+|                  | rivers; 0 risks only what it gave away before. Off by default, see      |
+|                  | `exploiting`                                                            |
 
 Menu and iterations follow from the pot, the stacks and the ranges (`planning`), so a seed gives the
 same play again; `nested_stages` says which endgames are solved. The clock only cuts a solve short,
@@ -37,11 +40,13 @@ from endspiel.agent.endgame import (
     option_count,
     option_number,
 )
+from endspiel.agent.exploiting import Ending, Exploiter
 from endspiel.agent.flop import FLOP, FLOP_SECONDS, FlopApproach, FlopStages
 from endspiel.agent.nested_stages import THREADS, NestedApproach, NestedStages
 from endspiel.agent.planning import WORK, StreetWork
 from endspiel.agent.stages import Cards, EndgameEntry, Stage
 from endspiel.agent.thoughts import Thought
+from endspiel.agent.tilting import Trunk
 from endspiel.betting.menu import STREET_NAMES
 from endspiel.betting.translation import DEFAULT_MAPPING
 from endspiel.blueprint.blueprint import load_blueprint
@@ -49,6 +54,7 @@ from endspiel.endgame.safe.nested_solve import Unsolved
 from endspiel.endgame.safe.techniques import PLAYED, REACH_MAXMARGIN
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
+from endspiel.rules.acpc import parse_state
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State
 from endspiel.strategy.post import Post
@@ -56,7 +62,7 @@ from endspiel.values.nets import load_net, shipped_net
 
 OPTIONS: Final = (
     "file", "post", "map", "safe", "trust", "target", "work", "street", "flop", "net", "threads",
-    "hand", "move",
+    "hand", "move", "exploit",
 )  # fmt: skip
 SAFE: Final = {name: technique for name, technique in PLAYED.items() if technique.is_safe}
 BY_NET: Final = "flop by a value net"
@@ -69,7 +75,10 @@ class NestedAgent(EndgameAgent):
     source = "endgame nested"
     stages: NestedStages  # type: ignore[assignment]
     flops: FlopStages | None = None
+    exploiter: Exploiter | None = None
     _deadline = inf
+    _unsettled: Ending | None = None  # the hand that is being played, as far as we saw it
+    _seat = 0
 
     def use(self, approach: NestedApproach, flop: FlopApproach | None = None) -> None:
         """Solve endgames by an approach, and flops by another."""
@@ -82,6 +91,35 @@ class NestedAgent(EndgameAgent):
         super()._forget()
         if self.flops is not None:
             self.flops.begin()
+
+    def exploit(self, risk: float) -> None:
+        """Exploit the opponent of the match with so many chips at risk."""
+        self.exploiter = self.stages.exploiter = Exploiter(risk, Trunk(self.follower, self.raw))
+        self.watches = self.learns = True
+
+    def begin(self, seed: int) -> None:
+        if self._unsettled is not None:  # nobody showed us how the hand went on
+            self._settle(self._seat, self._unsettled)
+        super().begin(seed)
+
+    def act(self, state: State, hole: Cards, board: Cards) -> int:
+        action = super().act(state, hole, board)
+        if self.exploiter is not None:
+            self._seat, self._unsettled = state.actor, Ending(state.apply(action), board, hole)
+        return action
+
+    def watch(self, line: str) -> None:
+        seen = parse_state(self._game, line)
+        if seen.state.finished and seen.position is not None:
+            hole, shown = seen.holes[seen.position], seen.holes[1 - seen.position]
+            self._settle(seen.position, Ending(seen.state, seen.board, hole, shown))
+
+    def _settle(self, seat: int, ending: Ending) -> None:
+        """Learn from a hand that is over."""
+        self._unsettled = None
+        if self.exploiter is not None:
+            passages = self.stages.passages(ending.state, ending.board, seat)
+            self.exploiter.settle(passages, seat, ending)
 
     def _solve(self, state: State, board: Cards, deadline: float) -> Stage | None:
         self._deadline, self.stages.seat = deadline, state.actor
@@ -138,6 +176,8 @@ def nested_agent(game: GameDef, options: str) -> Agent:
         EndgameOptions(street=FLOP if flop else approach.street, clock=clock),
     )
     agent.use(approach, flop)
+    if "exploit" in given:
+        agent.exploit(option_number(given, "exploit", 0.0) * game.big_blind)
     agent.rehearse()
     return agent
 

@@ -17,10 +17,12 @@ before or on the clock, which can only cut a solve short.
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from endspiel.agent.exploiting import Exploiter, Left, Passage, live_endgame
 from endspiel.agent.moves import Move, moves_of
 from endspiel.agent.planning import (
     WORK,
@@ -50,6 +52,7 @@ from endspiel.endgame.safe.live import LiveEndgame, Offer
 from endspiel.endgame.safe.nested_solve import NestedSolve, Unsolved
 from endspiel.endgame.safe.techniques import REACH_MAXMARGIN, Technique
 from endspiel.engine.limits import Limits, TracePoint
+from endspiel.ranges.line import with_every_hand
 from endspiel.rules.state import CALL, FOLD, State
 
 TURN: Final = 2
@@ -75,6 +78,7 @@ class Nested(NamedTuple):
     made: tuple[Move, ...]  # bets since its start
     ranges: tuple[Floats, Floats]  # [1326] hands that are kept, by position
     entry: EndgameEntry | None  # none trusts the ranges
+    left: Left | None = None  # the last endgame
 
 
 # How both players come to the first street that is solved.
@@ -106,6 +110,7 @@ class NestedStages:
         self._solved: OrderedDict[_Key, Stage] = OrderedDict()
         self._places: dict[tuple[str, Cards], Stage] = {}  # of decisions, by line and board
         self._deadline = 0.0
+        self.exploiter: Exploiter | None = None  # none plays the solutions as they are
 
     def begin(self) -> None:
         """A new hand."""
@@ -183,19 +188,20 @@ class NestedStages:
 
     def _after_answer(self, stage: Stage, answer: Move, decision: TableDecision) -> Nested:
         """The endgame after the opponent's answer on the same street."""
-        endgame, following = _live(stage), self._followed(stage, answer)
+        endgame, following = live_endgame(stage), self._followed(stage, answer)
         values = endgame.action_values(stage.node)  # [A, 1326]
         if following is None:  # off-tree: CBV(I), and nothing is told by it
-            entry = EndgameEntry(self.ranges(stage, endgame.board), values.max(axis=0), stage.gifts)
+            left = Left(stage, values.max(axis=0))
         else:
-            place = stage.actions.index(answer.action)
-            ranges = self.ranges(following, endgame.board)
-            entry = EndgameEntry(ranges, values[place], following.gifts)
-        return self._nested(endgame, entry, (decision.state, endgame.board, ()))
+            left = Left(following, values[stage.actions.index(answer.action)])
+        ranges = self.ranges(left.stage, endgame.board)
+        entry = EndgameEntry(ranges, left.values, left.stage.gifts)
+        found = self._nested(endgame, entry, (decision.state, endgame.board, ()))
+        return found._replace(left=left)
 
     def _after_card(self, stage: Stage, others: list[Move], decision: TableDecision) -> Nested:
         """The endgame from the start of a new street."""
-        endgame, street = _live(stage), stage.endgame.state.round
+        endgame, street = live_endgame(stage), stage.endgame.state.round
         start = decision.state
         for move in (move for move in others if move.state.round == street):
             following = self._followed(stage, move)
@@ -208,7 +214,8 @@ class NestedStages:
         board = decision.board
         values = endgame.entry_values(stage.node, board[-1], 1 - self.seat)
         entry = EndgameEntry(self.ranges(stage, board), values, stage.gifts)
-        return self._nested(endgame, entry, (start, board, made))
+        found = self._nested(endgame, entry, (start, board, made))
+        return found._replace(left=Left(stage, values))
 
     def _followed(self, stage: Stage, move: Move) -> Stage | None:
         """The stage after an action of the opponent, with what it gave away by it."""
@@ -236,11 +243,16 @@ class NestedStages:
         if isinstance(entry, Unsolved):
             return entry
         one, two = (without_negligible(weights * live_hands(board)) for weights in entry.ranges)
+        if self.exploiter is not None:  # what it promises holds whatever the opponent comes with
+            one, two = (
+                weights if player == self.seat else with_every_hand(weights, board)
+                for player, weights in enumerate((one, two))
+            )
         return self.enter(Nested(start, board, made, (one, two), None))
 
     def enter(self, entry: Nested) -> Outcome:
         """An endgame as planned, followed to where play stands in it; as before if it is known."""
-        approach, (start, board, made, ranges, _) = self.approach, entry
+        approach, (start, board, made, ranges, *_) = self.approach, entry
         one, two = (int((weights > 0).sum()) for weights in ranges)
         plan = plan_solve(start, (one, two), approach.work, approach.menus)
         on_menu, with_made = (state_tree(start, plan.sizing, bets) for bets in ((), made))
@@ -250,6 +262,9 @@ class NestedStages:
         if root is None:
             endgame = LiveEndgame(start, board, ranges, plan.sizing, approach.threads, extra)
             root = self._solve(endgame, plan, entry.entry)
+            if isinstance(root, Stage) and self.exploiter is not None:
+                limits = self._limits(plan)
+                root = self.exploiter.respond(root, self.seat, entry.left, limits)
         if isinstance(root, Unsolved):
             return root
         self._remember(key, root)
@@ -264,9 +279,7 @@ class NestedStages:
 
     def _solve(self, endgame: LiveEndgame, plan: SolvePlan, entry: EndgameEntry | None) -> Outcome:
         """An endgame solved: by its gadget, or as the ranges say where nothing else is known."""
-        approach = self.approach
-        iterations = min(plan.iterations, approach.limits.iterations or plan.iterations)
-        limits = replace(approach.limits, iterations=iterations, deadline_seconds=self._deadline)
+        approach, limits = self.approach, self._limits(plan)
         if limits.passed():
             return NO_TIME
         belief, gifts, note = np.ones(NUM_HANDS), np.zeros(NUM_HANDS), TRUSTED
@@ -283,19 +296,28 @@ class NestedStages:
             note += ", cut short by the clock"
         return worth_playing(Stage(endgame, 0, gap, gifts, belief, note), limits)
 
+    def _limits(self, plan: SolvePlan) -> Limits:
+        """When a solve of this decision ends."""
+        limits = self.approach.limits
+        iterations = min(plan.iterations, limits.iterations or plan.iterations)
+        return replace(limits, iterations=iterations, deadline_seconds=self._deadline)
+
+    def passages(self, state: State, board: Cards, seat: int) -> list[Passage]:
+        """The decisions of a seat that were solved on the way to a state, and what followed."""
+        self.seat = seat
+        places = [
+            (self._places.get((one.state.line, one.board)), following.since)
+            for one, following in pairwise(self._decisions(state, board))
+        ]
+        return [Passage(stage, moves) for stage, moves in places if stage is not None]
+
     def _remember(self, key: _Key, root: Stage) -> None:
         """Keep an endgame, and forget those not asked for longest where they are too many."""
         self._solved[key] = root
         self._solved.move_to_end(key)
-        sizes = [_live(stage).game.store_size for stage in self._solved.values()]
+        sizes = [live_endgame(stage).game.store_size for stage in self._solved.values()]
         while len(sizes) > 1 and sum(sizes) > REMEMBERED:
             _, gone = self._solved.popitem(last=False)
             sizes.pop(0)
             places = self._places.items()
             self._places = {at: one for at, one in places if one.endgame is not gone.endgame}
-
-
-def _live(stage: Stage) -> LiveEndgame:
-    if not isinstance(stage.endgame, LiveEndgame):
-        raise AssertionError("nested endgames are solved on all hands")
-    return stage.endgame

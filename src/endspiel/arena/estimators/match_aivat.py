@@ -108,7 +108,8 @@ class MatchAivat:
         known = []
         for at, agent in enumerate(agents):
             agent.begin(0)
-            if agent.policy(start(game), all_holes(game), ()) is not None:
+            told = None if agent.learns else agent.policy(start(game), all_holes(game), ())
+            if told is not None:
                 known.append(at)
         if not known:
             raise EndspielError(

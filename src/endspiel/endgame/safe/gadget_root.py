@@ -168,6 +168,10 @@ class GadgetSolve(Generic[B_co]):
         self.root.remember(by)
         self.root.learn(self.backend.learn(self.opponent, by), by)
         self._enter(self.root.reach())
+        self._improve(by)
+
+    def _improve(self, by: Discounts) -> None:
+        """The player's half of an iteration."""
         self.backend.learn(self.player, by)
 
     def advance(self, steps: int) -> None:

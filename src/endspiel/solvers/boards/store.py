@@ -133,4 +133,4 @@ def tiled(rows: Floats) -> Float32s:
     count, hands = rows.shape
     wide = np.zeros((count, padded(hands)), dtype=np.float32)
     wide[:, :hands] = rows
-    return wide.reshape(count, -1, LANES).swapaxes(0, 1)
+    return wide.reshape(count, padded(hands) // LANES, LANES).swapaxes(0, 1)

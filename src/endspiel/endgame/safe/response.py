@@ -1,0 +1,216 @@
+"""A safe response: the most against a model of the opponent that no hand of it can punish further.
+
+Of a solved last street the player's strategy sigma leaves each of the opponent's hands h a best
+value V_sigma(h). Against a model of how the opponent really comes and plays, pi is sought with
+
+    maximize u(pi, model)   where   V_pi(h) <= V_sigma(h) + allowance(h)   for every hand h,
+
+the restricted Nash response of Johanson, Zinkevich and Bowling (2007) with a limit for each hand in
+place of one chance that the model is wrong. The opponent of the solve is two: one comes with the
+model's hands and plays as the model says; the other enters with any hand for V_pi(h) less its limit
+(the gadget of Re-solve), and plays as it likes. The player does not see whom it meets, so it meets
+their joint plan.
+
+An iterative solve leaves some hands a little over their limit. So what is played is a mixture of
+plans, a share l of pi and the rest sigma. Best values are convex in the player's plan,
+
+    V_mix(h) <= (1 - l) V_sigma(h) + l V_pi(h),
+
+and the largest l is taken that keeps every hand to its limit by that, whatever the solve's gap.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endspiel.betting.streets import Street
+from endspiel.cards.deck import NUM_HANDS
+from endspiel.cards.live import live_hands
+from endspiel.cards.removal import unblocked_weight
+from endspiel.endgame.safe.gadget_root import GadgetSolve
+from endspiel.endgame.safe.live import LOOK, SCHEME, LiveEndgame
+from endspiel.endgame.safe.reach import Alternatives
+from endspiel.endgame.safe.techniques import Entries, Terms, hold
+from endspiel.engine.limits import Limits
+from endspiel.engine.run import run
+from endspiel.errors import GameError
+from endspiel.kernels.arrays import Discounts
+from endspiel.kernels.regrets import shares
+from endspiel.ranges.line import FAINTEST
+from endspiel.solvers.boards.backend import BoardBackend
+
+Floats = NDArray[np.float64]
+BOARD: Final = 0, 0  # the only board of a last street: street and number
+# How often the opponent that plays as it likes may come with a hand, where the model's comes once.
+# Limits are kept where that is more than what a chip of allowance is worth against the model.
+PUNISHMENT: Final = 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """How the opponent is believed to come to a last street, and to play it."""
+
+    weights: Floats  # [1326]
+    behavior: Floats  # [S - 1, K] probability of each action, as `BoardStore.behavior` has them
+
+
+@dataclass(frozen=True, eq=False)
+class SafeResponse:
+    """What is played in place of a solution."""
+
+    behavior: Floats  # [S - 1, K] of the player
+    share: float  # of the response in it; the rest is the solution
+    expected: float  # chips more against the model than the solution gets
+    rise: Floats  # [1326] chips that each of the opponent's hands can get more than before
+
+
+def plan_of(street: Street, player: int, root: Floats, behavior: Floats) -> Floats:
+    """A player's plan [S, K] from its masses at the root [K] and its behavior [S - 1, K]."""
+    plan = np.empty((len(behavior) + 1, len(root)))
+    plan[0] = root
+    for first, actions, parent in _decisions(street, player):
+        plan[first : first + actions] = behavior[first - 1 : first - 1 + actions] * plan[parent]
+    return plan
+
+
+def behavior_of(street: Street, player: int, plan: Floats, otherwise: Floats) -> Floats:
+    """A plan's behavior [S - 1, K]; where a hand never comes, another's."""
+    behavior = otherwise.copy()
+    for first, actions, _ in _decisions(street, player):
+        span = plan[first : first + actions]
+        here = slice(first - 1, first - 1 + actions)
+        behavior[here] = np.where(span.sum(axis=0) > 0, shares(span), otherwise[here])
+    return behavior
+
+
+def _decisions(street: Street, player: int) -> Iterator[tuple[int, int, int]]:
+    """First sequence, number of actions and sequence before of each of a player's decisions."""
+    return zip(street.first[player], street.actions[player], street.parent[player], strict=True)
+
+
+class ResponseSolve(GadgetSolve[BoardBackend]):
+    """A running solve of a response on a last street."""
+
+    def __init__(self, backend: BoardBackend, player: int, terms: Terms, fixed: Floats) -> None:
+        self.fixed = fixed  # [S, K] the model's plan
+        self.street = backend.game.streets[0]
+        super().__init__(backend, SCHEME, player, terms)
+
+    def _improve(self, by: Discounts) -> None:
+        """The player's half, against the joint plan of the model and of the opponent's choice."""
+        store, opponent, reach = self.backend.store, self.opponent, self.root.reach()
+        rows = store.board_rows(store.regret, *BOARD, opponent)
+        regrets = rows.copy()
+        current = store.read(store.regret, *BOARD, opponent).astype(np.float64)
+        for first, actions, _ in _decisions(self.street, opponent):
+            span = current[first - 1 : first - 1 + actions]
+            span[:] = shares(span)
+        joint = plan_of(self.street, opponent, reach, current) + self.fixed
+        store.write(store.regret, (*BOARD, opponent), joint[1:])  # regret matching plays a plan
+        self._enter(joint[0])
+        self.backend.learn(self.player, by)
+        self._enter(reach)
+        rows[:] = regrets
+
+    def excess(self) -> float:
+        """By how much the worst entry is over what it costs, by weight."""
+        return max(-float(self.margin()), 0.0)
+
+
+def respond(
+    endgame: LiveEndgame, player: int, model: Model, allowance: Floats, limits: Limits
+) -> SafeResponse:
+    """The safe response of a player to a model, hands of the opponent allowed so much [1326] more.
+
+    The endgame is a last street that was solved for the player; its solution stays as it is.
+    Allowances are in chips, as are all values.
+    """
+    if len(endgame.game.streets) > 1:
+        raise GameError("safe responses are found on the last street")
+    meeting = _Meeting(endgame, player, model)
+    solve = ResponseSolve(
+        BoardBackend(endgame.game), player, meeting.terms(allowance), meeting.fixed()
+    )
+    run(solve, solve.excess, limits, every=2 * LOOK)
+    found = solve.backend.store.behavior(*BOARD, player)
+    share = meeting.largest_share(found, allowance)
+    behavior = meeting.mixed(found, share)
+    expected = meeting.against_model(behavior) - meeting.against_model(meeting.solution)
+    return SafeResponse(behavior, share, expected, meeting.rise(behavior))
+
+
+class _Meeting:
+    """A solved last street, for one player against a model of the other."""
+
+    def __init__(self, endgame: LiveEndgame, player: int, model: Model) -> None:
+        self.endgame, self.player, self.opponent, self.model = endgame, player, 1 - player, model
+        self.street, self.pot = endgame.game.streets[0], endgame.pot
+        self.hands = endgame.game.tree.streets[0][0].hands
+        self.solution = endgame.solver.store.behavior(*BOARD, player)
+        self._probe = BoardBackend(endgame.game)  # strategies are written into it and measured
+        own = endgame.ranges[player] * live_hands(endgame.board)
+        self.own = own
+        self.mass = unblocked_weight(own)[self.hands[self.opponent]] / endgame.game.pairs  # [K]
+        self.possible = self.mass > FAINTEST * self.mass.max()
+        self.before = self._best_values(self.solution)  # [K]
+
+    def _best_values(self, behavior: Floats) -> Floats:
+        """What the opponent's hands [K] can get against a behavior, in chips; 0 if impossible."""
+        store = self._probe.store
+        store.write(store.average, (*BOARD, self.player), behavior)
+        values = self._probe.best_values(self.opponent)
+        zero = np.zeros(len(values))
+        return self.pot * np.divide(values, self.mass, out=zero, where=self.possible)
+
+    def terms(self, allowance: Floats) -> Terms:
+        """What each hand of the opponent pays for coming with it."""
+        limit = self.before + allowance[self.hands[self.opponent]]
+        weight = np.where(self.possible, self.mass, 1.0)
+        asked = Alternatives.plain(weight * limit / self.pot)
+        return hold(Entries(asked, weight, self.possible, count=PUNISHMENT / weight))
+
+    def fixed(self) -> Floats:
+        """The model's plan [S, K], which comes once in all."""
+        weights = np.where(self.possible, self.model.weights[self.hands[self.opponent]], 0.0)
+        total = float(weights @ self.mass)
+        if total <= 0:
+            raise GameError("the model comes with no hand that the player can meet")
+        return plan_of(self.street, self.opponent, weights / total, self.model.behavior)
+
+    def mixed(self, found: Floats, share: float) -> Floats:
+        """The behavior of a mixture of plans: a share of what was found, else the solution."""
+        if share == 0:
+            return self.solution
+        ones = np.ones(found.shape[1])
+        one, two = (
+            plan_of(self.street, self.player, ones, rows) for rows in (self.solution, found)
+        )
+        return behavior_of(self.street, self.player, (1 - share) * one + share * two, found)
+
+    def largest_share(self, found: Floats, allowance: Floats) -> float:
+        """The largest share of what was found with which no hand passes its limit."""
+        rise = self._best_values(found) - self.before
+        over = rise > 0
+        if not over.any():
+            return 1.0
+        allowed = allowance[self.hands[self.opponent]][over]
+        return float(np.clip(allowed / rise[over], 0.0, 1.0).min())
+
+    def rise(self, behavior: Floats) -> Floats:
+        """Chips [1326] that each hand of the opponent can get more than against the solution."""
+        found = np.zeros(NUM_HANDS)
+        found[self.hands[self.opponent]] = self._best_values(behavior) - self.before
+        return found
+
+    def against_model(self, behavior: Floats) -> float:
+        """Chips that the player gets with a behavior if the opponent is as the model says."""
+        probe, store = self._probe, self._probe.store
+        store.write(store.average, (*BOARD, self.player), behavior)
+        store.write(store.average, (*BOARD, self.opponent), self.model.behavior)
+        fixed = self.fixed()[0]
+        probe.set_root(self.opponent, fixed)
+        value = float(probe.root(self.player) @ probe.average_values(self.player))
+        return self.pot * value
