@@ -56,15 +56,17 @@ def test_few_decisions_move_little_and_many_all_the_way() -> None:
     shares = [DUE * watched(CALLS, times).factors(FACED) for times in (1, 10, 1000)]
     assert 0.3 < shares[0][CALLS] < shares[1][CALLS] < shares[2][CALLS]
     assert shares[2] == pytest.approx([0, 1, 0], abs=0.01)
-    # By hand: the pool of all kinds first, which the kind then begins with.
-    pooled = (np.eye(3)[CALLS] + PRIOR * DUE) / (1 + PRIOR)
-    assert shares[0] == pytest.approx((np.eye(3)[CALLS] + PRIOR * pooled) / (1 + PRIOR))
+    assert shares[0] == pytest.approx((np.eye(3)[CALLS] + PRIOR * DUE) / (1 + PRIOR))
 
 
 def test_what_is_seen_elsewhere_counts_where_nothing_is() -> None:
     model = watched(CALLS, 100)
     other, free = Kind(1, 3), Kind(3, 0)
     assert model.factors(other)[FOLDS] < 0.2
+    pooled = model.factors(other)
+    model.observe(Seen(other, FOLDS, DUE))  # which then weighs against all that
+    mixed = (np.eye(3)[FOLDS] + PRIOR * DUE * pooled) / (1 + PRIOR)
+    assert DUE * model.factors(other) == pytest.approx(mixed)
     assert model.factors(free).tolist() == [1, 1, 1]  # facing no bet is another matter
 
 

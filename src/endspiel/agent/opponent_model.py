@@ -4,7 +4,7 @@ Deviation-based (Ganzfried and Sandholm 2011): of every decision of the opponent
 it did is counted beside how often the strategy would have done it there, with the hands that the
 model believes it to hold. Decisions are of a kind: the street, and what is faced, no bet or one of
 a class of sizes. What it does of one kind is then expected to change a strategy's frequencies by
-the same factors. A kind that was seen little goes by all kinds alike, and few decisions move
+the same factors. A kind that was seen little goes by all others alike, and few decisions move
 little: `PRIOR` decisions as the strategy has it are counted beside those seen.
 """
 
@@ -83,6 +83,10 @@ class _Tally:
         found: Floats = (self.seen + PRIOR * often * before) / ((count + PRIOR) * often)
         return found
 
+    def without(self, other: "_Tally") -> "_Tally":
+        """All but some of its decisions."""
+        return _Tally(self.seen - other.seen, self.due - other.due)
+
 
 class OpponentModel:
     """What was seen of an opponent."""
@@ -104,8 +108,8 @@ class OpponentModel:
 
     def factors(self, kind: Kind) -> Floats:
         """How many times as often as the strategy each act [3] is taken."""
-        pooled = self._all[kind.size > 0].factors(np.ones(3))
-        return self._kinds[kind].factors(pooled) if kind in self._kinds else pooled
+        own = self._kinds.get(kind, _Tally())
+        return own.factors(self._all[kind.size > 0].without(own).factors(np.ones(3)))
 
     def tilt(self, spot: Spot, strategy: Floats, lost: Floats, weight: Floats) -> Floats:
         """A strategy [A, K] at a spot, moved to how often the opponent is expected to act.
