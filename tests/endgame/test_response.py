@@ -159,6 +159,7 @@ def test_a_solve_cut_short_risks_no_more() -> None:
     allowance = np.full(1326, 60.0)
     found = spot.respond(allowance, iterations=3)
     assert 0 < found.share < 1
+    assert found.expected > 0
     rise = spot.best(found.behavior) - spot.best(spot.solution)
     assert rise.max() <= 60 + ROUNDING
 

@@ -12,7 +12,9 @@ model's hands and plays as the model says; the other enters with any hand for V_
 their joint plan.
 
 An iterative solve leaves some hands a little over their limit. So what is played is a mixture of
-plans, a share l of pi and the rest sigma. Best values are convex in the player's plan,
+plans, a share l of pi and the rest sigma. (Or of the best response to the model, where that wins
+more: with little to risk the solve may not have found its way in time.) Best values are convex in
+the player's plan,
 
     V_mix(h) <= (1 - l) V_sigma(h) + l V_pi(h),
 
@@ -38,6 +40,7 @@ from endspiel.engine.limits import Limits
 from endspiel.engine.run import run
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Discounts
+from endspiel.kernels.board import BEST
 from endspiel.kernels.regrets import shares
 from endspiel.ranges.line import FAINTEST
 from endspiel.solvers.boards.backend import BoardBackend
@@ -135,11 +138,12 @@ def respond(
         BoardBackend(endgame.game), player, meeting.terms(allowance), meeting.fixed()
     )
     run(solve, solve.excess, limits, every=2 * LOOK)
-    found = solve.backend.store.behavior(*BOARD, player)
-    share = meeting.largest_share(found, allowance)
-    behavior = meeting.mixed(found, share)
-    expected = meeting.against_model(behavior) - meeting.against_model(meeting.solution)
-    return SafeResponse(behavior, share, expected, meeting.rise(behavior))
+    candidates = solve.backend.store.behavior(*BOARD, player), meeting.best_response()
+    return max((meeting.kept(found, allowance) for found in candidates), key=_expected)
+
+
+def _expected(response: SafeResponse) -> float:
+    return response.expected
 
 
 class _Meeting:
@@ -179,6 +183,25 @@ class _Meeting:
         if total <= 0:
             raise GameError("the model comes with no hand that the player can meet")
         return plan_of(self.street, self.opponent, weights / total, self.model.behavior)
+
+    def best_response(self) -> Floats:
+        """The behavior [S - 1, K] of the player that gets most from the model."""
+        probe, (first, *_) = self._probe, self.fixed()
+        probe.store.write(probe.store.average, (*BOARD, self.opponent), self.model.behavior)
+        probe.set_root(self.opponent, first)
+        values = probe.action_values(*BOARD, self.player, BEST)
+        behavior = np.zeros_like(self.solution)
+        for at, actions, _ in _decisions(self.street, self.player):
+            best = values[at : at + actions].argmax(axis=0)
+            behavior[at - 1 + best, np.arange(len(best))] = 1.0
+        return behavior
+
+    def kept(self, found: Floats, allowance: Floats) -> SafeResponse:
+        """As much of a behavior as no hand can punish further than allowed."""
+        share = self.largest_share(found, allowance)
+        behavior = self.mixed(found, share)
+        expected = self.against_model(behavior) - self.against_model(self.solution)
+        return SafeResponse(behavior, share, expected, self.rise(behavior))
 
     def mixed(self, found: Floats, share: float) -> Floats:
         """The behavior of a mixture of plans: a share of what was found, else the solution."""
