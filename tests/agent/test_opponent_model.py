@@ -10,10 +10,10 @@ from endspiel.agent.opponent_model import (
     FOLDS,
     PRIOR,
     RAISES,
-    Kind,
+    DecisionKind,
     OpponentModel,
-    Seen,
-    Spot,
+    SeenDecision,
+    TreeDecision,
     due_acts,
 )
 from endspiel.betting.from_state import state_tree
@@ -30,24 +30,30 @@ GAME = load_rules("nolimit-holdem")
 MENU = Sizing.same(StreetMenu.parse("50%, 100%, 200%", "100%"), max_raises=2)
 TREE = state_tree(parse_betting(GAME, "r900c/cc/cc/"), MENU)
 DUE = np.array([0.5, 0.3, 0.2])
-FACED = Kind(3, 2)
+FACED = DecisionKind(3, 2)
 
 
-def watched(act: int, times: int, kind: Kind = FACED) -> OpponentModel:
+def watched(act: int, times: int, kind: DecisionKind = FACED) -> OpponentModel:
     model = OpponentModel()
     for _ in range(times):
-        model.observe(Seen(kind, act, DUE))
+        model.observe(SeenDecision(kind, act, DUE))
     return model
 
 
 def test_decisions_are_alike_by_street_and_by_the_bet_faced() -> None:
-    kinds = [Spot(TREE, 0).kind]
-    kinds += [Spot(TREE, child).kind for child in TREE.children(0)]
-    assert kinds == [Kind(3, 0), Kind(3, 0), Kind(3, 1), Kind(3, 2), Kind(3, 3)]
-    bet = Spot(TREE, list(TREE.children(0))[2])
+    kinds = [TreeDecision(TREE, 0).kind]
+    kinds += [TreeDecision(TREE, child).kind for child in TREE.children(0)]
+    assert kinds == [
+        DecisionKind(3, 0),
+        DecisionKind(3, 0),
+        DecisionKind(3, 1),
+        DecisionKind(3, 2),
+        DecisionKind(3, 3),
+    ]
+    bet = TreeDecision(TREE, list(TREE.children(0))[2])
     assert bet.pot == 1800 + 1800
     assert bet.acts == [FOLDS, CALLS, RAISES]
-    due = due_acts(Spot(TREE, 0), np.array([0.4, 0.1, 0.2, 0.3]))
+    due = due_acts(TreeDecision(TREE, 0), np.array([0.4, 0.1, 0.2, 0.3]))
     assert due == pytest.approx([0, 0.4, 0.6])
 
 
@@ -61,17 +67,17 @@ def test_few_decisions_move_little_and_many_all_the_way() -> None:
 
 def test_what_is_seen_elsewhere_counts_where_nothing_is() -> None:
     model = watched(CALLS, 100)
-    other, free = Kind(1, 3), Kind(3, 0)
+    other, free = DecisionKind(1, 3), DecisionKind(3, 0)
     assert model.factors(other)[FOLDS] < 0.2
     pooled = model.factors(other)
-    model.observe(Seen(other, FOLDS, DUE))  # which then weighs against all that
+    model.observe(SeenDecision(other, FOLDS, DUE))  # which then weighs against all that
     mixed = (np.eye(3)[FOLDS] + PRIOR * DUE * pooled) / (1 + PRIOR)
     assert DUE * model.factors(other) == pytest.approx(mixed)
     assert model.factors(free).tolist() == [1, 1, 1]  # facing no bet is another matter
 
 
 def test_hands_change_that_lose_least() -> None:
-    spot = Spot(TREE, list(TREE.children(0))[2])
+    spot = TreeDecision(TREE, list(TREE.children(0))[2])
     strategy = np.zeros((3, 40))
     strategy[FOLDS, :20], strategy[CALLS, 20:] = 1.0, 1.0
     lost = np.zeros((3, 40))

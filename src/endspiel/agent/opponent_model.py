@@ -26,14 +26,14 @@ PRIOR: Final = 8.0  # decisions
 RAREST: Final = 0.02  # frequency below which a deviation is not told from chance
 
 
-class Kind(NamedTuple):
+class DecisionKind(NamedTuple):
     """Decisions that are taken to be alike."""
 
     street: int
     size: int  # class of the bet that is faced; 0 where none is
 
 
-class Spot(NamedTuple):
+class TreeDecision(NamedTuple):
     """A decision of the opponent in a betting tree."""
 
     tree: BettingTree
@@ -45,11 +45,11 @@ class Spot(NamedTuple):
         return float(self.tree.pot + self.tree.spent[self.node].sum())
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> DecisionKind:
         spent, player = self.tree.spent[self.node], int(self.tree.player[self.node])
         owed = float(spent.max() - spent[player])
         size = sum(owed > share * (self.pot - owed) for share in SIZES)
-        return Kind(int(self.tree.street[self.node]), size)
+        return DecisionKind(int(self.tree.street[self.node]), size)
 
     @property
     def acts(self) -> list[int]:
@@ -59,10 +59,10 @@ class Spot(NamedTuple):
         return [words.get(action, RAISES) for action in actions]
 
 
-class Seen(NamedTuple):
+class SeenDecision(NamedTuple):
     """One decision that was seen."""
 
-    kind: Kind
+    kind: DecisionKind
     act: int
     due: Floats  # [3] how often each act is taken there by the strategy
 
@@ -92,7 +92,7 @@ class OpponentModel:
     """What was seen of an opponent."""
 
     def __init__(self) -> None:
-        self._kinds: defaultdict[Kind, _Tally] = defaultdict(_Tally)
+        self._kinds: defaultdict[DecisionKind, _Tally] = defaultdict(_Tally)
         self._all: tuple[_Tally, _Tally] = _Tally(), _Tally()  # facing no bet, and facing one
 
     @property
@@ -100,18 +100,18 @@ class OpponentModel:
         """How many were seen."""
         return int(sum(tally.seen.sum() for tally in self._all))
 
-    def observe(self, seen: Seen) -> None:
+    def observe(self, seen: SeenDecision) -> None:
         """Count a decision."""
         for tally in (self._kinds[seen.kind], self._all[seen.kind.size > 0]):
             tally.seen[seen.act] += 1
             tally.due[:] += seen.due
 
-    def factors(self, kind: Kind) -> Floats:
+    def factors(self, kind: DecisionKind) -> Floats:
         """How many times as often as the strategy each act [3] is taken."""
         own = self._kinds.get(kind, _Tally())
         return own.factors(self._all[kind.size > 0].without(own).factors(np.ones(3)))
 
-    def tilt(self, spot: Spot, strategy: Floats, lost: Floats, weight: Floats) -> Floats:
+    def tilt(self, spot: TreeDecision, strategy: Floats, lost: Floats, weight: Floats) -> Floats:
         """A strategy [A, K] at a spot, moved to how often the opponent is expected to act.
 
         Hands that lose least by it (shares of the pot [A, K]) change first; weights [K] add up
@@ -138,6 +138,6 @@ class OpponentModel:
         return f"{self.decisions} decisions seen: {', '.join(told)}" if told else "nothing seen yet"
 
 
-def due_acts(spot: Spot, frequencies: Floats) -> Floats:
+def due_acts(spot: TreeDecision, frequencies: Floats) -> Floats:
     """How often each act [3] is taken, from the frequencies of the actions [A]."""
     return np.bincount(spot.acts, frequencies, minlength=3).astype(np.float64)

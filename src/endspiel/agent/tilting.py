@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.agent.follow import Follower
-from endspiel.agent.opponent_model import OpponentModel, Seen, Spot, due_acts
+from endspiel.agent.opponent_model import OpponentModel, SeenDecision, TreeDecision, due_acts
 from endspiel.betting.streets import last_sequences
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.cards.deck import NUM_HANDS
@@ -30,7 +30,7 @@ class Trunk(NamedTuple):
 
     def believed(
         self, model: OpponentModel, state: State, board: Cards, player: int
-    ) -> tuple[Floats, list[Seen]]:
+    ) -> tuple[Floats, list[SeenDecision]]:
         """What a player is believed to hold [1326] after a line, and what was seen of it."""
         tree, sizes = self.blueprint.tree, state.game.board_sizes
         weights: Floats = live_hands(board)
@@ -40,9 +40,9 @@ class Trunk(NamedTuple):
                 continue
             rows = self.blueprint.hands(step.node, board[: sizes[step.street]])
             strategy = rows.astype(np.float64)
-            spot, weight = Spot(tree, step.node), weights / weights.sum()
+            spot, weight = TreeDecision(tree, step.node), weights / weights.sum()
             due = due_acts(spot, strategy @ weight)
-            seen.append(Seen(spot.kind, spot.acts[step.actions[0]], due))
+            seen.append(SeenDecision(spot.kind, spot.acts[step.actions[0]], due))
             tilted = model.tilt(spot, strategy, np.zeros_like(strategy), weight)
             weights = weights * tilted[list(step.actions)].sum(axis=0)
             weights /= weights.max()
@@ -72,7 +72,7 @@ def tilt_endgame(
         street.parent[player],
         strict=True,
     ):
-        rows, here = slice(first - 1, first - 1 + actions), Spot(endgame.tree, node)
+        rows, here = slice(first - 1, first - 1 + actions), TreeDecision(endgame.tree, node)
         reach = plan[parent] if plan[parent].sum() > 0 else root
         weight = reach / reach.sum()
         due[node] = due_acts(here, behavior[rows] @ weight)
