@@ -57,6 +57,7 @@ def test_situations_are_of_all_kinds() -> None:
         assert one.ranges.sum(axis=1) == pytest.approx([1, 1])
         assert not one.ranges[:, live_hands(one.board) == 0].any()
     played = [one for one in found if one.kind == "played"]
+    assert min(one.depth for one in played) < 2, "few flops end so in a blueprint's hands"
     narrow = [np.count_nonzero(r > 1e-4) < 1000 for one in played for r in one.ranges]
     assert any(narrow), "a blueprint does not play every hand to the turn"
 

@@ -2,7 +2,8 @@
 
 Half of the ranges come from hands that a blueprint plays against itself, a quarter from the same
 with every hand's weight disturbed, a quarter from DeepStack's draw: probability is split at random
-between the weaker and the stronger half of the hands, and so on down to single hands.
+between the weaker and the stronger half of the hands, and so on down to single hands. Half of the
+played hands keep their stacks; the others have any, as where a flop's bets made the pot larger.
 """
 
 from typing import Final, NamedTuple
@@ -29,6 +30,7 @@ DEPTHS: Final = (
     0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.5, 6.0, 9.0, 13.0, 20.0, 33.0, 50.0, 99.5,
 )  # fmt: skip
 # Stacks behind, in pots: few, so that many turns share one tree; a net reads the depths between.
+_KEPT_DEPTHS: Final = 0.5  # share of played hands whose stacks are those that were played
 _DISTURBANCE: Final = 1.5  # standard deviation of a weight's logarithm
 
 
@@ -59,7 +61,8 @@ def draw_situation(
             played = played_ranges(blueprint, board, rng)
             if played is None:
                 continue
-            found = nearest_depth(played[0]), played[1]
+            kept = rng.random() < _KEPT_DEPTHS
+            found = nearest_depth(played[0]) if kept else float(rng.choice(DEPTHS)), played[1]
             if kind == "disturbed":
                 noise = np.exp(_DISTURBANCE * rng.standard_normal((2, NUM_HANDS)))
                 found = found[0], found[1] * noise
