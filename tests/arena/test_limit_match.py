@@ -85,6 +85,7 @@ def test_two_agents_play_a_match_over_sockets(file: Path, tmp_path: Path) -> Non
     won = sum(record.payoffs[record.names.index("A")] for record in records)
     assert [results[spec] for spec in specs] == [(hands, won), (hands, -won)]
     assert any(len(record.shown.state.line.split("/")) == 4 for record in records)
+    assert any("r" in record.shown.state.line for record in records)
     answers = [line.rsplit(":", 1)[1].split()[0] for line in "".join(said).splitlines()
                if line.startswith("FROM") and "MATCHSTATE" in line]  # fmt: skip
     assert {"c", "r"} <= set(answers) <= {"c", "r", "f"}

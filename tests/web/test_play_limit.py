@@ -74,6 +74,11 @@ def test_other_tables_are_refused(page: Page, body: dict[str, Any], field: str) 
     assert page.post("/api/play", body, 422)["field"] == field
 
 
+def test_an_agent_of_another_game_is_told_so(page: Page) -> None:
+    refused = page.post("/api/play", {"agent": "file:limit"}, 422)
+    assert "file:limit does not play nolimit-holdem, but limit-holdem" in str(refused)
+
+
 def test_a_river_that_was_solved_opens_as_the_limit_game_it_was(page: Page) -> None:
     body = {"agent": "file:limit", "technique": "unsafe", "clock": 100, "seat": "blind", **LIMIT}
     state = page.post("/api/play", {**body, "seed": 3}, 201)

@@ -8,6 +8,7 @@ range, so that one solve says how both seats play.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -114,6 +115,20 @@ class ResolvedFlop:
             for card, _ in self.cards
         }
 
+    @cached_property
+    def _bases(self) -> list[Floats]:
+        """Values [L, 1326] at the flop's end by the blueprint, over all turns, by player."""
+        spread = [
+            [self._spread(at, values) for values in self._by_blueprint[card]]
+            for at, (card, _) in enumerate(self.cards)
+        ]
+        return [np.sum([turn[player] for turn in spread], axis=0) for player in (0, 1)]
+
+    @cached_property
+    def _walks(self) -> list["_FlopWalk"]:
+        blueprint = self.solver.blueprint
+        return [_FlopWalk(response, blueprint, self.flop) for response in self.responses]
+
     def tables(self, draws: Sequence[int]) -> tuple[FlopTables, FlopTables]:
         """Both players' tables, from draws of turns: places among the cards, by their images.
 
@@ -139,15 +154,8 @@ class ResolvedFlop:
         return TurnGains(*gains)
 
     def _table(self, player: int, gains: dict[int, TurnGains], draws: Sequence[int]) -> FlopTables:
-        base = np.sum(
-            [
-                self._spread(at, self._by_blueprint[card][player])
-                for at, (card, _) in enumerate(self.cards)
-            ],
-            axis=0,
-        )
+        base, walk = self._bases[player], self._walks[player]
         changes = {at: self._spread(at, found[player]) for at, found in gains.items()}
-        walk = _FlopWalk(self.responses[player], self.solver.blueprint, self.flop)
         if not draws:
             exact = class_values(walk.best(base + np.sum(list(changes.values()), axis=0))[0])
             return FlopTables(exact, exact)
