@@ -232,10 +232,16 @@ def test_the_agent_solves_flops_and_comes_to_turns_by_them(agent: NestedAgent) -
     [
         ("flop=yes", "option flop is net or blueprint, not 'yes'"),
         ("net=x", "option net is of flop=net"),
-        ("flop=net,net=x,street=river", "flop=net needs street=turn"),
+        ("flop=net,net=x,street=river", "flop=net cannot be: it is entered before the turn"),
+        ("flop=net,net=x,exploit=5", "flop=net cannot be: opponents are exploited from the turn"),
         ("flop=net,net=none.net", r"none\.net"),
     ],
 )
 def test_bad_options_are_refused(options: str, complaint: str) -> None:
     with pytest.raises(EndspielError, match=complaint):
         make_agent(f"blueprint+nested,{options}", GAME)
+
+
+def test_the_net_is_of_no_limit() -> None:
+    with pytest.raises(EndspielError, match="the net is of no-limit hold'em"):
+        make_agent("blueprint+nested,flop=net", load_rules("limit-holdem"))

@@ -65,6 +65,7 @@ OPTIONS: Final = (
     "hand", "move", "exploit",
 )  # fmt: skip
 SAFE: Final = {name: technique for name, technique in PLAYED.items() if technique.is_safe}
+FLOPS: Final = "blueprint"  # how they are played by default
 BY_NET: Final = "flop by a value net"
 _RIVER_SHARE: Final = WORK.river / WORK.turn
 
@@ -167,7 +168,7 @@ def nested_agent(game: GameDef, options: str) -> Agent:
         option_number(given, "trust", 0.0),
         option_count(given, "threads", THREADS),
     )
-    flop = _flop(given, turn / WORK.turn)
+    flop = _flop(game, given, turn / WORK.turn)
     agent = NestedAgent(
         game,
         load_blueprint(given.get("file"), game),
@@ -182,17 +183,23 @@ def nested_agent(game: GameDef, options: str) -> Agent:
     return agent
 
 
-def _flop(given: dict[str, str], work: float) -> FlopApproach | None:
+def _flop(game: GameDef, given: dict[str, str], work: float) -> FlopApproach | None:
     """How flops are solved with so much of the usual work, if they are."""
-    how = given.get("flop", "blueprint")
+    obstacles = {
+        "the net is of no-limit hold'em": not game.no_limit,
+        "it is entered before the turn, and needs street=turn": given.get("street") == "river",
+        "opponents are exploited from the turn on alone": "exploit" in given,
+    }
+    known = [why for why, there in obstacles.items() if there]
+    how = given.get("flop", "blueprint" if known else FLOPS)
     if how not in ("net", "blueprint"):
         raise EndspielError(f"option flop is net or blueprint, not {how!r}")
     if how == "blueprint":
         if "net" in given:
             raise EndspielError("option net is of flop=net")
         return None
-    if given.get("street", "turn") != "turn":
-        raise EndspielError("flops are solved before turns: flop=net needs street=turn")
+    if known:
+        raise EndspielError(f"flop=net cannot be: {known[0]}")
     net = load_net(given["net"])[0] if "net" in given else shipped_net()
     return FlopApproach(net, work * FLOP_SECONDS)
 
