@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from endspiel.cards.equity import equities
 from endspiel.cards.isomorphism import hand_permutations, renamed_cards
 from endspiel.cards.live import live_hands, live_mask
+from endspiel.cards.ranges import parse_range
 from endspiel.cards.removal import exact_unblocked_weight, unblocked_weights
 from endspiel.cards.strength import board_strengths
+from endspiel.cards.text import parse_board
 from endspiel.errors import FileError
 from endspiel.files import save
 from endspiel.values.nets import (
@@ -26,6 +28,7 @@ from endspiel.values.nets import (
     make_rows,
     new_net,
     save_net,
+    shipped_net,
 )
 from endspiel.values.standing import BUCKETS, FACTS, NOW_KNOTS, RANK_KNOTS, stand
 from endspiel.values.training import Lesson, Pupil, loss_and_gradients, mean_loss, teach
@@ -185,3 +188,20 @@ def test_layers_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     save(tmp_path / "none", KIND, {"cards": 4, "layers": 0}, {})
     with pytest.raises(FileError, match="does not end with a value for every hand"):
         load_net(tmp_path / "none")
+
+
+@pytest.mark.parametrize("board", ["Ks 7h 2d", "Ts 9s 4c"])
+def test_the_shipped_net_knows_what_hands_are_worth(board: str) -> None:
+    """With hardly a stack nearly their equity; with more, strong hands more than that."""
+    flop = tuple(int(card) for card in parse_board(board))
+    ranges = np.stack([parse_range("22+, A2s+, KTs+, QTs+, JTs, T9s, AJo+, KQo")] * 2)
+    ranges *= live_hands(flop)
+    held = ranges[0] > 0
+    equity = equities(ranges[1], flop)[held] - 0.5
+    net = shipped_net()
+    assert net.cards == 3
+    short, deep = net(np.array([flop] * 2), np.array([0.1, 20.0]), np.stack([ranges] * 2))[:, 1]
+    assert float(np.corrcoef(short[held], equity)[0, 1]) > 0.9
+    assert np.abs(short[held] - equity).mean() < 0.1
+    best = equity > np.quantile(equity, 0.95)
+    assert deep[held][best].mean() > equity[best].mean() + 0.2
