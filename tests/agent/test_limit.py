@@ -20,11 +20,12 @@ from endspiel.agent.planning import StreetWork, plan_solve
 from endspiel.agent.stages import EndgameEntry, Stage
 from endspiel.betting.menu import Sizing
 from endspiel.betting.no_limit import no_limit_tree
+from endspiel.blueprint import blueprint as blueprint_file
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.cards.text import parse_cards
 from endspiel.endgame.safe.live import LiveEndgame
 from endspiel.engine.limits import Limits
-from endspiel.errors import RulesError
+from endspiel.errors import FileError, RulesError
 from endspiel.kernels.arrays import Floats
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_rules
@@ -248,3 +249,19 @@ def test_a_limit_blueprint_plays_the_same_game_in_other_chips(blueprint: Bluepri
     found = agent.policy(parse_betting(game, "rc/r"), [HOLE], BOARD[:3])
     assert found is not None
     assert found.actions == (-1, 0, 400)
+
+
+@pytest.mark.parametrize("spec", ["blueprint", "blueprint+nested", "blueprint+unsafe"])
+def test_without_a_file_it_is_the_limit_strategy_that_comes_along(
+    spec: str, blueprint: Blueprint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And where none does, a sentence says how to make one."""
+    monkeypatch.setattr(blueprint_file, "DEFAULT_LIMIT_FILE", str(blueprint.path))
+    agent = make_agent(spec, GAME)
+    assert isinstance(agent, BlueprintAgent)
+    assert agent.blueprint.path == blueprint.path
+    monkeypatch.setattr(blueprint_file, "DEFAULT_LIMIT_FILE", "none.blueprint")
+    with pytest.raises(
+        FileError, match=f"no default blueprint of {GAME.name}: .* --game {GAME.name}"
+    ):
+        make_agent(spec, GAME)

@@ -10,7 +10,10 @@ from endspiel.agent.base import Agent
 from endspiel.arena.protocol.openspiel_bot import make_bot, rules_of
 from endspiel.errors import RulesError
 from endspiel.rules.builtin import load_rules
+from endspiel.rules.deal import Deal
+from endspiel.rules.log import parse_record
 from endspiel.rules.state import State
+from tests.blueprint_fixture import small_blueprint
 
 pyspiel: Any = pytest.importorskip("pyspiel")
 HOLDEM = (
@@ -82,3 +85,25 @@ def test_the_same_seed_plays_the_same() -> None:
 def test_other_games_are_refused() -> None:
     with pytest.raises(RulesError, match="agents play universal_poker, not kuhn_poker"):
         make_bot(pyspiel.load_game("kuhn_poker"), "always-call")
+
+
+def test_a_limit_strategy_plays_and_is_paid_as_by_our_rules(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """Whole limit hold'em: stacks that nobody can lose are no other game."""
+    file = small_blueprint(tmp_path_factory.getbasetemp(), limit=True).path
+    game = pyspiel.load_game(
+        "universal_poker(betting=limit,numPlayers=2,numRounds=4,blind=10 5,firstPlayer=2 1 1 1,"
+        "numSuits=4,numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1,stack=1200 1200,"
+        "raiseSize=10 10 20 20,maxRaises=3 4 4 4)"
+    )
+    bot, rules = make_bot(game, f"blueprint:{file}"), rules_of(game.get_parameters())
+    raised = 0
+    for seed in range(12):
+        end = played(game, bot, seed)
+        text = str(end).partition("STATE:")[2].split()[0]
+        won = "|".join(f"{chips:.0f}" for chips in end.returns())
+        shown = parse_record(rules, f"STATE:{text}:{won}:A|B").shown
+        raised += shown.state.line.count("r")
+        assert shown.state.payoffs(Deal(shown.holes, shown.board)) == tuple(end.returns())
+    assert raised > 12

@@ -312,12 +312,10 @@ def load_blueprint(path: str | Path | None = None, game: GameDef | None = None) 
     if path is None:
         path = default_path(game)
         if not path.exists():
+            of, how = ("", "") if game is None else (f" of {game.name}", f" --game {game.name}")
             raise FileError(
-                "this installation has no default blueprint"
-                + (f" of {game.name}" if game is not None else "")
-                + ": name a file, or make one with endspiel abstract and endspiel train"
-                + (" --game" if game is not None and not game.no_limit else "")
-                + f" and put it at {path}"
+                f"this installation has no default blueprint{of}: name a file, or make one with "
+                f"endspiel abstract and endspiel train{how} and put it at {path}"
             )
     path = Path(path)
     try:
