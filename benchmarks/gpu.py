@@ -154,6 +154,7 @@ def main() -> None:
         found.append(measure("turns of all hands", wide_turns(given.turns, 3), 150))
     if given.only in (None, "spots"):
         found += [time_to("turn.toml", 0.5), time_to("flop.toml", 0.5)]
+        found.append(measure("flops of flop.toml", on_other_boards("flop.toml", 8, 4), 40))
     if given.json:
         given.json.write_text(json.dumps(found, indent=1) + "\n")
 

@@ -22,7 +22,6 @@ struct alignas(16) int4 { int x, y, z, w; };
 struct Index { unsigned x, y; };
 static float2 make_float2(float x, float y) { return {x, y}; }
 static float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
-static float __fdividef(float x, float y) { return x / y; }
 template <class T> static T __ldg(const T* from) { return *from; }
 using std::fmaf;
 

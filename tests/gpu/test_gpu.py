@@ -24,6 +24,7 @@ from tests.games.spots import menu_sizing, small_game
 from tests.gpu.test_backend import FLOP, RIVER, TURN, mixed_rivers
 from tests.gpu.test_kernels import (
     DCFR,
+    assert_current_strategies,
     assert_games_retire,
     assert_measured_as_in_64_bits,
     assert_same_batches,
@@ -84,6 +85,10 @@ def test_exploitability_is_that_of_64_bits(device: Device) -> None:
 
 def test_games_retire(device: Device) -> None:
     assert_games_retire(two_turns(), lambda games: CudaMachine(games, device))
+
+
+def test_current_strategies(device: Device) -> None:
+    assert_current_strategies([*mixed_rivers(), *two_turns()], device)
 
 
 def test_runs_repeat_to_the_bit(device: Device) -> None:

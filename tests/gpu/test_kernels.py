@@ -2,11 +2,12 @@
 
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from endspiel.engine.schemes import Scheme
+from endspiel.engine.schemes import CURRENT, Scheme
 from endspiel.games.card_game import CardGame
 from endspiel.gpu.backend import Maker, StreamBatch, numpy_machine
 from endspiel.gpu.cuda.device import Device
@@ -109,6 +110,27 @@ def assert_measured_as_in_64_bits(games: Sequence[CardGame], device: Device, ste
 @needs_compiler
 def test_exploitability_is_that_of_64_bits() -> None:
     assert_measured_as_in_64_bits(mixed_rivers()[:2], CpuDevice(), steps=3)
+
+
+def assert_current_strategies(games: Sequence[CardGame], device: Device) -> None:
+    """No averages are kept and current strategies measured: as the twin's, not as averages."""
+    ours = StreamBatch(games, lambda games: CudaMachine(games, device))
+    twin, averaging = StreamBatch(games), StreamBatch(games)
+    for batch in (ours, twin):
+        batch.accept(replace(DCFR, solution=CURRENT))
+    for batch in (ours, twin, averaging):
+        batch.iterate([DCFR.at(t) for t in (1, 2)])
+    for name, right in twin.state().items():
+        scale = max(1.0, np.abs(right).max(initial=0.0))
+        np.testing.assert_allclose(ours.state()[name], right, rtol=1e-4, atol=2e-5 * scale)
+    np.testing.assert_allclose(ours.exploitability(), twin.exploitability(), atol=1e-5)
+    np.testing.assert_allclose(ours.value(), twin.value(), atol=1e-5)
+    assert np.abs(ours.exploitability() - averaging.exploitability()).max() > 1e-3
+
+
+@needs_compiler
+def test_current_strategies() -> None:
+    assert_current_strategies([*mixed_rivers()[:1], *two_turns()], CpuDevice())
 
 
 def assert_games_retire(games: Sequence[CardGame], maker: Maker) -> None:

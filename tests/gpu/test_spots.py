@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,8 +20,8 @@ from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
 from endspiel.games.spot import Spot, parse_spot
 from endspiel.gpu.backend import Maker, StreamBatch, numpy_machine
-from endspiel.gpu.layout import game_bytes
-from endspiel.gpu.spots import check_room, run_alone
+from endspiel.gpu.layout import game_bytes, lay_out
+from endspiel.gpu.spots import Together, check_room, run_alone
 from endspiel.gpu.twin import Twin
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.spots.task import SpotOptions, prepare
@@ -76,6 +78,45 @@ def test_a_batch_is_no_larger_than_keeps_a_gpu_busy(monkeypatch: pytest.MonkeyPa
     assert [one.number for one in outcomes] == [0, 1, 2, 3, 4]
     assert not any(one.error for one in outcomes)
     assert sizes == [2, 2, 1]
+
+
+def test_the_next_batch_is_set_up_while_one_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    second, run = Event(), Together.run
+    made: list[int] = []
+
+    def counted(games: Sequence[CardGame]) -> Twin:
+        made.append(len(games))
+        if len(made) == 2:
+            second.set()
+        return numpy_machine(games)
+
+    def waiting(self: Together, *finish: Any) -> None:
+        assert second.wait(20), "nothing is set up"
+        run(self, *finish)
+
+    monkeypatch.setattr(together, "BUSY", 1)
+    monkeypatch.setattr(Together, "run", waiting)
+    outcomes = solved([spot()] * 2, 10**9, counted, iterations=2)
+    assert [one.error for one in outcomes] == [None, None]
+
+
+def test_batches_that_do_not_fit_side_by_side_are_set_up_in_turn() -> None:
+    held = [0, 0]  # machines now, and at most
+
+    class Counted(Twin):
+        def close(self) -> None:
+            held[0] -= 1
+            super().close()
+
+    def maker(games: Sequence[CardGame]) -> Twin:
+        held[0] += 1
+        held[1] = max(held)
+        return Counted(lay_out(games, lambda shape, street: 13))
+
+    room = int(1.5 * game_bytes(prepare(spot()).game) / 0.8)
+    outcomes = solved([spot()] * 3, room, maker, iterations=2)
+    assert [one.error for one in outcomes] == [None] * 3
+    assert held == [0, 1]
 
 
 @pytest.mark.parametrize("board", ["Qs Jh 2h 4c 8d", "Qs Jh 2h 4c"])

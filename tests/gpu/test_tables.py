@@ -1,12 +1,22 @@
 """A batch's card tables: sums by slots against every pair of hands, one by one."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
 from endspiel.cards.deck import NUM_CARDS, hand_masks
 from endspiel.cards.strength import board_strengths
 from endspiel.games.card_tree import Board, card_tree
-from endspiel.gpu.tables import ABSENT, WIDTHS, geometry, street_links, street_tables
+from endspiel.gpu.tables import (
+    ABSENT,
+    WIDTHS,
+    StreetTables,
+    dealt_boards,
+    geometry,
+    street_links,
+    street_tables,
+)
 from endspiel.gpu.twin import evaluate
 from tests.games.spots import random_range
 
@@ -18,6 +28,11 @@ def random_board(rng: np.random.Generator, counts: tuple[int, int]) -> Board:
         root = card_tree(cards, ranges).streets[0][0]
         if all(len(hands) for hands in root.hands):
             return root
+
+
+def tables_of(boards: Sequence[Board], last: bool = True) -> StreetTables:
+    dealt = dealt_boards(boards, last)
+    return street_tables(dealt, geometry(dealt))
 
 
 def pair_by_pair(board: Board, p: int) -> tuple[np.ndarray, np.ndarray]:
@@ -32,7 +47,7 @@ def pair_by_pair(board: Board, p: int) -> tuple[np.ndarray, np.ndarray]:
 def test_showdowns_and_masses_are_those_of_all_pairs(counts: tuple[int, int]) -> None:
     rng = np.random.default_rng(sum(counts))
     boards = [random_board(rng, counts) for _ in range(3)]
-    tables = street_tables(boards, True, geometry(boards))
+    tables = tables_of(boards)
     for p in (0, 1):
         columns = np.zeros((3, tables.geometry.width, 2))
         hand = tables.hand[1 - p].astype(int)
@@ -52,7 +67,7 @@ def test_a_hand_that_beats_all_wins_the_whole_mass_to_the_bit() -> None:
     rng = np.random.default_rng(5)
     full = random_board(rng, (1326, 1326))  # hands are ordered by strength
     board = Board(full.cards, (full.hands[0], full.hands[1][:60]), -1, (0,), (0,))
-    tables = street_tables([board], True, geometry([board]))
+    tables = tables_of([board])
     columns = np.where(tables.hand[1][..., None] >= 0, rng.random((1, 1088, 1)), 0)
     columns = columns.astype(np.float32)
     show, mass = evaluate(tables, 0, columns)
@@ -67,8 +82,8 @@ def test_a_hand_that_beats_all_wins_the_whole_mass_to_the_bit() -> None:
 def test_every_width_has_its_slots_apart() -> None:
     for width in WIDTHS:
         board = Board((0, 1, 2, 3, 4), (np.arange(200, 210),) * 2, -1, (0,), (0,))
-        shape = geometry([board])
-        shape = type(shape)(width, shape.cards, shape.ranks)
+        shape = geometry(dealt_boards([board], True))
+        shape = type(shape)(width, shape.cards, shape.spill)
         slots = shape.main_slot(np.arange(width + 1))
         assert len(np.unique(slots)) == width + 1
         assert slots.min() == shape.main
@@ -80,9 +95,9 @@ def test_every_width_has_its_slots_apart() -> None:
 def test_links_lead_to_the_same_hands(symmetry: bool) -> None:
     weights = np.ones(1326)
     tree = card_tree([0, 4, 8, 13], (weights, weights), symmetry=symmetry)
-    upper = street_tables(tree.streets[0], False, geometry(tree.streets[0]))
+    upper = tables_of(tree.streets[0], last=False)
     boards = tree.streets[1]
-    tables = street_tables(boards, True, geometry(boards))
+    tables = tables_of(boards)
     links = street_links(boards, np.zeros(len(boards), np.int64), tables, upper)
     assert len(links.child) == 48
     for p in (0, 1):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.cards.board_hands import hands_left
 from endspiel.cards.deck import (
     NUM_CARDS,
     NUM_HANDS,
@@ -90,13 +91,7 @@ def card_tree(board: Sequence[int], ranges: Ranges, *, symmetry: bool = True) ->
     root = _root(_checked(board), ranges, symmetry)
     streets: list[tuple[Board, ...]] = [(root,)]
     while len(streets[-1][0].cards) < FULL_BOARD:
-        streets.append(
-            tuple(
-                child
-                for number, parent in enumerate(streets[-1])
-                for child in _children(parent, number, range(NUM_CARDS))
-            )
-        )
+        streets.append(_next_street(streets[-1], range(NUM_CARDS)))
     tree = CardTree(tuple(streets), ranges)
     if tree.pairs() <= 0:
         raise RangeError("no hand of one range can be held against a hand of the other")
@@ -141,9 +136,7 @@ def holdem_tree(
     flops = tuple(_flops(deck, root.hands, _relabelings(suits) if symmetry else (0,)))
     streets: list[tuple[Board, ...]] = [(root,), flops]
     while len(streets[-1][0].cards) < FULL_BOARD:
-        above = enumerate(streets[-1])
-        children = (child for number, board in above for child in _children(board, number, deck))
-        streets.append(tuple(children))
+        streets.append(_next_street(streets[-1], deck))
     return CardTree(tuple(streets), (everything, everything), len(deck))
 
 
@@ -212,9 +205,34 @@ def _root(cards: tuple[int, ...], ranges: Ranges, symmetry: bool) -> Board:
     return Board(cards, _live(cards, hands), -1, (0,), tuple(fitting))
 
 
-def _children(board: Board, number: int, deck: Sequence[int]) -> Iterator[Board]:
-    """Boards with one card of the deck more, one for each orbit of the board's symmetry."""
+def _next_street(above: Sequence[Board], deck: Sequence[int]) -> tuple[Board, ...]:
+    """Boards with one card of the deck more, one for each orbit of the symmetry of that above."""
+    dealt = [one for number, board in enumerate(above) for one in _orbits(board, number, deck)]
+    cards = np.array([one.cards for one in dealt], np.uint8)
+    parent = np.array([one.parent for one in dealt], dtype=np.int64)
+    full = cards.shape[1] == FULL_BOARD
+    hands = hands_left(cards, parent, [board.hands for board in above], full)
+    return tuple(
+        Board(one.cards, live, one.parent, one.images, one.symmetry)
+        for one, live in zip(dealt, hands, strict=True)
+    )
+
+
+class _Orbit(NamedTuple):
+    """A board of the next street, its hands apart; see `Board`."""
+
+    cards: tuple[int, ...]
+    parent: int
+    images: tuple[int, ...]
+    symmetry: tuple[int, ...]
+
+
+def _orbits(board: Board, number: int, deck: Sequence[int]) -> Iterator[_Orbit]:
+    """Cards that may come after a board, one for each orbit of its symmetry."""
     taken = set(board.cards)
+    if board.symmetry == (0,):
+        yield from (_Orbit((*board.cards, c), number, (0,), (0,)) for c in deck if c not in taken)
+        return
     for card in deck:
         if card in taken:
             continue
@@ -223,9 +241,7 @@ def _children(board: Board, number: int, deck: Sequence[int]) -> Iterator[Board]
             images.setdefault(_relabeled(card, permutation), permutation)
         taken.update(images)
         fixed = tuple(p for p in board.symmetry if _relabeled(card, p) == card)
-        cards = (*board.cards, card)
-        live = _live(cards, board.hands)
-        yield Board(cards, live, number, tuple(images.values()), fixed)
+        yield _Orbit((*board.cards, card), number, tuple(images.values()), fixed)
 
 
 def _live(

@@ -14,20 +14,20 @@ from numpy.typing import NDArray
 
 from endspiel.betting.streets import Street
 from endspiel.betting.tree import BettingTree
-from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_masks
+from endspiel.cards.deck import NUM_HANDS
+from endspiel.cards.live import live_mask
 from endspiel.gpu.layout import StreetLayout
 from endspiel.gpu.machine import Array, Mode, Pass
 from endspiel.gpu.shape import StreetShape, street_shape
 from endspiel.gpu.stream import Op, compile_street
 from endspiel.gpu.table_kernels import Dealt
 from endspiel.gpu.tables import (
-    RANKS,
-    WIDTHS,
     Geometry,
     Links,
     StreetTables,
-    dealt_tables,
+    geometry,
     image_links,
+    street_tables,
 )
 from endspiel.gpu.twin import StreamRun, TwinStreet
 from endspiel.kernels.arrays import Floats, Ints
@@ -74,9 +74,9 @@ def given_street(
 
 def all_hands(board: int) -> Geometry:
     """The geometry of boards of so many cards with every hand that they leave."""
-    left = NUM_CARDS - board
-    width = next(width for width in WIDTHS if width >= left * (left - 1) // 2)
-    return Geometry(width, left, min(left, -(-left // RANKS) * RANKS))
+    cards = np.arange(board, dtype=np.uint8)[None]
+    held = np.broadcast_to(live_mask(cards).astype(np.uint8), (2, 1, NUM_HANDS))
+    return geometry(Dealt(cards, np.ascontiguousarray(held), False))
 
 
 class DealtBoards(NamedTuple):
@@ -100,10 +100,9 @@ def lay_down(streets: Sequence[GivenStreet], boards: Sequence[DealtBoards]) -> l
     """Tables, buckets and links of a flop's boards."""
     laid: list[DealtStreet] = []
     for street, dealt in zip(streets, boards, strict=True):
-        taken = np.bitwise_or.reduce(np.uint64(1) << dealt.cards.astype(np.uint64), axis=1)
-        held = ((hand_masks() & taken[:, None]) == 0).astype(np.uint8)
+        held = live_mask(dealt.cards).astype(np.uint8)
         last = len(laid) == len(streets) - 1
-        tables = dealt_tables(
+        tables = street_tables(
             Dealt(dealt.cards, np.stack([held, held]), last), street.geometry, threads=1
         )
         hand = tables.hand[0].astype(np.int64)

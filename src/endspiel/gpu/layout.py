@@ -18,6 +18,7 @@ from endspiel.gpu.tables import (
     Geometry,
     Links,
     StreetTables,
+    dealt_boards,
     geometry,
     row_width,
     street_links,
@@ -89,9 +90,9 @@ def lay_out(games: Sequence[CardGame], slots: SlotsOf) -> BatchLayout:
         boards = [board for game in games for board in game.tree.streets[s]]
         counts = [len(game.tree.streets[s]) for game in games]
         start = np.concatenate([[0], np.cumsum(counts)])
-        last = s == len(shapes) - 1
-        wide = geometry(boards)
-        tables = street_tables(boards, last, wide)
+        dealt = dealt_boards(boards, s == len(shapes) - 1)
+        wide = geometry(dealt)
+        tables = street_tables(dealt, wide)
         links = None
         if s:
             upper = streets[-1]
@@ -113,12 +114,13 @@ def lay_out(games: Sequence[CardGame], slots: SlotsOf) -> BatchLayout:
 def lay_out_last(game: CardGame, slots: SlotsOf) -> StreetLayout:
     """Lay out the last street of a game alone, as if every board were entered by itself."""
     boards, s = game.tree.streets[-1], len(game.streets) - 1
-    shape, wide = street_shape(game.betting, game.streets[s]), geometry(boards)
+    shape, dealt = street_shape(game.betting, game.streets[s]), dealt_boards(boards, True)
+    wide = geometry(dealt)
     first, second = (compile_street(shape, player, slots(wide, shape)) for player in (0, 1))
     stakes = game_stakes(game, s)
     pays = first.payoffs(stakes)[None], second.payoffs(stakes)[None]
     whose, start = np.zeros(len(boards), np.int64), np.array([0, len(boards)])
-    tables = street_tables(boards, True, wide)
+    tables = street_tables(dealt, wide)
     return StreetLayout(shape, (first, second), pays, tables, None, whose, start)
 
 

@@ -57,60 +57,53 @@ def check_room(task: SpotTask, free: int) -> int:
     return needed
 
 
-def run_together(
-    tasks: Sequence[SpotTask],
-    limits: Limits,
-    maker: Maker,
-    finish: Finish,
-    finish_root: FinishRoot | None = None,
-) -> None:
-    """Solve tasks of one method and one target; each is handed on when it is done, by number.
-
-    Where there is a `finish_root`, those of which the root tells all go there: none with locks, and
-    none of a scheme that may get worse again.
-    """
-    limits = tasks[0].limits(limits)
-    together = _Together(tasks, maker, (finish, finish_root), limits.target_units)
-
-    def named() -> RunTask:
-        fingerprint = "-".join(task.fingerprint for task in tasks)
-        method, parameters = tasks[0].method, together.scheme.parameters()
-        return RunTask("batch of spots with their locks", fingerprint, method, parameters)
-
-    try:
-        _, stopped = run(together, together.measure, limits, Checkpoint.of(limits, named))
-        together.finish_all(stopped)
-    finally:
-        together.backend.close()
-
-
 def run_alone(task: SpotTask, limits: Limits, maker: Maker) -> SpotRun:
     """Solve one task."""
     found: list[SpotRun] = []
-    run_together([task], limits, maker, lambda number, make: found.append(make()))
+    Together([task], limits, maker).run(lambda number, make: found.append(make()))
     return found[0]
 
 
-class _Together(Driver[StreamBatch]):
-    """A batch of spots as `run` steps it: measured by the worst of those that are not done."""
+class Together(Driver[StreamBatch]):
+    """Tasks of one method and one target, set up to be solved together; `run` it in any thread.
 
-    def __init__(
-        self,
-        tasks: Sequence[SpotTask],
-        maker: Maker,
-        finish: tuple[Finish, FinishRoot | None],
-        target: float | None,
-    ) -> None:
+    To `run` below, a batch is measured by the worst of the spots that are not done.
+    """
+
+    def __init__(self, tasks: Sequence[SpotTask], limits: Limits, maker: Maker) -> None:
         batch = StreamBatch([task.game for task in tasks], maker)
         super().__init__(batch, SPOT_SCHEMES[tasks[0].method])
-        self.tasks, self.target = tasks, target
-        self.finish, self.finish_root = finish
+        self.tasks, self.limits = tasks, tasks[0].limits(limits)
+        self.target = self.limits.target_units
+        self.finish: Finish = lambda number, make: None
+        self.finish_root: FinishRoot | None = None
         for number, task in enumerate(tasks):
             self.backend.apply_locks(number, task.locks)
         self.traces: list[list[TracePoint]] = [[] for _ in tasks]
         self.best: dict[int, BoardCFR] = {}  # of schemes that may get worse again
         self.left = set(range(len(tasks)))
-        self.start = time.perf_counter()
+        self.start = 0.0
+
+    def run(self, finish: Finish, finish_root: FinishRoot | None = None) -> None:
+        """Solve all; each is handed on when it is done, by number. Then memory is given back.
+
+        Where there is a `finish_root`, those of which the root tells all go there: none with locks,
+        and none of a scheme that may get worse again.
+        """
+        self.finish, self.finish_root, self.start = finish, finish_root, time.perf_counter()
+        try:
+            _, stopped = run(
+                self, self.measure, self.limits, Checkpoint.of(self.limits, self.named)
+            )
+            self.finish_all(stopped)
+        finally:
+            self.backend.close()
+
+    def named(self) -> RunTask:
+        """What a checkpoint must agree with."""
+        fingerprint = "-".join(task.fingerprint for task in self.tasks)
+        method, parameters = self.tasks[0].method, self.scheme.parameters()
+        return RunTask("batch of spots with their locks", fingerprint, method, parameters)
 
     def measure(self) -> float:
         """The greatest exploitability of the spots that are not done; those that are now go."""
@@ -139,7 +132,7 @@ class _Together(Driver[StreamBatch]):
             self.left.remove(number)
             task, value = self.tasks[number], float(values[number])
             if self.finish_root is None or task.locks or task.method == CUBIC:
-                self.finish(number, self._run(number, value, stopped))
+                self.finish(number, self._made(number, value, stopped))
             else:
                 self.finish_root(number, self._root(number, value, stopped))
             self.backend.retire(number)
@@ -154,7 +147,7 @@ class _Together(Driver[StreamBatch]):
         gap, seconds = newest.exploitability, newest.seconds
         return RootRun(task, taken, value, gap, self.iteration, seconds, stopped)
 
-    def _run(self, number: int, value: float, stopped: str) -> Make:
+    def _made(self, number: int, value: float, stopped: str) -> Make:
         """What came of a spot, to be made of a copy of its averages."""
         task, trace, iteration = self.tasks[number], self.traces[number], self.iteration
         kept = self.best.pop(number, None)

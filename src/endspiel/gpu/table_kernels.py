@@ -12,10 +12,12 @@ from endspiel.cards.strength_tables import NUM_CLASSES, StrengthTables
 
 UInt8s = NDArray[np.uint8]
 UInt16s = NDArray[np.uint16]
+UInt32s = NDArray[np.uint32]
 Int16s = NDArray[np.int16]
 Ints = NDArray[np.int64]
 
 ABSENT = 0xFFFF  # a place that a hand does not have
+BANKS = 8  # of slots: the lists of so many cards, summed side by side, start in different ones
 
 
 class Slots(NamedTuple):
@@ -35,6 +37,7 @@ class Filled(NamedTuple):
     gather: UInt16s  # [2, B, 8, W]
     same: UInt16s  # [2, B, W]
     end: UInt16s  # [2, B]
+    lists: UInt32s  # [2, B, C]
 
 
 class Dealt(NamedTuple):
@@ -43,6 +46,19 @@ class Dealt(NamedTuple):
     cards: UInt8s  # [B, n]
     held: UInt8s  # [2, B, 1326] whether a player holds a hand
     last: bool  # whether strengths count
+
+
+@njit(cache=True, nogil=True)
+def mark_held(hands: Ints, counts: Ints, out: UInt8s) -> None:
+    """Mark hands that are held on boards [B, 1326], given one board after another."""
+    at = 0
+    for b in range(len(counts)):
+        for i in range(at, at + counts[b]):
+            out[b, hands[i]] = 1
+        at += counts[b]
+
+
+# Loops over entries in place of slices here: a slice takes seconds to compile.
 
 
 @njit(cache=True, nogil=True)
@@ -57,26 +73,67 @@ def fill_tables(
     """Fill in the tables of boards from one to another."""
     strength = np.zeros(NUM_HANDS, np.uint16)
     ranked, counts = np.empty((2, NUM_HANDS), np.int64), np.zeros(2, np.int64)
+    starts = np.empty((2, shape.cards), np.int64)
     for b in range(span[0], span[1]):
         if dealt.last:
             fill_board_strengths(strengths, dealt.cards[b], strength)
-        alike = np.array_equal(dealt.held[0, b], dealt.held[1, b])
         for p in range(2):
             counts[p] = _rank(strength, dealt.held[p, b], order[0], ranked[p])
         live = _live_numbers(dealt.cards[b], order[1])
         for p in range(2):
+            _place_lists(ranked[p, : counts[p]], live, starts[p], out.lists[p, b])
+        alike = counts[0] == counts[1]
+        for i in range(counts[0]):
+            alike = alike and ranked[0, i] == ranked[1, i]
+        for p in range(2):
             if p and alike:
-                out.hand[1, b] = out.hand[0, b]
-                out.scatter[1, b] = out.scatter[0, b]
-                out.gather[1, b] = out.gather[0, b]
-                out.same[1, b] = out.same[0, b]
-                out.end[1, b] = out.end[0, b]
+                _copy_board(out, b)
                 break
             own, other = ranked[p, : counts[p]], ranked[1 - p, : counts[1 - p]]
-            _lay_down(own, live, shape, out.hand[p, b], out.scatter[p, b])
-            _gather(own, other, strength, live, shape, out.gather[p, b])
+            _lay_down(own, (live, starts[p]), shape, out.hand[p, b], out.scatter[p, b])
+            _gather(own, other, strength, (live, starts[1 - p]), shape, out.gather[p, b])
             _same(own, other, shape, out.same[p, b])
             out.end[p, b] = shape.main[counts[p]]
+
+
+@njit(cache=True, nogil=True)
+def _copy_board(out: Filled, b: int) -> None:
+    """Give the second player what the first has."""
+    out.end[1, b] = out.end[0, b]
+    for at in range(out.hand.shape[2]):
+        out.hand[1, b, at] = out.hand[0, b, at]
+        out.same[1, b, at] = out.same[0, b, at]
+    for i in range(3):
+        for at in range(out.hand.shape[2]):
+            out.scatter[1, b, i, at] = out.scatter[0, b, i, at]
+    for i in range(8):
+        for at in range(out.hand.shape[2]):
+            out.gather[1, b, i, at] = out.gather[0, b, i, at]
+
+
+@njit(cache=True, nogil=True)
+def _place_lists(own: Ints, live: Ints, starts: Ints, out: UInt32s) -> None:
+    """Where the lists of a player's hands with each card start, and how long they are."""
+    for card in range(len(starts)):
+        out[card] = 0
+    for hand in own:
+        out[live[hand, 0]] += 1
+        out[live[hand, 1]] += 1
+    at = used = 0
+    for card in range(len(starts)):
+        at, used = _free_bank(at, used if card % BANKS else 0)
+        starts[card] = at
+        length = out[card]
+        out[card] = at | length << 16
+        at += length + 1
+
+
+@njit(cache=True, nogil=True)
+def _free_bank(at: int, used: int) -> tuple[int, int]:
+    """The first place in a bank that is not used, and the banks used with it, as bits."""
+    while used >> at % BANKS & 1:
+        at += 1
+    return at, used | 1 << at % BANKS
 
 
 @njit(cache=True, nogil=True)
@@ -109,65 +166,71 @@ def _live_numbers(board: UInt8s, cards: UInt8s) -> Ints:
 
 
 @njit(cache=True, nogil=True)
-def _lay_down(own: Ints, live: Ints, shape: Slots, hands: Int16s, scatter: UInt16s) -> None:
+def _lay_down(
+    own: Ints, lists: tuple[Ints, Ints], shape: Slots, hands: Int16s, scatter: UInt16s
+) -> None:
     """A player's hands by place, and the slots that their reaches go to."""
-    hands[:] = -1
-    scatter[:2] = shape.spill
+    live, starts = lists
     for rank in range(len(shape.place)):
-        scatter[2, shape.place[rank]] = shape.main[rank]
+        place = shape.place[rank]
+        hands[place] = -1
+        scatter[0, place] = scatter[1, place] = shape.spill
+        scatter[2, place] = shape.main[rank]
     seen = np.zeros(shape.cards, np.int64)
     for rank in range(len(own)):
         place = shape.place[rank]
         hands[place] = own[rank]
         for side in range(2):
             card = live[own[rank], side]
-            scatter[side, place] = seen[card] * shape.cards + card
+            scatter[side, place] = starts[card] + seen[card]
             seen[card] += 1
 
 
 @njit(cache=True, nogil=True)
 def _gather(
-    own: Ints, other: Ints, strength: UInt16s, live: Ints, shape: Slots, out: UInt16s
+    own: Ints,
+    other: Ints,
+    strength: UInt16s,
+    lists: tuple[Ints, Ints],  # numbers of cards, and where the other's lists start
+    shape: Slots,
+    out: UInt16s,
 ) -> None:
     """The slots of the other's sums that each hand reads: by one walk up both lists."""
-    out[:] = shape.main[0]
-    seen = np.zeros(shape.cards, np.int64)  # the other's hands so far, by card
+    live, starts = lists
+    for i in range(8):
+        for place in range(out.shape[1]):
+            out[i, place] = shape.main[0]
+    slot = starts.copy()  # after the other's hands so far, by card
     first = met = 0
     while first < len(own):
         level = strength[own[first]]
         while met < len(other) and strength[other[met]] < level:
             for side in range(2):
-                seen[live[other[met], side]] += 1
+                slot[live[other[met], side]] += 1
             met += 1
         last = first
         while last < len(own) and strength[own[last]] == level:
-            _read(own[last], live, seen, shape, out[:, shape.place[last]], 0)
-            out[4, shape.place[last]] = shape.main[met]
+            place = shape.place[last]
+            for side in range(2):
+                out[2 * side, place] = slot[live[own[last], side]]
+            out[4, place] = shape.main[met]
             last += 1
         while met < len(other) and strength[other[met]] == level:
             for side in range(2):
-                seen[live[other[met], side]] += 1
+                slot[live[other[met], side]] += 1
             met += 1
         for rank in range(first, last):
-            _read(own[rank], live, seen, shape, out[:, shape.place[rank]], 1)
-            out[5, shape.place[rank]] = shape.main[met]
+            place = shape.place[rank]
+            for side in range(2):
+                out[2 * side + 1, place] = slot[live[own[rank], side]]
+            out[5, place] = shape.main[met]
         first = last
     for rank in range(met, len(other)):
         for side in range(2):
-            seen[live[other[rank], side]] += 1
+            slot[live[other[rank], side]] += 1
     for rank in range(len(own)):
-        place = shape.place[rank]
         for side in range(2):
-            card = live[own[rank], side]
-            out[6 + side, place] = seen[card] * shape.cards + card
-
-
-@njit(cache=True, nogil=True)
-def _read(hand: int, live: Ints, seen: Ints, shape: Slots, out: UInt16s, after: int) -> None:
-    """Slots of a hand's two card lists, before or after its equals."""
-    for side in range(2):
-        card = live[hand, side]
-        out[2 * side + after] = seen[card] * shape.cards + card
+            out[6 + side, shape.place[rank]] = slot[live[own[rank], side]]
 
 
 @njit(cache=True, nogil=True)
@@ -176,25 +239,37 @@ def _same(own: Ints, other: Ints, shape: Slots, out: UInt16s) -> None:
     place = np.full(NUM_HANDS, ABSENT, np.uint16)
     for rank in range(len(other)):
         place[other[rank]] = shape.place[rank]
-    out[:] = ABSENT
+    for at in range(len(out)):
+        out[at] = ABSENT
     for rank in range(len(own)):
         out[shape.place[rank]] = place[own[rank]]
 
 
 @njit(cache=True, nogil=True)
-def most_with_a_card(held: UInt8s, cards: UInt8s) -> int:
-    """The most hands with one card that a player holds on a board, of hands held [2, B, 1326]."""
-    most = 0
+def most_held(dealt: Dealt, cards: UInt8s) -> tuple[int, int]:
+    """The most hands that a player holds on a board, and slots that their card lists take."""
+    hands = slots = 0
     counts = np.empty(NUM_CARDS, np.int64)
-    for p in range(held.shape[0]):
-        for b in range(held.shape[1]):
-            counts[:] = 0
+    for p in range(2):
+        for b in range(len(dealt.cards)):
+            held = 0
+            for card in range(NUM_CARDS):
+                counts[card] = 0
             for hand in range(NUM_HANDS):
-                if held[p, b, hand]:
+                if dealt.held[p, b, hand]:
+                    held += 1
                     counts[cards[hand, 0]] += 1
                     counts[cards[hand, 1]] += 1
-            most = max(most, counts.max())
-    return most
+            for card in dealt.cards[b]:
+                counts[card] = -1
+            at = used = number = 0
+            for card in range(NUM_CARDS):
+                if counts[card] >= 0:
+                    at, used = _free_bank(at, used if number % BANKS else 0)
+                    at += counts[card] + 1
+                    number += 1
+            hands, slots = max(hands, held), max(slots, at)
+    return hands, slots
 
 
 @njit(cache=True, nogil=True)
@@ -205,11 +280,12 @@ def fill_links(
     permutations: UInt16s,  # [24, 1326]
     out: tuple[UInt16s, UInt16s],  # [2, B, W] places above, [2, I, W above] places on the images
 ) -> None:
-    """Where the hands of boards lie on the boards above, and the other way round."""
+    """Where the hands of boards lie on the boards above, and the other way round.
+
+    Both are given full of ABSENT.
+    """
     own, upper = hands
     above, below = out
-    above[:] = ABSENT
-    below[:] = ABSENT
     place = np.full(NUM_HANDS, ABSENT, np.uint16)
     for p in range(2):
         over = -1
@@ -217,7 +293,8 @@ def fill_links(
             b, moved = images[0][i], permutations[images[1][i]]
             if parent[b] != over:
                 over = parent[b]
-                place[:] = ABSENT
+                for hand in range(NUM_HANDS):
+                    place[hand] = ABSENT
                 for at in range(upper.shape[2]):
                     if upper[p, over, at] >= 0:
                         place[upper[p, over, at]] = at

@@ -3,7 +3,8 @@
 A board's hands lie in rows of one width, whatever their number; what is left over is padding, whose
 reach is zero. Terminals are evaluated by sums in one vector of slots:
 
-    card lists [ranks, C]   the q-reaches of the hands with each card, weakest first: rank * C + c
+    card lists              for each card the q-reaches of the hands with it, weakest first, and one
+                            slot more for their sum: one list after another, each as long as it is
     spill                   where padding writes
     main list [per, chunks + 1]   all q-reaches, weakest first, chunk by chunk: each is summed by
                                   one thread
@@ -40,16 +41,19 @@ from endspiel.gpu.table_kernels import (
     Slots,
     fill_links,
     fill_tables,
-    most_with_a_card,
+    mark_held,
+    most_held,
 )
 from endspiel.kernels.board_arrays import Ints
 
 UInt16s = NDArray[np.uint16]
+UInt32s = NDArray[np.uint32]
 Int16s = NDArray[np.int16]
 
 WIDTHS = (64, 128, 256, 384, 512, 640, 768, 896, 1088, 1216)  # hands of a row, two a thread
-WIDE, NARROW = 1024, 256  # the main list has 64 chunks from the one on, 32 from the other
-RANKS = 8  # card lists have room for a multiple of this many hands
+WIDE, MIDDLE, NARROW = 1024, 640, 256  # widths of rows from which on the main list has more chunks
+SPARE, SPARE_WIDE = 128, 64  # slots of card lists beside two a hand, rows being narrow or wide
+ROOM = 32  # where that is too little, they have a multiple of so many
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class Geometry:
 
     width: int  # W
     cards: int  # C, cards that the board leaves
-    ranks: int  # most hands with one card, and one more
+    spill: int  # the slot that padding writes to: card lists have those before
 
     @property
     def threads(self) -> int:
@@ -68,19 +72,16 @@ class Geometry:
     @property
     def chunks(self) -> int:
         """Parts of the main list, each summed by one thread."""
-        if self.width < NARROW:
+        if self.width <= NARROW:
             return self.width // 8
+        if self.width < MIDDLE:
+            return 16  # so that each card list, too, has threads of its own
         return 64 if self.width >= WIDE else 32
 
     @property
     def per(self) -> int:
         """Hands of a chunk."""
         return self.width // self.chunks
-
-    @property
-    def spill(self) -> int:
-        """The slot that padding writes to."""
-        return self.ranks * self.cards
 
     @property
     def main(self) -> int:
@@ -116,28 +117,34 @@ class Geometry:
 
 def row_width(boards: Sequence[Board]) -> int:
     """The narrowest row that holds the hands of either player on every board."""
-    hands = max(len(held) for board in boards for held in board.hands)
+    return _width(max(len(held) for board in boards for held in board.hands))
+
+
+def _width(hands: int) -> int:
     width = next((width for width in WIDTHS if width >= hands), None)
     if width is None:
         raise GameError(f"a board with {hands} hands of one player is too wide for a batch")
     return width
 
 
-def geometry(boards: Sequence[Board]) -> Geometry:
-    """The least that holds the hands of both players on every board."""
-    cards = NUM_CARDS - len(boards[0].cards)
-    most = most_with_a_card(_held(boards), hand_cards())
-    ranks = min(cards, -(-(int(most) + 1) // RANKS) * RANKS)
-    return Geometry(row_width(boards), cards, ranks)
-
-
-def _held(boards: Sequence[Board]) -> NDArray[np.uint8]:
-    """Whether each player holds each hand on each board [2, B, 1326]."""
+def dealt_boards(boards: Sequence[Board], last: bool) -> Dealt:
+    """Boards of one street as kernels want them; strengths count on the last."""
     held = np.zeros((2, len(boards), NUM_HANDS), np.uint8)
-    for b, board in enumerate(boards):
-        for player, hands in enumerate(board.hands):
-            held[player, b, hands] = 1
-    return held
+    for player in (0, 1):
+        hands = [board.hands[player] for board in boards]
+        mark_held(np.concatenate(hands), np.array([*map(len, hands)]), held[player])
+    return Dealt(np.array([board.cards for board in boards], np.uint8), held, last)
+
+
+def geometry(dealt: Dealt) -> Geometry:
+    """The least that holds the hands of both players on every board.
+
+    Lists get room by the width of rows where that will do, so that few kernels are compiled.
+    """
+    hands, slots = most_held(dealt, hand_cards())
+    width = _width(hands)
+    room = 2 * width + (SPARE_WIDE if width >= WIDE else SPARE)
+    return Geometry(width, NUM_CARDS - dealt.cards.shape[1], max(room, -(-slots // ROOM) * ROOM))
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,15 +157,10 @@ class StreetTables:
     gather: UInt16s  # [2, B, 8, W] as p: lo, hi of card c; of d; of the main list; n of c; of d
     same: UInt16s  # [2, B, W] as p: the place of the same hand of q, or ABSENT
     end: UInt16s  # [2, B] as q: the slot of the main list that has the whole sum
+    lists: UInt32s  # [2, B, C] as q: where each card's list starts, and from bit 16 on its length
 
 
-def street_tables(boards: Sequence[Board], last: bool, shape: Geometry) -> StreetTables:
-    """The tables of boards of one street; strengths count on the last."""
-    cards = np.array([board.cards for board in boards], np.uint8)
-    return dealt_tables(Dealt(cards, _held(boards), last), shape)
-
-
-def dealt_tables(dealt: Dealt, shape: Geometry, threads: int | None = None) -> StreetTables:
+def street_tables(dealt: Dealt, shape: Geometry, threads: int | None = None) -> StreetTables:
     """The tables of boards and the hands that can be held on them."""
     count, width = len(dealt.cards), shape.width
     found = StreetTables(
@@ -168,8 +170,9 @@ def dealt_tables(dealt: Dealt, shape: Geometry, threads: int | None = None) -> S
         np.empty((2, count, 8, width), np.uint16),
         np.empty((2, count, width), np.uint16),
         np.empty((2, count), np.uint16),
+        np.empty((2, count, shape.cards), np.uint32),
     )
-    filled = Filled(found.hand, found.scatter, found.gather, found.same, found.end)
+    filled = Filled(found.hand, found.scatter, found.gather, found.same, found.end, found.lists)
     strengths = strength_tables(dealt.cards.shape[1] + 2)
     order, slots = (_among_equals(), hand_cards()), shape.slots_by_number
 
@@ -215,8 +218,8 @@ def image_links(
 ) -> Links:
     """The links of boards that come in order, each image a board and a relabeling of suits."""
     child = np.ascontiguousarray(images[0])
-    above = np.empty((2, len(parent), tables.geometry.width), np.uint16)
-    below = np.empty((2, len(child), upper.geometry.width), np.uint16)
+    above = np.full((2, len(parent), tables.geometry.width), ABSENT, np.uint16)
+    below = np.full((2, len(child), upper.geometry.width), ABSENT, np.uint16)
     given = (tables.hand, upper.hand), parent, (child, np.ascontiguousarray(images[1]))
     fill_links(*given, hand_permutations(), (above, below))
     counts = np.bincount(parent[child], minlength=upper.hand.shape[1])

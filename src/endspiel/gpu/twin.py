@@ -288,7 +288,7 @@ def evaluate(tables: StreetTables, p: int, columns: Array) -> tuple[Array, Array
     """What p's hands win at showdowns, and q's unblocked mass: from q's reaches, [B, W, N] all."""
     shape = tables.geometry
     same = _taken(columns.swapaxes(1, 2), tables.same[p][:, None]).swapaxes(1, 2)
-    sums = _summed(columns, tables.scatter[1 - p], shape)
+    sums = _summed(columns, tables.scatter[1 - p], tables.lists[1 - p], shape)
     at = tables.gather[p].astype(np.int64)[..., None]  # [B, 8, W, 1]
     lo_c, hi_c, lo_d, hi_d, lo, hi, end_c, end_d = (
         np.take_along_axis(sums, at[:, i], axis=1) for i in range(8)
@@ -305,14 +305,24 @@ def _taken(rows: Array, places: NDArray[np.uint16]) -> Array:
     return np.where(there, found, rows.dtype.type(0))
 
 
-def _summed(columns: Array, scatter: NDArray[np.uint16], shape: Geometry) -> Array:
-    """Exclusive sums of columns [B, W, N] in slots [B, slots, N], scattered by [B, 3, W]."""
+def _summed(
+    columns: Array, scatter: NDArray[np.uint16], lists: NDArray[np.uint32], shape: Geometry
+) -> Array:
+    """Exclusive sums of columns [B, W, N] in slots [B, slots, N], scattered by [B, 3, W].
+
+    Card lists [B, C] are told by where they start and how long they are.
+    """
     boards, _, count = columns.shape
     slots = np.zeros((boards, shape.slots, count), columns.dtype)
     for i in range(3):
         np.put_along_axis(slots, scatter[:, i, :, None].astype(np.int64), columns, axis=1)
-    lists = slots[:, : shape.spill].reshape(boards, shape.ranks, shape.cards, count)
-    lists[:] = _before(lists)
+    start, length = (lists & 0xFFFF).astype(np.int64)[:, None], (lists >> 16)[:, None]
+    rank = np.arange(int(length.max()) + 1)[:, None]  # those past the end of a list are spilled
+    at = np.where(rank <= length, start + rank, shape.spill)  # [B, ranks, C]
+    where = at.reshape(boards, -1, 1)
+    slots[:, shape.spill] = 0
+    by_rank = np.take_along_axis(slots, where, axis=1).reshape(*at.shape, count)
+    np.put_along_axis(slots, where, _before(by_rank).reshape(boards, -1, count), axis=1)
     # The main list, chunk by chunk, and its whole sum where the chunk after the last would begin.
     by_chunk = slots[:, shape.main :].reshape(boards, shape.per, shape.chunks + 1, count)
     order = by_chunk[:, :, : shape.chunks].swapaxes(1, 2).reshape(boards, shape.width, count)

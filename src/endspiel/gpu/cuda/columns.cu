@@ -1,5 +1,10 @@
 // Columns: q's unblocked mass and the showdowns of up to four at a time, by sums in shared memory.
 
+struct Parts {                                // what sums are taken with, in shared memory
+  float warps[4][8];                          // of the main list, what each warp's part comes to
+  unsigned lists[MOST_CARDS];                 // as `Street::lists`, of q on the board
+};
+
 // Exclusive sums of the main list, and of the card lists, in place.
 __device__ __forceinline__ void scan_main(float4* sums, float (*warps)[8]) {
   const int tid = threadIdx.x, column = tid & 3, lane = tid & 31, warp = tid >> 5;
@@ -27,21 +32,27 @@ __device__ __forceinline__ void scan_main(float4* sums, float (*warps)[8]) {
   for (int k = 0; k < PER; k++) { list[k * STRIDE * 4] = run; run += x[k]; }
   if (tid >= SCANNERS - 4) ((float*)(sums + MAIN + CHUNKS))[column] = run;
 }
-__device__ __forceinline__ void scan_cards(float4* sums) {
+__device__ __forceinline__ void scan_cards(float4* sums, const unsigned* lists, int cards) {
   constexpr int BATCH = 16;
-  for (int u = (int)threadIdx.x - LISTERS; u < 4 * CARDS; u += THREADS - LISTERS) {
-    if (u < 0) break;
-    float* list = (float*)sums + u;
+#pragma unroll 1
+  for (int u = (int)threadIdx.x - LISTERS; u < 4 * cards; u += THREADS - LISTERS) {
+    float* list = (float*)sums + (lists[u >> 2] & 0xffff) * 4 + (u & 3);
+    int left = lists[u >> 2] >> 16;
     float run = 0.f;
 #pragma unroll 1
-    for (int from = 0; from < RANKS; from += BATCH) {
+    for (; left >= BATCH; left -= BATCH, list += 4 * BATCH) {
       float x[BATCH];
 #pragma unroll
-      for (int k = 0; k < BATCH; k++) if (from + k < RANKS) x[k] = list[(from + k) * CARDS * 4];
+      for (int k = 0; k < BATCH; k++) x[k] = list[4 * k];
 #pragma unroll
-      for (int k = 0; k < BATCH; k++)
-        if (from + k < RANKS) { list[(from + k) * CARDS * 4] = run; run += x[k]; }
+      for (int k = 0; k < BATCH; k++) { list[4 * k] = run; run += x[k]; }
     }
+    float x[BATCH];
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) x[k] = k < left ? list[4 * k] : 0.f;
+#pragma unroll
+    for (int k = 0; k < BATCH; k++) if (k < left) { list[4 * k] = run; run += x[k]; }
+    list[4 * left] = run;
   }
 }
 
@@ -62,16 +73,22 @@ __device__ __forceinline__ void gather(float4* sums, uint4 at, float4 total, flo
 template <int U> __device__ __forceinline__ void read_columns(const Street& s, const Half<U>& h, const Op& op, float2 (&x)[4]) {
   if (op.fresh & PLAIN) {                     // four columns, all in shared memory
 #pragma unroll
-    for (int j = 0; j < 4; j++) x[j] = load2(h.shared + op.rows[j] * WIDTH);
+    for (int j = 0; j < 4; j++) x[j] = load_row(h.rows, op.rows[j]);
   } else {
 #pragma unroll
     for (int j = 0; j < 4; j++) x[j] = j < op.actions ? row_at(s, h, op.rows[j]) : make_float2(0.f, 0.f);
   }
 }
 
+// Any hand's reach in a row.
+template <int U> __device__ __forceinline__ float reach_at(const Street& s, const Half<U>& h, int row, int place) {
+  if (row < SLOTS) return load_one(h.rows, row, place - 2 * (int)threadIdx.x);
+  return scratch_row(s, row)[place];
+}
+
 // Masses and showdowns of up to four columns, for both hands: [hand][column].
 template <int U> __device__ __forceinline__ void evaluate(const Street& s, const Half<U>& h, const Op& op, float4* sums,
-                                         float (*warps)[8], float4 (&show)[2], float4 (&mass)[2]) {
+                                         Parts& parts, float4 (&show)[2], float4 (&mass)[2]) {
   const int board = blockIdx.x, q = 1 - h.pass.player;
   const int half = SAME_PLACES ? 0 : h.pass.player;  // with the same hands in the same places, both have the same
   const uint4* tables = s.tables + ((size_t)half * s.boards + board) * 3 * THREADS + threadIdx.x;
@@ -86,15 +103,14 @@ template <int U> __device__ __forceinline__ void evaluate(const Street& s, const
   const unsigned one = t.w & 0xffff, two = t.w >> 16;
 #pragma unroll
   for (int j = 0; j < 4; j++) {
-    const float* from = h.shared - 2 * threadIdx.x + op.rows[j] * WIDTH;
-    if (!(op.fresh & PLAIN) && op.rows[j] >= SLOTS) from = scratch_row(s, op.rows[j]);
-    r[j][0] = j < op.actions && one != ABSENT ? from[one] : 0.f;
-    r[j][1] = j < op.actions && two != ABSENT ? from[two] : 0.f;
+    const bool there = j < op.actions;
+    r[j][0] = there && one != ABSENT ? reach_at(s, h, op.rows[j], one) : 0.f;
+    r[j][1] = there && two != ABSENT ? reach_at(s, h, op.rows[j], two) : 0.f;
   }
 #endif
   __syncthreads();
-  if (threadIdx.x < SCANNERS) scan_main(sums, warps);
-  if (threadIdx.x >= LISTERS) scan_cards(sums);
+  if (threadIdx.x < SCANNERS) scan_main(sums, parts.warps);
+  if (threadIdx.x >= LISTERS) scan_cards(sums, parts.lists, s.cards);
   const uint4 g1 = read_table(tables + THREADS), g2 = read_table(tables + 2 * THREADS);
   const unsigned end = s.end[q * s.boards + board];
   __syncthreads();

@@ -3,23 +3,21 @@
 template <int U>
 struct Half {                                 // one pass on one board, for one thread
   const Pass& pass;
-  float* shared;                              // rows in shared memory, at the thread's hands
+  Rows rows;                                  // in shared memory, at the thread's hands
   float* kept;                                // regrets or averages of both, at the thread's hands
   const float* pay;
   unsigned buckets;                           // of both hands, where strategies are given
 };
 
-__device__ __forceinline__ float2 load2(const float* from) { return *(const float2*)from; }
-__device__ __forceinline__ void store2(float* to, float2 x) { *(float2*)to = x; }
 __device__ __forceinline__ float* scratch_row(const Street& s, int row) {
   return s.scratch + ((size_t)blockIdx.x * s.scratch_rows + (row - SLOTS)) * WIDTH;
 }
 template <int U> __device__ __forceinline__ float2 row_at(const Street& s, const Half<U>& h, int row) {
-  if (row < SLOTS) return load2(h.shared + row * WIDTH);
+  if (row < SLOTS) return load_row(h.rows, row);
   return load2(scratch_row(s, row) + 2 * threadIdx.x);
 }
 template <int U> __device__ __forceinline__ void set_row(const Street& s, const Half<U>& h, int row, float2 x) {
-  if (row < SLOTS) store2(h.shared + row * WIDTH, x);
+  if (row < SLOTS) store_row(h.rows, row, x);
   else store2(scratch_row(s, row) + 2 * threadIdx.x, x);
 }
 
@@ -27,14 +25,14 @@ template <int U> __device__ __forceinline__ void set_row(const Street& s, const 
 struct Shares { float2 scale, even; };
 __device__ __forceinline__ Shares matched(float2 total, float2 reach, float count) {
   Shares s;
-  s.scale.x = total.x > TINY ? __fdividef(reach.x, total.x) : 0.f;
-  s.scale.y = total.y > TINY ? __fdividef(reach.y, total.y) : 0.f;
+  s.scale.x = total.x > TINY ? reach.x * reciprocal(total.x) : 0.f;
+  s.scale.y = total.y > TINY ? reach.y * reciprocal(total.y) : 0.f;
   s.even.x = total.x > TINY ? 0.f : reach.x * count;
   s.even.y = total.y > TINY ? 0.f : reach.y * count;
   return s;
 }
 __device__ __forceinline__ float2 share(const Shares& s, float2 x) {
-  return make_float2(fmaf(positive(x.x), s.scale.x, s.even.x), fmaf(positive(x.y), s.scale.y, s.even.y));
+  return make_float2(fmaf(x.x, s.scale.x, s.even.x), fmaf(x.y, s.scale.y, s.even.y));
 }
 template <int U> __device__ __forceinline__ void hand_on(const Street& s, const Half<U>& h, int row, float* average, float2 x) {
   if (row != NOWHERE) set_row(s, h, row, x);
@@ -49,17 +47,18 @@ template <int U> __device__ __forceinline__ void traced(const Street& s, const H
 template <int K, int U> __device__ __forceinline__ void forward(const Street& s, const Half<U>& h, const Op& op, float2 reach) {
   float* kept = h.kept + (size_t)op.first * WIDTH;
   float* average = kept + (s.average - s.regret);  // only regrets are matched with a weight
-  float2 x[K], total = make_float2(0.f, 0.f);
+  float2 x[K];
 #pragma unroll
-  for (int a = 0; a < K; a++) x[a] = load2(kept + a * WIDTH);
+  for (int a = 0; a < K; a++) x[a] = positive(load2(kept + a * WIDTH));
+  float2 total = x[0];
 #pragma unroll
-  for (int a = 0; a < K; a++) total = add2(total, make_float2(positive(x[a].x), positive(x[a].y)));
+  for (int a = 1; a < K; a++) total = add2(total, x[a]);
   Shares part = matched(total, reach, 1.f / K);
 #pragma unroll
   for (int a = 0; a < K; a++) {
     x[a] = share(part, x[a]);
     traced(s, h, kept + a * WIDTH, x[a]);
-    if (op.rows[a] != NOWHERE) store2(h.shared + op.rows[a] * WIDTH, x[a]);
+    if (op.rows[a] != NOWHERE) store_row(h.rows, op.rows[a], x[a]);
   }
   if (h.pass.weight != 0.f) {
 #pragma unroll
@@ -72,14 +71,11 @@ template <int U> __device__ __forceinline__ void forward_many(const Street& s, c
   const int* rows = (const int*)&op + 8;
   float2 total = make_float2(0.f, 0.f);
 #pragma unroll 1
-  for (int a = 0; a < op.actions; a++) {
-    float2 x = load2(kept + a * WIDTH);
-    total = add2(total, make_float2(positive(x.x), positive(x.y)));
-  }
+  for (int a = 0; a < op.actions; a++) total = add2(total, positive(load2(kept + a * WIDTH)));
   Shares part = matched(total, reach, 1.f / (float)op.actions);
 #pragma unroll 1
   for (int a = 0; a < op.actions; a++) {
-    const float2 x = share(part, load2(kept + a * WIDTH));
+    const float2 x = share(part, positive(load2(kept + a * WIDTH)));
     hand_on(s, h, rows[a], average + a * WIDTH, x);
     traced(s, h, kept + a * WIDTH, x);
   }
@@ -109,16 +105,16 @@ template <int U> __device__ __forceinline__ float2 gain(const Street& s, const H
   return fma2(pay, mass, load2(line + 2 * threadIdx.x));
 }
 template <int U> __device__ __forceinline__ void learned(const Half<U>& h, float* kept, float2 x, float2 gain, float2 value) {
-  x.x = fmaf(x.x, x.x > 0.f ? h.pass.positive : h.pass.negative, gain.x - value.x);
-  x.y = fmaf(x.y, x.y > 0.f ? h.pass.positive : h.pass.negative, gain.y - value.y);
+  x.x = fmaf(positive(x.x), h.pass.positive, fmaf(fminf(x.x, 0.f), h.pass.negative, gain.x - value.x));
+  x.y = fmaf(positive(x.y), h.pass.positive, fmaf(fminf(x.y, 0.f), h.pass.negative, gain.y - value.y));
   store2(kept, x);
 }
 __device__ __forceinline__ float2 mean(float2 total, float2 sum, float2 all, float count) {
-  return make_float2(total.x > TINY ? __fdividef(sum.x, total.x) : all.x * count,
-                     total.y > TINY ? __fdividef(sum.y, total.y) : all.y * count);
+  return make_float2(total.x > TINY ? sum.x * reciprocal(total.x) : all.x * count,
+                     total.y > TINY ? sum.y * reciprocal(total.y) : all.y * count);
 }
 template <int U> __device__ __forceinline__ bool learns(const Street& s, const Half<U>& h, const Op& op) {
-  if (!s.locked) return true;
+  if (!LOCKS || U == FIXED) return true;
   const int at = blockIdx.x * (s.decisions[0] + s.decisions[1]) + (h.pass.player ? s.decisions[0] : 0);
   return !s.locked[at + op.port];
 }
@@ -141,21 +137,21 @@ __device__ __forceinline__ float2 decide(const Street& s, const Half<U>& h, cons
   for (int a = 0; a < K; a++) {
     const int row = op.rows[a];
     const float2 base = row == SHOWDOWN ? show : mass;
-    const float2 rest = row < 0 ? make_float2(0.f, 0.f) : load2(h.shared + row * WIDTH);
+    const float2 rest = row < 0 ? make_float2(0.f, 0.f) : load_row(h.rows, row);
     g[a] = fma2(pay[1 + a], base, rest);
     traced(s, h, kept + a * WIDTH, g[a]);
   }
-  bool free = U == FIXED || learns(s, h, op);
+  const bool free = learns(s, h, op);
   if (U == FIXED || (U == VALUES && plays_best(h) && free)) {
     float2 best = g[0];
 #pragma unroll
     for (int a = 1; a < K; a++) best = make_float2(fmaxf(best.x, g[a].x), fmaxf(best.y, g[a].y));
     return best;
   }
-  float2 total = make_float2(0.f, 0.f), sum = total, all = total;
+  float2 total = positive(x[0]), all = g[0], sum = make_float2(total.x * all.x, total.y * all.y);
 #pragma unroll
-  for (int a = 0; a < K; a++) {
-    float2 w = make_float2(positive(x[a].x), positive(x[a].y));
+  for (int a = 1; a < K; a++) {
+    float2 w = positive(x[a]);
     total = add2(total, w);
     sum = make_float2(fmaf(w.x, g[a].x, sum.x), fmaf(w.y, g[a].y, sum.y));
     all = add2(all, g[a]);
@@ -171,14 +167,14 @@ template <int U> __device__ __forceinline__ float2 decide_many(const Street& s, 
   float* kept = h.kept + (size_t)op.first * WIDTH;
   const float* pay = h.pay + op.pay + 1;
   const int* rows = (const int*)&op + 8;
-  bool free = U == FIXED || learns(s, h, op);
+  const bool free = learns(s, h, op);
   float2 total = make_float2(0.f, 0.f), sum = total, all = total, best = total;
 #pragma unroll 1
   for (int a = 0; a < op.actions; a++) {
     float2 x = U == FIXED ? make_float2(0.f, 0.f) : load2(kept + a * WIDTH);
     float2 g = gain(s, h, rows[a], __ldg(pay + a), show, mass);
     traced(s, h, kept + a * WIDTH, g);
-    float2 w = make_float2(positive(x.x), positive(x.y));
+    float2 w = positive(x);
     total = add2(total, w);
     sum = make_float2(fmaf(w.x, g.x, sum.x), fmaf(w.y, g.y, sum.y));
     all = add2(all, g);

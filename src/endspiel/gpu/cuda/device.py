@@ -12,6 +12,7 @@ from functools import cache
 from importlib import import_module
 from importlib.resources import files as package_files
 from pathlib import Path
+from threading import local
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -70,7 +71,7 @@ class Device(Protocol):
         """The kernels of some files for these macros."""
 
     def synchronize(self) -> None:
-        """Wait until all that was started is done."""
+        """Wait until all that was started in this thread is done."""
 
 
 def kernel_source(sources: Sequence[str] = SOURCES) -> str:
@@ -89,12 +90,13 @@ class CudaDevice:
     """The first GPU of this machine."""
 
     def __init__(self) -> None:
+        self._thread = local()
         try:
-            self.driver: Any = import_module("cuda.bindings.driver")
+            self._driver: Any = import_module("cuda.bindings.driver")
             self.nvrtc: Any = import_module("cuda.bindings.nvrtc")
         except ImportError as error:
             raise EndspielError(f"a GPU needs the package cuda-bindings: {HINT}") from error
-        driver = self.driver
+        driver = self._driver
         try:
             (status,) = driver.cuInit(0)
         except RuntimeError as error:  # there is no driver to load
@@ -103,7 +105,6 @@ class CudaDevice:
             raise EndspielError(f"there is no GPU that CUDA can use: {status.name}")
         self.device = self._do(driver.cuDeviceGet(0))
         self.context = self._do(driver.cuDevicePrimaryCtxRetain(self.device))
-        self._do(driver.cuCtxSetCurrent(self.context))
         kinds = driver.CUdevice_attribute
         major = self._attribute(kinds.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)
         minor = self._attribute(kinds.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)
@@ -115,13 +116,28 @@ class CudaDevice:
             self._attribute(kinds.CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR),
         )
 
+    @property
+    def driver(self) -> Any:
+        """The driver's calls, for this thread; what each thread asks for is a queue of its own."""
+        if not hasattr(self._thread, "stream"):
+            driver = self._driver
+            self._do(driver.cuCtxSetCurrent(self.context))
+            self._thread.stream = driver.CUstream(driver.CU_STREAM_PER_THREAD)
+        return self._driver
+
+    @property
+    def stream(self) -> Any:
+        """This thread's queue."""
+        self.driver  # noqa: B018
+        return self._thread.stream
+
     def _attribute(self, kind: Any) -> int:
         return int(self._do(self.driver.cuDeviceGetAttribute(kind, self.device)))
 
     def _do(self, answer: tuple[Any, ...]) -> Any:
         """What a call of the driver answers; an error where it failed."""
         status, *values = answer
-        if status != self.driver.CUresult.CUDA_SUCCESS:
+        if status != self._driver.CUresult.CUDA_SUCCESS:
             raise EndspielError(f"the GPU failed: {status.name}")
         return values[0] if values else None
 
@@ -140,7 +156,7 @@ class CudaDevice:
     def allocate(self, size: int) -> Pointer:
         """See `Device`."""
         pointer = self._do(self.driver.cuMemAlloc(max(size, 16)))
-        self._do(self.driver.cuMemsetD8(pointer, 0, max(size, 16)))
+        self._do(self.driver.cuMemsetD8Async(pointer, 0, max(size, 16), self.stream))
         return int(pointer)
 
     def release(self, pointer: Pointer) -> None:
@@ -150,38 +166,42 @@ class CudaDevice:
     def upload(self, to: Pointer, array: NDArray[Any]) -> None:
         """See `Device`."""
         data = np.ascontiguousarray(array)
-        self._do(self.driver.cuMemcpyHtoD(to, data.ctypes.data, data.nbytes))
+        self._do(self.driver.cuMemcpyHtoDAsync(to, data.ctypes.data, data.nbytes, self.stream))
+        self.synchronize()
 
     def download(self, array: NDArray[Any], source: Pointer) -> None:
         """See `Device`."""
-        self._do(self.driver.cuMemcpyDtoH(array.ctypes.data, source, array.nbytes))
+        where = array.ctypes.data
+        self._do(self.driver.cuMemcpyDtoHAsync(where, source, array.nbytes, self.stream))
+        self.synchronize()
 
     def compile(self, macros: Mapping[str, int], sources: Sequence[str] = SOURCES) -> "CudaModule":
         """See `Device`."""
-        return CudaModule(self, compiled(self.arch, macros, sources))
+        return CudaModule(self, compiled(self.arch, tuple(sorted(macros.items())), tuple(sources)))
 
     def synchronize(self) -> None:
-        """Wait until all that was started is done."""
-        self._do(self.driver.cuCtxSynchronize())
+        """See `Device`."""
+        self._do(self.driver.cuStreamSynchronize(self.stream))
 
 
 class CudaModule:
     """Kernels that the driver has loaded."""
 
     def __init__(self, device: CudaDevice, code: bytes) -> None:
-        self.device, self.driver = device, device.driver
-        self.module = device._do(self.driver.cuModuleLoadData(code))
+        self.device = device
+        self.module = device._do(device.driver.cuModuleLoadData(code))
         self.functions: dict[str, Any] = {}
 
     def _function(self, name: str, shared: int) -> Any:
         if name not in self.functions:
-            function = self.device._do(self.driver.cuModuleGetFunction(self.module, name.encode()))
-            kind = self.driver.CUfunction_attribute
+            driver = self.device.driver
+            function = self.device._do(driver.cuModuleGetFunction(self.module, name.encode()))
+            kind = driver.CUfunction_attribute
             most = kind.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
             carveout = kind.CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT
             if shared:
-                self.device._do(self.driver.cuFuncSetAttribute(function, most, shared))
-                self.device._do(self.driver.cuFuncSetAttribute(function, carveout, 100))
+                self.device._do(driver.cuFuncSetAttribute(function, most, shared))
+                self.device._do(driver.cuFuncSetAttribute(function, carveout, 100))
             self.functions[name] = function
         return self.functions[name]
 
@@ -190,21 +210,25 @@ class CudaModule:
     ) -> None:
         """See `Module`."""
         where = np.array([argument.ctypes.data for argument in arguments], dtype=np.uint64)
-        function, places = self._function(name, shared), where.ctypes.data
+        function, driver = self._function(name, shared), self.device.driver
+        threads, stream = (block, 1, 1), self.device.stream
         self.device._do(
-            self.driver.cuLaunchKernel(function, *grid, 1, block, 1, 1, shared, 0, places, 0)
+            driver.cuLaunchKernel(
+                function, *grid, 1, *threads, shared, stream, where.ctypes.data, 0
+            )
         )
 
     def set_constant(self, name: str, data: NDArray[Any]) -> None:
         """See `Module`."""
-        status, pointer, size = self.driver.cuModuleGetGlobal(self.module, name.encode())
+        status, pointer, size = self.device.driver.cuModuleGetGlobal(self.module, name.encode())
         self.device._do((status,))
         if data.nbytes > size:
             raise EndspielError(f"{data.nbytes} bytes of {name} do not fit into {size}")
         self.device.upload(int(pointer), data)
 
 
-def compiled(arch: str, macros: Mapping[str, int], sources: Sequence[str] = SOURCES) -> bytes:
+@cache
+def compiled(arch: str, macros: tuple[tuple[str, int], ...], sources: tuple[str, ...]) -> bytes:
     """The kernels as machine code of an architecture, kept on disk once made."""
     nvrtc: Any = import_module("cuda.bindings.nvrtc")
     source = kernel_source(sources)
@@ -213,7 +237,7 @@ def compiled(arch: str, macros: Mapping[str, int], sources: Sequence[str] = SOUR
     except RuntimeError as error:  # the library is missing
         raise EndspielError(f"a GPU needs the package nvidia-cuda-nvrtc: {HINT}") from error
     options = [f"--gpu-architecture={arch}", "--std=c++17", "-default-device"]
-    options += [f"-D{name}={value}" for name, value in sorted(macros.items())]
+    options += [f"-D{name}={value}" for name, value in macros]
     key = hashlib.blake2b(digest_size=16)
     key.update("\0".join([source, *options, str(status), f"{major}.{minor}"]).encode())
     path = _user_folder() / f"cuda-{key.hexdigest()}.cubin"

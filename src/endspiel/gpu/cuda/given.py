@@ -37,6 +37,7 @@ class PackedStreet(NamedTuple):
 
     tables: NDArray[np.uint16]
     end: NDArray[np.uint16]  # [B]
+    lists: NDArray[np.uint32]  # [B, C]
     buckets: NDArray[np.uint16]  # [B, W]
     parent: NDArray[np.int32]  # [B]
     above: NDArray[np.uint16]  # [B, W]
@@ -73,7 +74,7 @@ def needed_bytes(streets: Sequence[GivenStreet], rooms: Sequence[BoardRoom]) -> 
     total = 0
     for street, room in zip(streets, rooms, strict=True):
         rows = len(street.shape.lines) + 2 * street.shape.outs
-        per_board = street.geometry.width * (4 * rows + TABLE + 2 + 2)
+        per_board = street.geometry.width * (4 * rows + TABLE + 2 + 2) + 4 * street.geometry.cards
         total += room.boards * per_board + room.images * 2 * WIDTHS[-1]
         total += sum(table.nbytes for table in street.strategies)
     return total
@@ -129,6 +130,7 @@ class CudaResponder:
                 PackedStreet(
                     packed(tables, same=True, threads=1)[0],
                     tables.end[0] * np.uint16(SLOT),
+                    tables.lists[0],
                     street.buckets,
                     np.zeros(1, np.int32) if links is None else links.parent.astype(np.int32),
                     none if links is None else links.above[0],
@@ -206,6 +208,7 @@ class _GivenCudaStreet:
         record["scratch"] = responder.room(row * self.kernels.scratch)
         record["tables"] = responder.room(boards * wide.width * TABLE)
         record["end"], record["game"] = responder.room(4 * boards), responder.room(4 * boards)
+        record["lists"] = responder.room(4 * boards * wide.cards)
         record["bucket"] = responder.room(2 * boards * wide.width)
         record["parent"] = responder.room(4 * boards)
         record["above"] = responder.room(2 * boards * wide.width) if above else 0
@@ -219,6 +222,7 @@ class _GivenCudaStreet:
         record["lines"], record["outs"] = len(shape.lines), shape.outs
         record["scratch_rows"], record["upper_width"] = self.kernels.scratch, width
         record["buckets"], record["quads"] = given.strategies[0].shape[1], given.quads
+        record["cards"] = wide.cards
 
     def take(self, flops: Sequence[PackedStreet]) -> None:
         """Copy the boards of some flops to the device, one after another."""
@@ -232,6 +236,7 @@ class _GivenCudaStreet:
         record["boards"] = record["games"] = self.count
         ends = np.concatenate([flop.end for flop in flops])
         self._copy("end", 0, np.tile(ends, 2))
+        self._copy("lists", 0, np.concatenate([flop.lists for flop in flops]))
         if self.above is not None:
             self._link(flops, starts)
 

@@ -19,7 +19,7 @@ PASSES = 64  # in one launch: a GPU that draws a screen must not be busy for lon
 THREADS = 1152  # a multiprocessor is given about so many
 FEWEST_SLOTS, MOST_SLOTS = 4, 16
 SLOT = 16  # bytes of a slot: four columns of 32 bits
-STATIC = 256  # bytes of shared memory beside sums and rows
+STATIC = 512  # bytes of shared memory beside sums and rows
 CONSTANT_UNITS = 1000  # of ops that fit into constant memory
 STAGED = 64  # units of ops in shared memory, where they do not
 UNIT = 4 * WORDS  # bytes
@@ -29,10 +29,11 @@ _PASS = np.dtype(
 )
 _POINTERS = (
     "regret", "average", "coming", "above", "parent", "out", "below", "value", "scratch", "tables",
-    "end", "locked", "game", "idle",
+    "end", "lists", "locked", "game", "idle",
 )  # fmt: skip
 _NUMBERS = (
-    "boards", "lines", "outs", "scratch_rows", "upper_width", "games", "buckets", "quads",
+    "boards", "lines", "outs", "scratch_rows", "upper_width", "games", "buckets", "quads", "cards",
+    "unused",
 )  # fmt: skip
 STREET = np.dtype(
     [(name, "u8") for name in _POINTERS]
@@ -73,24 +74,28 @@ class Kernels:
         self.fit = fit(device, shape, street)
         self.scratch = max(stream.scratch for stream in streams)
 
-    def compile(self, same_places: bool, given: bool = False) -> Module:
-        """The kernels, for hands of both in the same places or not, and for given strategies."""
+    def compile(self, same_places: bool, given: bool = False, locks: bool = False) -> Module:
+        """The kernels, for hands of both in the same places or not; what else they are asked for.
+
+        Strategies that are given, or decisions that are locked.
+        """
         constant = CONSTANT_UNITS if most_units(self.street) <= CONSTANT_UNITS else 0
         if self.longest > STAGED:
             raise GameError(f"a decision of more than {STAGED * WORDS - HEAD} actions is too wide")
         module = self.device.compile(
             {
                 "WIDTH": self.shape.width,
-                "CARDS": self.shape.cards,
-                "RANKS": self.shape.ranks,
+                "SPILL": self.shape.spill,
+                "CHUNKS": self.shape.chunks,
                 "SLOTS": self.fit.slots,
                 "BLOCKS": self.fit.blocks,
                 "CONSTANT_OPS": constant,
                 "STAGED": STAGED,
-                "OP_UNITS": self.longest,
+                "OP_UNITS": 1 if constant else self.longest,
                 "PASSES": PASSES,
                 "SAME_PLACES": int(same_places),
                 "GIVEN": int(given),
+                "LOCKS": int(locks),
             }
         )
         if constant:

@@ -66,6 +66,7 @@ class CudaMachine(DeviceMemory):
             above = self.streets[-1] if self.streets else None
             coming = above.out if above else self.roots
             self.streets.append(CudaStreet(self, layout, len(games), coming, above))
+        device.synchronize()  # whatever thread runs it, all is there
 
     def run(self, one: Pass) -> Array:
         """See `Machine`."""
@@ -191,8 +192,8 @@ class CudaStreet:
         self.locks = machine.room(self.locked.nbytes)
         tables = layout.tables
         self.kernels = Kernels(machine.device, tables.geometry, shape, layout.streams)
-        same = np.array_equal(*tables.hand)
-        self.module, words = self.kernels.compile(same), self.kernels.words
+        self.same, words = np.array_equal(*tables.hand), self.kernels.words
+        self.module = self.kernels.compile(self.same)
         self.first_image = self.child = 0
         self.maps = [0, 0]
         self.record = np.zeros(1, STREET)
@@ -201,8 +202,9 @@ class CudaStreet:
         record["out"], record["below"], record["value"] = self.out, self.below, self.value
         record["coming"] = coming
         record["scratch"] = machine.room(row * self.kernels.scratch)
-        record["tables"] = machine.put(packed(tables, same))
+        record["tables"] = machine.put(packed(tables, self.same))
         record["end"] = machine.put(tables.end * np.uint16(SLOT))
+        record["lists"] = machine.put(tables.lists)
         record["game"] = machine.put(layout.game.astype(np.int32))
         record["pay"] = [machine.put(pay.astype(np.float32)) for pay in layout.pays]
         record["ops"] = [machine.put(part) for part in words]
@@ -210,6 +212,7 @@ class CudaStreet:
         record["pays"] = [pay.shape[1] for pay in layout.pays]
         record["units"] = [len(part) for part in words]
         record["boards"], record["lines"], record["outs"] = boards, len(shape.lines), shape.outs
+        record["cards"] = tables.geometry.cards
         record["scratch_rows"], record["games"] = self.kernels.scratch, games
         if layout.links is not None and above is not None:
             links = layout.links
@@ -221,9 +224,12 @@ class CudaStreet:
             self.maps = [machine.put(links.below[player]) for player in (0, 1)]
 
     def tell(self) -> None:
-        """Let the kernels know what has changed; without locks they ask for none."""
-        self.record["locked"] = self.locks if self.locked.any() else 0
+        """Let the kernels know what has changed; where nothing is locked, they ask for no locks."""
         self.device.upload(self.locks, self.locked)
+        held = self.locks if self.locked.any() else 0
+        if held != self.record[0]["locked"]:
+            self.module = self.kernels.compile(self.same, locks=bool(held))
+        self.record["locked"] = held
 
     def lock(self, player: int, board: int, decision: int) -> None:
         at = decision + (self.layout.shape.decisions[0] if player else 0)

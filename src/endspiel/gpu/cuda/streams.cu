@@ -1,12 +1,13 @@
 // The kernels: a board's stream, values from below, and averages made lighter.
 
 // The reaches of a line that comes in.
-__device__ __forceinline__ float2 coming(const Street& s, int q, int line) {
-  const int board = blockIdx.x, place = 2 * threadIdx.x;
-  if (!s.above) return load2(s.coming + (((size_t)q * s.games + board) * s.lines + line) * WIDTH + place);
+template <int U> __device__ __forceinline__ float2 coming(const Street& s, const Half<U>& h, int line) {
+  const int board = blockIdx.x, q = 1 - h.pass.player;
+  if (!s.above) return load2(s.coming + (((size_t)q * s.games + board) * s.lines + line) * WIDTH + 2 * threadIdx.x);
   const float* from = s.coming + ((size_t)s.parent[board] * s.lines + line) * s.upper_width;
-  const unsigned short* at = s.above + ((size_t)(GIVEN ? 0 : q) * s.boards + board) * WIDTH + place;
-  return make_float2(at[0] == ABSENT ? 0.f : from[at[0]], at[1] == ABSENT ? 0.f : from[at[1]]);
+  const unsigned* places = (const unsigned*)(s.above + ((size_t)(GIVEN ? 0 : q) * s.boards + board) * WIDTH);
+  const unsigned one = places[threadIdx.x] & 0xffff, two = places[threadIdx.x] >> 16;
+  return make_float2(one == ABSENT ? 0.f : from[one], two == ABSENT ? 0.f : from[two]);
 }
 
 template <int U> __device__ __forceinline__ void look_ahead(const Street& s, const Half<U>& h, const Op& op) {
@@ -19,10 +20,11 @@ template <int U> __device__ __forceinline__ void look_ahead(const Street& s, con
 }
 
 __device__ __forceinline__ float4 turned(float4 x) { return make_float4(x.y, x.z, x.w, x.x); }
+__device__ __forceinline__ float part(float4 x, int j) { return j == 0 ? x.x : j == 1 ? x.y : j == 2 ? x.z : x.w; }
 
 template <int U>
 __device__ __forceinline__ void run_passes(const Street& s, const Passes& passes, int first, int last, int down,
-                                           float4* sums, float (*warps)[8], int4* staged) {
+                                           float4* sums, Parts& parts, int4* staged) {
   const int tid = threadIdx.x, board = blockIdx.x, place = 2 * tid;
   if (s.idle && s.idle[s.game[board]]) return;
   for (int i = tid; i < SUMS; i += THREADS) sums[i] = make_float4(0.f, 0.f, 0.f, 0.f);
@@ -31,8 +33,10 @@ __device__ __forceinline__ void run_passes(const Street& s, const Passes& passes
     const Pass& pass = passes.at[number];
     const int p = pass.player;
     const bool only_forward = down || pass.mode == ONLY_FORWARD;
+    const unsigned* lists = s.lists + ((size_t)(SAME_PLACES ? 0 : 1 - p) * s.boards + board) * s.cards;
+    for (int i = tid; i < s.cards; i += THREADS) parts.lists[i] = lists[i];  // barriers before and after
     float* kept = U == LEARNS ? s.regret : s.average;
-    const Half<U> h = {pass, (float*)(sums + SUMS) + place,
+    const Half<U> h = {pass, rows_at((float*)(sums + SUMS) + place),
                     kept + (size_t)board * (s.rows[0] + s.rows[1]) * WIDTH + place,
                     s.pay[p] + (size_t)s.game[board] * s.pays[p],
                     U == FIXED ? *(const unsigned*)(s.bucket + (size_t)board * WIDTH + place) : 0};
@@ -47,7 +51,7 @@ __device__ __forceinline__ void run_passes(const Street& s, const Passes& passes
       const int kind = op.kind;
       if (kind == FORWARD) {
         look_ahead(s, h, op);
-        float2 reach = op.row < PORT ? row_at(s, h, op.row) : coming(s, 1 - h.pass.player, op.row - PORT);
+        float2 reach = op.row < PORT ? row_at(s, h, op.row) : coming(s, h, op.row - PORT);
         if (U == FIXED) {
           forward_given(s, h, op, reach);
         } else if (op.fresh & PLAIN) {
@@ -67,7 +71,19 @@ __device__ __forceinline__ void run_passes(const Street& s, const Passes& passes
         pc++;
         int columns = op.actions;
         float4 show[2], mass[2];
-        if (!only_forward) evaluate(s, h, op, sums, warps, show, mass);
+        if (!only_forward) evaluate(s, h, op, sums, parts, show, mass);
+#if UNROLLED
+#pragma unroll
+        for (int j = 0; j < 4; j++) {
+          if (j >= columns) break;
+          const Op& next = ops.at(pc);
+          if (!only_forward) {
+            look_ahead(s, h, next);
+            post(s, h, next, make_float2(part(show[0], j), part(show[1], j)), make_float2(part(mass[0], j), part(mass[1], j)));
+          }
+          pc += next.fresh >> 8;
+        }
+#else
 #pragma unroll 1
         for (; columns; columns--) {
           const Op& next = ops.at(pc);
@@ -78,11 +94,12 @@ __device__ __forceinline__ void run_passes(const Street& s, const Passes& passes
           }
           pc += next.fresh >> 8;
         }
+#endif
       } else if (kind == END) {
         break;
       } else {
         if (kind == LOAD) {
-          set_row(s, h, op.row, coming(s, 1 - h.pass.player, op.port));
+          set_row(s, h, op.row, coming(s, h, op.port));
         } else if (kind == OUT) {
           if (down) store2(s.out + ((size_t)board * s.outs + op.port) * WIDTH + place, row_at(s, h, op.row));
         } else if (!only_forward) {           // DONE
@@ -98,9 +115,9 @@ __device__ __forceinline__ void run_passes(const Street& s, const Passes& passes
   extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)                                             \
   name(const __grid_constant__ Street s, const __grid_constant__ Passes passes, int first, int last, int down) { \
     SHARED_SUMS(sums);                        /* [SUMS] and rows [SLOTS, W] */                              \
-    __shared__ float warps[4][8];                                                                           \
+    __shared__ Parts parts;                                                                                 \
     __shared__ int4 staged[CONSTANT_OPS ? 1 : 4 * STAGED];                                                  \
-    run_passes<use>(s, passes, first, last, down, sums, warps, staged);                                     \
+    run_passes<use>(s, passes, first, last, down, sums, parts, staged);                                     \
   }
 #if GIVEN
 KERNEL(respond, FIXED)

@@ -1,15 +1,16 @@
 // Op streams of one street, one block a board: see stream.py (ops), tables.py (sums), machine.py (passes).
-// Compiled for a geometry: WIDTH hands a row, CARDS live cards, RANKS places a card list, SLOTS rows in
-// shared memory, BLOCKS blocks a multiprocessor. A thread has two hands, next to each other in a row.
+// Compiled for a geometry: WIDTH hands a row, SPILL slots of card lists, CHUNKS parts of the list of all,
+// SLOTS rows in shared memory, BLOCKS blocks a multiprocessor. A thread has two hands, next to each other in a row.
 
+#define UNROLLED (WIDTH >= 1024 && !GIVEN)      // text of its own for each column: 7% faster there, 5% slower here
 constexpr int THREADS = WIDTH / 2;
-constexpr int CHUNKS = WIDTH < 256 ? WIDTH / 8 : WIDTH < 1024 ? 32 : 64;
 constexpr int PER = WIDTH / CHUNKS;           // hands of a chunk of the main list
-constexpr int SPILL = RANKS * CARDS, MAIN = SPILL + 1, STRIDE = CHUNKS + 1;
+constexpr int MAIN = SPILL + 1, STRIDE = CHUNKS + 1;
 constexpr int SUMS = MAIN + PER * STRIDE;     // slots, of four columns each
 constexpr int SCANNERS = 4 * CHUNKS;          // threads that sum the main list, each one chunk's column
 constexpr int SCAN_WARPS = SCANNERS / 32;
 constexpr int LISTERS = SCANNERS < THREADS ? SCANNERS : 0;  // first thread that sums card lists
+constexpr int MOST_CARDS = 52;
 constexpr unsigned ABSENT = 0xffff;
 constexpr float TINY = 1.17549435e-38f;       // smaller totals have no reciprocal
 
@@ -50,6 +51,7 @@ struct Street {
   float* scratch;                             // [B, scratch, W]
   const uint4* tables;                        // [2, B, 3, threads] of each half
   const unsigned short* end;                  // [2, B] slot of q's whole sum
+  const unsigned* lists;                      // [2, B, cards] where q's lists start; from bit 16 on, lengths
   const unsigned char* locked;                // [B, decisions of both players], or none
   const int* game;                            // [B]
   const unsigned char* idle;                  // [G] games that are left alone, or none
@@ -58,7 +60,7 @@ struct Street {
   const float4* strategy[2];                  // [decisions, buckets, quads] probabilities of each player
   const unsigned short* bucket;               // [B, W] of the hands, where strategies are given
   int rows[2], decisions[2], pays[2], units[2];
-  int boards, lines, outs, scratch_rows, upper_width, games, buckets, quads;
+  int boards, lines, outs, scratch_rows, upper_width, games, buckets, quads, cards, unused;
 };
 
 #if CONSTANT_OPS
@@ -99,6 +101,7 @@ __device__ __forceinline__ float4 add4(float4 a, float4 b) {
   return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }
 __device__ __forceinline__ float positive(float x) { return fmaxf(x, 0.f); }
+__device__ __forceinline__ float2 positive(float2 x) { return make_float2(positive(x.x), positive(x.y)); }
 
 // What differs by architecture. Hopper adds to memory without loading, and prefetches whole rows.
 __device__ __forceinline__ void add_to(float2* to, float2 x) {
@@ -111,6 +114,49 @@ __device__ __forceinline__ void add_to(float2* to, float2 x) {
 __device__ __forceinline__ void prefetch_rows(const float* from, int rows) {
 #if __CUDA_ARCH__ >= 900
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" :: "l"(from), "r"(rows * WIDTH * 4) : "memory");
+#endif
+}
+__device__ __forceinline__ float2 load2(const float* from) { return *(const float2*)from; }
+__device__ __forceinline__ void store2(float* to, float2 x) { *(float2*)to = x; }
+
+// Rows in shared memory. Their address is made once, as one number, and not taken apart by the compiler,
+// which has better uses for registers.
+#ifdef __CUDA_ARCH__
+typedef unsigned Rows;
+__device__ __forceinline__ Rows rows_at(float* first) {
+  unsigned at = (unsigned)__cvta_generic_to_shared(first);
+  asm volatile("mov.u32 %0, %0;" : "+r"(at));
+  return at;
+}
+__device__ __forceinline__ float2 load_row(Rows rows, int row) {
+  float2 x;
+  asm volatile("ld.shared.v2.f32 {%0, %1}, [%2];" : "=f"(x.x), "=f"(x.y) : "r"(rows + row * (WIDTH * 4)));
+  return x;
+}
+__device__ __forceinline__ float load_one(Rows rows, int row, int place) {
+  float x;
+  asm volatile("ld.shared.f32 %0, [%1];" : "=f"(x) : "r"(rows + row * (WIDTH * 4) + 4 * place));
+  return x;
+}
+__device__ __forceinline__ void store_row(Rows rows, int row, float2 x) {
+  asm volatile("st.shared.v2.f32 [%0], {%1, %2};" :: "r"(rows + row * (WIDTH * 4)), "f"(x.x), "f"(x.y));
+}
+#else
+typedef float* Rows;
+__device__ __forceinline__ Rows rows_at(float* first) { return first; }
+__device__ __forceinline__ float2 load_row(Rows rows, int row) { return load2(rows + row * WIDTH); }
+__device__ __forceinline__ float load_one(Rows rows, int row, int place) { return rows[row * WIDTH + place]; }
+__device__ __forceinline__ void store_row(Rows rows, int row, float2 x) { store2(rows + row * WIDTH, x); }
+#endif
+
+// Totals that are greater than TINY have one.
+__device__ __forceinline__ float reciprocal(float x) {
+#ifdef __CUDA_ARCH__
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+#else
+  return 1.f / x;
 #endif
 }
 __device__ __forceinline__ uint4 read_table(const uint4* from) {  // volatile: not moved below barriers
