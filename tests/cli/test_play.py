@@ -2,17 +2,19 @@
 
 import json
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from endspiel.agent.base import Agent, register
 from endspiel.arena.protocol.phh import read_phh
 from endspiel.cli.app import app
 from endspiel.cli.typed_bets import describe, help_of, offers, parse_bet
 from endspiel.errors import IllegalAction
-from endspiel.rules.acpc import parse_betting
+from endspiel.rules.acpc import parse_betting, parse_state
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, FOLD, State, start
 from tests.blueprint_fixture import small_blueprint
@@ -138,6 +140,28 @@ def test_a_session_is_played_and_saved(tmp_path: Path) -> None:
     assert found["hands"] == len(records) == 6
     mine = sum(r.payoffs[0] if r.names[0] == "you" else r.payoffs[1] for r in records)
     assert found["chips"] == mine
+
+
+def test_an_agent_that_watches_sees_how_hands_end(tmp_path: Path) -> None:
+    class Watcher(Agent):
+        watches = True
+        lines: ClassVar[list[str]] = []
+
+        def act(self, state: State, hole: tuple[int, ...], board: tuple[int, ...]) -> int:
+            return CALL
+
+        def watch(self, line: str) -> None:
+            self.lines.append(line)
+
+    register("watcher", lambda game, options: Watcher())
+    options = ["play", "--agent", "watcher", "--hands", "1", "--history", str(tmp_path / "h.phhs")]
+    done = CliRunner().invoke(app, options, input="c\n" * 8)
+    assert done.exit_code == 0, done.output
+    assert len(Watcher.lines) == 9  # before each action, and in the end
+    seen = parse_state(GAME, Watcher.lines[-1])
+    assert seen.state.finished
+    assert seen.position == 1
+    assert all(len(hole) == 2 for hole in seen.holes)
 
 
 def test_leaving_in_the_middle_keeps_the_hands_before(tmp_path: Path) -> None:

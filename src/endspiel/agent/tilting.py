@@ -16,6 +16,7 @@ from endspiel.cards.removal import unblocked_weight
 from endspiel.endgame.safe.live import LiveEndgame
 from endspiel.endgame.safe.response import BOARD, Model, plan_of
 from endspiel.kernels.board import BEST
+from endspiel.ranges.line import OFF_PATH
 from endspiel.rules.state import State
 
 Floats = NDArray[np.float64]
@@ -44,7 +45,8 @@ class Trunk(NamedTuple):
             due = due_acts(spot, strategy @ weight)
             seen.append(SeenDecision(spot.kind, spot.acts[step.actions[0]], due))
             tilted = model.tilt(spot, strategy, np.zeros_like(strategy), weight)
-            weights = weights * tilted[list(step.actions)].sum(axis=0)
+            chances = tilted[list(step.actions)].sum(axis=0)
+            weights = weights * OFF_PATH.chances(chances)  # any hand may err
             weights /= weights.max()
         return weights, seen
 

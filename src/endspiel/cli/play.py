@@ -11,6 +11,7 @@ from endspiel.cli.output import JsonOption, check_apart, check_writable, files_o
 
 if TYPE_CHECKING:
     from endspiel.agent.base import Agent
+    from endspiel.rules.acpc import MatchState
     from endspiel.rules.deal import Deal
     from endspiel.rules.game_def import GameDef
     from endspiel.rules.log import Record
@@ -166,6 +167,7 @@ class _Table:
                 shown = state.round
                 self._show_street(state, deal, person)
             board = deal.board[: self.game.board_sizes[state.round]]
+            self._tell_agent(view(state, deal, number, 1 - person))
             if state.actor == person:
                 action = self._ask(state)
             else:
@@ -174,11 +176,19 @@ class _Table:
                 took = time.perf_counter() - begin
                 self.say(f"  The agent {describe(state, action)}." + _seconds(took))
             state = state.apply(action)
+        self._tell_agent(view(state, deal, number, 1 - person))
         payoffs = state.payoffs(deal)
         names = ("you", "agent") if person == 0 else ("agent", "you")
         self.records.append(Record(view(state, deal, number), payoffs, names))
         self.chips.append(payoffs[person])
         self._show_end(state, deal, person)
+
+    def _tell_agent(self, seen: "MatchState") -> None:
+        """Show the agent the table, if it watches."""
+        from endspiel.rules.acpc import format_state
+
+        if self.agent.watches:
+            self.agent.watch(format_state(seen))
 
     def _show_street(self, state: "State", deal: "Deal", person: int) -> None:
         from endspiel.cards.text import format_cards
