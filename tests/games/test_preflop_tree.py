@@ -57,7 +57,7 @@ def walked_value(preflop: PreflopGame, charts: PreflopCharts, who: int = 0) -> f
                 folder = int(tree.player[node])
                 return met.sum() * (-spent[who] if folder == who else pot - spent[who])
             behind = setting.stack - spent.max()
-            odds = 1.2 ** (behind / (behind + pot))
+            odds = 1.3 ** (behind / (behind + pot))
             share = matchups.equity / (matchups.equity + odds * (1 - matchups.equity))
             left = pot - min(preflop.rake.share * pot, preflop.rake.cap)
             return float((met * (abs(who - share) * left - spent[who])).sum())
