@@ -198,7 +198,7 @@ def test_a_file_is_opened_once_until_it_changes(tmp_path: Path) -> None:
 def test_missing_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FileError, match="there is no strategy file"):
         load_blueprint(tmp_path / "nothing")
-    monkeypatch.setattr(module, "default_path", lambda: tmp_path / "default.blueprint")
+    monkeypatch.setattr(module, "default_path", lambda game: tmp_path / "default.blueprint")
     with pytest.raises(FileError, match="make one with endspiel abstract and endspiel train"):
         load_blueprint()
 
@@ -244,3 +244,21 @@ def test_foreign_files_are_refused(tmp_path: Path) -> None:
     files.save(path, module.KIND, {"game": {}}, {"codes": np.zeros(3, np.uint8)})
     with pytest.raises(FileError, match="is no whole blueprint"):
         load_blueprint(path)
+
+
+def test_shipped_files_go_by_the_name_of_their_game() -> None:
+    """The limit strategy has its certificate: what it loses to best responses on real cards."""
+    limit = load_blueprint("limit-holdem")
+    assert limit is load_blueprint(None, load_rules("limit-holdem"))
+    assert load_blueprint("nolimit-holdem") is load_blueprint()
+    assert limit.model is None
+    assert limit.tree.num_nodes == limit_tree(load_rules("limit-holdem")).num_nodes
+    assert limit.training["method"] == "cfr-br"
+    assert limit.training["real_exact"] is True
+    assert limit.training["real_mbb_per_hand"] == pytest.approx(331.685, abs=1e-3)
+    assert limit.path.stat().st_size < 50_000_000
+    first = limit.hands(0, ())
+    assert first.sum(axis=0) == pytest.approx(1, abs=1e-3)
+    aces, seven_two = hand_index(51, 50), hand_index(0, 21)
+    assert first[2, aces] > 0.8  # raises
+    assert first[0, seven_two] > 0.5  # folds

@@ -46,12 +46,14 @@ from endspiel.checking import take
 from endspiel.engine.limits import TracePoint
 from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.kernels.arrays import Floats
+from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef, format_game, parse_game
 from endspiel.strategy.post import TIE, Post
 
 KIND: Final = "blueprint"
 DEFAULT_FILE: Final = "default.blueprint"
 DEFAULT_LIMIT_FILE: Final = "limit.blueprint"
+SHIPPED: Final = ("nolimit-holdem", "limit-holdem")  # games whose blueprint goes by their name
 BOARDS_KEPT: Final = 256  # whose buckets are remembered: 2.6 kB each
 
 Int64s = NDArray[np.int64]
@@ -300,7 +302,8 @@ def _part(arrays: Mapping[str, NDArray[Any]], name: str) -> dict[str, NDArray[An
 def load_blueprint(path: str | Path | None = None, game: GameDef | None = None) -> Blueprint:
     """A blueprint from its file, or the one that comes with the package: for a game, if it is told.
 
-    A file that has not changed is opened once; everybody in the process shares it.
+    ``limit-holdem`` and ``nolimit-holdem`` in place of a file are those of the package. A file that
+    has not changed is opened once; everybody in the process shares it.
 
     Examples:
         >>> import endspiel as es
@@ -309,6 +312,8 @@ def load_blueprint(path: str | Path | None = None, game: GameDef | None = None) 
         >>> shares.shape, bool(abs(shares.sum(axis=0) - 1).max() < 1e-6)
         ((5, 1326), True)
     """
+    if path in SHIPPED and not Path(str(path)).exists():
+        path, game = None, load_rules(str(path))
     if path is None:
         path = default_path(game)
         if not path.exists():
