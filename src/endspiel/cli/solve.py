@@ -216,13 +216,13 @@ class _Limits:
     seconds: float | None
     checkpoint: Path | None
 
-    def solver(self, observe: "Callable[[TracePoint], None]" = lambda point: None) -> "Limits":
+    def solver(self, observe: "Callable[[TracePoint], None] | None" = None) -> "Limits":
         """The same for a solver; Ctrl-C keeps the best so far."""
-        from endspiel.engine.limits import Limits
+        from endspiel.engine.limits import Limits, unobserved
 
         share = None if self.target is None else self.target / 100
-        limits = (share, self.iterations, self.seconds)
-        return Limits(*limits, observe, self.checkpoint, keep_on_interrupt=True)
+        limits = (share, self.iterations, self.seconds, observe or unobserved)
+        return Limits(*limits, self.checkpoint, keep_on_interrupt=True)
 
 
 def _saved(path: str) -> "SpotSolution | None":

@@ -14,6 +14,7 @@ from endspiel.processors import processors
 _SETTINGS: Final = {
     "RAY_USAGE_STATS_ENABLED": "0",  # nobody is told that Ray is used
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # tasks that ask for no GPU leave all as it is
+    "RAY_worker_niceness": "0",  # else all others on the machine come before its workers
     "RAY_agent_register_timeout_ms": "600000",  # a busy machine takes long to start a node
 }
 
@@ -34,7 +35,7 @@ class RayCluster:
 
     def _connect(self) -> None:
         quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
-        local = {"num_cpus": processors(), "include_dashboard": False}
+        local = {"address": LOCAL_RAY, "num_cpus": processors(), "include_dashboard": False}
         where = local if self.address == LOCAL_RAY else {"address": self.address}
         try:
             self.ray.init(**where, **quiet)
