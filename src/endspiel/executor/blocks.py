@@ -18,7 +18,7 @@ from endspiel.executor.hosting import (
     StepBlock,
     TellState,
 )
-from endspiel.executor.lanes import Lanes
+from endspiel.executor.lanes import Lanes, StateLost
 from endspiel.executor.shelf import VOLUMES
 from endspiel.executor.tasks import Death, TaskFailure, WorkerDied, outcome_of
 
@@ -34,9 +34,12 @@ class BlockGroup:
         self._kept: list[KeptState | None] = [None] * len(starts)
         self._volume = 0  # of shelves, where the states kept last are
         self._since: list[list[Any]] = []  # messages [steps since the states][blocks]
+        # What was kept before, and the messages from there: for a node that is lost before the
+        # states which it kept last are anywhere else.
+        self._older: tuple[list[KeptState | None], list[list[Any]]] = (self._kept, [])
         self.repeated = 0  # steps of blocks that were done again
         try:
-            self._ask({lane: self._creation(lane) for lane in range(lanes.size)})
+            self._ask({lane: [*self._creation(lane)] for lane in range(lanes.size)})
         except BaseException:
             lanes.close()
             raise
@@ -67,10 +70,11 @@ class BlockGroup:
         }
         by_block = self._ask(orders)
         found: list[BlockStepped] = [by_block[b] for b in range(len(self))]
+        self._since.append(list(messages))
         if volume is not None:
+            self.lanes.secure([kept for kept in self._kept if kept is not None])
+            self._older = self._kept, self._since
             self._kept, self._volume, self._since = [each.kept for each in found], volume, []
-        else:
-            self._since.append(list(messages))
         return [each.answer for each in found]
 
     def states(self) -> list[Any]:
@@ -89,7 +93,8 @@ class BlockGroup:
     def restore(self, states: Sequence[Any]) -> None:
         """Let every block go on from a state."""
         self._kept, self._since = [KeptState(state) for state in states], []
-        self._ask({lane: self._creation(lane) for lane in range(self.lanes.size)})
+        self._older = self._kept, []
+        self._ask({lane: [*self._creation(lane)] for lane in range(self.lanes.size)})
 
     def close(self) -> None:
         """Let the blocks and their workers go."""
@@ -98,18 +103,25 @@ class BlockGroup:
     def _owned(self, lane: int) -> list[int]:
         return list(range(lane, len(self), self.lanes.size))
 
-    def _creation(self, lane: int) -> list[BlockOrder]:
+    def _creation(self, lane: int) -> list[CreateBlock]:
         """What makes the blocks of a lane as they are now."""
-        return [
-            CreateBlock(
-                b,
-                self._make,
-                self._starts[b],
-                self._kept[b],
-                [messages[b] for messages in self._since],
-            )
-            for b in self._owned(lane)
-        ]
+        try:
+            return self._creation_from(lane, self._kept, self._since)
+        except StateLost:
+            older, since = self._older
+            return self._creation_from(lane, older, since + self._since)
+
+    def _creation_from(
+        self, lane: int, states: list[KeptState | None], since: list[list[Any]]
+    ) -> list[CreateBlock]:
+        """The same from some states, with the messages since."""
+        found = []
+        for b in self._owned(lane):
+            state = states[b]
+            kept = None if state is None else self.lanes.sendable(state)
+            messages = [step[b] for step in since]
+            found.append(CreateBlock(b, self._make, self._starts[b], kept, messages))
+        return found
 
     def _ask(self, orders: dict[int, list[BlockOrder]]) -> dict[int, Any]:
         """Orders to lanes, each order for one block of the lane: answers by block."""
@@ -140,9 +152,9 @@ class BlockGroup:
         if isinstance(orders[0], CreateBlock):
             return orders
         creation = self._creation(lane)
-        steps = sum(isinstance(order, StepBlock) for order in orders)
-        self.repeated += steps * (1 + len(self._since))
-        return creation + orders
+        if isinstance(orders[0], StepBlock):
+            self.repeated += sum(1 + len(each.messages) for each in creation)
+        return [*creation, *orders]
 
 
 def _raise_first(found: Iterable[Any]) -> None:

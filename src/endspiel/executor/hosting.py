@@ -24,9 +24,9 @@ MakeBlock = Callable[[Any], OwnedBlock]
 
 
 class KeptState(NamedTuple):
-    """The state of a block after some step: itself, or where a shelf has it."""
+    """The state of a block after some step: itself, or where a shelf or a cluster has it."""
 
-    state: Any | ShelfMark
+    state: Any
 
 
 class CreateBlock(NamedTuple):

@@ -1,5 +1,6 @@
 """Workers that keep what they were given: this process, or processes of this machine."""
 
+from collections.abc import Sequence
 from multiprocessing.connection import wait
 from typing import Any, Protocol
 
@@ -8,6 +9,11 @@ from endspiel.executor.processes import WorkerProcess, close_all
 from endspiel.executor.serving import ServingDesk
 from endspiel.executor.shelf import ShelfMark, ShelfUser, StateShelf
 from endspiel.executor.tasks import Death
+
+
+class StateLost(Exception):  # noqa: N818  (what happened)
+    """A kept state that is gone with the node that had it."""
+
 
 LaneAnswer = tuple[int, list[Any] | Death]  # the lane, and what each order gave
 
@@ -25,6 +31,12 @@ class Lanes(Protocol):
 
     def opened(self, lane: int, kept: KeptState) -> Any:
         """A state that the lane kept."""
+
+    def sendable(self, kept: KeptState) -> KeptState:
+        """The same for a new worker of the lane; `StateLost` where it went with its node."""
+
+    def secure(self, kept: Sequence[KeptState]) -> None:
+        """Wait until states outlive the nodes that they were kept on."""
 
     def close(self) -> None:
         """End the workers."""
@@ -52,6 +64,13 @@ class HereLanes:
     def opened(self, lane: int, kept: KeptState) -> Any:
         """See `Lanes`."""
         return kept.state
+
+    def sendable(self, kept: KeptState) -> KeptState:
+        """See `Lanes`."""
+        return kept
+
+    def secure(self, kept: Sequence[KeptState]) -> None:
+        """See `Lanes`: this process has them."""
 
     def close(self) -> None:
         """See `Lanes`."""
@@ -105,6 +124,13 @@ class ProcessLanes:
             return reader.get(kept.state)
         finally:
             reader.close()
+
+    def sendable(self, kept: KeptState) -> KeptState:
+        """See `Lanes`: a mark of the shelf is enough."""
+        return kept
+
+    def secure(self, kept: Sequence[KeptState]) -> None:
+        """See `Lanes`: there is one machine."""
 
     def close(self) -> None:
         """See `Lanes`."""

@@ -1,14 +1,27 @@
-"""Lanes that are actors of a Ray cluster: their states come home in its object store."""
+"""Lanes that are actors of a Ray cluster: their states are kept in its object store.
 
-from typing import Any
+An answer comes home at once. The states that are kept with it stay on their node, where they
+outlive the worker, and are fetched meanwhile, so that they outlive the node.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from typing import Any, NamedTuple
 
 from endspiel import __version__
-from endspiel.executor.hosting import BlockOrder, KeptState, hosting
-from endspiel.executor.lanes import LaneAnswer
+from endspiel.executor.hosting import BlockOrder, BlockStepped, KeptState, hosting
+from endspiel.executor.lanes import LaneAnswer, StateLost
 from endspiel.executor.ray_cluster import RayCluster, check_version
 from endspiel.executor.ray_pool import answer_of
 from endspiel.executor.serving import ServingDesk
 from endspiel.executor.tasks import Death
+
+
+class LaneState(NamedTuple):
+    """One of the states that a lane kept after a step, on their way home."""
+
+    states: "Future[list[Any]]"
+    number: int
 
 
 class RayLanes:
@@ -19,26 +32,45 @@ class RayLanes:
         self._ray = cluster.ray
         self._actor = self._ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(LaneActor)
         self._actors = [self._actor.remote() for _ in range(size)]
-        self._under_way: dict[Any, int] = {}
+        self._under_way: dict[Any, tuple[int, Any]] = {}  # by answer: lane and kept states
 
     def send(self, lane: int, orders: list[BlockOrder]) -> None:
         """See `Lanes`."""
-        self._under_way[self._actors[lane].serve.remote(__version__, orders)] = lane
+        serve = self._actors[lane].serve.options(num_returns=2)
+        answer, states = serve.remote(__version__, orders)
+        self._under_way[answer] = lane, states
 
     def wait(self) -> list[LaneAnswer]:
         """See `Lanes`."""
         done, _ = self._ray.wait(list(self._under_way), num_returns=1)
         found: list[LaneAnswer] = []
         for ref in done:
-            lane, said = self._under_way.pop(ref), answer_of(self._ray, ref)
+            (lane, states), said = self._under_way.pop(ref), answer_of(self._ray, ref)
             if isinstance(said, Death):
                 self._actors[lane] = self._actor.remote()
+            else:
+                said = _with_states(said, states)
             found.append((lane, said))
         return found
 
     def opened(self, lane: int, kept: KeptState) -> Any:
         """See `Lanes`."""
-        return kept.state
+        return self.sendable(kept).state
+
+    def sendable(self, kept: KeptState) -> KeptState:
+        """See `Lanes`."""
+        state = kept.state
+        if not isinstance(state, LaneState):
+            return kept
+        try:
+            return KeptState(state.states.result()[state.number])
+        except self._ray.exceptions.RayError as error:
+            raise StateLost from error
+
+    def secure(self, kept: Sequence[KeptState]) -> None:
+        """See `Lanes`; what went with its node is no longer wanted, for newer states are there."""
+        for future in {each.state.states for each in kept if isinstance(each.state, LaneState)}:
+            future.exception()
 
     def close(self) -> None:
         """See `Lanes`."""
@@ -47,14 +79,29 @@ class RayLanes:
         self._actors, self._under_way = [], {}
 
 
+def _with_states(found: list[Any], states: Any) -> list[Any]:
+    """What a lane's orders gave, the states that were kept among them by reference."""
+    kept = [each for each in found if isinstance(each, BlockStepped) and each.kept is not None]
+    if not kept:
+        return found
+    coming = states.future()
+    at = {id(each): KeptState(LaneState(coming, number)) for number, each in enumerate(kept)}
+    return [each._replace(kept=at[id(each)]) if id(each) in at else each for each in found]
+
+
 class LaneActor:
     """The process of a lane."""
 
     def __init__(self) -> None:
         self._desk, self._job = ServingDesk(), hosting()
 
-    def serve(self, version: str, orders: list[BlockOrder]) -> list[Any]:
-        """Do what is asked of the lane's blocks."""
+    def serve(self, version: str, orders: list[BlockOrder]) -> tuple[list[Any], list[Any]]:
+        """Do what is asked of the lane's blocks: what each order gave, and the states kept."""
         check_version(version)
         served = self._desk.serve("blocks", lambda: self._job, orders)
-        return [answer.found for answer in served]
+        found, states = [answer.found for answer in served], []
+        for number, each in enumerate(found):
+            if isinstance(each, BlockStepped) and each.kept is not None:
+                states.append(each.kept.state)
+                found[number] = each._replace(kept=KeptState(None))
+        return found, states
