@@ -2,10 +2,12 @@
 
 A trunk sends reaches and its subgames send values, say. A worker that is lost is replaced: its
 blocks are made anew, take the last state that was kept, and repeat the steps since, one at most if
-every state is kept.
+every state is kept. States are kept on the node of the worker; only those that were secured outlive
+the node, too.
 """
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
@@ -28,15 +30,19 @@ LOSSES = 3  # of a lane within one step, after which the step is given up
 class BlockGroup:
     """Blocks over lanes: block b lives in lane b modulo their number."""
 
-    def __init__(self, lanes: Lanes, make: MakeBlock, starts: Sequence[Any], every: int = 1):
-        self.lanes, self.every = lanes, every
+    def __init__(
+        self,
+        lanes: Lanes,
+        make: MakeBlock,
+        starts: Sequence[Any],
+        every: tuple[int, int] = (1, 1),  # steps between two kept states; between two secured ones
+    ) -> None:
+        self.lanes, self.every, self.secured_every = lanes, *every
         self._make, self._starts = make, list(starts)
         self._kept: list[KeptState | None] = [None] * len(starts)
         self._volume = 0  # of shelves, where the states kept last are
         self._since: list[list[Any]] = []  # messages [steps since the states][blocks]
-        # What was kept before, and the messages from there: for a node that is lost before the
-        # states which it kept last are anywhere else.
-        self._older: tuple[list[KeptState | None], list[list[Any]]] = (self._kept, [])
+        self._secured, self._since_secured = self._kept, list[list[Any]]()  # the same
         self.repeated = 0  # steps of blocks that were done again
         try:
             self._ask({lane: [*self._creation(lane)] for lane in range(lanes.size)})
@@ -71,10 +77,11 @@ class BlockGroup:
         by_block = self._ask(orders)
         found: list[BlockStepped] = [by_block[b] for b in range(len(self))]
         self._since.append(list(messages))
+        self._since_secured.append(list(messages))
         if volume is not None:
-            self.lanes.secure([kept for kept in self._kept if kept is not None])
-            self._older = self._kept, self._since
             self._kept, self._volume, self._since = [each.kept for each in found], volume, []
+            if len(self._since_secured) >= self.secured_every:
+                self._secure()
         return [each.answer for each in found]
 
     def states(self) -> list[Any]:
@@ -93,12 +100,18 @@ class BlockGroup:
     def restore(self, states: Sequence[Any]) -> None:
         """Let every block go on from a state."""
         self._kept, self._since = [KeptState(state) for state in states], []
-        self._older = self._kept, []
+        self._secured, self._since_secured = self._kept, []
         self._ask({lane: [*self._creation(lane)] for lane in range(self.lanes.size)})
 
     def close(self) -> None:
         """Let the blocks and their workers go."""
         self.lanes.close()
+
+    def _secure(self) -> None:
+        """Let the states kept last outlive their nodes; after a loss, older ones do for now."""
+        with suppress(StateLost):
+            self.lanes.secure([kept for kept in self._kept if kept is not None])
+            self._secured, self._since_secured = self._kept, []
 
     def _owned(self, lane: int) -> list[int]:
         return list(range(lane, len(self), self.lanes.size))
@@ -108,8 +121,7 @@ class BlockGroup:
         try:
             return self._creation_from(lane, self._kept, self._since)
         except StateLost:
-            older, since = self._older
-            return self._creation_from(lane, older, since + self._since)
+            return self._creation_from(lane, self._secured, self._since_secured)
 
     def _creation_from(
         self, lane: int, states: list[KeptState | None], since: list[list[Any]]

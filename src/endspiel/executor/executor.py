@@ -209,11 +209,14 @@ class Executor:
         self._pool.begin(token, job, count)
         return self._pool
 
-    def blocks(self, make: MakeBlock, starts: Sequence[Any], every: int = 1) -> BlockGroup:
+    def blocks(
+        self, make: MakeBlock, starts: Sequence[Any], every: int = 1, secured_every: int = 1
+    ) -> BlockGroup:
         """Blocks of state, each made from a start in some worker and owned by it.
 
-        Their states are kept here every so many steps: a worker that dies is replaced, and its
-        blocks go on from there.
+        Their states are kept every so many steps on the machine of the worker: one that dies is
+        replaced, and its blocks go on from there. On a cluster they come home more seldom: after
+        `secured_every` steps or more, for a node that is lost.
         """
         lanes: Lanes
         if self.on_cluster:
@@ -222,7 +225,7 @@ class Executor:
             lanes = HereLanes()
         else:
             lanes = ProcessLanes(min(self.size, len(starts)))
-        return BlockGroup(lanes, make, starts, every)
+        return BlockGroup(lanes, make, starts, (every, secured_every if self.on_cluster else 1))
 
     def close(self) -> None:
         """End the workers, and leave the cluster."""

@@ -36,7 +36,7 @@ class Lanes(Protocol):
         """The same for a new worker of the lane; `StateLost` where it went with its node."""
 
     def secure(self, kept: Sequence[KeptState]) -> None:
-        """Wait until states outlive the nodes that they were kept on."""
+        """Let states outlive the nodes that they were kept on; `StateLost` if one did not."""
 
     def close(self) -> None:
         """End the workers."""

@@ -1,11 +1,11 @@
 """Lanes that are actors of a Ray cluster: their states are kept in its object store.
 
-An answer comes home at once. The states that are kept with it stay on their node, where they
-outlive the worker, and are fetched meanwhile, so that they outlive the node.
+States that are kept stay on their node, where they outlive the worker; those that are secured come
+home, where they outlive the node.
 """
 
 from collections.abc import Sequence
-from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from endspiel import __version__
@@ -17,10 +17,27 @@ from endspiel.executor.serving import ServingDesk
 from endspiel.executor.tasks import Death
 
 
-class LaneState(NamedTuple):
-    """One of the states that a lane kept after a step, on their way home."""
+@dataclass(eq=False)
+class LaneStates:
+    """The states that a lane kept after a step: Ray's reference, or themselves once fetched."""
 
-    states: "Future[list[Any]]"
+    reference: Any
+    found: list[Any] | None = None
+
+    def fetched(self, ray: Any) -> list[Any]:
+        """The states here; `StateLost` if they are gone."""
+        if self.found is None:
+            try:
+                self.found = ray.get(self.reference)
+            except ray.exceptions.RayError as error:
+                raise StateLost from error
+        return self.found
+
+
+class LaneState(NamedTuple):
+    """One of the states that a lane kept."""
+
+    states: LaneStates
     number: int
 
 
@@ -49,9 +66,18 @@ class RayLanes:
             if isinstance(said, Death):
                 self._actors[lane] = self._actor.remote()
             else:
-                said = _with_states(said, states)
+                said = self._with_states(said, states)
             found.append((lane, said))
         return found
+
+    def _with_states(self, found: list[Any], states: Any) -> list[Any]:
+        """What a lane's orders gave, the states that were kept by reference."""
+        kept = [each for each in found if isinstance(each, BlockStepped) and each.kept is not None]
+        if not kept:
+            return found
+        held = LaneStates(states)
+        at = {id(each): KeptState(LaneState(held, number)) for number, each in enumerate(kept)}
+        return [each._replace(kept=at[id(each)]) if id(each) in at else each for each in found]
 
     def opened(self, lane: int, kept: KeptState) -> Any:
         """See `Lanes`."""
@@ -62,31 +88,19 @@ class RayLanes:
         state = kept.state
         if not isinstance(state, LaneState):
             return kept
-        try:
-            return KeptState(state.states.result()[state.number])
-        except self._ray.exceptions.RayError as error:
-            raise StateLost from error
+        return KeptState(state.states.fetched(self._ray)[state.number])
 
     def secure(self, kept: Sequence[KeptState]) -> None:
-        """See `Lanes`; what went with its node is no longer wanted, for newer states are there."""
-        for future in {each.state.states for each in kept if isinstance(each.state, LaneState)}:
-            future.exception()
+        """See `Lanes`."""
+        for each in kept:
+            if isinstance(each.state, LaneState):
+                each.state.states.fetched(self._ray)
 
     def close(self) -> None:
         """See `Lanes`."""
         for actor in self._actors:
             self._ray.kill(actor)
         self._actors, self._under_way = [], {}
-
-
-def _with_states(found: list[Any], states: Any) -> list[Any]:
-    """What a lane's orders gave, the states that were kept among them by reference."""
-    kept = [each for each in found if isinstance(each, BlockStepped) and each.kept is not None]
-    if not kept:
-        return found
-    coming = states.future()
-    at = {id(each): KeptState(LaneState(coming, number)) for number, each in enumerate(kept)}
-    return [each._replace(kept=at[id(each)]) if id(each) in at else each for each in found]
 
 
 class LaneActor:

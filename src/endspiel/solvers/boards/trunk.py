@@ -42,6 +42,7 @@ from endspiel.solvers.boards.subgames import (
 
 MOST_BITS = 24  # of fixed point: as many as a 32-bit float has
 HALVES = 2  # walks of an iteration
+SECURED_EVERY = 40  # walks between two times that states of a cluster come home
 
 
 class Decomposition(NamedTuple):
@@ -104,7 +105,8 @@ class TrunkBackend(BoardRoots):
                 "packed regrets have no averages beside them: ask for current strategies"
             )
         starts = [self._start(flop) for flop in range(self.game.tree.num_boards[FLOP])]
-        self._blocks = self._executor.blocks(FlopSubgames, starts, every=HALVES * self.keep_every)
+        every = HALVES * self.keep_every
+        self._blocks = self._executor.blocks(FlopSubgames, starts, every, SECURED_EVERY)
 
     @property
     def is_current(self) -> bool:
