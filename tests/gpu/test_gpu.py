@@ -1,5 +1,6 @@
 """The kernels on a GPU against the NumPy twin: `make test-gpu`, on a machine that has one."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,13 +8,17 @@ import pytest
 
 from endspiel.arena.estimators.real_given import GivenBlueprint, respond_to_flops
 from endspiel.arena.estimators.real_response import RealResponse
+from endspiel.engine.schemes import CURRENT
 from endspiel.errors import EndspielError
-from endspiel.gpu.backend import StreamBatch
+from endspiel.games.holdem import limit_holdem
+from endspiel.gpu.backend import StreamBackend, StreamBatch
 from endspiel.gpu.cuda.device import Device, cuda_device
 from endspiel.gpu.cuda.given import CudaResponder, rooms
 from endspiel.gpu.cuda.machine import CudaMachine
+from endspiel.gpu.holdem import stream_game
 from endspiel.reproduce.nlfh_nested import TECHNIQUES
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES
+from endspiel.solvers.boards.holdem import prepare_holdem
 from tests.blueprint.test_train import (
     assert_learns_the_same,
     assert_same_steps,
@@ -89,6 +94,19 @@ def test_games_retire(device: Device) -> None:
 
 def test_current_strategies(device: Device) -> None:
     assert_current_strategies([*mixed_rivers(), *two_turns()], device)
+
+
+@pytest.mark.parametrize("averages", [True, False])
+def test_whole_holdem(device: Device, averages: bool) -> None:
+    game = stream_game(prepare_holdem(limit_holdem(3, 3, max_raises=1)))
+    ours = StreamBackend(game, lambda games: CudaMachine(games, device, averages=averages))
+    twin, scheme = StreamBackend(game), SPOT_SCHEMES["cfr+"]
+    for backend in (ours, twin):
+        backend.accept(scheme if averages else replace(scheme, solution=CURRENT))
+    for player in (0, 1):
+        found, wanted = (one.learn(player, scheme.at(1)) for one in (ours, twin))
+        np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=2e-5)
+    np.testing.assert_allclose(ours.best_values(0), twin.best_values(0), rtol=1e-4, atol=1e-4)
 
 
 def test_runs_repeat_to_the_bit(device: Device) -> None:

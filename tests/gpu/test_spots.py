@@ -195,7 +195,7 @@ def test_a_solve_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
 def test_what_cannot_run_there_is_refused() -> None:
     with pytest.raises(EndspielError, match="there are cpu, cuda"):
         es.solve(spot(), device="abacus")
-    with pytest.raises(EndspielError, match="spots alone run on a GPU"):
+    with pytest.raises(EndspielError, match="spots and whole hold'em run"):
         es.solve(es.games.kuhn(), device="cuda")
     with pytest.raises(EndspielError, match="does not run on a GPU"):
         check_room(prepare(spot(), "egt"), 10**12)

@@ -62,6 +62,7 @@ def game(
     delay: DelayOption = 0,
     weights: WeightsOption = None,
     threads: Annotated[int, typer.Option(help="Whole hold'em: threads.")] = 1,
+    device: Annotated[str, typer.Option(help="Whole hold'em: cpu, or cuda for a GPU.")] = "cpu",
     workers: Annotated[
         str | None,
         typer.Option(
@@ -113,8 +114,10 @@ def game(
         if bits is not None and workers is None:
             raise EndspielError("--bits packs the regrets of parts: give --workers too")
         parts = None if workers is None else Decomposition(workers, bits)
-        solve_whole(built, method, limits, WholeOptions(answer, threads, parts), json)
+        solve_whole(built, method, limits, WholeOptions(answer, threads, parts, device), json)
         return
+    if device != "cpu":
+        raise EndspielError("a game is solved on the cpu: spots and whole hold'em run on a GPU")
     if method in EXACT:
         _tell_program(built)
     reporter = Reporter()

@@ -20,6 +20,7 @@ class WholeOptions(NamedTuple):
     answer: "Answer"
     threads: int
     decompose: "Decomposition | None"
+    device: str
 
 
 def solve_whole(
@@ -33,12 +34,13 @@ def solve_whole(
     from dataclasses import replace
 
     from endspiel.cli.progress import Reporter
+    from endspiel.gpu.devices import run_holdem_on
     from endspiel.solvers.boards.holdem import DEFAULT_TARGET, MILLI, prepare_holdem
 
     task = prepare_holdem(game, method, how.answer, how.threads, decompose=how.decompose)
     reporter = Reporter(limits.or_target(DEFAULT_TARGET), " mbb/g", MILLI)
     with reporter.live():
-        found = task.run(replace(limits, observe=reporter))
+        found = run_holdem_on(how.device, task, replace(limits, observe=reporter))
     write_json(json, _result(task, found))
     if not quiet(json):
         _show(task, found)

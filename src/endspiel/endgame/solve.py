@@ -9,7 +9,7 @@ from endspiel.errors import EndspielError, GameError
 from endspiel.game import Game
 from endspiel.games.holdem import Holdem
 from endspiel.games.spot import Spot
-from endspiel.gpu.devices import CPU, run_on
+from endspiel.gpu.devices import CPU, run_holdem_on, run_on
 from endspiel.solvers import solve as games
 from endspiel.solvers.boards.holdem import HoldemSolution, prepare_holdem
 from endspiel.solvers.boards.trunk import Decomposition
@@ -39,6 +39,7 @@ def solve(
     *,
     limits: Limits | None = None,
     options: SpotOptions | None = None,
+    device: str = CPU,
     answer: Answer = USUAL,
     decompose: Decomposition | None = None,
     **given: Unpack[Limiting],
@@ -82,7 +83,7 @@ def solve(
     Other limits are `iterations` and `seconds`; a spot also takes `options` (threads, memory,
     locks), and `device="cuda"` for a GPU. Ctrl-C raises KeyboardInterrupt, unless
     `keep_on_interrupt` asks for the best so far. Whole hold'em, as in
-    `es.load_game("limit-holdem:ranks=3")`, is in big blinds and takes threads and memory;
+    `es.load_game("limit-holdem:ranks=3")`, is in big blinds and takes threads, memory and a device;
     `decompose` gives its turns and rivers to workers, a checkpoint then is a folder.
 
     The solution of a game is the average strategy, or another `es.Answer`: the current one, with
@@ -118,12 +119,12 @@ def solve(
         return SpotSolution.of(run_on(device, task, limits))
     if not isinstance(game, Game | Holdem):
         raise GameError(f"only a Game or a Spot can be solved, not {type(game).__name__}")
-    if device != CPU:
-        raise EndspielError("a Game is solved on the cpu: spots alone run on a GPU")
     if bucketing.asked:
         raise EndspielError("buckets by equity are of rivers on real cards, not of a Game")
     if isinstance(game, Holdem):
-        return solve_holdem(game, method, limits, options, answer, decompose)
+        return solve_holdem(game, method, limits, options, answer, decompose, device)
+    if device != CPU:
+        raise EndspielError("a Game is solved on the cpu: spots and whole hold'em run on a GPU")
     if decompose is not None:
         raise EndspielError("whole hold'em is decomposed, and no other Game")
     if options is not None:
@@ -138,10 +139,12 @@ def solve_holdem(
     options: SpotOptions | None = None,
     answer: Answer = USUAL,
     decompose: Decomposition | None = None,
+    device: str = CPU,
 ) -> HoldemSolution:
-    """Solve whole hold'em on the board kernels, with so many threads and so much memory."""
+    """Solve whole hold'em on the board kernels, or on a GPU, with so much memory."""
     options = options or SpotOptions()
     if options.locks:
         raise EndspielError("locks are of spots, not of whole hold'em")
     threads, memory = options.threads, options.memory
-    return prepare_holdem(game, method, answer, threads, memory, decompose).run(limits)
+    task = prepare_holdem(game, method, answer, threads, memory, decompose)
+    return run_holdem_on(device, task, limits)

@@ -5,7 +5,7 @@ unchanged, are dealt once; the other boards of the orbit are its images.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import comb
 from typing import NamedTuple
@@ -138,6 +138,23 @@ def holdem_tree(
     while len(streets[-1][0].cards) < FULL_BOARD:
         streets.append(_next_street(streets[-1], deck))
     return CardTree(tuple(streets), (everything, everything), len(deck))
+
+
+def with_images(tree: CardTree) -> CardTree:
+    """A tree from before the flop with the images of each flop in place of a weight.
+
+    Then values that come up need no mean over suit classes: every flop adds its own.
+    """
+    (root,), flops, *rest = tree.streets
+    held = root.hands[0]
+    keeping = [p for p, moved in enumerate(hand_permutations()) if np.isin(moved[held], held).all()]
+    told = []
+    for flop in flops:
+        images: dict[tuple[int, ...], int] = {}
+        for p in keeping if flop.weight > 1 else (0,):
+            images.setdefault(tuple(sorted(_relabeled(card, p) for card in flop.cards)), p)
+        told.append(replace(flop, images=tuple(images.values()), weight=1))
+    return replace(tree, streets=((root,), tuple(told), *rest))
 
 
 def holdem_deck(ranks: int, suits: int) -> list[int]:

@@ -1,10 +1,12 @@
-"""Where spots are solved, by name: on the processors, or on a GPU."""
+"""Where spots and whole hold'em are solved, by name: on the processors, or on a GPU."""
 
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.gpu.cuda.device import cuda_device
 from endspiel.gpu.cuda.machine import cuda_machine
+from endspiel.gpu.holdem import run_holdem
 from endspiel.gpu.spots import check_room, run_alone
+from endspiel.solvers.boards.holdem import HoldemSolution, HoldemTask
 from endspiel.solvers.spots.task import SpotRun, SpotTask
 
 CPU, CUDA = "cpu", "cuda"
@@ -26,3 +28,11 @@ def run_on(device: str, task: SpotTask, limits: Limits) -> SpotRun:
         return task.run(limits)
     check_room(task, cuda_device().free_bytes())
     return run_alone(task, limits, cuda_machine)
+
+
+def run_holdem_on(device: str, task: HoldemTask, limits: Limits) -> HoldemSolution:
+    """Solve whole hold'em on a device."""
+    check_device(device)
+    if device == CPU:
+        return task.run(limits)
+    return run_holdem(task, limits, cuda_machine, cuda_device().free_bytes())

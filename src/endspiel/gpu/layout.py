@@ -142,14 +142,17 @@ def grouped(games: Sequence[CardGame]) -> list[list[int]]:
     return list(groups.values())
 
 
-def game_bytes(game: CardGame) -> int:
-    """What a game takes in a batch, before anything large is made of it."""
+def game_bytes(game: CardGame, copies: int = 2) -> int:
+    """What a game takes in a batch, before anything large is made of it.
+
+    Regrets and averages are two copies of the strategies' size; regrets alone are one.
+    """
     total = 0
     widths = row_widths(game)
     for s, shape in enumerate(game_shape(game)):
         boards = game.tree.streets[s]
         images = sum(len(board.images) for board in boards) if s else 0
-        rows = 2 * sum(shape.rows) + 2 * shape.outs + len(shape.lines) + 2
+        rows = copies * sum(shape.rows) + 2 * shape.outs + len(shape.lines) + 2
         above = widths[s - 1] if s else 0
         total += len(boards) * widths[s] * (FLOAT * rows + TABLE) + 4 * images * above
     return total

@@ -173,7 +173,7 @@ def street_tables(dealt: Dealt, shape: Geometry, threads: int | None = None) -> 
         np.empty((2, count, shape.cards), np.uint32),
     )
     filled = Filled(found.hand, found.scatter, found.gather, found.same, found.end, found.lists)
-    strengths = strength_tables(dealt.cards.shape[1] + 2)
+    strengths = strength_tables(dealt.cards.shape[1] + 2 if dealt.last else 7)
     order, slots = (_among_equals(), hand_cards()), shape.slots_by_number
 
     def fill(first: int, last: int) -> None:

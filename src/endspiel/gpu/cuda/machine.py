@@ -54,7 +54,7 @@ def _release(device: Device, owned: list[Pointer]) -> None:
 class CudaMachine(DeviceMemory):
     """A batch of games of one shape on a device."""
 
-    def __init__(self, games: Sequence[CardGame], device: Device) -> None:
+    def __init__(self, games: Sequence[CardGame], device: Device, *, averages: bool = True) -> None:
         super().__init__(device)
         self.layout: BatchLayout = lay_out(
             games, lambda shape, street: fit(device, shape, street).slots
@@ -65,7 +65,8 @@ class CudaMachine(DeviceMemory):
         for layout in self.layout.streets:
             above = self.streets[-1] if self.streets else None
             coming = above.out if above else self.roots
-            self.streets.append(CudaStreet(self, layout, len(games), coming, above))
+            street = CudaStreet(self, layout, len(games), coming, above, averages=averages)
+            self.streets.append(street)
         device.synchronize()  # whatever thread runs it, all is there
 
     def run(self, one: Pass) -> Array:
@@ -145,9 +146,10 @@ class CudaMachine(DeviceMemory):
         """See `Machine`."""
         for street in self.streets:
             regret, average = street.kept
-            street.kept[Kind.AVERAGE] = street.record[0]["average"] = regret
-            self._owned.remove(average)
-            self.device.release(average)
+            if average != regret:  # else there never were any
+                street.kept[Kind.AVERAGE] = street.record[0]["average"] = regret
+                self._owned.remove(average)
+                self.device.release(average)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """See `Machine`."""
@@ -180,12 +182,15 @@ class CudaStreet:
         games: int,
         coming: Pointer,  # reaches, of the first street as [2, games, lines, W]
         above: "CudaStreet | None" = None,
+        *,
+        averages: bool = True,
     ) -> None:
         self.device, self.layout = machine.device, layout
         shape, boards, width = layout.shape, layout.num_boards, layout.width
         self.kept_shape = (boards, sum(shape.rows), width)
         row = boards * width * 4
-        self.kept = [machine.room(row * sum(shape.rows)) for _ in Kind]
+        self.kept = [machine.room(row * sum(shape.rows))]
+        self.kept.append(machine.room(row * sum(shape.rows)) if averages else self.kept[0])
         self.out, self.below = machine.room(row * shape.outs), machine.room(row * shape.outs)
         self.value = machine.room(row * len(shape.lines))
         self.locked = np.zeros((boards, sum(shape.decisions)), np.uint8)
@@ -272,6 +277,6 @@ class CudaStreet:
         self.module.launch("scale", (self.layout.num_boards, 1), REDUCERS, 0, arguments)
 
 
-def cuda_machine(games: Sequence[CardGame]) -> CudaMachine:
-    """A machine on the first GPU."""
-    return CudaMachine(games, cuda_device())
+def cuda_machine(games: Sequence[CardGame], *, averages: bool = True) -> CudaMachine:
+    """A machine on the first GPU; without averages, there is room for games twice as large."""
+    return CudaMachine(games, cuda_device(), averages=averages)

@@ -12,6 +12,8 @@ import numpy as np
 
 from endspiel.cards.deck import hand_index
 from endspiel.cards.text import parse_hand
+from endspiel.engine.backend import Backend
+from endspiel.engine.driver import Driver
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.engine.run import Checkpoint, RunTask, run
 from endspiel.engine.schemes import CURRENT, USUAL, Answer, Scheme
@@ -46,17 +48,16 @@ class HoldemTask:
         limits = (limits or Limits()).or_target(DEFAULT_TARGET)
         if self.decompose is None:
             undivided = BoardCFR(self.game.cards, self.scheme, self.threads)
-            return self._solved(undivided, limits, lambda: undivided.store)
+            return self.solved(undivided, limits, lambda: undivided.store)
         solver = TrunkCFR(self.game.cards, self.scheme, *self.decompose)
         with closing(solver.backend):
-            return self._solved(solver, limits, solver.backend.gathered)
+            return self.solved(solver, limits, solver.backend.gathered)
 
-    def _solved(
-        self,
-        solver: BoardCFR | TrunkCFR,
-        limits: Limits,
-        stored: Callable[[], BoardStore],
+    def solved(
+        self, solver: Driver[Backend], limits: Limits, stored: Callable[[], BoardStore]
     ) -> "HoldemSolution":
+        """Run a solver of the game, and take its strategies from where they are stored then."""
+
         def measure() -> float:
             return max(0.0, solver.exploitability())  # rounding can make nothing look like less
 
