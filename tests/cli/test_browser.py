@@ -16,7 +16,7 @@ SERVE = """
 import sys
 from pathlib import Path
 from endspiel.cli.serve import serve
-serve(int(sys.argv[1]), "127.0.0.1", Path(sys.argv[2]), None, True)
+serve(port=int(sys.argv[1]), folder=Path(sys.argv[2]), browser=True)
 """
 # Stands for a browser: writes down its own arguments, then what the file says that they name.
 READER = """#!{python}
