@@ -135,51 +135,70 @@ class ResponseWalker:
 
         In big blinds, summed over pairs of hands, times the board's weight.
         """
-        own, responder, rivers = deal
-        lines, work, tables, other = self.lines, self.work[0], self.tables, 1 - player
-        streets, size = self.plan.streets, self.size
-        metas = self.trunk_tables.meta, tables.meta
-        none = zeros(0)
-        lines.reach[:, : len(own.low) * LANES : LANES] = 0
-        lines.reach[:, : int(own.ends[0]) * LANES : LANES] = weight
+        self._enter(player, deal, weight, rows)
+        won = self._respond(1 - player, deal, rows)
+        self._learn(player, deal, rows)
+        return won
+
+    def _enter(self, player: int, deal: TurnDeal, weight: float, rows: "ResponseRows") -> None:
+        """Bring the abstract player's reaches to the river, and the responder's to the turn."""
+        lines, streets, work = self.lines, self.plan.streets, self.work[0]
+        lines.reach[:, : len(deal.own.low) * LANES : LANES] = 0
+        lines.reach[:, : int(deal.own.ends[0]) * LANES : LANES] = weight
         for s in (*TRUNK, TURN):
-            send_buckets(tables, streets[s], player, own, s, rows.regret, lines, size, work)
-        for s in TRUNK:
-            trunk = self.trunk_tables
-            send_buckets(trunk, streets[s], other, responder, s, rows.trunk, lines, size, work)
-        lines.value[:] = 0
-        self._each(respond_rivers, other, rivers, responder, rows.regret, lines, self.choices)
-        both = responder, own
-        respond_street(
-            tables, streets[TURN], TURN, other, both, rows.regret,
-            self.kept, self.choices, lines, size, work,
-        )  # fmt: skip
-        for s in reversed(TRUNK):
-            sources, targets = (rows.trunk, rows.regret), (rows.trunk_gain, none)
-            learn_trunk(
-                tables, metas, streets[s], s, other, both, sources, targets, lines, size, work
+            send_buckets(
+                self.tables, streets[s], player, deal.own, s, rows.regret, lines, self.size, work
             )
+        for s in TRUNK:
+            send_buckets(
+                self.trunk_tables, streets[s], 1 - player, deal.responder, s, rows.trunk,
+                lines, self.size, work,
+            )  # fmt: skip
+
+    def _respond(self, player: int, deal: TurnDeal, rows: "ResponseRows") -> float:
+        """The best answers of the responder, which learns in the trunk; what it wins."""
+        lines, streets, work = self.lines, self.plan.streets, self.work[0]
+        both, metas = (deal.responder, deal.own), (self.trunk_tables.meta, self.tables.meta)
+        lines.value[:] = 0
+        self._each(
+            respond_rivers, player, deal.rivers, deal.responder, rows.regret, lines, self.choices
+        )
+        respond_street(
+            self.tables, streets[TURN], TURN, player, both, rows.regret,
+            self.kept, self.choices, lines, self.size, work,
+        )  # fmt: skip
+        sources, targets = (rows.trunk, rows.regret), (rows.trunk_gain, zeros(0))
+        for s in reversed(TRUNK):
+            learn_trunk(
+                self.tables, metas, streets[s], s, player, both, sources, targets,
+                lines, self.size, work,
+            )  # fmt: skip
         won = float(lines.value[: self.size : LANES].sum(dtype=np.float64))
         send_choices(
-            tables, streets[TURN], other, responder, self.kept, self.choices, lines, size, work
-        )
-        lines.value[:] = 0
+            self.tables, streets[TURN], player, deal.responder, self.kept, self.choices,
+            lines, self.size, work,
+        )  # fmt: skip
+        return won
+
+    def _learn(self, player: int, deal: TurnDeal, rows: "ResponseRows") -> None:
+        """What the abstract player learns against the responder's answers."""
+        lines, streets, work = self.lines, self.plan.streets, self.work[0]
+        both, metas = (deal.own, deal.responder), (self.tables.meta, self.trunk_tables.meta)
         targets = rows.gain, rows.average
+        lines.value[:] = 0
         self._each(
-            learn_rivers, player, rivers, responder, rows.regret, targets, lines, self.choices
-        )
-        both = own, responder
+            learn_rivers, player, deal.rivers, deal.responder, rows.regret, targets,
+            lines, self.choices,
+        )  # fmt: skip
         learn_turns(
-            tables, streets[TURN], player, both, rows.regret, targets,
-            self.kept, self.choices, lines, size, work,
+            self.tables, streets[TURN], player, both, rows.regret, targets,
+            self.kept, self.choices, lines, self.size, work,
         )  # fmt: skip
         for s in reversed(TRUNK):
-            sources = rows.regret, rows.trunk
             learn_trunk(
-                tables, metas[::-1], streets[s], s, player, both, sources, targets,
-                lines, size, work,
+                self.tables, metas, streets[s], s, player, both, (rows.regret, rows.trunk),
+                targets, lines, self.size, work,
             )  # fmt: skip
-        return won
 
     def _each(self, kernel: Callable[..., None], *args: Any) -> None:
         """Run a kernel over the groups of the river, each thread over its share."""
