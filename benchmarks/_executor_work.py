@@ -1,11 +1,6 @@
 """What the executor's benchmark lets workers do; other processes import it."""
 
 import time
-from typing import Any
-
-import numpy as np
-
-STATE = 1_000_000  # numbers of a block's state
 
 
 class Spinner:
@@ -23,24 +18,3 @@ class Spinner:
 
     def close(self) -> None:
         """Nothing is held."""
-
-
-class Iterate:
-    """A block that works on its numbers: reaches come, values go."""
-
-    def __init__(self, number: int) -> None:
-        self.values = np.random.default_rng(number).normal(size=STATE)
-
-    def step(self, reach: float) -> float:
-        """Some passes over the numbers."""
-        for _ in range(12):
-            self.values = np.cos(self.values) + reach
-        return float(self.values.sum())
-
-    def state(self) -> Any:
-        """The numbers."""
-        return self.values
-
-    def restore(self, state: Any) -> None:
-        """Go on from numbers."""
-        self.values = state.copy()

@@ -1,8 +1,10 @@
 """The executor: two one-core nodes against one, and what handing over costs a task.
 
-A report of 25 flops, tasks of 0.2 s and steps of blocks are done by local Ray clusters of one
-and of two one-core nodes, in turn in one run, and by processes of this machine. What is told are
-ratios of times of this run, a model fitted to them, and whether all results are equal.
+A report of 25 flops, tasks of 0.2 s and iterations of limit hold'em on 12 cards are done by local
+Ray clusters of one and of two one-core nodes, in turn in one run, and by processes of this machine.
+What is told are ratios of times of this run, a model fitted to them, and whether all results are
+equal. Iterations are timed after the first ones; once with what outlives a killed worker kept every
+iteration, once every 20.
 
 python benchmarks/executor.py [--flops 25] [--tasks 40] [--json OUT]
 """
@@ -15,18 +17,22 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from _executor_work import Iterate, Spinner
+from _executor_work import Spinner
 from endspiel.batch.boards import report_flops
 from endspiel.batch.planning import SpotMethod
 from endspiel.batch.report import BoardReport
 from endspiel.batch.running import BatchSetting
 from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits
-from endspiel.executor import Executor, ExecutorTask, WorkerJob, sum_in_order
+from endspiel.engine.schemes import SCHEMES, Answer
+from endspiel.executor import Executor, ExecutorTask, WorkerJob
 from endspiel.executor.dispatch import Dispatch
 from endspiel.executor.processes import ProcessPool
 from endspiel.executor.ray_cluster import load_ray
+from endspiel.games.holdem import Holdem
+from endspiel.games.registry import load_game
 from endspiel.games.spot import Spot, parse_spot
+from endspiel.solvers.boards.trunk import TrunkCFR
 from endspiel.solvers.spots.task import SpotOptions
 
 SPOT = {
@@ -36,8 +42,11 @@ SPOT = {
 }  # fmt: skip
 ITERATIONS = 30  # of each flop: the work is the same everywhere
 TASK_SECONDS = 0.2
-STEPS, BLOCKS = 10, 8
-SELDOM = 40  # steps between two states that blocks send home, as a decomposed solve has them
+LIMIT = "limit-holdem:ranks=3,max_raises=2"
+CURRENT = SCHEMES["cfr+"].answering(Answer("current"))
+BITS = 12
+UNTIMED, TIMED = 3, 5  # iterations
+SELDOM = 20  # iterations between two copies of what is learned
 
 
 @contextmanager
@@ -95,40 +104,49 @@ def _overhead(results: Iterable[float]) -> float:
     return (at[-1] - at[0]) / sum(own[1:]) - 1
 
 
-def blocks(workers: str, every: int) -> tuple[float, float]:
-    """Seconds of some steps of blocks, states kept so often, and the sum of the last values."""
-    with Executor(workers) as executor, executor.blocks(Iterate, range(BLOCKS), every) as group:
-        total = sum_in_order(group.step([0.0] * BLOCKS))
+def limit(workers: str, keep_every: int) -> tuple[float, float]:
+    """Seconds of an iteration of packed limit hold'em, and how exploitable it is in the end."""
+    solver = TrunkCFR(_game().cards, CURRENT, workers, BITS, keep_every)
+    with closing(solver.backend):
+        solver.advance(UNTIMED)
         begun = time.perf_counter()
-        for _ in range(STEPS):
-            total = sum_in_order(group.step([total * 1e-9] * BLOCKS))
-        return time.perf_counter() - begun, total
+        solver.advance(TIMED)
+        return (time.perf_counter() - begun) / TIMED, solver.exploitability()
+
+
+def _game() -> Holdem:
+    game = load_game(LIMIT)
+    assert isinstance(game, Holdem)
+    return game
 
 
 def measure(flops: int, tasks: int) -> dict[str, Any]:
     """All figures: by cluster of one and of two nodes, and by processes."""
     found: dict[str, Any] = {}
-    rows, sums = [], []
+    rows, gaps = [], []
     for name, count in (("one node", 1), ("two nodes", 2)):
         with nodes(count):
             seconds, made = report("auto", flops)
-            stepping, total = blocks("auto", SELDOM)
-            kept, again = blocks("auto", 1)
-            found[name] = {"report": seconds, "steps": stepping, "steps, all kept": kept}
+            iteration, gap = limit("auto", SELDOM)
+            kept, again = limit("auto", 1)
+            found[name] = {"report": seconds, "iteration": iteration, "iteration, kept": kept}
             if count == 1:
                 found["overhead on Ray"] = spin("auto", tasks)
         rows.append(made)
-        sums += [total, again]
+        gaps += [gap, again]
     for name in ("1", "2"):
         seconds, made = report(name, flops)
-        stepping, total = blocks(name, SELDOM)
-        found[f"{name} processes"] = {"report": seconds, "steps": stepping}
+        iteration, gap = limit(name, SELDOM)
+        kept, again = limit(name, 1)
+        found[f"{name} processes"] = {
+            "report": seconds, "iteration": iteration, "iteration, kept": kept,
+        }  # fmt: skip
         rows.append(made)
-        sums.append(total)
+        gaps += [gap, again]
     found["overhead of processes"] = spin("1", tasks)
     one, two = found["one node"], found["two nodes"]
     found["speedup"] = {kind: one[kind] / two[kind] for kind in one}
-    found["same digits"] = all(made == rows[0] for made in rows) and len(set(sums)) == 1
+    found["same digits"] = all(made == rows[0] for made in rows) and len(set(gaps)) == 1
     found["model"] = model(one["report"], two["report"], flops)
     return found
 

@@ -4,6 +4,7 @@ import ast
 import os
 import resource
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ import endspiel.executor.executor as executor_module
 from endspiel.arena.match import run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.batch.log import BatchLog
+from endspiel.errors import EndspielError
 from endspiel.executor import Executor, WorkerDied, WorkerJob
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
@@ -108,6 +110,14 @@ def test_a_full_disk_ends_in_a_sentence_and_keeps_what_is_noted(tmp_path: Path) 
         noted = [n for n in range(9) if log.get(f"task {n}") is not None]
         assert [log.get(f"task {n}") for n in noted] == [{"found": n * n} for n in noted]
     assert len(noted) == 1
+
+
+def test_a_cluster_that_does_not_answer_is_named_at_once() -> None:
+    with socket.socket() as nobody:  # bound, and never listening
+        nobody.bind(("127.0.0.1", 0))
+        address = f"ray://127.0.0.1:{nobody.getsockname()[1]}"
+        with pytest.raises(EndspielError, match=rf"^no Ray at {address}: .*Connection refused$"):
+            Executor(address).cluster  # noqa: B018
 
 
 def test_nothing_else_starts_processes() -> None:

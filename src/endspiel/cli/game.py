@@ -14,6 +14,7 @@ from endspiel.cli.output import (
     WeightsOption,
     check_apart,
     check_writable,
+    known_workers,
     quiet,
     saving,
     write_json,
@@ -66,8 +67,9 @@ def game(
     workers: Annotated[
         str | None,
         typer.Option(
-            help="Whole hold'em: give turns and rivers to processes, as 2, or ray or "
-            "ray://HOST:PORT."
+            metavar="N|ray|auto|ray://HOST:PORT",
+            help="Whole hold'em: give turns and rivers to so many processes, or to Ray.",
+            callback=known_workers,
         ),
     ] = None,
     bits: Annotated[

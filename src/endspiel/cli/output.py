@@ -44,7 +44,7 @@ WeightsOption = Annotated[
 ]
 
 
-def _known_workers(given: str | None) -> str | None:
+def known_workers(given: str | None) -> str | None:
     """Workers as given, refused before the work if there are none such."""
     if given is not None:
         from endspiel.executor.choice import parse_workers
@@ -59,7 +59,7 @@ WorkersOption = Annotated[
         "--workers",
         metavar="N|ray|auto|ray://HOST:PORT",
         help="Processes, by default one a core; or Ray: started here, this machine's, or another.",
-        callback=_known_workers,
+        callback=known_workers,
     ),
 ]
 

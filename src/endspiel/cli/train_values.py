@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from endspiel.cli.output import JsonOption, quiet, write_json
+from endspiel.cli.output import JsonOption, WorkersOption, quiet, write_json
 from endspiel.cli.progress import CountReporter, time_text
 from endspiel.errors import EndspielError, Stopped
 
@@ -29,9 +29,7 @@ def train_values(
     device: Annotated[
         str, typer.Option(help="Where turns are solved and nets taught: cpu or cuda.")
     ] = "cpu",
-    workers: Annotated[
-        str | None, typer.Option(help="Processes, ray, or a Ray address; default all processors.")
-    ] = None,
+    workers: WorkersOption = None,
     json: JsonOption = None,
 ) -> None:
     """Solve random turns exactly, teach a net their values, and from it one of flops' ends.

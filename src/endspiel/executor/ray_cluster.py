@@ -3,6 +3,7 @@
 import importlib
 import logging
 import os
+import socket
 from typing import Any, Final
 
 from endspiel import __version__
@@ -17,6 +18,8 @@ _SETTINGS: Final = {
     "RAY_worker_niceness": "0",  # else all others on the machine come before its workers
     "RAY_agent_register_timeout_ms": "600000",  # a busy machine takes long to start a node
 }
+
+_ANSWER_SECONDS: Final = 5.0
 
 
 class RayCluster:
@@ -38,6 +41,7 @@ class RayCluster:
         local = {"address": LOCAL_RAY, "num_cpus": processors(), "include_dashboard": False}
         where = local if self.address == LOCAL_RAY else {"address": self.address}
         try:
+            _check_port(self.address)
             self.ray.init(**where, **quiet)
         except Exception as error:  # whatever Ray raises, and it has many kinds, says why
             asked = "Ray does not start" if where is local else f"no Ray at {self.address}"
@@ -77,6 +81,14 @@ class RayCluster:
         """Leave the cluster, and end one that was started here."""
         if self._ours:
             self.ray.shutdown()
+
+
+def _check_port(address: str) -> None:
+    """Refuse a cluster elsewhere that does not answer: Ray would try for half a minute."""
+    if "://" in address:
+        host, _, port = address.partition("://")[2].rpartition(":")
+        with socket.create_connection((host, int(port)), timeout=_ANSWER_SECONDS):
+            pass
 
 
 def load_ray() -> Any:

@@ -1,0 +1,94 @@
+"""``--workers ray://HOST:PORT``: a cluster that this process is a client of, by its token."""
+
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import which
+
+import pytest
+
+ENDSPIEL = str(Path(sys.executable).with_name("endspiel"))
+MATCH = ["match", "random", "always-call", "--game", "leduc", "--hands", "600", "--log"]
+SUBGAMES = [
+    "game",
+    "limit-holdem:ranks=3,suits=3,max_raises=0",
+    "--iterations",
+    "2",
+    "--checkpoint",
+]
+pytestmark = pytest.mark.slow
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+class Head:
+    """A head with its client server, and the environment of those who may come."""
+
+    def __init__(self, folder: Path) -> None:
+        own = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+        self.environment = os.environ | own | {"RAY_worker_niceness": "0"}
+        port, client = free_port(), free_port()
+        self.address = f"ray://127.0.0.1:{client}"
+        ray = which("ray", path=str(Path(sys.executable).parent)) or "ray"
+        asked = f"start --head --block --num-cpus=2 --port={port} --ray-client-server-port={client}"
+        more = ["--include-dashboard=false", "--disable-usage-stats", f"--temp-dir={folder}"]
+        self.process = subprocess.Popen(
+            [ray, *asked.split(), *more],
+            env=self.environment, start_new_session=True, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        self._wait_for(client)
+
+    def _wait_for(self, port: int) -> None:
+        for _ in range(600):
+            assert self.process.poll() is None, "the head did not start"
+            with socket.socket() as asked:
+                if asked.connect_ex(("127.0.0.1", port)) == 0:
+                    return
+            time.sleep(0.2)
+        raise AssertionError("the client server does not answer")
+
+    def run(self, *command: object, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [ENDSPIEL, *map(str, command), "--workers", self.address],
+            env=self.environment | environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    def close(self) -> None:
+        os.killpg(self.process.pid, signal.SIGTERM)
+        self.process.wait()
+
+
+@pytest.fixture(scope="module")
+def head(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Head]:
+    made = Head(tmp_path_factory.mktemp("r"))
+    yield made
+    made.close()
+
+
+def test_a_client_of_a_cluster_writes_the_same(head: Head, tmp_path: Path) -> None:
+    """Tasks and blocks; a cluster's token is asked for."""
+    for name, command in {"match.log": MATCH, "blocks": SUBGAMES}.items():
+        there, here = tmp_path / f"there-{name}", tmp_path / f"here-{name}"
+        done = head.run(*command, there)
+        assert done.returncode == 0, done.stderr
+        subprocess.run([ENDSPIEL, *command, here, "--workers", "1"], check=True)
+        pairs = [(there, here)]
+        if there.is_dir():
+            pairs = [(there / each.name, each) for each in here.iterdir() if "flop" in each.name]
+        assert all(one.read_bytes() == two.read_bytes() for one, two in pairs)
+
+
+def test_another_token_is_refused_in_a_sentence(head: Head, tmp_path: Path) -> None:
+    done = head.run(*MATCH, tmp_path / "match.log", RAY_AUTH_TOKEN=secrets.token_hex(32))
+    assert done.returncode == 2
+    assert f"endspiel: no Ray at {head.address}: " in done.stderr
