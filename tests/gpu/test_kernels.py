@@ -143,11 +143,11 @@ def assert_games_retire(games: Sequence[CardGame], maker: Maker) -> None:
     for batch in (one, two):
         batch.iterate([DCFR.at(3)])
     found = one.averages(0)
-    for street, left in zip(found.kept, wanted.kept, strict=True):
-        assert np.array_equal(street, left)
-    for street, other in zip(one.averages(1).kept, two.averages(1).kept, strict=True):
-        assert np.array_equal(street, other)
-    assert not np.array_equal(two.averages(0).kept[0], wanted.kept[0])
+    for street, left in zip(found.streets, wanted.streets, strict=True):
+        assert np.array_equal(street.kept, left.kept)
+    for street, other in zip(one.averages(1).streets, two.averages(1).streets, strict=True):
+        assert np.array_equal(street.kept, other.kept)
+    assert not np.array_equal(two.averages(0).streets[0].kept, wanted.streets[0].kept)
     assert one.exploitability()[1] == two.exploitability()[1]
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from threading import Event
+from sys import getswitchinterval
+from threading import Event, active_count
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
 from endspiel.games.spot import Spot, parse_spot
+from endspiel.gpu import backend
 from endspiel.gpu.backend import Maker, StreamBatch, numpy_machine
 from endspiel.gpu.layout import game_bytes, lay_out
 from endspiel.gpu.spots import Together, check_room, run_alone
@@ -100,6 +102,22 @@ def test_the_next_batch_is_set_up_while_one_runs(monkeypatch: pytest.MonkeyPatch
     assert [one.error for one in outcomes] == [None, None]
 
 
+def test_a_batch_that_is_closed_ends_and_leaves_nothing_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(together, "BUSY", 1)
+    before = active_count(), getswitchinterval()
+    how = SpotMethod(None, SpotOptions(), Limits(iterations=5), Bucketing())
+    jobs = (SpotJob(number, spot(), 0) for number in range(12))
+    solving = SpotsTogether(numpy_machine, lambda: 10**9).solve(
+        jobs, SpotStart(how, lambda solution: solution.exploitability)
+    )
+    assert next(solving).error is None
+    solving.close()
+    assert (active_count(), getswitchinterval()) == before
+    assert next(jobs, None) is not None
+
+
 def test_batches_that_do_not_fit_side_by_side_are_set_up_in_turn() -> None:
     held = [0, 0]  # machines now, and at most
 
@@ -156,9 +174,10 @@ def test_a_solution_says_what_the_processors_say() -> None:
 
 
 @pytest.mark.parametrize("symmetry", [False, True])
-def test_averages_are_copied_hand_by_hand(symmetry: bool) -> None:
+def test_averages_are_copied_hand_by_hand(symmetry: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     ranges = ("AKs,QQ:0.5", "JJ,KTs")
     games = [small_game(TURN, ranges, menu_sizing("50%"), symmetry=symmetry), mixed_rivers()[0]]
+    monkeypatch.setattr(backend, "COPIED", 7)
     batch = StreamBatch(games)
     batch.iterate([DCFR.at(t) for t in range(1, 4)])
     for number, game in enumerate(games):

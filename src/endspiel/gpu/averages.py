@@ -7,30 +7,39 @@ from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_HANDS
-from endspiel.games.card_game import CardGame
 from endspiel.kernels.simd import LANES
 from endspiel.solvers.boards.store import BoardStore
 
 Float32s = NDArray[np.float32]
 
 
-class GameAverages(NamedTuple):
-    """A game's averages as they lay in the batch: a copy."""
+class BoardAverages(NamedTuple):
+    """Averages of some boards of one street as they lay in the batch: a copy."""
 
-    kept: list[Float32s]  # [B, rows of both players, W] of each street
-    hand: list[NDArray[np.int16]]  # [2, B, W] of each street: the hand in each place
-    rows: list[tuple[int, int]]  # of each street and player
+    kept: Float32s  # [B, rows of both players, W]
+    hand: NDArray[np.int16]  # [2, B, W] the hand in each place
+    rows: tuple[int, int]  # of each player
     weights: tuple[float, float]  # of each player's newest iteration
 
-    def fill(self, game: CardGame, store: BoardStore) -> None:
-        """Put them into a store, discounted to a newest weight of one; in any thread."""
-        for s, (kept, hand, rows) in enumerate(zip(self.kept, self.hand, self.rows, strict=True)):
-            for player in (0, 1):
-                side = game.cards[s].sides[player]
-                out = store.street_rows(store.average, s, player)
-                first = rows[0] if player else 0
-                scale = np.float32(1 / self.weights[player])
-                _fill(kept, hand[player], (side.start, side.hand), (first, scale), out)
+    def fill(self, store: BoardStore, street: int, first: int = 0) -> None:
+        """Put them into a store from a board on, discounted to a newest weight of one."""
+        for player in (0, 1):
+            side = store.game.cards[street].sides[player]
+            out = store.street_rows(store.average, street, player)
+            start = side.start[first : first + len(self.kept) + 1]
+            how = self.rows[0] if player else 0, np.float32(1 / self.weights[player])
+            _fill(self.kept, self.hand[player], (start, side.hand), how, out)
+
+
+class GameAverages(NamedTuple):
+    """A game's averages: a copy."""
+
+    streets: list[BoardAverages]
+
+    def fill(self, store: BoardStore) -> None:
+        """Put them into a store; in any thread."""
+        for s, street in enumerate(self.streets):
+            street.fill(store, s)
 
 
 @njit(cache=True, nogil=True)

@@ -19,7 +19,7 @@ from endspiel.cards.deck import NUM_HANDS
 from endspiel.engine.schemes import CURRENT, LONGEST_AVERAGE, Scheme
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
-from endspiel.gpu.averages import GameAverages
+from endspiel.gpu.averages import BoardAverages, GameAverages
 from endspiel.gpu.layout import grouped, lay_out
 from endspiel.gpu.machine import Kind, Machine, Mode, Pass
 from endspiel.gpu.twin import Twin
@@ -30,6 +30,7 @@ from endspiel.solvers.spots.locks import Lock
 START = 2.0**-24  # weight of the first iteration in an average
 HEAVY = 2.0**60  # a weight from which averages are scaled down
 SLOTS = 13  # rows of a board in fast memory
+COPIED = 1024  # boards whose averages are copied at a time
 Maker = Callable[[Sequence[CardGame]], Machine]
 Where = tuple[int, int, int, int]  # game, street, board, player
 
@@ -218,17 +219,23 @@ class StreamBatch:
     def averages(self, game: int) -> GameAverages:
         """A copy of a game's averages, as they lie here."""
         machine, g = self._where[game]
-        kept, hand, rows = [], [], []
-        for s, street in enumerate(machine.layout.streets):
-            span = slice(int(street.start[g]), int(street.start[g + 1]))
-            kept.append(machine.kept_boards(Kind.AVERAGE, s, span).astype(np.float32, copy=False))
-            hand.append(street.tables.hand[:, span])
-            rows.append(street.shape.rows)
-        return GameAverages(kept, hand, rows, (self.weights[0], self.weights[1]))
+        spans = [(int(one.start[g]), int(one.start[g + 1])) for one in machine.layout.streets]
+        return GameAverages([self._averages(machine, s, span) for s, span in enumerate(spans)])
+
+    def _averages(self, machine: Machine, s: int, span: tuple[int, int]) -> BoardAverages:
+        street, boards = machine.layout.streets[s], slice(*span)
+        kept = machine.kept_boards(Kind.AVERAGE, s, boards).astype(np.float32, copy=False)
+        weights = self.weights[0], self.weights[1]
+        return BoardAverages(kept, street.tables.hand[:, boards], street.shape.rows, weights)
 
     def copy_averages(self, game: int, store: BoardStore) -> None:
-        """Put a game's averages where the board kernels look them up."""
-        self.averages(game).fill(self.games[game], store)
+        """Put a game's averages where the board kernels look them up, some boards at a time."""
+        machine, g = self._where[game]
+        for s, street in enumerate(machine.layout.streets):
+            begin, end = int(street.start[g]), int(street.start[g + 1])
+            for first in range(begin, end, COPIED):
+                part = self._averages(machine, s, (first, min(first + COPIED, end)))
+                part.fill(store, s, first - begin)
 
     def retire(self, game: int) -> None:
         """Leave a game alone from now on, once all that is wanted of it has been taken."""

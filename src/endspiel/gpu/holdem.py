@@ -47,7 +47,7 @@ def run_holdem(task: HoldemTask, limits: Limits, maker: HoldemMaker, free: int) 
         store = BoardStore(task.game.cards)
         if current:
             store.drop_average()
-        backend.batch.averages(0).fill(task.game.cards, store)
+        backend.batch.copy_averages(0, store)
         return store
 
     try:

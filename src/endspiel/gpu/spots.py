@@ -173,7 +173,7 @@ class Together(Driver[StreamBatch]):
     def _solver(self, task: SpotTask, averages: GameAverages, iteration: int) -> BoardCFR:
         """A spot's averages where they can be looked up."""
         solver = BoardCFR(task.game, self.scheme)
-        averages.fill(task.game, solver.store)
+        averages.fill(solver.store)
         apply_locks(solver, task.locks)
         solver.iteration = iteration
         return solver
