@@ -135,12 +135,12 @@ class ResponseWalker:
 
         In big blinds, summed over pairs of hands, times the board's weight.
         """
-        self._enter(player, deal, weight, rows)
-        won = self._respond(1 - player, deal, rows)
-        self._learn(player, deal, rows)
+        self.enter(player, deal, weight, rows)
+        won = self.respond(1 - player, deal, rows)
+        self.learn(player, deal, rows)
         return won
 
-    def _enter(self, player: int, deal: TurnDeal, weight: float, rows: "ResponseRows") -> None:
+    def enter(self, player: int, deal: TurnDeal, weight: float, rows: "ResponseRows") -> None:
         """Bring the abstract player's reaches to the river, and the responder's to the turn."""
         lines, streets, work = self.lines, self.plan.streets, self.work[0]
         lines.reach[:, : len(deal.own.low) * LANES : LANES] = 0
@@ -155,7 +155,7 @@ class ResponseWalker:
                 lines, self.size, work,
             )  # fmt: skip
 
-    def _respond(self, player: int, deal: TurnDeal, rows: "ResponseRows") -> float:
+    def respond(self, player: int, deal: TurnDeal, rows: "ResponseRows") -> float:
         """The best answers of the responder, which learns in the trunk; what it wins."""
         lines, streets, work = self.lines, self.plan.streets, self.work[0]
         both, metas = (deal.responder, deal.own), (self.trunk_tables.meta, self.tables.meta)
@@ -180,7 +180,7 @@ class ResponseWalker:
         )  # fmt: skip
         return won
 
-    def _learn(self, player: int, deal: TurnDeal, rows: "ResponseRows") -> None:
+    def learn(self, player: int, deal: TurnDeal, rows: "ResponseRows") -> None:
         """What the abstract player learns against the responder's answers."""
         lines, streets, work = self.lines, self.plan.streets, self.work[0]
         both, metas = (deal.own, deal.responder), (self.tables.meta, self.trunk_tables.meta)
