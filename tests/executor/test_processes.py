@@ -27,6 +27,7 @@ from endspiel.executor import (
     parse_workers,
     sum_in_order,
 )
+from endspiel.executor.blocks import lanes_of
 from endspiel.executor.dispatch import AHEAD, Dispatch
 from endspiel.executor.processes import ProcessPool
 from endspiel.executor.tasks import Death, Piece, PieceNews, TaskAnswer
@@ -235,6 +236,19 @@ def test_blocks_have_the_same_digits_anywhere_and_survive_deaths(tmp_path: Path)
             assert len(processes) == workers + (dies_at >= 0)
     assert sums[1] == sums[2] == sums[3]
     assert (tmp_path / "3" / "died 1").exists()
+
+
+def test_lanes_share_blocks_by_their_work() -> None:
+    assert lanes_of([1.0] * 5, 2) == [0, 1, 0, 1, 0]
+    work = [1400, 2251, 2654, 2251, 2654, 2251, 873, 2251, 4132, 1400]
+    for size in (1, 2, 3, 10):
+        lanes = lanes_of(work, size)
+        loads = [
+            sum(w for w, lane in zip(work, lanes, strict=True) if lane == n) for n in range(size)
+        ]
+        assert min(loads) > 0
+        assert max(loads) - min(loads) <= max(work)
+        assert size > 2 or max(loads) <= 1.02 * sum(work) / size
 
 
 def test_blocks_go_on_from_states_and_tell_errors(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_a_killed_worker_costs_one_iteration_and_no_digit(game: CardGame, whole:
     """Killed after a half and after a whole iteration: regrets are read from what was kept."""
     solver = TrunkCFR(game, CFR_PLUS, workers=2)
     with closing(solver.backend):
-        blocks, flops = solver.backend.blocks, game.tree.num_boards[1]
+        blocks = solver.backend.blocks
         step, at = blocks.step, iter(range(100))
 
         def deadly(messages: list[Any]) -> list[Any]:
@@ -69,7 +69,9 @@ def test_a_killed_worker_costs_one_iteration_and_no_digit(game: CardGame, whole:
 
         blocks.step = deadly  # type: ignore[assignment, method-assign]
         solver.advance(4)
-        assert blocks.repeated == (2 + 1) * flops // 2  # half steps of half the flops
+        owned = len(blocks._owned(1))
+        assert 0 < owned < game.tree.num_boards[1]
+        assert blocks.repeated == (2 + 1) * owned  # half iterations of the flops that it had
         found = solver.backend.gathered()
     assert np.array_equal(found.regret, whole.store.regret)
     assert np.array_equal(found.average, whole.store.average)

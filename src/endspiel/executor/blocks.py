@@ -28,7 +28,7 @@ LOSSES = 3  # of a lane within one step, after which the step is given up
 
 
 class BlockGroup:
-    """Blocks over lanes: block b lives in lane b modulo their number."""
+    """Blocks over lanes, each with about as much work as the others."""
 
     def __init__(
         self,
@@ -36,9 +36,11 @@ class BlockGroup:
         make: MakeBlock,
         starts: Sequence[Any],
         every: tuple[int, int] = (1, 1),  # steps between two kept states; between two secured ones
+        work: Sequence[float] | None = None,  # of each block, in any unit; else they are alike
     ) -> None:
         self.lanes, self.every, self.secured_every = lanes, *every
         self._make, self._starts = make, list(starts)
+        self._lanes = lanes_of(work or [1.0] * len(starts), lanes.size)  # [blocks]
         self._kept: list[KeptState | None] = [None] * len(starts)
         self._volume = 0  # of shelves, where the states kept last are
         self._since: list[list[Any]] = []  # messages [steps since the states][blocks]
@@ -88,7 +90,7 @@ class BlockGroup:
         """The state of every block now, in order, as a checkpoint wants them."""
         if not self._since and None not in self._kept:
             return [
-                self.lanes.opened(b % self.lanes.size, kept)
+                self.lanes.opened(self._lanes[b], kept)
                 for b, kept in enumerate(self._kept)
                 if kept is not None
             ]
@@ -114,7 +116,7 @@ class BlockGroup:
             self._secured, self._since_secured = self._kept, []
 
     def _owned(self, lane: int) -> list[int]:
-        return list(range(lane, len(self), self.lanes.size))
+        return [b for b, owner in enumerate(self._lanes) if owner == lane]
 
     def _creation(self, lane: int) -> list[CreateBlock]:
         """What makes the blocks of a lane as they are now."""
@@ -167,6 +169,20 @@ class BlockGroup:
         if isinstance(orders[0], StepBlock):
             self.repeated += sum(1 + len(each.messages) for each in creation)
         return [*creation, *orders]
+
+
+def lanes_of(work: Sequence[float], size: int) -> list[int]:
+    """The lane of each block: the largest first, each to the lane that has least.
+
+    Examples:
+        >>> lanes_of([1, 1, 4, 2], 2)
+        [1, 1, 0, 1]
+    """
+    loads, found = [0.0] * size, [0] * len(work)
+    for b in sorted(range(len(work)), key=lambda b: -work[b]):
+        found[b] = loads.index(min(loads))
+        loads[found[b]] += work[b]
+    return found
 
 
 def _raise_first(found: Iterable[Any]) -> None:

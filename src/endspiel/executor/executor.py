@@ -210,13 +210,19 @@ class Executor:
         return self._pool
 
     def blocks(
-        self, make: MakeBlock, starts: Sequence[Any], every: int = 1, secured_every: int = 1
+        self,
+        make: MakeBlock,
+        starts: Sequence[Any],
+        every: int = 1,
+        secured_every: int = 1,
+        work: Sequence[float] | None = None,
     ) -> BlockGroup:
         """Blocks of state, each made from a start in some worker and owned by it.
 
         Their states are kept every so many steps on the machine of the worker: one that dies is
         replaced, and its blocks go on from there. On a cluster they come home more seldom: after
-        `secured_every` steps or more, for a node that is lost.
+        `secured_every` steps or more, for a node that is lost. Workers share the blocks by how much
+        `work` each is, in any unit.
         """
         lanes: Lanes
         if self.on_cluster:
@@ -225,7 +231,8 @@ class Executor:
             lanes = HereLanes()
         else:
             lanes = ProcessLanes(min(self.size, len(starts)))
-        return BlockGroup(lanes, make, starts, (every, secured_every if self.on_cluster else 1))
+        how_often = every, secured_every if self.on_cluster else 1
+        return BlockGroup(lanes, make, starts, how_often, work)
 
     def close(self) -> None:
         """End the workers, and leave the cluster."""

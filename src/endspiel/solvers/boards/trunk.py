@@ -106,7 +106,8 @@ class TrunkBackend(BoardRoots):
             )
         starts = [self._start(flop) for flop in range(self.game.tree.num_boards[FLOP])]
         every = HALVES * self.keep_every
-        self._blocks = self._executor.blocks(FlopSubgames, starts, every, SECURED_EVERY)
+        rivers = [float(len(start.tree.streets[-1])) for start in starts]
+        self._blocks = self._executor.blocks(FlopSubgames, starts, every, SECURED_EVERY, rivers)
 
     @property
     def is_current(self) -> bool:
