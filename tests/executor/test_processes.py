@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -27,9 +27,12 @@ from endspiel.executor import (
     parse_workers,
     sum_in_order,
 )
-from endspiel.executor.blocks import lanes_of
+from endspiel.executor.blocks import BlockGroup, lanes_of
 from endspiel.executor.dispatch import AHEAD, Dispatch
+from endspiel.executor.hosting import BlockOrder, KeptState, StepBlock
+from endspiel.executor.lanes import HereLanes, StateLost
 from endspiel.executor.processes import ProcessPool
+from endspiel.executor.serving import ServingDesk
 from endspiel.executor.tasks import Death, Piece, PieceNews, TaskAnswer
 from endspiel.executor.tasks import TaskNeeds as Needs
 from endspiel.processors import processors
@@ -236,6 +239,47 @@ def test_blocks_have_the_same_digits_anywhere_and_survive_deaths(tmp_path: Path)
             assert len(processes) == workers + (dies_at >= 0)
     assert sums[1] == sums[2] == sums[3]
     assert (tmp_path / "3" / "died 1").exists()
+
+
+class LostNode(HereLanes):
+    """A lane that is lost once with its node, before a step: only what was secured is left."""
+
+    def __init__(self, dies_at: int) -> None:
+        super().__init__()
+        self.steps_left = dies_at
+        self.secured: list[KeptState] = []
+
+    def send(self, lane: int, orders: list[BlockOrder]) -> None:
+        self.steps_left -= isinstance(orders[0], StepBlock)
+        if self.steps_left:
+            super().send(lane, orders)
+            return
+        self._desk, self.steps_left = ServingDesk(), -1
+        self._answers.append((lane, Death("its node is gone")))
+
+    def secure(self, kept: Sequence[KeptState]) -> None:
+        self.secured = list(kept)
+
+    def sendable(self, kept: KeptState) -> KeptState:
+        if not any(kept is each for each in self.secured):
+            raise StateLost
+        return kept
+
+
+@pytest.mark.parametrize(("dies_at", "repeated"), [(1, 1), (3, 3), (5, 1), (7, 3), (8, 4)])
+def test_a_lost_node_repeats_the_steps_since_states_were_secured(
+    dies_at: int, repeated: int, tmp_path: Path
+) -> None:
+    """They are every fourth step; those that were kept in between went with the node."""
+    starts = [(n, str(tmp_path), -1) for n in range(3)]
+    found = []
+    for lanes in (HereLanes(), LostNode(dies_at)):
+        with BlockGroup(lanes, Walk, starts, (1, 4)) as blocks:
+            for step in range(9):
+                answers = blocks.step([float(step + n) for n in range(3)])
+            found.append([values.tolist() for values, _ in answers])
+    assert found[0] == found[1]
+    assert blocks.repeated == 3 * repeated
 
 
 def test_lanes_share_blocks_by_their_work() -> None:
