@@ -39,7 +39,9 @@ class Counted(es.Agent):
         with self.notes.open("a") as file:
             file.write(f"{seed}\n")
         if seed == self.first and os.environ.get("DEADLY"):
-            while not self.ahead.exists() or self.ahead.read_bytes().count(b"\n") < 3:
+            for _ in range(6000):  # a minute, and then the hands that wait are missed below
+                if self.ahead.exists() and self.ahead.read_bytes().count(b"\n") >= 3:
+                    break
                 time.sleep(0.01)
             os.kill(os.getppid(), signal.SIGKILL)
 

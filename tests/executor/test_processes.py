@@ -233,6 +233,8 @@ def test_blocks_have_the_same_digits_anywhere_and_survive_deaths(tmp_path: Path)
                 answers = blocks.step([step + float(total[n % 3]) for n in range(5)])
                 total = sum_in_order([values for values, _ in answers])
                 processes |= {process for _, process in answers}
+                volumes = {kept.state.volume for kept in blocks._kept} if workers > 1 else set()
+                assert volumes <= {(step + 1) % 2}  # what counts is not what is written over
             assert blocks.repeated <= 2  # the step that was lost, of the blocks of that worker
             assert [state["steps"] for state in blocks.states()] == [8] * 5
             sums[workers] = total.tolist()
