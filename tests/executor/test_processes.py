@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import endspiel.executor.blocks as blocks_module
 import endspiel.executor.choice as choice_module
 import endspiel.executor.executor as executor_module
 from endspiel.errors import EndspielError
@@ -347,7 +348,10 @@ def test_a_script_without_a_guard(reads_script: bool, tmp_path: Path) -> None:
         assert done.stdout == "[6, 9]\n"
 
 
+MODULES = (blocks_module, choice_module, executor_module)
+
+
 def test_the_examples_are_true() -> None:
-    found = [doctest.testmod(module) for module in (executor_module, choice_module)]
-    assert [each.failed for each in found] == [0, 0]
+    found = [doctest.testmod(module) for module in MODULES]
+    assert [each.failed for each in found] == [0] * len(MODULES)
     assert all(each.attempted for each in found)
