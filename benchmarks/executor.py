@@ -32,7 +32,7 @@ from endspiel.executor.ray_cluster import load_ray
 from endspiel.games.holdem import Holdem
 from endspiel.games.registry import load_game
 from endspiel.games.spot import Spot, parse_spot
-from endspiel.solvers.boards.trunk import TrunkCFR
+from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
 from endspiel.solvers.spots.task import SpotOptions
 
 SPOT = {
@@ -106,7 +106,7 @@ def _overhead(results: Iterable[float]) -> float:
 
 def limit(workers: str, keep_every: int) -> tuple[float, float]:
     """Seconds of an iteration of packed limit hold'em, and how exploitable it is in the end."""
-    solver = TrunkCFR(_game().cards, CURRENT, workers, BITS, keep_every)
+    solver = TrunkCFR(_game().cards, CURRENT, Decomposition(workers, BITS, keep_every))
     with closing(solver.backend):
         solver.advance(UNTIMED)
         begun = time.perf_counter()

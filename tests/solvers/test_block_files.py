@@ -20,7 +20,7 @@ from endspiel.games.card_tree import holdem_tree
 from endspiel.rules.builtin import load_rules
 from endspiel.solvers.boards.block_files import BlockCheckpoint
 from endspiel.solvers.boards.cfr import BoardCFR
-from endspiel.solvers.boards.trunk import TrunkCFR
+from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
 
 CURRENT = SCHEMES["cfr+"].answering(Answer("current"))
 BITS = 12
@@ -35,7 +35,7 @@ def game() -> CardGame:
 
 def test_fixed_point_costs_little(game: CardGame) -> None:
     """At most 0.1 mbb/g beside floats, and the words are far fewer than the floats."""
-    floats, packed = BoardCFR(game, CURRENT), TrunkCFR(game, CURRENT, bits=BITS)
+    floats, packed = BoardCFR(game, CURRENT), TrunkCFR(game, CURRENT, Decomposition(1, BITS))
     for solver in (floats, packed):
         solver.advance(60)
     cost = packed.exploitability() - floats.exploitability()
@@ -48,15 +48,15 @@ def test_fixed_point_costs_little(game: CardGame) -> None:
 
 
 def test_coarse_steps_cost_more(game: CardGame) -> None:
-    coarse = TrunkCFR(game, CURRENT, bits=-4)
-    fine = TrunkCFR(game, CURRENT, bits=BITS)
+    coarse = TrunkCFR(game, CURRENT, Decomposition(1, -4))
+    fine = TrunkCFR(game, CURRENT, Decomposition(1, BITS))
     for solver in (coarse, fine):
         solver.advance(40)
     assert coarse.exploitability() > fine.exploitability() + 1e-3
 
 
 def checkpointed(game: CardGame, folder: Path, iterations: int) -> TrunkCFR:
-    solver = TrunkCFR(game, CURRENT, bits=BITS)
+    solver = TrunkCFR(game, CURRENT, Decomposition(1, BITS))
     limits = Limits(iterations=iterations)
     run(solver, lambda: 1.0, limits, BlockCheckpoint(folder, TASK, 0.0), every=100)
     return solver
@@ -84,7 +84,7 @@ def kill_at(game: CardGame, folder: Path, write: int) -> bool:
 
 def test_a_run_that_is_killed_at_any_write_goes_on(game: CardGame, tmp_path: Path) -> None:
     """Each write of a version and of the manifest: what counts is always one whole version."""
-    straight = TrunkCFR(game, CURRENT, bits=BITS)
+    straight = TrunkCFR(game, CURRENT, Decomposition(1, BITS))
     straight.advance(4)
     checkpointed(game, tmp_path, 1)
     killed = 0
@@ -100,7 +100,7 @@ def test_a_run_that_is_killed_at_any_write_goes_on(game: CardGame, tmp_path: Pat
 
 
 def test_blocks_that_do_not_belong_are_refused(game: CardGame, tmp_path: Path) -> None:
-    solver, there = TrunkCFR(game, CURRENT, bits=BITS), BlockCheckpoint(tmp_path, TASK)
+    solver, there = TrunkCFR(game, CURRENT, Decomposition(1, BITS)), BlockCheckpoint(tmp_path, TASK)
     for _ in range(2):
         solver.step()
         there.save(solver, [], 0.0)
@@ -121,9 +121,9 @@ def test_blocks_that_do_not_belong_are_refused(game: CardGame, tmp_path: Path) -
 
 def test_packed_regrets_have_no_averages(game: CardGame) -> None:
     with pytest.raises(GameError, match="current strategies"):
-        TrunkCFR(game, SCHEMES["cfr+"], bits=BITS)
+        TrunkCFR(game, SCHEMES["cfr+"], Decomposition(1, BITS))
     with pytest.raises(GameError, match="-24 to 24 bits"):
-        TrunkCFR(game, CURRENT, bits=99)
+        TrunkCFR(game, CURRENT, Decomposition(1, 99))
 
 
 def test_whole_holdem_is_solved_in_parts(tmp_path: Path) -> None:

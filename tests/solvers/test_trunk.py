@@ -10,6 +10,7 @@ import pytest
 from endspiel.betting.limit import limit_tree
 from endspiel.engine.schemes import SCHEMES, Answer
 from endspiel.errors import GameError
+from endspiel.executor import Executor
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import holdem_tree
 from endspiel.rules.builtin import load_rules
@@ -39,7 +40,7 @@ def whole(game: CardGame) -> BoardCFR:
 def test_regrets_are_the_undivided_ones_to_the_last_digit(
     game: CardGame, whole: BoardCFR, workers: int
 ) -> None:
-    solver = TrunkCFR(game, CFR_PLUS, workers)
+    solver = TrunkCFR(game, CFR_PLUS, Decomposition(workers))
     try:
         solver.advance(4)
         assert len([name for name in solver.state() if "regret_" in name]) == 20 * 3
@@ -57,7 +58,7 @@ def test_regrets_are_the_undivided_ones_to_the_last_digit(
 
 def test_a_killed_worker_costs_one_iteration_and_no_digit(game: CardGame, whole: BoardCFR) -> None:
     """Killed after a half and after a whole iteration: regrets are read from what was kept."""
-    solver = TrunkCFR(game, CFR_PLUS, workers=2)
+    solver = TrunkCFR(game, CFR_PLUS, Decomposition(2))
     with closing(solver.backend):
         blocks = solver.backend.blocks
         step, at = blocks.step, iter(range(100))
@@ -104,6 +105,18 @@ def test_memory_counts_what_is_kept_for_a_killed_worker() -> None:
     assert Decomposition(4).stores(2) == Decomposition("ray").stores(2) == 8
 
 
-def test_states_are_not_kept_every_no_iteration(game: CardGame) -> None:
+@pytest.mark.parametrize("never", ["keep_every", "secure_every"])
+def test_states_are_not_kept_every_no_iteration(game: CardGame, never: str) -> None:
+    parts = Decomposition(1)._replace(**{never: 0})
     with pytest.raises(GameError, match="kept every 1 iteration or more, not 0"):
-        TrunkCFR(game, CFR_PLUS, keep_every=0)
+        TrunkCFR(game, CFR_PLUS, parts)
+
+
+def test_states_come_home_as_often_as_is_asked(
+    game: CardGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[int, int]] = []
+    monkeypatch.setattr(Executor, "blocks", lambda self, *how: asked.append((how[2], how[3])))
+    for parts in (Decomposition(1), Decomposition(1, keep_every=3, secure_every=1)):
+        TrunkCFR(game, CFR_PLUS, parts)
+    assert asked == [(2, 40), (6, 2)]  # halves of iterations

@@ -49,7 +49,7 @@ class HoldemTask:
         if self.decompose is None:
             undivided = BoardCFR(self.game.cards, self.scheme, self.threads)
             return self.solved(undivided, limits, lambda: undivided.store)
-        solver = TrunkCFR(self.game.cards, self.scheme, *self.decompose)
+        solver = TrunkCFR(self.game.cards, self.scheme, self.decompose)
         with closing(solver.backend):
             return self.solved(solver, limits, solver.backend.gathered)
 

@@ -42,7 +42,6 @@ from endspiel.solvers.boards.subgames import (
 
 MOST_BITS = 24  # of fixed point: as many as a 32-bit float has
 HALVES = 2  # walks of an iteration
-SECURED_EVERY = 40  # walks between two times that states of a cluster come home
 
 
 class Decomposition(NamedTuple):
@@ -62,12 +61,18 @@ class Decomposition(NamedTuple):
     # Iterations between two copies of all regrets, which outlive a worker: one that dies costs no
     # more. A copy is a sixth of an iteration with floats, next to nothing with packed regrets.
     keep_every: int = 1
+    # Iterations between two times that these come home from the nodes of a cluster: a node that is
+    # lost costs no more. All regrets then cross the network.
+    secure_every: int = 20
 
     def stores(self, copies: int) -> int:
         """Copies of all that is stored, at most: subgames', two kept, and all of it in the end."""
         alone = parse_workers(self.workers) == WorkerChoice(1)
         kept = 0 if alone or self.bits is not None else 2 * copies  # packed, all three are one
         return 2 * copies + kept
+
+
+_ALONE = Decomposition(workers=1)
 
 
 class TrunkBackend(BoardRoots):
@@ -83,9 +88,10 @@ class TrunkBackend(BoardRoots):
         game.betting.check_zero_sum("a decomposed solve")
         if bits is not None and not abs(bits) <= MOST_BITS:
             raise GameError(f"fixed point has {-MOST_BITS} to {MOST_BITS} bits, not {bits}")
-        if parts.keep_every < 1:
-            raise GameError(f"states are kept every 1 iteration or more, not {parts.keep_every}")
-        self.game, self.bits, self.keep_every = game, bits, parts.keep_every
+        for every in (parts.keep_every, parts.secure_every):
+            if every < 1:
+                raise GameError(f"states are kept every 1 iteration or more, not {every}")
+        self.game, self.bits, self.parts = game, bits, parts
         super().__init__(game)
         size = sum(game.store_part(street, p) for street in (0, FLOP) for p in (0, 1))
         self.regret: Float32s = zeros(size)
@@ -105,9 +111,9 @@ class TrunkBackend(BoardRoots):
                 "packed regrets have no averages beside them: ask for current strategies"
             )
         starts = [self._start(flop) for flop in range(self.game.tree.num_boards[FLOP])]
-        every = HALVES * self.keep_every
+        kept, secured = HALVES * self.parts.keep_every, HALVES * self.parts.secure_every
         rivers = [float(len(start.tree.streets[-1])) for start in starts]
-        self._blocks = self._executor.blocks(FlopSubgames, starts, every, SECURED_EVERY, rivers)
+        self._blocks = self._executor.blocks(FlopSubgames, starts, kept, secured, rivers)
 
     @property
     def is_current(self) -> bool:
@@ -238,12 +244,5 @@ def part_of(key: str) -> tuple[str, int, int]:
 class TrunkCFR(Driver[TrunkBackend]):
     """A running solve of whole hold'em, decomposed."""
 
-    def __init__(
-        self,
-        game: CardGame,
-        scheme: Scheme,
-        workers: GivenWorkers = 1,
-        bits: int | None = None,
-        keep_every: int = 1,
-    ) -> None:
-        super().__init__(TrunkBackend(game, Decomposition(workers, bits, keep_every)), scheme)
+    def __init__(self, game: CardGame, scheme: Scheme, parts: Decomposition = _ALONE) -> None:
+        super().__init__(TrunkBackend(game, parts), scheme)
