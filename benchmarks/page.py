@@ -18,7 +18,7 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-SERVE = "import sys; from pathlib import Path; from endspiel.cli.serve import serve; serve(int(sys.argv[1]), '127.0.0.1', Path(sys.argv[2]), None, False)"  # noqa: E501
+SERVE = "import sys; from pathlib import Path; from endspiel.cli.serve import serve; serve(port=int(sys.argv[1]), folder=Path(sys.argv[2]), browser=False)"  # noqa: E501
 LINES = ["b100", "b100 r340", "c", "c b100", "b200", "c b200", ""]
 MOVE = """line => new Promise(done => {
   const begun = performance.now();

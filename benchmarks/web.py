@@ -43,7 +43,7 @@ SERVE = """
 import sys
 from pathlib import Path
 from endspiel.cli.serve import serve
-serve(int(sys.argv[1]), "127.0.0.1", Path(sys.argv[2]), None, False)
+serve(port=int(sys.argv[1]), folder=Path(sys.argv[2]), browser=False)
 """
 EIGHT_HOURS = 8 * 3600
 

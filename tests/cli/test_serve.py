@@ -22,7 +22,7 @@ COMMAND = """
 import sys
 from pathlib import Path
 from endspiel.cli.serve import serve
-serve(0, "127.0.0.1", Path(sys.argv[1]), None, False, sys.argv[1] + "/json")
+serve(port=0, folder=Path(sys.argv[1]), browser=False, json=sys.argv[1] + "/json")
 """
 PATIENCE = 300  # seconds that a busy machine may take; none is slept through
 WIDE = {**TURN, "ranges": ["22+,A2s+,KTs+", "22+,A2s+,K9s+"]}
@@ -91,9 +91,9 @@ def test_a_port_in_use_is_refused(tmp_path: Path) -> None:
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(EndspielError, match=f"cannot listen on 127.0.0.1, port {port}"):
-            serve(port, "127.0.0.1", tmp_path, None, False)
+            serve(port=port, folder=tmp_path, browser=False)
     with pytest.raises(EndspielError, match=r"cannot listen on 203\.0\.113\.1"):
-        serve(8733, "203.0.113.1", tmp_path, None, False)
+        serve(port=8733, host="203.0.113.1", folder=tmp_path, browser=False)
 
 
 def test_without_the_extra_the_way_to_it_is_told(
@@ -108,7 +108,7 @@ def test_without_the_extra_the_way_to_it_is_told(
 
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(EndspielError, match=r"pip install 'endspiel\[web\]'"):
-        serve(8733, "127.0.0.1", tmp_path, None, False)
+        serve(port=8733, folder=tmp_path, browser=False)
 
 
 def test_solves_are_kept_in_the_users_folder(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ SERVE = """
 import sys
 from pathlib import Path
 from endspiel.cli.serve import serve
-serve(0, "127.0.0.1", Path(sys.argv[1]), None, False)
+serve(port=0, folder=Path(sys.argv[1]), browser=False)
 """
 
 
