@@ -36,7 +36,7 @@ from endspiel.solvers.boards.street import (
     AVERAGE,
     REGRET,
     LastStreet,
-    behavior_of,
+    board_behavior,
     street_game,
 )
 from tests.gpu.cpu_device import CpuDevice
@@ -123,8 +123,8 @@ def test_lines_start_from_a_strategy(flops: Flops) -> None:
     lines.start_from(whole)
     for player in (0, 1):
         there, here = zip(*lines._rows(whole, player), strict=True)
-        base = behavior_of(whole.flop.street, player, whole.flop.read(AVERAGE, player))
-        ours = behavior_of(lines.street, player, lines.flop.read(REGRET, player))
+        base = board_behavior(whole.flop.street, player, whole.flop.read(AVERAGE, player))
+        ours = board_behavior(lines.street, player, lines.flop.read(REGRET, player))
         seen = whole.flop.hand >= 0
         for row, to in zip(there, here, strict=True):
             assert ours[:, to][seen] == pytest.approx(base[:, row][seen], abs=1e-5)
@@ -200,7 +200,7 @@ def assert_same_everywhere(device: Device) -> None:
             own += [by_hand(solver, solver.learn_boards(player, discounts(t))) for player in (0, 1)]
         hands = len(SMALL.cards.streets[0][0].hands[0])
         for player in (0, 1):
-            rows = behavior_of(street, player, solver.read(AVERAGE, player))
+            rows = board_behavior(street, player, solver.read(AVERAGE, player))
             own.append(by_hand(solver, rows))
             reach = np.linspace(0.1, 1, hands) * np.ones((len(street.starts), 1))
             solver.set_range(player, reach)

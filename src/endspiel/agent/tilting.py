@@ -14,10 +14,11 @@ from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
 from endspiel.cards.removal import unblocked_weight
 from endspiel.endgame.safe.live import LiveEndgame
-from endspiel.endgame.safe.response import BOARD, Model, plan_of
+from endspiel.endgame.safe.response import BOARD, Model
 from endspiel.kernels.board import BEST
 from endspiel.ranges.line import OFF_PATH
 from endspiel.rules.state import State
+from endspiel.solvers.boards.plans import plan_of
 
 Floats = NDArray[np.float64]
 Cards = tuple[int, ...]
@@ -67,19 +68,13 @@ def tilt_endgame(
     behavior, lost = endgame.solver.store.behavior(*BOARD, player), _lost(endgame, player)
     due, plan = {}, np.zeros((len(behavior) + 1, len(hands)))
     plan[0] = root
-    for node, first, actions, parent in zip(
-        street.decisions[player],
-        street.first[player],
-        street.actions[player],
-        street.parent[player],
-        strict=True,
-    ):
-        rows, here = slice(first - 1, first - 1 + actions), TreeDecision(endgame.tree, node)
-        reach = plan[parent] if plan[parent].sum() > 0 else root
+    for own in street.own(player):
+        rows, here = own.rows, TreeDecision(endgame.tree, own.node)
+        reach = plan[own.parent] if plan[own.parent].sum() > 0 else root
         weight = reach / reach.sum()
-        due[node] = due_acts(here, behavior[rows] @ weight)
+        due[own.node] = due_acts(here, behavior[rows] @ weight)
         behavior[rows] = model.tilt(here, behavior[rows], lost[rows] / here.pot, weight)
-        plan[first : first + actions] = behavior[rows] * plan[parent]
+        plan[own.span] = behavior[rows] * plan[own.parent]
     return TiltedStreet(Model(weights, behavior), due)
 
 
@@ -94,17 +89,14 @@ def _lost(endgame: LiveEndgame, player: int) -> Floats:
     if len(game.streets) > 1:
         return lost
     values = endgame.solver.backend.action_values(*BOARD, player, BEST)
-    own = (endgame.ranges[other] * live_hands(endgame.board))[hands[other]]
-    plan = plan_of(street, other, own, endgame.solver.store.behavior(*BOARD, other))
+    coming = (endgame.ranges[other] * live_hands(endgame.board))[hands[other]]
+    plan = plan_of(street, other, coming[None], endgame.solver.store.behavior(*BOARD, other))
     before = last_sequences(endgame.tree, street)
-    decisions = zip(
-        street.decisions[player], street.first[player], street.actions[player], strict=True
-    )
-    for node, first, actions in decisions:
+    for own in street.own(player):
         reach = np.zeros(NUM_HANDS)
-        reach[hands[other]] = plan[before[node][other]]
+        reach[hands[other]] = plan[before[own.node][other]]
         mass = unblocked_weight(reach)[hands[player]] / game.pairs
-        found = values[first : first + actions]
+        found = values[own.span]
         chips = np.divide(found.max(axis=0) - found, mass, out=0 * found, where=mass > 0)
-        lost[first - 1 : first - 1 + actions] = chips * endgame.pot
+        lost[own.rows] = chips * endgame.pot
     return lost

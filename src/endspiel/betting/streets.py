@@ -56,6 +56,26 @@ class StreetEnd(NamedTuple):
         return ShownPay((win - lose) / 2, middle, tie - middle)
 
 
+class OwnDecision(NamedTuple):
+    """A player's decision on a street, by the numbers of its own sequences."""
+
+    node: int  # of the betting tree
+    first: int
+    actions: int
+    parent: int  # sequence that leads to it
+    lines: int  # sequences that come into the street: no action's
+
+    @property
+    def span(self) -> slice:
+        """Its actions among all sequences [S]."""
+        return slice(self.first, self.first + self.actions)
+
+    @property
+    def rows(self) -> slice:
+        """Its actions among those of all decisions [S - L]."""
+        return slice(self.first - self.lines, self.first - self.lines + self.actions)
+
+
 @dataclass
 class Street:
     """One street of the betting while it is cut out; sequences are local to a board."""
@@ -69,6 +89,16 @@ class Street:
     out: list[Pair] = field(default_factory=list)
     terminals: list[StreetEnd] = field(default_factory=list)
     allowed: Bools | None = None  # [N] nodes of the tree that it may have, where not all
+
+    def own(self, player: int) -> list[OwnDecision]:
+        """A player's decisions, parents before children."""
+        lists = self.decisions[player], self.first[player], self.actions[player]
+        lines = [len(self.starts)] * len(lists[0])
+        return list(map(OwnDecision, *lists, self.parent[player], lines))
+
+    def decision_at(self, player: int, node: int) -> OwnDecision:
+        """A player's decision at a node of the betting tree."""
+        return self.own(player)[self.decisions[player].index(node)]
 
 
 def cut_streets(tree: BettingTree, node: int = 0, allowed: Bools | None = None) -> list[Street]:

@@ -39,10 +39,15 @@ def unblocked_weight(
     return np.maximum(found, 0.0)
 
 
-def unblocked_weights(ranges: NDArray[np.floating]) -> NDArray[np.floating]:
-    """The same of many whole ranges [..., 1326] at once, by one product, in their own precision."""
-    by_card = ranges @ _holds(ranges.dtype.char)
-    cards = hand_cards()
+def unblocked_weights(
+    ranges: NDArray[np.floating],  # [..., K]
+    hands: NDArray[np.integer] | None = None,  # [K]
+) -> NDArray[np.floating]:
+    """The same of many ranges at once, by one product, in their own precision."""
+    holds, cards = _holds(ranges.dtype.char), hand_cards()
+    if hands is not None:
+        holds, cards = holds[hands], cards[hands]
+    by_card = ranges @ holds
     left = ranges + ranges.sum(axis=-1, keepdims=True)
     left -= by_card[..., cards[:, 0]] + by_card[..., cards[:, 1]]
     found: NDArray[np.floating] = np.maximum(left, 0)

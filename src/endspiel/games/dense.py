@@ -83,16 +83,13 @@ class _DenseSide:
     def layout(self) -> Treeplex:
         game, player = self.game, self.player
         for s, (street, boards) in enumerate(zip(game.streets, game.tree.streets, strict=True)):
-            lines = len(street.starts)
             for b, board in enumerate(boards):
                 K = len(board.hands[player])
                 if K == 0:
                     continue
                 maps: dict[int, tuple[int, int]] = {}
                 same = self.add_map(np.arange(K))
-                for first, A, parent in zip(
-                    street.first[player], street.actions[player], street.parent[player], strict=True
-                ):
+                for _, first, A, parent, lines in street.own(player):
                     if parent >= lines:
                         base, at = self.where.base[s][b] + (parent - lines) * K, same
                     else:

@@ -127,14 +127,13 @@ def never_taken(store: BoardStore) -> dict[str, float]:
     found = {}
     for s, street in enumerate(store.game.streets):
         unused = actions = 0
-        lines = len(street.starts)
         for player in (0, 1):
             rows = store.street_rows(store.regret, s, player)
-            for first, count in zip(street.first[player], street.actions[player], strict=True):
-                regrets = rows[:, first - lines : first - lines + count]
+            for own in street.own(player):
+                regrets = rows[:, own.rows]
                 some = (regrets > 0).any(axis=1, keepdims=True)
                 unused += int((some & (regrets <= 0)).sum())
-                actions += count * int(some.sum())
+                actions += own.actions * int(some.sum())
         found[STREETS[s]] = unused / max(actions, 1)
     return found
 

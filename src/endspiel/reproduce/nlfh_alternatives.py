@@ -136,13 +136,11 @@ def _values_away(base: BaseStrategy, opponent: int) -> Floats:
         added = np.zeros_like(values)
         for endgame in base.game.endgames:
             added[endgame.sequences[opponent]] += inside(endgame)
-        for first, actions, parent in decisions:
-            added[parent] += below[first : first + actions].max(axis=0)
+        for own in decisions:
+            added[own.parent] += below[own.span].max(axis=0)
         return added
 
-    preflop, values = base.preflop, base.values[opponent]
-    lists = (preflop.first[opponent], preflop.actions[opponent], preflop.parent[opponent])
-    decisions = list(zip(*lists, strict=True))
+    decisions, values = base.preflop.own(opponent), base.values[opponent]
     fixed = values - summed(lambda endgame: base.entries[endgame][opponent], values)
     away = fixed
     for _ in decisions:  # once more than any line has decisions

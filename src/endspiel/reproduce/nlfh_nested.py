@@ -158,10 +158,8 @@ class MissingBetAnswers:
         """CBV(I) for each class; nothing was given away before, as it is the first decision."""
         game, plan, opponent = self.game, self.base.preflop, self.opponent
         decision = int(game.betting.parent[self.missing_preflop()])
-        d = plan.decisions[opponent].index(decision)
-        rows = slice(plan.first[opponent][d], plan.first[opponent][d] + plan.actions[opponent][d])
-        classes = SuitClasses(self.base.hands)
-        best = classes.mean(self.base.sequence_values(opponent)[rows].max(axis=0))[None]
+        span, classes = plan.decision_at(opponent, decision).span, SuitClasses(self.base.hands)
+        best = classes.mean(self.base.sequence_values(opponent)[span].max(axis=0))[None]
         everywhere, count = np.ones(best.shape, dtype=bool), classes.hands.astype(np.float64)
         entries = Entries(Alternatives.plain(best), weight[None], everywhere, count)
         return (MAXMARGIN if technique.uses_gifts else technique).terms(entries)

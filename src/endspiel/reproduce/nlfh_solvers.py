@@ -29,7 +29,7 @@ from endspiel.solvers.boards.street import (
     REGRET,
     BoardStreet,
     LastStreet,
-    behavior_of,
+    board_behavior,
     street_game,
 )
 from endspiel.solvers.memory import available_memory
@@ -166,9 +166,9 @@ class WholeSolver(Driver[BatchedBackend]):
         """Each player's sums [S - 1, K] of preflop plans."""
         return self.backend.average
 
-    def average_behavior(self, player: int) -> Floats:
+    def average_behavior(self, player: int) -> Float64s:
         """Probability [S - 1, K] of each preflop action on the average."""
-        return self.backend.behavior(player, self.average[player])
+        return self.backend.behavior(player)
 
     def reaches(self, player: int) -> Floats:
         """A player's probability [S, K] of each preflop sequence on the average."""
@@ -253,14 +253,11 @@ class LineSolver:
 
     def _rows(self, whole: WholeSolver, player: int) -> list[tuple[int, int]]:
         """Rows of the player's actions: in a solver of the whole game, and here."""
-        flop, own = whole.flop.street, self.street
-        first = dict(zip(flop.decisions[player], flop.first[player], strict=True))
+        there = {at.node: at.rows.start for at in whole.flop.street.own(player)}
         return [
-            (first[node] - len(flop.starts) + a, begin - len(own.starts) + a)
-            for node, begin, actions in zip(
-                own.decisions[player], own.first[player], own.actions[player], strict=True
-            )
-            for a in range(actions)
+            (there[at.node] + a, at.rows.start + a)
+            for at in self.street.own(player)
+            for a in range(at.actions)
         ]
 
     def start_from(self, whole: WholeSolver) -> None:
@@ -271,7 +268,7 @@ class LineSolver:
         spent = np.array([endgame.spent for endgame in self.endgames])
         for player in (0, 1):
             self.take_out(whole, player)
-            behavior = behavior_of(self.street, player, self.flop.read(AVERAGE, player))
+            behavior = board_behavior(self.street, player, self.flop.read(AVERAGE, player))
             size = self._roots[1 - player].sum(axis=1) * self.game.cards.chance[FLOP] * spent / UNIT
             by_row = size[_lines_of(self.street, player)].astype(np.float32)
             self.flop.write(REGRET, player, behavior * by_row[:, None])
@@ -281,9 +278,6 @@ class LineSolver:
 def _lines_of(street: Street, player: int) -> Ints:
     """The line that each of a player's actions [S - L] belongs to."""
     line = np.arange(street.size[player])
-    decisions = zip(
-        street.first[player], street.actions[player], street.parent[player], strict=True
-    )
-    for first, actions, parent in decisions:  # parents come before children
-        line[first : first + actions] = line[parent]
+    for own in street.own(player):
+        line[own.span] = line[own.parent]
     return line[len(street.starts) :]

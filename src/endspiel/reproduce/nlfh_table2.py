@@ -28,7 +28,7 @@ from endspiel.reproduce.nlfh_nested_expensive import ReachAnswers, UnsafeAnswers
 from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.reproduce.nlfh_solvers import WholeSolver, flops_on
 from endspiel.reproduce.nlfh_table1 import MILLI, BaseTraining, Records, Say, say_plainly
-from endspiel.solvers.boards.street import AVERAGE, behavior_of, street_bytes
+from endspiel.solvers.boards.street import AVERAGE, board_behavior, street_bytes
 from endspiel.solvers.memory import format_bytes
 
 TRANSLATION: Final = "pseudo-harmonic"  # mapped anew at every decision
@@ -159,7 +159,7 @@ def translate(
     flop = base.flop.read(AVERAGE, player)
     if not remember:
         preflop = base.average_behavior(player)
-        flop = behavior_of(base.flop.street, player, flop)
+        flop = board_behavior(base.flop.street, player, flop)
     ours = [game.sequences(street, player, known) for street in (base.preflop, base.flop.street)]
     streets = (whole.preflop, whole.flop.street)
     rows = [game.sequences(street, player, allowed) for street in streets]

@@ -262,11 +262,8 @@ class SpotSolution(SolveRecord):
 
     def _shares(self, place: Place) -> Floats:
         """Probability [A, K] of each action with each hand at a place."""
-        street = self.game.streets[place.street]
-        first = street.first[place.player][place.decision] - len(street.starts)
-        actions = street.actions[place.player][place.decision]
         behavior = self.boards.behavior(place.street, place.board, place.player)
-        return behavior[first : first + actions]
+        return behavior[place.own(self.game).rows]
 
     def _reach(self, place: Place, player: int) -> Floats:
         """Weight [1326] of a player's hands at a place."""
@@ -297,18 +294,10 @@ class SpotSolution(SolveRecord):
         folding is worth nothing.
         """
         game, player = self.game, place.player
-        street = game.streets[place.street]
-        first = street.first[player][place.decision]
-        actions = street.actions[player][place.decision]
-        values = self.boards.action_values(place.street, place.board, player)
+        values = self.boards.action_values(place.street, place.board, player)[place.own(game).span]
         mass = met * game.tree.chance[place.street] / game.pairs
         lost = game.betting.given_up(place.node, player)
-        share = np.divide(
-            values[first : first + actions],
-            mass,
-            out=np.full((actions, len(met)), np.nan),
-            where=mass > 0,
-        )
+        share = np.divide(values, mass, out=np.full(values.shape, np.nan), where=mass > 0)
         evs: Floats = share * game.betting.pot - lost
         return evs
 

@@ -4,7 +4,7 @@ Iterations come first in any case. They take milliseconds, and their strategy is
 the deadline comes before the linear program's.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from time import perf_counter
@@ -45,15 +45,12 @@ from endspiel.solvers.lp import solve as solve_program
 from endspiel.solvers.lp.highs import SolverError
 from endspiel.solvers.lp.interior import InteriorSolver, Observe
 from endspiel.solvers.lp.public_tree import public_tree
-from endspiel.solvers.lp.refinements import quasi_perfect, undominated
 from endspiel.solvers.lp.sparse_showdown import solve_sparse
+from endspiel.solvers.solve import EXACT as EXACT_METHODS
 
 Floats = NDArray[np.float64]
 METHODS = ("lp", "dcfr")
-REFINEMENTS: dict[str, Callable[..., Equilibrium]] = {
-    "undominated": undominated,
-    "quasi-perfect": quasi_perfect,
-}
+REFINEMENTS = {name: method for name, method in EXACT_METHODS.items() if name != "lp"}
 SCOUTING = 1500  # iterations before the linear program
 EXACT = 1e-10  # gap that the linear program is solved to, as a share of the pot
 ENDED = ("time", "observer")  # ends of a program that nobody wants to go on
@@ -126,12 +123,11 @@ class RiverSolution:
 
     def rows(self, node: int) -> Floats:
         """The strategy at a decision of the betting tree, by hand: [A, 1326]."""
-        player, street = int(self.tree.player[node]), self.game.street
-        decision = street.decisions[player].index(node)
+        player = int(self.tree.player[node])
         of, K = self.game.buckets[player].of, self.game.buckets[player].count
-        first, actions = street.first[player][decision], street.actions[player][decision]
-        behavior = self.profile.behavior[player][first * K : (first + actions) * K]
-        by_hand: Floats = np.where(of >= 0, behavior.reshape(actions, K)[:, of], 0.0)
+        behavior = self.profile.behavior[player].reshape(-1, K)
+        rows = behavior[self.game.street.decision_at(player, node).span]
+        by_hand: Floats = np.where(of >= 0, rows[:, of], 0.0)
         return by_hand
 
     def on_real_cards(self) -> Exploitability:

@@ -174,11 +174,10 @@ class RiverTask(SpotTask):
 def _write(solver: BoardCFR, found: RiverSolution) -> None:
     """Put the strategies where the board kernels look them up."""
     game, store = solver.game, solver.store
-    street, board = game.streets[0], game.tree.streets[0][0]
-    for player in (0, 1):
-        for node, first in zip(street.decisions[player], street.first[player], strict=True):
-            shares = found.rows(node)[:, board.hands[player]]
-            store.write(store.average, (0, 0, player), shares, first - len(street.starts))
+    for player, hands in enumerate(game.tree.streets[0][0].hands):
+        for own in game.streets[0].own(player):
+            shares = found.rows(own.node)[:, hands]
+            store.write(store.average, (0, 0, player), shares, own.rows.start)
 
 
 def _warnings(method: str, found: RiverSolution, limits: Limits, real: float) -> list[str]:

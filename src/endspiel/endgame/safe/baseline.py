@@ -57,7 +57,6 @@ def _write(store: BoardStore, base: Baseline) -> None:
     game, player = store.game, base.player
     for number, street in enumerate(game.streets):
         for b, board in enumerate(game.tree.streets[number]):
-            for node, first in zip(street.decisions[player], street.first[player], strict=True):
-                shares = base.strategy(node, board.cards)[:, board.hands[player]]
-                first_row = first - len(street.starts)
-                store.write(store.average, (number, b, player), shares, first_row)
+            for own in street.own(player):
+                shares = base.strategy(own.node, board.cards)[:, board.hands[player]]
+                store.write(store.average, (number, b, player), shares, own.rows.start)

@@ -135,11 +135,9 @@ class LiveEndgame:
         street, player = self.game.streets[0], int(self.tree.player[node])
         if node not in street.decisions[player]:
             raise GameError(f"no decision after {self.tree.line(node)!r} on this street")
-        at = street.decisions[player].index(node)
-        first, actions = street.first[player][at] - len(street.starts), street.actions[player][at]
-        found = np.full((actions, NUM_HANDS), 1.0 / actions)
-        hands = self.game.tree.streets[0][0].hands[player]
-        found[:, hands] = self._behavior(player)[first : first + actions]
+        own = street.decision_at(player, node)
+        found = np.full((own.actions, NUM_HANDS), 1.0 / own.actions)
+        found[:, self.game.tree.streets[0][0].hands[player]] = self._behavior(player)[own.rows]
         return found * live_hands(self.board)
 
     def _behavior(self, player: int) -> Floats:
@@ -154,10 +152,9 @@ class LiveEndgame:
 
         Against the other player's strategy; 0 where the other cannot be there.
         """
-        street, player = self.game.streets[0], int(self.tree.player[node])
-        at = street.decisions[player].index(node)
-        first, actions = street.first[player][at], street.actions[player][at]
-        values = self.solver.backend.action_values(0, 0, player, BEST)[first : first + actions]
+        player = int(self.tree.player[node])
+        own = self.game.streets[0].decision_at(player, node)
+        values = self.solver.backend.action_values(0, 0, player, BEST)[own.span]
         others = self.reach(node, 1 - player)
         return np.stack([self._conditional(row, player, others) for row in values])
 
@@ -199,17 +196,19 @@ class LiveEndgame:
             raise GameError("endgames folded by suit symmetry have no values by card")
         b = boards.index(card)
         values = self.solver.backend.action_values(1, b, player, BEST)[line]
-        hands = self.game.tree.streets[1][b].hands[player]
-        own = self.reach(node, 1 - player) * live_hands((*self.board, card))
-        mass = unblocked_weight(own)[hands] * self.game.tree.chance[1] / self.game.pairs
-        found = np.zeros(NUM_HANDS)
-        found[hands] = np.divide(values, mass, out=np.zeros(len(hands)), where=mass > 0) * self.pot
-        return found
+        return self._conditional(values, player, self.reach(node, 1 - player), (1, b))
 
-    def _conditional(self, values: Floats, player: int, others: Floats) -> Floats:
-        """Counterfactual values [K] as chips a hand [1326], given the other's reach [1326]."""
-        hands = self.game.tree.streets[0][0].hands[player]
-        mass = unblocked_weight(others * live_hands(self.board))[hands] / self.game.pairs
+    def _conditional(
+        self, values: Floats, player: int, others: Floats, at: tuple[int, int] = (0, 0)
+    ) -> Floats:
+        """Counterfactual values [K] as chips a hand [1326], given the other's reach [1326].
+
+        On a board, by its street and number.
+        """
+        (street, number), game = at, self.game
+        board = game.tree.streets[street][number]
+        hands, met = board.hands[player], unblocked_weight(others * live_hands(board.cards))
+        mass = met[hands] * game.tree.chance[street] / game.pairs
         found = np.zeros(NUM_HANDS)
         found[hands] = np.divide(values, mass, out=np.zeros(len(hands)), where=mass > 0) * self.pot
         return found

@@ -21,7 +21,6 @@ the player's plan,
 and the largest l is taken that keeps every hand to its limit by that, whatever the solve's gap.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -44,6 +43,7 @@ from endspiel.kernels.board import BEST
 from endspiel.kernels.regrets import shares
 from endspiel.ranges.line import FAINTEST
 from endspiel.solvers.boards.backend import BoardBackend
+from endspiel.solvers.boards.plans import behavior_of, plan_of
 
 Floats = NDArray[np.float64]
 BOARD: Final = 0, 0  # the only board of a last street: street and number
@@ -70,28 +70,13 @@ class SafeResponse:
     rise: Floats  # [1326] chips that each of the opponent's hands can get more than before
 
 
-def plan_of(street: Street, player: int, root: Floats, behavior: Floats) -> Floats:
-    """A player's plan [S, K] from its masses at the root [K] and its behavior [S - 1, K]."""
-    plan = np.empty((len(behavior) + 1, len(root)))
-    plan[0] = root
-    for first, actions, parent in _decisions(street, player):
-        plan[first : first + actions] = behavior[first - 1 : first - 1 + actions] * plan[parent]
-    return plan
-
-
-def behavior_of(street: Street, player: int, plan: Floats, otherwise: Floats) -> Floats:
+def behavior_or(street: Street, player: int, plan: Floats, otherwise: Floats) -> Floats:
     """A plan's behavior [S - 1, K]; where a hand never comes, another's."""
     behavior = otherwise.copy()
-    for first, actions, _ in _decisions(street, player):
-        span = plan[first : first + actions]
-        here = slice(first - 1, first - 1 + actions)
-        behavior[here] = np.where(span.sum(axis=0) > 0, shares(span), otherwise[here])
+    for own in street.own(player):
+        span = plan[own.span]
+        behavior[own.rows] = np.where(span.sum(axis=0) > 0, shares(span), otherwise[own.rows])
     return behavior
-
-
-def _decisions(street: Street, player: int) -> Iterator[tuple[int, int, int]]:
-    """First sequence, number of actions and sequence before of each of a player's decisions."""
-    return zip(street.first[player], street.actions[player], street.parent[player], strict=True)
 
 
 class ResponseSolve(GadgetSolve[BoardBackend]):
@@ -107,11 +92,9 @@ class ResponseSolve(GadgetSolve[BoardBackend]):
         store, opponent, reach = self.backend.store, self.opponent, self.root.reach()
         rows = store.board_rows(store.regret, *BOARD, opponent)
         regrets = rows.copy()
-        current = store.read(store.regret, *BOARD, opponent).astype(np.float64)
-        for first, actions, _ in _decisions(self.street, opponent):
-            span = current[first - 1 : first - 1 + actions]
-            span[:] = shares(span)
-        joint = plan_of(self.street, opponent, reach, current) + self.fixed
+        stored = store.read(store.regret, *BOARD, opponent).astype(np.float64)
+        current = behavior_of(self.street, opponent, stored)
+        joint = plan_of(self.street, opponent, reach[None], current) + self.fixed
         store.write(store.regret, (*BOARD, opponent), joint[1:])  # regret matching plays a plan
         self._enter(joint[0])
         self.backend.learn(self.player, by)
@@ -182,7 +165,7 @@ class _Meeting:
         total = float(weights @ self.mass)
         if total <= 0:
             raise GameError("the model comes with no hand that the player can meet")
-        return plan_of(self.street, self.opponent, weights / total, self.model.behavior)
+        return plan_of(self.street, self.opponent, weights[None] / total, self.model.behavior)
 
     def best_response(self) -> Floats:
         """The behavior [S - 1, K] of the player that gets most from the model."""
@@ -191,9 +174,9 @@ class _Meeting:
         probe.set_root(self.opponent, first)
         values = probe.action_values(*BOARD, self.player, BEST)
         behavior = np.zeros_like(self.solution)
-        for at, actions, _ in _decisions(self.street, self.player):
-            best = values[at : at + actions].argmax(axis=0)
-            behavior[at - 1 + best, np.arange(len(best))] = 1.0
+        for own in self.street.own(self.player):
+            best = values[own.span].argmax(axis=0)
+            behavior[own.rows.start + best, np.arange(len(best))] = 1.0
         return behavior
 
     def kept(self, found: Floats, allowance: Floats) -> SafeResponse:
@@ -207,11 +190,11 @@ class _Meeting:
         """The behavior of a mixture of plans: a share of what was found, else the solution."""
         if share == 0:
             return self.solution
-        ones = np.ones(found.shape[1])
+        ones = np.ones((1, found.shape[1]))
         one, two = (
             plan_of(self.street, self.player, ones, rows) for rows in (self.solution, found)
         )
-        return behavior_of(self.street, self.player, (1 - share) * one + share * two, found)
+        return behavior_or(self.street, self.player, (1 - share) * one + share * two, found)
 
     def largest_share(self, found: Floats, allowance: Floats) -> float:
         """The largest share of what was found with which no hand passes its limit."""

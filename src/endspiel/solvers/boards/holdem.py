@@ -112,11 +112,8 @@ class HoldemSolution:
 
     def shares(self, place: Place) -> Float64s:
         """Probability [A, K] of each action at a place, by the hands of its board."""
-        street = self.game.cards.streets[place.street]
-        first = street.first[place.player][place.decision] - len(street.starts)
-        actions = street.actions[place.player][place.decision]
         behavior = self.store.behavior(place.street, place.board, place.player)
-        return behavior[first : first + actions]
+        return behavior[place.own(self.game.cards).rows]
 
     def strategy(self, node: str, hand: str) -> dict[str, float]:
         """Probability of each action with a hand, at a node such as ``r20 c / 2c3c4d b10``."""

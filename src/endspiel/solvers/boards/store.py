@@ -15,8 +15,8 @@ from endspiel.games.card_game import CardGame
 from endspiel.games.dense import spread
 from endspiel.kernels.arrays import Float64s, Floats
 from endspiel.kernels.board_arrays import Bytes, Float32s, Meta
-from endspiel.kernels.regrets import shares
 from endspiel.kernels.simd import LANES, padded, zeros
+from endspiel.solvers.boards.plans import behavior_of
 
 
 class BoardStore:
@@ -100,12 +100,8 @@ class BoardStore:
 
         Row s - L belongs to local sequence s; a decision's rows sum to one.
         """
-        plan, lines = self.game.streets[street], len(self.game.streets[street].starts)
         weights = self.read(self.average, street, b, player).astype(np.float64)
-        for first, actions in zip(plan.first[player], plan.actions[player], strict=True):
-            span = weights[first - lines : first - lines + actions]
-            span[:] = shares(span)
-        return weights
+        return behavior_of(self.game.streets[street], player, weights)
 
     def profile(self) -> Profile:
         """The average strategies as a profile of the dense game."""

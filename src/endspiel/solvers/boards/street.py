@@ -18,9 +18,9 @@ from endspiel.games.card_tree import CardTree
 from endspiel.kernels.arrays import Discounts, Floats, Ints
 from endspiel.kernels.board import BEST, UPDATE
 from endspiel.kernels.board_arrays import Float32s
-from endspiel.kernels.regrets import shares
 from endspiel.kernels.simd import LANES, padded
 from endspiel.solvers.boards.backend import STAY, BoardBackend
+from endspiel.solvers.boards.plans import behavior_of, plan_of
 
 REGRET, AVERAGE = "regret", "average"  # what is kept of every action, board and hand
 
@@ -115,13 +115,9 @@ def street_bytes(street: Street, tree: CardTree) -> int:
     return 4 * hands * (4 * sum(street.size) + 2 * len(street.starts))
 
 
-def behavior_of(street: Street, player: int, sums: Floats) -> Floats:
+def board_behavior(street: Street, player: int, sums: Floats) -> Floats:
     """Probability of each action [B, S - L, P] from regrets or an average's sums."""
-    found, lines = np.empty_like(sums), len(street.starts)
-    for first, actions in zip(street.first[player], street.actions[player], strict=True):
-        rows = slice(first - lines, first - lines + actions)
-        found[:, rows] = shares(sums[:, rows], axis=1)
-    return found
+    return behavior_of(street, player, sums.swapaxes(0, 1)).swapaxes(0, 1)
 
 
 class BoardStreet:
@@ -193,13 +189,9 @@ class BoardStreet:
 
     def _plan(self, player: int) -> Floats:
         """A player's reaches [B, S, K] of its sequences, as it comes in and then on the average."""
-        street = self.street
-        behavior = behavior_of(street, player, self.read(AVERAGE, player))
-        plan = np.concatenate([self.entering(player).astype(np.float32), behavior], axis=1)
-        lists = street.first[player], street.actions[player], street.parent[player]
-        for first, actions, parent in zip(*lists, strict=True):
-            plan[:, first : first + actions] *= plan[:, parent, None]
-        return plan
+        lines = self.entering(player).astype(np.float32).swapaxes(0, 1)
+        behavior = behavior_of(self.street, player, self.read(AVERAGE, player).swapaxes(0, 1))
+        return plan_of(self.street, player, lines, behavior).swapaxes(0, 1)
 
     def _tiles(self, kind: str, player: int) -> Float32s:
         """A view [B, tiles, S - L, 16] of what is kept; of buckets, a copy."""

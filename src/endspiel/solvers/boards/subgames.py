@@ -224,11 +224,9 @@ def _rows_by_line(game: CardGame, street: int, player: int) -> list[Ints]:
     betting, plan = game.betting, game.streets[street]
     entries = {node: line for line, node in enumerate(game.streets[FLOP + 1].starts)}
     found: list[list[int]] = [[] for _ in entries]
-    lines = len(plan.starts)
-    for node, first, actions in zip(
-        plan.decisions[player], plan.first[player], plan.actions[player], strict=True
-    ):
+    for own in plan.own(player):
+        node = own.node
         while node not in entries:
             node = int(betting.parent[node])
-        found[entries[node]] += range(first - lines, first - lines + actions)
+        found[entries[node]] += range(own.rows.start, own.rows.stop)
     return [np.array(rows, dtype=np.int64) for rows in found]

@@ -172,8 +172,7 @@ def apply_locks(solver: BoardCFR, locks: Sequence[Lock]) -> None:
     """
     game, store = solver.game, solver.store
     for lock in locks:
-        street = game.streets[lock.street]
-        first = street.first[lock.player][lock.decision] - len(street.starts)
+        first = game.streets[lock.street].own(lock.player)[lock.decision].rows.start
         all_boards = range(len(game.tree.streets[lock.street]))
         for b in all_boards if lock.board is None else [lock.board]:
             hands = game.tree.streets[lock.street][b].hands[lock.player]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.betting.streets import OwnDecision
 from endspiel.betting.tree import CHANCE, DECISION, BettingTree
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.isomorphism import hand_permutations, suit_permutations
@@ -37,6 +38,10 @@ class Place:
         kept = game.tree.streets[self.street][self.board].hands[player]
         moved: Ints = hand_permutations()[self.relabel][kept].astype(np.int64)
         return moved
+
+    def own(self, game: CardGame) -> OwnDecision:
+        """The decision by its player's sequences."""
+        return game.streets[self.street].own(self.player)[self.decision]
 
 
 Moves = tuple[tuple[Place, int], ...]

@@ -16,6 +16,7 @@ from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import Board
 from endspiel.kernels.arrays import Float64s, Floats
+from endspiel.solvers.boards.plans import plan_of
 from endspiel.solvers.spots.nodes import Place
 
 # Average probability [S - L, K] of each action with each hand, by street, board and player.
@@ -92,14 +93,7 @@ class _RakeWalk:
 
     def _reach(self, street: Street, lines: Float64s, where: tuple[int, int, int]) -> Float64s:
         """A player's reach [S, K] of its sequences on a board."""
-        player, shares = where[2], self.behavior(*where)
-        reach = np.concatenate([lines, np.zeros(shares.shape)])
-        for first, parent, actions in zip(
-            street.first[player], street.parent[player], street.actions[player], strict=True
-        ):
-            rows = slice(first - len(lines), first - len(lines) + actions)
-            reach[first : first + actions] = shares[rows] * reach[parent]
-        return reach
+        return plan_of(street, where[2], lines, self.behavior(*where)).astype(np.float64)
 
     def _ends_of(self, s: int, board: Board, reach: Pair) -> tuple[float, float]:
         """Rake taken on a board, and how often."""
