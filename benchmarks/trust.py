@@ -17,13 +17,10 @@ from endspiel.cards.live import live_hands
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.removal import unblocked_weight
 from endspiel.cards.text import parse_cards
-from endspiel.endgame.safe.live import (
-    Floats,
-    LiveEndgame,
-    Offer,
-)
+from endspiel.endgame.safe.live import LiveEndgame, Offer
 from endspiel.endgame.safe.techniques import MAXMARGIN, RESOLVE, Technique
 from endspiel.engine.limits import Limits
+from endspiel.kernels.arrays import Float64s
 from endspiel.ranges.line import with_every_hand
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
@@ -49,7 +46,7 @@ class Case:
 
     board: tuple[int, ...]
     base: LiveEndgame
-    before: Floats  # [1326] chips
+    before: Float64s  # [1326] chips
 
     @classmethod
     def of(cls, text: str) -> "Case":

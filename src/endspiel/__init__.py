@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from endspiel.agent import register as register_agent
     from endspiel.agent.thoughts import Thought
     from endspiel.arena.estimators.estimates import Estimate
+    from endspiel.arena.estimators.real_exploit import RealExploitability
+    from endspiel.arena.estimators.real_sampling import ExploitSetting, real_exploitability
+    from endspiel.arena.estimators.real_strategy import load_strategy
     from endspiel.arena.match import MatchResult, run_match
     from endspiel.arena.matches import play_match
     from endspiel.arena.plan import MatchPlan
@@ -121,6 +124,9 @@ _MODULES = {
     "arena.match": "MatchResult run_match",
     "blueprint.file_figures": "inspect_file",
     "arena.responses": "ResponsePlan ResponseResult measure_response",
+    "arena.estimators.real_exploit": "RealExploitability",
+    "arena.estimators.real_sampling": "ExploitSetting real_exploitability",
+    "arena.estimators.real_strategy": "load_strategy",
     "arena.matches": "play_match",
     "reproduce.experiments": "run_experiment",
 }
@@ -143,6 +149,7 @@ __all__ = [
     "Endgame",
     "EndspielError",
     "Estimate",
+    "ExploitSetting",
     "Exploitability",
     "Game",
     "GameDef",
@@ -160,6 +167,7 @@ __all__ = [
     "Profile",
     "Rake",
     "RangeChart",
+    "RealExploitability",
     "Refinement",
     "ResponsePlan",
     "ResponseResult",
@@ -188,6 +196,7 @@ __all__ = [
     "load_rules",
     "load_solution",
     "load_spot",
+    "load_strategy",
     "make_agent",
     "measure_response",
     "moves",
@@ -197,6 +206,7 @@ __all__ = [
     "play_match",
     "range_equity",
     "ranges_along",
+    "real_exploitability",
     "refine",
     "refine_all",
     "register_agent",

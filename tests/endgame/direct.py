@@ -4,9 +4,8 @@ import numpy as np
 from scipy import sparse
 from scipy.optimize import linprog
 
-from endspiel.endgame.safe.cut import Bools
 from endspiel.endgame.safe.problem import Problem
-from endspiel.kernels.arrays import Floats
+from endspiel.kernels.arrays import Bools, Floats
 
 
 def best_margin(problem: Problem, free: Bools, target: Floats, limit: Floats) -> float:

@@ -24,12 +24,12 @@ from endspiel.reproduce.nlfh_buckets import (
 from endspiel.reproduce.nlfh_endgames import refine
 from endspiel.reproduce.nlfh_game import FlopGame
 from endspiel.reproduce.nlfh_outlook import BINS, outlooks
-from endspiel.reproduce.nlfh_solvers import KernelFlops, LineSolver, WholeSolver
+from endspiel.reproduce.nlfh_solvers import Flops, LineSolver, WholeSolver
 from endspiel.solvers.boards.street import AVERAGE
 
 RANKS = 4
 EFFORT = nlfh_table1.Table1Effort(base=60, endgame=60, threads=1)
-FLOPS = KernelFlops()
+FLOPS = Flops()
 
 
 @pytest.fixture(scope="module")

@@ -13,8 +13,8 @@ from endspiel.errors import GameError
 from endspiel.reproduce import nlfh_solvers, nlfh_table2
 from endspiel.reproduce.nlfh_nested import MissingBetAnswers
 from endspiel.reproduce.nlfh_nested_game import MISSING, NestedGame
-from endspiel.reproduce.nlfh_solvers import KernelFlops, StreamFlops, WholeSolver, discounts
-from endspiel.solvers.boards.street import AVERAGE, behavior_of
+from endspiel.reproduce.nlfh_solvers import Flops, StreamFlops, WholeSolver, discounts
+from endspiel.solvers.boards.street import AVERAGE, board_behavior
 from tests.solvers.test_board_street import by_hand
 
 GAME = NestedGame(3)  # with two ranks nearly all hands tie, and no answer matters
@@ -31,7 +31,7 @@ def test_tree_is_the_papers() -> None:
 
 def test_parts_leave_out_the_missing_bet() -> None:
     for players, lines in (((0, 1), 5), ((0,), 6), ((1,), 6), ((), 7)):
-        preflop, flop = GAME.part(*players).whole.streets
+        preflop, flop = GAME.part(*players).streets
         assert len(flop.starts) == len(preflop.out) == lines
         for player in (0, 1):
             missing = [GAME.missing_bet(node) for node in flop.decisions[player]]
@@ -91,7 +91,7 @@ def test_translation_of_known_bets_is_the_base(base: WholeSolver, remember: bool
     nlfh_table2.translate(GAME, base, whole, 0, remember)
     known, allowed = GAME.without(0, 1), GAME.without(0)
     ours, theirs = (
-        behavior_of(each.flop.street, 0, each.flop.read(AVERAGE, 0)) for each in (whole, base)
+        board_behavior(each.flop.street, 0, each.flop.read(AVERAGE, 0)) for each in (whole, base)
     )
     lines = [len(each.flop.street.starts) for each in (whole, base)]
     rows = GAME.sequences(whole.flop.street, 0, allowed)
@@ -171,7 +171,7 @@ def test_the_improvement_changes_answers(base: WholeSolver) -> None:
 def test_streams_find_the_same(base: WholeSolver) -> None:
     """After an iteration from one base: later, what ties are rounded to decides."""
     gains = []
-    for flops in (KernelFlops(), StreamFlops()):
+    for flops in (Flops(), StreamFlops()):
         effort = nlfh_table2.Table2Effort(base=EFFORT.base, endgame=1)
         other = nlfh_table2.Table2Draft(GAME, effort, nlfh_table2.Records(None), lambda text: None)
         other.flops = flops

@@ -14,8 +14,8 @@ from endspiel.cards.deck import hand_masks
 from endspiel.cards.isomorphism import hand_permutations, suit_permutations
 from endspiel.cards.strength import board_strengths
 from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame
-from endspiel.reproduce.nlfh_solvers import Flops, KernelFlops, StreamFlops, WholeSolver
-from endspiel.solvers.boards.street import AVERAGE, behavior_of
+from endspiel.reproduce.nlfh_solvers import Flops, StreamFlops, WholeSolver
+from endspiel.solvers.boards.street import AVERAGE, board_behavior
 
 GAME = FlopGame("small", 3)
 HANDS = len(GAME.cards.streets[PREFLOP][0].hands[0])
@@ -96,7 +96,7 @@ def behavior(whole: WholeSolver, street: int, b: int, player: int) -> np.ndarray
         rows = whole.average_behavior(player)
     else:
         flop = whole.flop
-        rows = behavior_of(flop.street, player, flop.read(AVERAGE, player))[b]
+        rows = board_behavior(flop.street, player, flop.read(AVERAGE, player))[b]
         rows, hands = rows[:, flop.hand[b] >= 0], flop.hand[b][flop.hand[b] >= 0]
     found = np.zeros((len(rows), HANDS))
     found[:, hands] = rows
@@ -105,7 +105,7 @@ def behavior(whole: WholeSolver, street: int, b: int, player: int) -> np.ndarray
 
 def uneven(flops: Flops) -> WholeSolver:
     whole, rng = WholeSolver(GAME, flops), np.random.default_rng(3)
-    whole.advance(10 if isinstance(flops, KernelFlops) else 1)
+    whole.advance(10 if isinstance(flops, Flops) else 1)
     for player in (0, 1):
         whole.average[player] *= rng.random(whole.average[player].shape)
         rows = whole.flop.read(AVERAGE, player)
@@ -113,7 +113,7 @@ def uneven(flops: Flops) -> WholeSolver:
     return whole
 
 
-@pytest.mark.parametrize("flops", [KernelFlops(), StreamFlops()], ids=["boards", "streams"])
+@pytest.mark.parametrize("flops", [Flops(), StreamFlops()], ids=["boards", "streams"])
 def test_what_is_told_of_an_even_strategy_is_the_truth(flops: Flops) -> None:
     whole = uneven(flops)
     right = BruteForce(whole, 1).best(0)
@@ -126,7 +126,7 @@ def test_what_is_told_of_an_even_strategy_is_the_truth(flops: Flops) -> None:
 
 
 def test_a_symmetric_strategy_stays_as_it_is() -> None:
-    whole = WholeSolver(GAME, KernelFlops())
+    whole = WholeSolver(GAME, Flops())
     whole.advance(3)
     before = [whole.flop.read(AVERAGE, player) for player in (0, 1)]
     whole.even_out()

@@ -21,7 +21,7 @@ from endspiel.games.leduc import leduc
 from endspiel.kernels import reference
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
 from endspiel.reproduce.nlfh_game import FlopGame
-from endspiel.reproduce.nlfh_solvers import KernelFlops, StreamFlops, WholeSolver
+from endspiel.reproduce.nlfh_solvers import Flops, StreamFlops, WholeSolver
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.firstorder.cfr import CFR
 from tests.blueprint.small import setting
@@ -186,7 +186,7 @@ def test_sampled_training_starts_from_uniform_play() -> None:
 def test_flop_holdem_starts_from_uniform_play(kind: str | None) -> None:
     game = FlopGame("small", 4)
     buckets = kind and flop_buckets(game.cards, bucket_count(game.cards), kind)
-    for flops in (KernelFlops(), StreamFlops()):
+    for flops in (Flops(), StreamFlops()):
         solver = WholeSolver(game, flops, buckets)
         before = solver.exploitability()  # of no average at all, which counts as uniform
         solver.advance(1)

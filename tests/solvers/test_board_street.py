@@ -23,7 +23,6 @@ from endspiel.reproduce.nlfh_solvers import (
     SCHEME,
     EveryBoard,
     Flops,
-    KernelFlops,
     LineSolver,
     StreamFlops,
     WholeSolver,
@@ -45,9 +44,7 @@ RANKS = 4
 GAME = FlopGame("small", RANKS)
 SMALL = FlopGame("small", 2)
 needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="needs a C++ compiler")
-every_flops = pytest.mark.parametrize(
-    "flops", [KernelFlops(), StreamFlops()], ids=["boards", "streams"]
-)
+every_flops = pytest.mark.parametrize("flops", [Flops(), StreamFlops()], ids=["boards", "streams"])
 
 
 def abstraction(kind: str | None) -> Any:
@@ -56,7 +53,7 @@ def abstraction(kind: str | None) -> Any:
 
 @pytest.mark.parametrize(
     ("flops", "kind"),
-    [(flops, kind) for flops in (KernelFlops(2), StreamFlops()) for kind in (None, "strength")],
+    [(flops, kind) for flops in (Flops(2), StreamFlops()) for kind in (None, "strength")],
     ids=["boards", "boards with buckets", "streams", "streams with buckets"],
 )
 def test_the_whole_game_learns_as_the_kernels_do(flops: Flops, kind: str | None) -> None:
@@ -76,7 +73,7 @@ def test_the_whole_game_learns_as_the_kernels_do(flops: Flops, kind: str | None)
 
 
 def test_it_converges() -> None:
-    whole = WholeSolver(GAME, KernelFlops())
+    whole = WholeSolver(GAME, Flops())
     whole.advance(30)
     early = whole.exploitability()
     whole.advance(70)
@@ -144,7 +141,7 @@ def test_it_goes_on_from_its_state(flops: Flops, kind: str | None) -> None:
 
 def test_a_gpu_has_all_endgames_together_and_processors_one_by_one() -> None:
     assert list(StreamFlops().groups(GAME.endgames)) == [GAME.endgames]
-    assert list(KernelFlops().groups(GAME.endgames)) == [(e,) for e in GAME.endgames]
+    assert list(Flops().groups(GAME.endgames)) == [(e,) for e in GAME.endgames]
     with pytest.raises(GameError, match="no device 'abacus': devices are cpu, cuda"):
         flops_on("abacus")
 
@@ -186,7 +183,7 @@ def assert_same_everywhere(device: Device) -> None:
     """Boards entered one by one: by the board kernels, by the streams' twin, and by CUDA's."""
     street = SMALL.whole.streets[1]
     solvers = [
-        KernelFlops().street(SMALL, street),
+        Flops().street(SMALL, street),
         StreamFlops().street(SMALL, street),
         cuda(SMALL, device),
     ]
@@ -217,7 +214,7 @@ def assert_same_everywhere(device: Device) -> None:
 def assert_means_by_weight(device: Device) -> None:
     street, rng = SMALL.whole.streets[1], np.random.default_rng(1)
     makers: list[Callable[[], LastStreet]] = [
-        lambda: KernelFlops().street(SMALL, street),
+        lambda: Flops().street(SMALL, street),
         lambda: StreamFlops().street(SMALL, street),
         lambda: cuda(SMALL, device),
     ]

@@ -45,14 +45,11 @@ from endspiel.cards.isomorphism import hand_permutations
 from endspiel.cards.strength import checked_board, checked_cards
 from endspiel.cards.strength_tables import strength_tables
 from endspiel.errors import EndspielError, FileError
+from endspiel.kernels.arrays import Ints, UInt8s, UInt16s
 
 KIND = "card abstraction"
 BOARD_CARDS = (0, 3, 4, 5)
 _NARROW_DEAD = 0xFF
-
-UInt8s = NDArray[np.uint8]
-UInt16s = NDArray[np.uint16]
-Int64s = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +78,7 @@ class Abstraction:
         """The same without the table of the turn."""
         return replace(self, turn=replace(self.turn, buckets=np.empty(0, np.uint16)))
 
-    def parents(self, street: int) -> Int64s:
+    def parents(self, street: int) -> Ints:
         """Bucket on the street before of each bucket of a street, with perfect recall: [K]."""
         if not self.plan.perfect_recall:
             raise AbstractionError(f"abstraction {self.plan.name} has imperfect recall: no parents")

@@ -21,13 +21,10 @@ from endspiel.cards.deck import NUM_CARDS
 from endspiel.cards.isomorphism import canonical_flops, suit_permutations
 from endspiel.cards.text import format_cards
 from endspiel.errors import CardError
+from endspiel.kernels.arrays import Int32s, Ints, UInt8s
 
 NUM_FLOPS = 22_100  # C(52, 3)
 NUM_CANONICAL = 1_755  # of them up to suits
-
-UInt8s = NDArray[np.uint8]
-Int32s = NDArray[np.int32]
-Int64s = NDArray[np.int64]
 
 
 class BoardPlace(NamedTuple):
@@ -43,9 +40,9 @@ class Boards:
     """F flops and B turn boards, none the same as another up to suits."""
 
     flops: UInt8s  # [F, 3]
-    flop_weight: Int64s  # [F] how many flops each stands for
+    flop_weight: Ints  # [F] how many flops each stands for
     turns: UInt8s  # [B, 4] flop and turn
-    turn_weight: Int64s  # [B] how many flops with a turn each stands for
+    turn_weight: Ints  # [B] how many flops with a turn each stands for
     turn_flop: Int32s  # [B] row of its flop
     flop_row: Int32s  # [22100] by number of the three cards, -1 for a flop left out
     flop_relabeling: UInt8s  # [22100]
@@ -86,7 +83,7 @@ def some_boards(count: int, seed: int = 1) -> Boards:
     return boards_of(flops[rows], weight[rows])
 
 
-def boards_of(flops: UInt8s, weight: Int64s) -> Boards:
+def boards_of(flops: UInt8s, weight: Ints) -> Boards:
     """Boards on some of the canonical flops [F, 3] with their weights [F]."""
     cards = card_permutations()  # [24, 52]
     moved = np.sort(cards[:, flops], axis=2)  # [24, F, 3]

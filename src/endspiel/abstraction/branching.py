@@ -10,19 +10,16 @@ they come. Choose one k for every node,
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
 from endspiel.abstraction.errors import AbstractionError
+from endspiel.kernels.arrays import Float64s, Ints
 
 RELATIVE_GAP = 1e-6
 
-Floats = NDArray[np.float64]
-Int64s = NDArray[np.int64]
 
-
-def allocate(errors: Sequence[Floats], budget: int) -> Int64s:
+def allocate(errors: Sequence[Float64s], budget: int) -> Ints:
     """Children of every node [nodes]; errors[i][k - 1] is node i's error with k children."""
     if budget < len(errors):
         raise AbstractionError(
@@ -49,6 +46,6 @@ def allocate(errors: Sequence[Floats], budget: int) -> Int64s:
     if result.x is None:
         raise AbstractionError(f"the branching program was not solved: {result.message}")
     chosen = result.x > 0.5
-    counts: Int64s = np.zeros(len(errors), np.int64)
+    counts: Ints = np.zeros(len(errors), np.int64)
     counts[node[chosen]] = children[chosen]
     return counts

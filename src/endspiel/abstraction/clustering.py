@@ -12,15 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.abstraction.clustering_kernels import (
-    Float32s,
-    Int32s,
-    Int64s,
     assign_points,
     draw_seeds,
     fill_medians,
     move_members,
 )
 from endspiel.abstraction.ground import Counts, Ground
+from endspiel.kernels.arrays import Float32s, Int32s, Ints
 
 MAX_ROUNDS = 40
 SMALL_GAIN = 1e-3  # a round that saves a smaller share of the distance is the last
@@ -31,7 +29,7 @@ class Points:
     """Weighted histograms to cluster."""
 
     coordinates: Counts  # [n, E] on the ground
-    weight: Int64s  # [n]
+    weight: Ints  # [n]
     ground: Ground
 
 

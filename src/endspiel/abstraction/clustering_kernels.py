@@ -6,16 +6,10 @@ the earth mover's distance.
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from endspiel.abstraction.features import DEAD
 from endspiel.abstraction.ground import Counts
-
-Float32s = NDArray[np.float32]
-Floats = NDArray[np.float64]
-UInt16s = NDArray[np.uint16]
-Int32s = NDArray[np.int32]
-Int64s = NDArray[np.int64]
+from endspiel.kernels.arrays import Float32s, Float64s, Int32s, Ints, UInt16s
 
 
 @njit(cache=True, nogil=True, fastmath=True)
@@ -82,7 +76,7 @@ def assign_children(
     points: Counts,  # [n, E]
     parents: UInt16s,  # [n] DEAD for points that count nowhere
     length: Float32s,  # [E]
-    family: tuple[Int64s, Float32s, Float32s, UInt16s],  # see ``streets.Family``
+    family: tuple[Ints, Float32s, Float32s, UInt16s],  # see ``streets.Family``
     labels: UInt16s,  # [n] filled
     far: Float32s,  # [n] filled
 ) -> None:
@@ -103,7 +97,7 @@ def assign_children(
 @njit(cache=True, nogil=True)
 def move_members(
     points: Counts,  # [n, E]
-    weight: Int64s,  # [n]
+    weight: Ints,  # [n]
     labels: Int32s,  # [n]
     before: Int32s,  # [n] labels that the counts know, -1 for none yet; made the same
     held: Int32s,  # [k, E, levels] weight of each cluster at each level of each coordinate
@@ -142,11 +136,11 @@ def fill_medians(held: Int32s, centers: Counts) -> None:
 @njit(cache=True, nogil=True)
 def draw_seeds(
     points: Counts,  # [n, E]
-    weight: Int64s,  # [n]
+    weight: Ints,  # [n]
     length: Float32s,  # [E]
-    far: Floats,  # [n] distance to the seeds so far, infinite where there are none; lowered
-    draws: Floats,  # [seeds] uniform in [0, 1)
-) -> Int64s:
+    far: Float64s,  # [n] distance to the seeds so far, infinite where there are none; lowered
+    draws: Float64s,  # [seeds] uniform in [0, 1)
+) -> Ints:
     """More seeds: each a point drawn by weight times distance to the nearest seed before it.
 
     Fewer come back where every point already is a seed.
@@ -175,8 +169,8 @@ def draw_seeds(
 def sample_members(
     labels: UInt16s,  # [n] DEAD for none
     seed: int,
-    members: Int64s,  # [labels, m] filled as far as there are members
-    found: Int64s,  # [labels] filled: how many points have each label
+    members: Ints,  # [labels, m] filled as far as there are members
+    found: Ints,  # [labels] filled: how many points have each label
 ) -> None:
     """A uniform sample of the points of each label, all of them where they are few (reservoirs)."""
     state = np.uint64(seed)
@@ -202,10 +196,10 @@ def sample_members(
 @njit(cache=True, nogil=True)
 def sum_by_label(
     labels: UInt16s,  # [n] DEAD for none
-    weight: Int64s,  # [n // block] one weight for every block of points
+    weight: Ints,  # [n // block] one weight for every block of points
     block: int,
     far: Float32s,  # [n]
-    sums: tuple[Int64s, Floats],  # [labels] weight, [labels] weight times distance: added to
+    sums: tuple[Ints, Float64s],  # [labels] weight, [labels] weight times distance: added to
 ) -> None:
     """Mass and total distance of each cluster."""
     for i in range(len(labels)):

@@ -7,23 +7,18 @@ The jitted loops check nothing; boards come from ``boards``.
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
 from endspiel.cards.equity import order_by_strength
 from endspiel.cards.strength import fill_board_strengths
 from endspiel.cards.strength_tables import StrengthTables
+from endspiel.kernels.arrays import Int32s, Ints, UInt8s, UInt16s
 
 MAX_HALVES = 1980  # two for each of C(45, 2) opposing hands
 NUM_HALVES = MAX_HALVES + 1
 DEAD = 0xFFFF  # in place of halves or a bucket, for a hand that the board leaves nobody
 NUM_RIVERS = 46  # river cards that a hand on a turn board may see
 NUM_TURNS = 47
-
-UInt8s = NDArray[np.uint8]
-UInt16s = NDArray[np.uint16]
-Int32s = NDArray[np.int32]
-Int64s = NDArray[np.int64]
 
 
 def equity_bins(num_bins: int) -> UInt8s:
@@ -114,9 +109,9 @@ def count_turns(
 @njit(cache=True, nogil=True)
 def count_flops(
     buckets: UInt16s,  # [F, 1326] of the flop
-    weight: Int64s,  # [F]
-    classes: Int64s,  # [1326] of starting hands
-    out: Int64s,  # [classes, buckets] added to
+    weight: Ints,  # [F]
+    classes: Ints,  # [1326] of starting hands
+    out: Ints,  # [classes, buckets] added to
 ) -> None:
     """How often each class of starting hands falls into each bucket of the flop."""
     for row in range(len(buckets)):
@@ -128,10 +123,10 @@ def count_flops(
 @njit(cache=True, nogil=True)
 def count_halves(
     tables: StrengthTables,
-    boards: tuple[UInt8s, Int64s],  # [B, 4] turn boards, [B] weights
+    boards: tuple[UInt8s, Ints],  # [B, 4] turn boards, [B] weights
     cards: UInt8s,  # [1326, 2]
     buckets: UInt16s,  # [B, 1326] of the turn
-    out: Int64s,  # [buckets, 1981] added to
+    out: Ints,  # [buckets, 1981] added to
 ) -> None:
     """How often hands of each bucket of the turn end with each number of halves."""
     turns, weight = boards

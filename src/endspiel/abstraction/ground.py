@@ -24,12 +24,10 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 
 from endspiel.abstraction.thresholds import divide
+from endspiel.kernels.arrays import Float32s, Float64s, Ints
 
 LEVELS = 8  # different places on each line, to which the buckets' own are rounded
 
-Floats = NDArray[np.float64]
-Float32s = NDArray[np.float32]
-Int64s = NDArray[np.int64]
 Counts = NDArray[np.unsignedinteger[Any]]
 
 
@@ -39,7 +37,7 @@ class Ground:
 
     below: Float32s  # [E, N] 1 where a bucket lies below a gap of its line
     length: Float32s  # [E]
-    slope: Floats  # [E] what a share below each gap adds to a histogram's mean equity
+    slope: Float64s  # [E] what a share below each gap adds to a histogram's mean equity
     base: float  # mean equity before that
     total: int  # of every histogram
 
@@ -48,15 +46,15 @@ class Ground:
         coordinates: Counts = (counts.astype(np.float32) @ self.below.T).astype(counts.dtype)
         return coordinates
 
-    def distance(self, a: NDArray[np.integer], b: NDArray[np.integer]) -> Floats:
+    def distance(self, a: NDArray[np.integer], b: NDArray[np.integer]) -> Float64s:
         """Earth mover's distance of coordinates [..., E], in shares of equity."""
         moved = np.abs(a.astype(np.float64) - b.astype(np.float64))
-        far: Floats = moved @ self.length.astype(np.float64) / self.total
+        far: Float64s = moved @ self.length.astype(np.float64) / self.total
         return far
 
-    def means(self, coordinates: NDArray[np.integer]) -> Floats:
+    def means(self, coordinates: NDArray[np.integer]) -> Float64s:
         """Mean equity of histograms by their coordinates [..., E]: [...]."""
-        means: Floats = self.base + coordinates @ self.slope / self.total
+        means: Float64s = self.base + coordinates @ self.slope / self.total
         return means
 
 
@@ -73,9 +71,7 @@ def line(num_bins: int, total: int) -> Ground:
     )
 
 
-def lines(
-    centers: Counts, mass: Int64s, ground: Ground, total: int, levels: int = LEVELS
-) -> Ground:
+def lines(centers: Counts, mass: Ints, ground: Ground, total: int, levels: int = LEVELS) -> Ground:
     """Buckets by their centers [N, E], coordinates on the ground before, and their masses [N].
 
     On each line the buckets' places are rounded to the best so many levels.

@@ -7,16 +7,13 @@ out again: 245 that hit the board count as weaker, and 101 share a card with the
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
 from endspiel.cards.strength import fill_board_strengths
 from endspiel.cards.strength_tables import StrengthTables
+from endspiel.kernels.arrays import UInt8s, UInt16s
 
 _ON_BOARD = 245  # hands that hold a card of a river board
-
-UInt8s = NDArray[np.uint8]
-UInt16s = NDArray[np.uint16]
 
 
 @njit(cache=True, nogil=True)

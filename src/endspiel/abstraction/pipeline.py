@@ -61,8 +61,6 @@ BRANCHED = {
 }
 RIVERS_AT_ONCE = 512  # turn boards whose rivers are counted before the counts are added
 
-Int64s = NDArray[np.int64]
-
 
 def make_abstraction(plan: Plan, boards: Boards, store: Store, workers: Workers) -> Abstraction:
     """The abstraction of a plan over the given boards."""

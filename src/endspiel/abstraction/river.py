@@ -16,29 +16,26 @@ from endspiel.abstraction.features import DEAD, MAX_HALVES, NUM_HALVES
 from endspiel.abstraction.streets import most_children
 from endspiel.abstraction.thresholds import divide
 from endspiel.abstraction.work import Workers
-
-Floats = NDArray[np.float64]
-UInt16s = NDArray[np.uint16]
-Int64s = NDArray[np.int64]
+from endspiel.kernels.arrays import Float64s, Ints, UInt16s
 
 
 @dataclass(frozen=True, eq=False)
 class RiverLevel:
     """K river buckets under P nodes: buckets of the turn, or one node with imperfect recall."""
 
-    first: Int64s  # [P + 1] where each node's buckets begin
+    first: Ints  # [P + 1] where each node's buckets begin
     limit: UInt16s  # [K] most halves of each bucket; a node's buckets ascend
-    value: Floats  # [K] mean equity
-    mass: Int64s  # [K] deals in each bucket
-    distance: Floats  # [K] mean distance of a bucket's equities to their median
-    program: Floats  # [2] error: as chosen, all equal
+    value: Float64s  # [K] mean equity
+    mass: Ints  # [K] deals in each bucket
+    distance: Float64s  # [K] mean distance of a bucket's equities to their median
+    program: Float64s  # [2] error: as chosen, all equal
 
     @property
     def size(self) -> int:
         """K."""
         return len(self.limit)
 
-    def parents(self) -> Int64s:
+    def parents(self) -> Ints:
         """Node above each bucket: [K]."""
         return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
 
@@ -47,7 +44,7 @@ class RiverLevel:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
-def split_river(counts: Int64s, branching: int, workers: Workers) -> RiverLevel:
+def split_river(counts: Ints, branching: int, workers: Workers) -> RiverLevel:
     """Divide the equities of each node, by deals [P, 1981], into ``branching`` on the average."""
     num_nodes = len(counts)
     most = branching if num_nodes == 1 else most_children(branching)
@@ -73,7 +70,7 @@ def split_river(counts: Int64s, branching: int, workers: Workers) -> RiverLevel:
     )
 
 
-def _measure(counts: Int64s, limits: Int64s) -> Floats:
+def _measure(counts: Ints, limits: Ints) -> Float64s:
     """Mean equity, mass and mean distance of each interval: [3, k]."""
     interval = np.searchsorted(limits, np.arange(NUM_HALVES))
     equity = np.arange(NUM_HALVES) / MAX_HALVES
@@ -94,7 +91,7 @@ def _measure(counts: Int64s, limits: Int64s) -> Floats:
 def fill_river_buckets(
     nodes: UInt16s,  # [1326] node of each hand, DEAD for none
     halves: UInt16s,  # [1326] DEAD for none
-    first: Int64s,  # [P + 1]
+    first: Ints,  # [P + 1]
     limit: UInt16s,  # [K]
     out: UInt16s,  # [1326] filled
 ) -> None:

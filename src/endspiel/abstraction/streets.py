@@ -16,14 +16,12 @@ from endspiel.abstraction.clustering import Clusters, Points, ascending, cluster
 from endspiel.abstraction.clustering_kernels import assign_children, sample_members, sum_by_label
 from endspiel.abstraction.errors import AbstractionError
 from endspiel.abstraction.features import DEAD
-from endspiel.abstraction.ground import Counts, Float32s, Floats, Ground
+from endspiel.abstraction.ground import Counts, Ground
 from endspiel.abstraction.work import Workers
+from endspiel.kernels.arrays import Float32s, Float64s, Ints, UInt16s
 
 BLOCKS_AT_ONCE = 64
 POINTS_PER_CLUSTER = 40  # at least so many are sampled for each cluster asked for
-
-UInt16s = NDArray[np.uint16]
-Int64s = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -40,11 +38,11 @@ class Layer:
     """The hands of a street as histograms: n places, of which each block has one weight."""
 
     coordinates: Counts  # [n, E]
-    weight: Int64s  # [n // block]
+    weight: Ints  # [n // block]
     ground: Ground
     block: int = 1
 
-    def points(self, places: Int64s) -> Points:
+    def points(self, places: Ints) -> Points:
         """Some of them, to cluster."""
         return Points(self.coordinates[places], self.weight[places // self.block], self.ground)
 
@@ -52,7 +50,7 @@ class Layer:
 class Family(NamedTuple):
     """The children of P nodes, K in all, as the search for the nearest wants them."""
 
-    first: Int64s  # [P + 1] where each node's children begin
+    first: Ints  # [P + 1] where each node's children begin
     centers: Float32s  # [K, E] of one node's children, ascending by their sums
     sums: Float32s  # [K]
     number: UInt16s  # [K] bucket of each; a node's buckets ascend by mean equity
@@ -65,17 +63,17 @@ class Level:
     buckets: UInt16s  # [n] of each place, DEAD where no hand is
     family: Family
     centers: Counts  # [K, E] by bucket
-    value: Floats  # [K] mean equity
-    mass: Int64s  # [K] deals in each bucket
-    distance: Floats  # [K] mean distance of a bucket's hands to its center
-    program: Floats = field(default_factory=lambda: np.zeros(2))  # error: as chosen, all equal
+    value: Float64s  # [K] mean equity
+    mass: Ints  # [K] deals in each bucket
+    distance: Float64s  # [K] mean distance of a bucket's hands to its center
+    program: Float64s = field(default_factory=lambda: np.zeros(2))  # error: as chosen, all equal
 
     @property
     def size(self) -> int:
         """K."""
         return len(self.mass)
 
-    def parents(self) -> Int64s:
+    def parents(self) -> Ints:
         """Node above each bucket: [K]."""
         first = self.family.first
         return np.repeat(np.arange(len(first) - 1), np.diff(first))
@@ -147,8 +145,8 @@ def split(
 
 
 def _choose(
-    worked: Sequence[tuple[Points, list[Clusters]]], mass: Int64s, branching: int
-) -> tuple[list[Clusters], Floats]:
+    worked: Sequence[tuple[Points, list[Clusters]]], mass: Ints, branching: int
+) -> tuple[list[Clusters], Float64s]:
     """The clustering of each node, and the error in all: as chosen, and with equal branching."""
     errors = [
         np.array([c.error for c in found]) * (mass[node] / points.weight.sum())
@@ -165,7 +163,7 @@ def _choose(
 
 def _family(
     worked: Sequence[tuple[Points, list[Clusters]]], chosen: list[Clusters], ground: Ground
-) -> tuple[Family, Counts, Floats]:
+) -> tuple[Family, Counts, Float64s]:
     """Children of all nodes; centers and mean equities by bucket."""
     first = np.cumsum([0, *(clusters.size for clusters in chosen)])
     if first[-1] >= DEAD:
@@ -193,7 +191,7 @@ def _family(
     return family, np.concatenate(centers), np.concatenate(values)
 
 
-def _masses(layer: Layer, parents: UInt16s, num_nodes: int) -> Int64s:
+def _masses(layer: Layer, parents: UInt16s, num_nodes: int) -> Ints:
     """Deals under each node: [nodes]."""
     mass, unused = np.zeros(num_nodes, np.int64), np.zeros(num_nodes)
     nothing = np.zeros(len(parents), np.float32)
@@ -204,7 +202,7 @@ def _masses(layer: Layer, parents: UInt16s, num_nodes: int) -> Int64s:
 def _fill(
     layer: Layer,
     parents: UInt16s,
-    children: tuple[Family, Counts, Floats, Floats],
+    children: tuple[Family, Counts, Float64s, Float64s],
     workers: Workers,
     stage: str,
 ) -> Level:
@@ -213,7 +211,7 @@ def _fill(
     ground, block = layer.ground, layer.block
     buckets = np.empty(len(parents), np.uint16)
 
-    def work(blocks: slice) -> tuple[Int64s, Floats]:
+    def work(blocks: slice) -> tuple[Ints, Float64s]:
         places = slice(blocks.start * block, blocks.stop * block)
         far = np.empty(places.stop - places.start, np.float32)
         assign_children(

@@ -9,21 +9,18 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Int32s = NDArray[np.int32]
-Int64s = NDArray[np.int64]
+from endspiel.kernels.arrays import Float64s, Int32s, Ints
 
 
 class Division(NamedTuple):
     """The best division of one line into intervals, for 1, 2, ... of them."""
 
-    errors: Floats  # [K] weight times distance to the interval's median, in levels
-    limits: tuple[Int64s, ...]  # [K] of [k]: last level of each interval, ascending
+    errors: Float64s  # [K] weight times distance to the interval's median, in levels
+    limits: tuple[Ints, ...]  # [K] of [k]: last level of each interval, ascending
 
 
-def divide(weight: Int64s, most: int) -> Division:
+def divide(weight: Ints, most: int) -> Division:
     """Divide levels 0, 1, ... of the given weights [n] into at most so many intervals."""
     levels = np.flatnonzero(weight)
     if not len(levels):  # nothing falls here: one interval that holds everything
@@ -39,7 +36,7 @@ def divide(weight: Int64s, most: int) -> Division:
     return Division(errors, tuple(limits))
 
 
-def _trace(starts: Int32s, k: int) -> Int64s:
+def _trace(starts: Int32s, k: int) -> Ints:
     """First place of each of k intervals."""
     firsts = np.zeros(k, np.int64)
     end = starts.shape[1] - 1
@@ -50,7 +47,7 @@ def _trace(starts: Int32s, k: int) -> Int64s:
 
 
 @njit(cache=True, nogil=True)
-def _spread(levels: Int64s, sums: tuple[Int64s, Int64s], first: int, last: int) -> float:
+def _spread(levels: Ints, sums: tuple[Ints, Ints], first: int, last: int) -> float:
     """Weight times distance to the median over places first..last."""
     mass, moment = sums  # [n + 1] weight, and weight times level, before each place
     half = mass[first] + (mass[last + 1] - mass[first] + 1) // 2
@@ -67,7 +64,7 @@ def _spread(levels: Int64s, sums: tuple[Int64s, Int64s], first: int, last: int) 
 
 
 @njit(cache=True, nogil=True)
-def _best_starts(levels: Int64s, weight: Int64s, most: int) -> tuple[Floats, Int32s]:
+def _best_starts(levels: Ints, weight: Ints, most: int) -> tuple[Float64s, Int32s]:
     """Errors [most] of the whole line, and where the last of k intervals to a place starts."""
     n = len(levels)
     mass, moment = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)

@@ -45,7 +45,7 @@ from endspiel.cards.deck import NUM_HANDS
 from endspiel.checking import take
 from endspiel.engine.limits import TracePoint
 from endspiel.errors import EndspielError, FileError, GameError
-from endspiel.kernels.arrays import Floats
+from endspiel.kernels.arrays import Bools, Floats, Ints, UInt16s
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef, format_game, parse_game
 from endspiel.strategy.post import TIE, Post
@@ -55,10 +55,6 @@ DEFAULT_FILE: Final = "default.blueprint"
 DEFAULT_LIMIT_FILE: Final = "limit.blueprint"
 SHIPPED: Final = ("nolimit-holdem", "limit-holdem")  # games whose blueprint goes by their name
 BOARDS_KEPT: Final = 256  # whose buckets are remembered: 2.6 kB each
-
-Int64s = NDArray[np.int64]
-UInt16s = NDArray[np.uint16]
-Bools = NDArray[np.bool_]
 
 
 class Blueprint:
@@ -162,7 +158,7 @@ class Blueprint:
         codes = unpack(self._codes, layout.bit_at[node] + bits * np.arange(count), bits)
         return self._read(which, codes, layout.row_at[node] + np.arange(count)).T
 
-    def many(self, nodes: Int64s, buckets: Int64s) -> Floats:
+    def many(self, nodes: Ints, buckets: Ints) -> Floats:
         """Rows of many decisions [N] and buckets [N]: [N, most actions], 0 past a row's own."""
         layout = self.layout
         nodes, buckets = np.asarray(nodes, np.int64), np.asarray(buckets, np.int64)
@@ -250,7 +246,7 @@ class Blueprint:
             self._fine_rows[node] = rows
         return rows
 
-    def _read(self, which: int, codes: Int64s, numbers: Int64s) -> Floats:
+    def _read(self, which: int, codes: Ints, numbers: Ints) -> Floats:
         """Rows [N, A] of codes [N] of a grid; the rows' numbers [N] decide ties if purified."""
         grid = self.layout.grids[which]
         if grid.bits > TABLE_BITS:

@@ -24,16 +24,15 @@ from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from endspiel.betting.tree import SHOWDOWN, BettingTree
 from endspiel.blueprint.cfr_br_boards import TURN, TurnDeal, TurnDealer, TurnTable, WeightedTurn
-from endspiel.blueprint.sampled import Sampling
-from endspiel.blueprint.sampled_plan import LanePlan, lay_out_work, node_rows, plan_lanes
+from endspiel.blueprint.sampled import LaneCrew, Sampling
+from endspiel.blueprint.sampled_plan import LanePlan, lay_out_work, node_shares, plan_lanes
 from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import CURRENT, INFINITE, Scheme
 from endspiel.errors import GameError
-from endspiel.kernels.arrays import Discounts
+from endspiel.kernels.arrays import Discounts, Float32s, Float64s, Ints
 from endspiel.kernels.cfr_br import (
     learn_rivers,
     learn_trunk,
@@ -43,9 +42,8 @@ from endspiel.kernels.cfr_br import (
     send_buckets,
     send_choices,
 )
-from endspiel.kernels.regrets import shares
 from endspiel.kernels.sampled import discount
-from endspiel.kernels.sampled_arrays import Float32s, Ints, Lane, LaneTables, Lines
+from endspiel.kernels.sampled_arrays import Lane, LaneTables, Lines
 from endspiel.kernels.simd import LANES, zeros
 from endspiel.solvers.memory import check_memory
 
@@ -53,8 +51,6 @@ TRUNK: Final = (0, 1)  # streets where the responder learns
 RIVER: Final = 3
 BOARDS_KEPT: Final = 128  # turn boards that are remembered as they are laid out
 SMALL_DECK: Final = 16  # cards up to which they are
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +97,8 @@ class ResponseWalker:
         self.choices = np.zeros(self.num_choices, np.uint8)
         blocks = self.plan.num_groups + 1
         self.lines = Lines(zeros(2, blocks * self.size), zeros(blocks * self.size))
-        self.work = [zeros(self.work_size) for _ in range(threads)]
-        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._crew = LaneCrew(threads, self.work_size)
+        self.work = self._crew.work[0]
         rivers = self.plan.streets[RIVER]
         self._rivers = [rivers[i::threads] for i in range(min(threads, len(rivers)))]
         self._dealers = ThreadPoolExecutor(1)
@@ -142,7 +138,7 @@ class ResponseWalker:
 
     def enter(self, player: int, deal: TurnDeal, weight: float, rows: "ResponseRows") -> None:
         """Bring the abstract player's reaches to the river, and the responder's to the turn."""
-        lines, streets, work = self.lines, self.plan.streets, self.work[0]
+        lines, streets, work = self.lines, self.plan.streets, self.work
         lines.reach[:, : len(deal.own.low) * LANES : LANES] = 0
         lines.reach[:, : int(deal.own.ends[0]) * LANES : LANES] = weight
         for s in (*TRUNK, TURN):
@@ -157,7 +153,7 @@ class ResponseWalker:
 
     def respond(self, player: int, deal: TurnDeal, rows: "ResponseRows") -> float:
         """The best answers of the responder, which learns in the trunk; what it wins."""
-        lines, streets, work = self.lines, self.plan.streets, self.work[0]
+        lines, streets, work = self.lines, self.plan.streets, self.work
         both, metas = (deal.responder, deal.own), (self.trunk_tables.meta, self.tables.meta)
         lines.value[:] = 0
         self._each(
@@ -182,7 +178,7 @@ class ResponseWalker:
 
     def learn(self, player: int, deal: TurnDeal, rows: "ResponseRows") -> None:
         """What the abstract player learns against the responder's answers."""
-        lines, streets, work = self.lines, self.plan.streets, self.work[0]
+        lines, streets, work = self.lines, self.plan.streets, self.work
         both, metas = (deal.own, deal.responder), (self.tables.meta, self.trunk_tables.meta)
         targets = rows.gain, rows.average
         lines.value[:] = 0
@@ -202,15 +198,7 @@ class ResponseWalker:
 
     def _each(self, kernel: Callable[..., None], *args: Any) -> None:
         """Run a kernel over the groups of the river, each thread over its share."""
-        own, *others = self._rivers
-        helped = [
-            self._pool.submit(kernel, self.tables, share, *args, work)
-            for share, work in zip(others, self.work[1:], strict=False)
-            if self._pool is not None
-        ]
-        kernel(self.tables, own, *args, self.work[0])
-        for part in helped:
-            part.result()
+        self._crew.each(kernel, self.tables, self._rivers, *args)
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,8 +259,7 @@ class ResponseBackend:
 
     def _boards(self, iteration: int) -> Sequence[WeightedTurn]:
         """The boards of an iteration, whenever it is asked for."""
-        rng = np.random.default_rng([self.sampling.seed, iteration])
-        return self.game.dealer.deal(rng, self.sampling.boards)
+        return self.game.dealer.deal(self.sampling.generator(iteration), self.sampling.boards)
 
     def _pairs(self) -> float:
         """Pairs of hands that a turn board leaves."""
@@ -282,7 +269,7 @@ class ResponseBackend:
     def state(self) -> dict[str, Any]:
         """Boards follow from seed and iteration."""
         return {
-            "sampling": np.array([self.sampling.seed, self.sampling.boards]),
+            "sampling": self.sampling.drawn,
             "regret": self.rows.regret,
             "average": self.rows.average,
             "trunk": self.rows.trunk,
@@ -290,11 +277,7 @@ class ResponseBackend:
         }
 
     def restore(self, arrays: dict[str, Any]) -> None:
-        own = [self.sampling.seed, self.sampling.boards]
-        if arrays["sampling"].tolist() != own:
-            seed, boards = arrays["sampling"].tolist()
-            raise ValueError(f"seed {seed} and {boards} boards an iteration, not {own}")
-        self._iteration = int(arrays["iteration"][0])
+        self._iteration = self.sampling.check(arrays)
         self.won = arrays["won"].tolist()
         for name in ("regret", "average", "trunk"):
             getattr(self.rows, name)[:] = arrays[name]
@@ -310,12 +293,7 @@ class ResponseCFR(Driver[ResponseBackend]):
         super().__init__(backend, scheme)
         self.game, self.sampling = game, backend.sampling
 
-    def strategy(self, node: int) -> Floats:
+    def strategy(self, node: int) -> Float64s:
         """Average probabilities of a decision by bucket: [A, K]; uniform where never reached."""
-        plan, tree = self.backend.walker.plan, self.game.tree
-        if node not in plan.slots:
-            raise GameError(f"node {node} is no decision of the betting tree")
-        size = self.game.table.buckets.sizes[int(tree.street[node])]
-        weights = node_rows(self.backend.rows.average, plan, node, size).astype(np.float64)
-        found: Floats = shares(weights)
-        return found
+        plan, sizes = self.backend.walker.plan, self.game.table.buckets.sizes
+        return node_shares(self.backend.rows.average, plan, node, sizes)

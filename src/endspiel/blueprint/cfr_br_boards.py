@@ -7,17 +7,23 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.betting.tree import NUM_STREETS
-from endspiel.blueprint.sampled_boards import BOARD_CARDS, FlopDealer, SampledBucketing
-from endspiel.cards.deck import NUM_CARDS, hand_cards
+from endspiel.blueprint.sampled_boards import (
+    BOARD_CARDS,
+    BucketNumbers,
+    FlopDealer,
+    SampledBucketing,
+    cards_of,
+    strength_ends,
+)
+from endspiel.cards.deck import NUM_CARDS
 from endspiel.cards.live import live_mask
 from endspiel.cards.strength import board_strengths
 from endspiel.errors import GameError
-from endspiel.kernels.sampled_arrays import BoardDeal, Bytes, Int32s, Ints
+from endspiel.kernels.arrays import Int32s, Ints, UInt8s
+from endspiel.kernels.sampled_arrays import BoardDeal
 from endspiel.kernels.simd import LANES, padded
 
 FLOP, TURN, RIVER = 1, 2, 3
-UInt8s = NDArray[np.uint8]
 
 
 class WeightedTurn(NamedTuple):
@@ -48,8 +54,8 @@ class SomeTurns:
 class Rivers(NamedTuple):
     """The rivers of a turn board, hands weakest first. R boards, P hands with padding."""
 
-    low: Bytes  # [R, P]
-    high: Bytes  # [R, P]
+    low: UInt8s  # [R, P]
+    high: UInt8s  # [R, P]
     ends: Int32s  # [R, P] hands up to and with each strength
     strengths: Ints  # [R] how many there are
     at: Int32s  # [R, P] number of each hand on the turn
@@ -113,9 +119,9 @@ class TurnTable:
         """
         hands, last = self.hands(board), BOARD_CARDS.index(len(board))
         wide = self.wide(last)
-        low, high = _cards(hands, wide)
+        low, high = cards_of(hands, wide)
         ends = np.array([len(hands)], np.int32)
-        own, responder = _Numbers(wide), _Numbers(wide)
+        own, responder = BucketNumbers(wide), BucketNumbers(wide)
         for street in range(last + 1):
             seen = board[: BOARD_CARDS[street]]
             own.set(street, self.buckets.board_buckets(seen)[hands], self.buckets.sizes[street])
@@ -143,13 +149,13 @@ class TurnTable:
             strengths = board_strengths(river)[live]
             by_strength = np.argsort(strengths, kind="stable")
             weakest_first, ordered = live[by_strength], strengths[by_strength]
-            ends = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, count)
+            ends = strength_ends(ordered)
             lengths.append(len(ends))
-            numbers = _Numbers(wide)
+            numbers = BucketNumbers(wide)
             numbers.set(
                 RIVER, self.buckets.board_buckets(river)[weakest_first], self.buckets.sizes[RIVER]
             )
-            low, high = _cards(weakest_first, wide)
+            low, high = cards_of(weakest_first, wide)
             padded_ends, at = np.zeros((2, wide), np.int32)
             padded_ends[: len(ends)], at[:count] = ends, number[weakest_first]
             found.append([low, high, padded_ends, at, *numbers.arrays()])
@@ -160,36 +166,3 @@ class TurnTable:
         block = self.wide(TURN) * LANES
         lists = place, order, first, ids, num
         return Rivers(low, high, ends, np.array(lengths), at, *lists, kept, block, share)
-
-
-def _cards(hands: Ints, wide: int) -> tuple[Bytes, Bytes]:
-    """Lower and higher card of hands, padded."""
-    cards = np.full((2, wide), NUM_CARDS, np.uint8)
-    cards[:, : len(hands)] = hand_cards()[hands].T
-    return cards[0], cards[1]
-
-
-class _Numbers:
-    """The buckets of a board's hands by street, numbered anew: see `BoardDeal`."""
-
-    def __init__(self, wide: int) -> None:
-        self.place, self.order, self.first, self.ids = np.zeros((4, NUM_STREETS, wide), np.int32)
-        self.num = np.zeros(NUM_STREETS, np.int64)
-
-    def set(self, street: int, buckets: NDArray[np.integer], size: int) -> None:
-        """The buckets [H] of a street that has so many in all."""
-        if int(buckets.max()) >= size:
-            raise GameError(f"a hand has bucket {buckets.max()}; the street has {size}")
-        held = np.zeros(size, np.bool_)
-        held[buckets] = True
-        found, count = np.flatnonzero(held), len(buckets)
-        numbers = (np.cumsum(held) - 1)[buckets]
-        self.num[street] = len(found)
-        self.ids[street, : len(found)] = found
-        self.place[street, :count] = numbers
-        self.order[street, :count] = np.argsort(numbers, kind="stable")
-        self.first[street, 1 : len(found) + 1] = np.cumsum(np.bincount(numbers))
-
-    def arrays(self) -> tuple[Int32s, Int32s, Int32s, Int32s, Ints]:
-        """Place, order, first, ids, num."""
-        return self.place, self.order, self.first, self.ids, self.num

@@ -28,15 +28,13 @@ from endspiel.blueprint.file_layout import FINE, LEVELS, FileLayout, tree_of_arr
 from endspiel.blueprint.quantize import FINEST
 from endspiel.checking import read_record, take
 from endspiel.errors import FileError
+from endspiel.kernels.arrays import Ints, UInt8s, UInt16s
 from endspiel.rules.game_def import UNLIMITED_CHIPS, GameDef
 
 MOST_ACTIONS: Final = 255  # of a decision
 HOLDEM_BOARDS: Final = (0, 3, 4, 5)
 
 Arrays = Mapping[str, NDArray[Any]]
-Int64s = NDArray[np.int64]
-UInt8s = NDArray[np.uint8]
-UInt16s = NDArray[np.uint16]
 
 
 class Rules(msgspec.Struct):
@@ -160,7 +158,7 @@ def read_rows(arrays: Arrays, tree: BettingTree, layout: FileLayout) -> tuple[UI
     return codes, fine
 
 
-def _spans(layout: FileLayout) -> Int64s:
+def _spans(layout: FileLayout) -> Ints:
     """Of every node with coded rows: first bit, bits of a code, rows, grid: [n, 4]."""
     nodes = np.flatnonzero(layout.grid_of >= 0)
     columns = layout.bit_at, layout.bits, layout.num_rows, layout.grid_of
@@ -168,7 +166,7 @@ def _spans(layout: FileLayout) -> Int64s:
 
 
 @njit(cache=True, nogil=True)
-def _codes_fit(stream: UInt8s, spans: Int64s, sizes: Int64s) -> bool:
+def _codes_fit(stream: UInt8s, spans: Ints, sizes: Ints) -> bool:
     """Whether every code of every span [n, 4] is less than the size of its grid [G]."""
     for span in range(len(spans)):
         begin, bits, count, grid = spans[span]

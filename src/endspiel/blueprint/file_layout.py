@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from endspiel.betting.tree import DECISION, NOBODY, BettingTree
 from endspiel.blueprint.quantize import PADDING, Grid, grid
+from endspiel.kernels.arrays import Float64s, Ints, UInt8s
 
 DEFAULT_BITS: Final = 6.0  # of a coded probability, on the average
 FINE_STREETS: Final = 2  # streets whose rows are not coded
@@ -24,22 +25,18 @@ LEVELS: Final = range(3, 13)  # a level's steps of probability are 1 / (2^level 
 _NEVER: Final = 1e-300  # in place of a weight of 0
 _SMALL: Final = {"kind": np.int8, "player": np.int8, "street": np.int8, "num_children": np.int16}
 
-Floats = NDArray[np.float64]
-Int64s = NDArray[np.int64]
-UInt8s = NDArray[np.uint8]
-
 
 @dataclass(frozen=True, eq=False)
 class FileLayout:
     """The places of all rows of a tree's N nodes."""
 
     grids: tuple[Grid, ...]  # [G] that occur
-    grid_of: Int64s  # [N] -1 where no row is coded
-    num_rows: Int64s  # [N] buckets of each decision, 0 elsewhere
-    row_at: Int64s  # [N] number of its first row
-    bits: Int64s  # [N] of a code, 0 where no row is coded
-    bit_at: Int64s  # [N] where its codes begin
-    fine_at: Int64s  # [N + 1] where its fine rows begin, and where the last end
+    grid_of: Ints  # [N] -1 where no row is coded
+    num_rows: Ints  # [N] buckets of each decision, 0 elsewhere
+    row_at: Ints  # [N] number of its first row
+    bits: Ints  # [N] of a code, 0 where no row is coded
+    bit_at: Ints  # [N] where its codes begin
+    fine_at: Ints  # [N + 1] where its fine rows begin, and where the last end
 
     @property
     def num_bytes(self) -> int:
@@ -60,10 +57,10 @@ def lay_out(tree: BettingTree, sizes: Sequence[int], levels: UInt8s) -> FileLayo
         if level != FINE:
             made = grid(actions, (1 << level) - 1)
             numbers[at], widths[at] = grids.setdefault(made, len(grids)), made.bits
-    num_rows: Int64s = np.where(deciding, np.array(sizes, np.int64)[tree.street], 0)
+    num_rows: Ints = np.where(deciding, np.array(sizes, np.int64)[tree.street], 0)
     grid_of, bits = numbers[place], widths[place]
-    coded: Int64s = num_rows * bits
-    fine: Int64s = np.where(grid_of < 0, num_rows * tree.num_children, 0)
+    coded: Ints = num_rows * bits
+    fine: Ints = np.where(grid_of < 0, num_rows * tree.num_children, 0)
     return FileLayout(
         grids=tuple(grids),
         grid_of=grid_of,
@@ -75,7 +72,7 @@ def lay_out(tree: BettingTree, sizes: Sequence[int], levels: UInt8s) -> FileLayo
     )
 
 
-def choose_levels(tree: BettingTree, sizes: Sequence[int], weight: Floats, bits: float) -> UInt8s:
+def choose_levels(tree: BettingTree, sizes: Sequence[int], weight: Float64s, bits: float) -> UInt8s:
     """Levels [N] by how much each node's rows matter [N], so that coded rows take so many bits.
 
     Steps go with the weight of a single row: halving its weight may double the error, for a bit
@@ -93,7 +90,7 @@ def choose_levels(tree: BettingTree, sizes: Sequence[int], weight: Floats, bits:
     for a in set(actions.tolist()):
         widths[a] = [grid(a, (1 << level) - 1).bits for level in LEVELS]
 
-    def shifted(shift: float) -> Int64s:
+    def shifted(shift: float) -> Ints:
         return np.clip(np.rint(doublings + shift), LEVELS[0], LEVELS[-1]).astype(np.int64)
 
     low, high = LEVELS[0] - doublings.max(), LEVELS[-1] - doublings.min()

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from endspiel.betting.tree import DECISION, BettingTree
 from endspiel.errors import FileError, GameError
 from endspiel.games.product import Product
+from endspiel.kernels.arrays import Float32s, Float64s, Ints, UInt8s
 
 if TYPE_CHECKING:
     from endspiel.blueprint.abstract_game import Betting
@@ -26,22 +27,17 @@ LEAST: Final = 0.01  # big blinds: less is no gift
 OCTAVE: Final = 17.75  # steps in which a gift doubles; 254 of them reach past 200 big blinds
 NEVER: Final = 1e-9  # chance of the deal and the other's play below which nothing is known
 
-Floats = NDArray[np.float64]
-Float32s = NDArray[np.float32]
-Int64s = NDArray[np.int64]
-UInt8s = NDArray[np.uint8]
 
-
-def encode(gifts: Floats) -> UInt8s:
+def encode(gifts: Float64s) -> UInt8s:
     """Gifts in big blinds as bytes, of the same shape."""
     steps = np.floor(OCTAVE * np.log2(np.maximum(gifts, LEAST) / LEAST)) + 1
     return np.where(gifts < LEAST, 0, np.clip(steps, 1, 255)).astype(np.uint8)
 
 
-def decode(codes: UInt8s) -> Floats:
+def decode(codes: UInt8s) -> Float64s:
     """The least gifts that bytes stand for, in big blinds."""
     steps = codes.astype(np.float64)
-    found: Floats = np.where(codes > 0, LEAST * 2.0 ** ((steps - 1) / OCTAVE), 0.0)
+    found: Float64s = np.where(codes > 0, LEAST * 2.0 ** ((steps - 1) / OCTAVE), 0.0)
     return found
 
 
@@ -49,12 +45,12 @@ class Gifts:
     """The gifts of a strategy file: of every decision before the last street."""
 
     def __init__(self, tree: BettingTree, sizes: Sequence[int], codes: UInt8s) -> None:
-        self._tree, self._codes = tree, codes
+        self._codes = codes
         self._rows, self._at = _places(tree, sizes)
         if len(codes) != self._at[-1]:
             raise FileError(f"{len(codes)} gifts, where the betting has {self._at[-1]}")
 
-    def of(self, node: int) -> Floats:
+    def of(self, node: int) -> Float64s:
         """Big blinds [A, K] that each action gives away with each bucket."""
         if not self._rows[node]:
             raise GameError(f"no gifts are kept of node {node}")
@@ -71,7 +67,7 @@ def pack_gifts(tree: BettingTree, sizes: Sequence[int], gifts: Callable[[int], U
     return codes
 
 
-def _places(tree: BettingTree, sizes: Sequence[int]) -> tuple[Int64s, Int64s]:
+def _places(tree: BettingTree, sizes: Sequence[int]) -> tuple[Ints, Ints]:
     """Buckets of each decision before the last street [N], and where its codes begin [N + 1]."""
     early = (tree.kind == DECISION) & (tree.street < tree.street.max())
     rows = np.where(early, np.array(sizes, np.int64)[tree.street], 0)
@@ -97,13 +93,12 @@ def measure_gifts(trainer: "Trainer", betting: "Betting") -> Callable[[int], UIn
     for player in (0, 1):
         plans.append(trainer.backend.average_plan(player).copy())
         values.append(trainer.backend.best_earnings(player).copy())
-    reach = _Reach(betting.tree, where, plans)
 
     def gifts(whole: int) -> UInt8s:
         node = int(betting.node[whole])
         player, street = int(betting.tree.player[node]), int(betting.tree.street[node])
         earned = values[player][where.sequences(player, street, 0, node)].astype(np.float64)
-        chance = reach.of(node, 1 - player)
+        chance = _chance(betting.tree, where, plans[1 - player], node)
         lost = (earned.max(axis=0) - earned) / trainer.game.unit
         known = chance > NEVER
         return encode(np.where(known, lost / np.where(known, chance, 1.0), 0.0))
@@ -111,28 +106,24 @@ def measure_gifts(trainer: "Trainer", betting: "Betting") -> Callable[[int], UIn
     return gifts
 
 
-class _Reach:
-    """How often the deal and one player's plan bring the other's buckets to a decision."""
+def _chance(tree: BettingTree, where: Product, plan: Float32s, node: int) -> Float64s:
+    """How often the deal and the other's plan bring each bucket [K] of a decision's player there.
 
-    def __init__(self, tree: BettingTree, where: Product, plans: list[Float32s]) -> None:
-        self.tree, self.where, self.plans = tree, where, plans
-
-    def of(self, node: int, other: int) -> Floats:
-        """Chance [K] of the decision for each bucket of its player, its own actions left out."""
-        street = int(self.tree.street[node])
-        boards = [boards[0] for boards in self.where.streets]
-        place, at = np.arange(len(boards[street].states)), street  # of buckets on street ``at``
-        last = np.ones(len(place))
-        child = node
-        while child > 0:
-            parent = int(self.tree.parent[child])
-            while at > int(self.tree.street[parent]):
-                place, at = boards[at].above[place], at - 1
-            if self.tree.kind[parent] == DECISION and self.tree.player[parent] == other:
-                action = child - int(self.tree.first_child[parent])
-                sequences = self.where.sequences(other, at, 0, parent)[action]
-                last = self.plans[other][sequences[place]].astype(np.float64)
-                break
-            child = parent
-        chance: Floats = boards[street].chance @ last
-        return chance
+    Its own actions are left out.
+    """
+    street, other = int(tree.street[node]), 1 - int(tree.player[node])
+    boards = [boards[0] for boards in where.streets]
+    place, at = np.arange(len(boards[street].states)), street  # of buckets on street ``at``
+    last, child = np.ones(len(place)), node
+    while child > 0:
+        parent = int(tree.parent[child])
+        while at > int(tree.street[parent]):
+            place, at = boards[at].above[place], at - 1
+        if tree.kind[parent] == DECISION and tree.player[parent] == other:
+            action = child - int(tree.first_child[parent])
+            sequences = where.sequences(other, at, 0, parent)[action]
+            last = plan[sequences[place]].astype(np.float64)
+            break
+        child = parent
+    chance: Float64s = boards[street].chance @ last
+    return chance

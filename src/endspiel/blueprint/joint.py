@@ -28,6 +28,7 @@ from endspiel.cards.strength_tables import strength_tables
 from endspiel.checking import read_record, take
 from endspiel.errors import FileError, Stopped
 from endspiel.interrupts import noticed
+from endspiel.kernels.arrays import Floats, Ints, UInt16s
 from endspiel.solvers.memory import check_memory
 
 KIND: Final = "joint bucket counts"
@@ -35,17 +36,13 @@ STAGE: Final = "pairs of buckets"
 PIECE: Final = 64  # turn boards that a thread counts at a time
 SAVE_EVERY: Final = 120.0  # seconds
 
-Floats = NDArray[np.floating]
-Int64s = NDArray[np.int64]
-UInt16s = NDArray[np.uint16]
-
 
 @dataclass(frozen=True, eq=False)
 class Joint:
     """Pairs of hands by their river buckets, the same for both players."""
 
-    halves: Int64s  # [K, K] 2 for each deal in which the row's hand wins, 1 for each tie
-    parents: tuple[Int64s, ...]  # of the flop's, turn's and river's buckets: [K] each
+    halves: Ints  # [K, K] 2 for each deal in which the row's hand wins, 1 for each tie
+    parents: tuple[Ints, ...]  # of the flop's, turn's and river's buckets: [K] each
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -71,10 +68,10 @@ class Joint:
         return chance, showdown
 
 
-def _sum_rows(counts: Int64s, parents: Int64s) -> Int64s:
+def _sum_rows(counts: Ints, parents: Ints) -> Ints:
     """Rows of the same parent added up; those are side by side."""
     starts = np.flatnonzero(np.diff(parents, prepend=-1))
-    total: Int64s = np.add.reduceat(counts, starts, axis=0)
+    total: Ints = np.add.reduceat(counts, starts, axis=0)
     return total
 
 
@@ -182,7 +179,7 @@ class _Counted(msgspec.Struct):
         return {"abstraction": self.abstraction, "boards": self.boards}
 
 
-def _load(path: Path | None, wanted: dict[str, Any], size: int) -> tuple[int, Int64s | None]:
+def _load(path: Path | None, wanted: dict[str, Any], size: int) -> tuple[int, Ints | None]:
     """Turn boards counted so far, and their counts [size, size], where the file has them.
 
     A file that is damaged is told of, as counting takes minutes.
@@ -210,7 +207,7 @@ def _load(path: Path | None, wanted: dict[str, Any], size: int) -> tuple[int, In
 class _Rows:
     """Counts turn boards on several threads, each into its own matrix."""
 
-    def __init__(self, abstraction: Abstraction, threads: int, halves: Int64s) -> None:
+    def __init__(self, abstraction: Abstraction, threads: int, halves: Ints) -> None:
         self.abstraction = abstraction
         self.counts = [halves, *(np.zeros_like(halves) for _ in range(threads - 1))]
         self.pool = ThreadPoolExecutor(threads)
@@ -222,7 +219,7 @@ class _Rows:
         list(self.pool.map(self._piece, bounds[:-1], bounds[1:], self.counts))
         return end
 
-    def total(self) -> Int64s:
+    def total(self) -> Ints:
         """What all threads counted."""
         total = self.counts[0]
         for counts in self.counts[1:]:
@@ -230,10 +227,10 @@ class _Rows:
             counts[:] = 0
         return total
 
-    def _piece(self, start: int, end: int, out: Int64s) -> None:
+    def _piece(self, start: int, end: int, out: Ints) -> None:
         self.add(start, end, self.abstraction.boards.turn_weight[start:end], out)
 
-    def add(self, start: int, end: int, weight: Int64s, out: Int64s) -> None:
+    def add(self, start: int, end: int, weight: Ints, out: Ints) -> None:
         """Add the counts of some boards, each so many times [end - start]: [K, K]."""
         boards, river = self.abstraction.boards, self.abstraction.river
         count_turn_boards(

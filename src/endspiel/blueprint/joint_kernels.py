@@ -14,25 +14,22 @@ from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
 from endspiel.cards.equity import order_by_strength
 from endspiel.cards.strength import fill_board_strengths
 from endspiel.cards.strength_tables import StrengthTables
+from endspiel.kernels.arrays import Int32s, Ints, UInt8s, UInt16s
 
 LIVE_HANDS = 1081  # C(47, 2)
 HANDS_WITH_CARD = 46  # of them, with any one card
 
-UInt8s = NDArray[np.uint8]
-UInt16s = NDArray[np.uint16]
 Int16s = NDArray[np.int16]
-Int32s = NDArray[np.int32]
-Int64s = NDArray[np.int64]
 
 
 @njit(cache=True, nogil=True)
 def count_turn_boards(
     tables: StrengthTables,
-    boards: tuple[UInt8s, Int64s],  # [B, 4] turn boards, [B] weights
+    boards: tuple[UInt8s, Ints],  # [B, 4] turn boards, [B] weights
     cards: UInt8s,  # [1326, 2]
     nodes: UInt16s,  # [B, 1326] bucket of the turn
-    levels: tuple[Int64s, UInt16s],  # [P + 1] first, [K] limit: river buckets under the turn's
-    out: Int64s,  # [K, K] added to
+    levels: tuple[Ints, UInt16s],  # [P + 1] first, [K] limit: river buckets under the turn's
+    out: Ints,  # [K, K] added to
 ) -> None:
     """Add the halves of all pairs of hands on all river cards of some turn boards."""
     turns, weight = boards
@@ -65,7 +62,7 @@ def _number_places(
     order: Int16s,  # [n] hands
     buckets: UInt16s,  # [1326]
     place: Int32s,  # [K] scratch, zeros before and after
-    used: Int64s,  # [n] filled: the buckets there are, ascending
+    used: Ints,  # [n] filled: the buckets there are, ascending
     local: Int32s,  # [1326] filled: number of each hand's bucket among them
 ) -> int:
     """Number the buckets of one board; how many there are."""
@@ -154,7 +151,7 @@ def _drop_shared_cards(
 
 
 @njit(cache=True, nogil=True)
-def _add_weighted(pairs: Int32s, used: Int64s, count: int, weight: int, out: Int64s) -> None:
+def _add_weighted(pairs: Int32s, used: Ints, count: int, weight: int, out: Ints) -> None:
     """Add one board's counts to all boards'."""
     for at in range(count):
         row = out[used[at]]

@@ -21,6 +21,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.errors import GameError
+from endspiel.kernels.arrays import Float64s, Ints, UInt8s
 
 FINEST: Final = 65_535  # steps that two bytes an action can tell apart
 MOST_BITS: Final = 32  # of a code
@@ -28,9 +29,6 @@ TABLE_BITS: Final = 16  # codes of so many bits are read from a table of all poi
 PADDING: Final = 5  # bytes after the last code: codes are read five bytes at a time
 SUM_TOLERANCE: Final = 1e-3  # of rows as they come from a solver
 
-Floats = NDArray[np.float64]
-Int64s = NDArray[np.int64]
-UInt8s = NDArray[np.uint8]
 UInt32s = NDArray[np.uint32]
 
 
@@ -52,14 +50,14 @@ class Grid:
         return (self.size - 1).bit_length()
 
     @cached_property
-    def points(self) -> Floats:
+    def points(self) -> Float64s:
         """All points in the order of their numbers, where they are few: [size, A], read-only."""
         points = _sums(self.actions, self.steps) / self.steps
         points.flags.writeable = False
         return points
 
     @cached_property
-    def before(self) -> Int64s:
+    def before(self) -> Ints:
         """How many points of i + 1 parts sum to less than j, at [i, j]: [A, n + 2]."""
         ways = np.zeros((self.actions, self.steps + 2), np.int64)
         ways[0, 1:] = 1  # of one part that is a given number
@@ -73,7 +71,7 @@ class Grid:
         lists: list[list[int]] = self.before.tolist()
         return lists
 
-    def point(self, code: int) -> Floats:
+    def point(self, code: int) -> Float64s:
         """The point of one number: [A]."""
         rest, parts = self.steps, []
         for below in range(self.actions - 2, -1, -1):
@@ -85,7 +83,7 @@ class Grid:
             rest = at - 1
         return np.array([*parts, rest]) / self.steps
 
-    def decode(self, codes: Int64s) -> Floats:
+    def decode(self, codes: Ints) -> Float64s:
         """The points of numbers [N]: [N, A]."""
         if self.bits <= TABLE_BITS:
             return self.points[codes]
@@ -100,7 +98,7 @@ class Grid:
         parts[:, -1] = rest
         return parts / self.steps
 
-    def encode(self, rows: Floats) -> UInt32s:
+    def encode(self, rows: Float64s) -> UInt32s:
         """Numbers of the points nearest to rows of probabilities [N, A]: [N]."""
         if rows.ndim != 2 or rows.shape[1] != self.actions:
             raise GameError(f"rows of shape {rows.shape} have not {self.actions} actions")
@@ -109,7 +107,7 @@ class Grid:
         return codes
 
 
-def round_rows(rows: Floats, steps: int) -> Int64s:
+def round_rows(rows: Float64s, steps: int) -> Ints:
     """Rows of probabilities [N, A] as whole parts that add up to so many: [N, A]."""
     # Written so that a NaN does not pass.
     sound = (rows >= 0).all(axis=1) & (np.abs(rows.sum(axis=1) - 1) <= SUM_TOLERANCE)
@@ -154,7 +152,7 @@ def _sums(parts: int, total: int) -> NDArray[np.int32]:
 
 
 @njit(cache=True, nogil=True)
-def _round(rows: Floats, steps: int, parts: Int64s) -> None:
+def _round(rows: Float64s, steps: int, parts: Ints) -> None:
     """Round each row by largest remainders, the first of equal ones, into parts [N, A]."""
     num_actions = rows.shape[1]
     left_over = np.empty(num_actions, np.float64)
@@ -180,7 +178,7 @@ def _round(rows: Floats, steps: int, parts: Int64s) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _number(parts: Int64s, steps: int, before: Int64s, codes: UInt32s) -> None:
+def _number(parts: Ints, steps: int, before: Ints, codes: UInt32s) -> None:
     """Numbers [N] of points by their parts [N, A]."""
     num_actions = parts.shape[1]
     for at in range(len(parts)):
@@ -206,11 +204,11 @@ def pack(codes: UInt32s, bits: int, begin: int, stream: UInt8s) -> None:
         bit += bits
 
 
-def unpack(stream: UInt8s, begin: Int64s, bits: Int64s | int) -> Int64s:
+def unpack(stream: UInt8s, begin: Ints, bits: Ints | int) -> Ints:
     """Codes [N] of so many bits at the bits [N] where they begin."""
     at = begin >> 3
     words = stream[at].astype(np.int64)
     for further in range(1, PADDING):
         words |= stream[at + further].astype(np.int64) << (8 * further)
-    codes: Int64s = words >> (begin & 7) & ((1 << np.asarray(bits, np.int64)) - 1)
+    codes: Ints = words >> (begin & 7) & ((1 << np.asarray(bits, np.int64)) - 1)
     return codes

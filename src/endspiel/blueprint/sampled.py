@@ -21,29 +21,25 @@ from numpy.typing import NDArray
 from endspiel.abstraction.abstraction import Abstraction
 from endspiel.betting.tree import BettingTree
 from endspiel.blueprint.sampled_boards import Dealer, FlopDealer, SampledBucketing, lay_out
-from endspiel.blueprint.sampled_plan import LanePlan, node_rows, plan_lanes
+from endspiel.blueprint.sampled_plan import LanePlan, node_shares, plan_lanes
 from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import CURRENT, INFINITE, Scheme
 from endspiel.errors import GameError
-from endspiel.kernels.arrays import Discounts
-from endspiel.kernels.regrets import shares
+from endspiel.kernels.arrays import Discounts, Float32s, Float64s, Ints
 from endspiel.kernels.sampled import EXPECT, LEARN, discount, go_down, go_up
 from endspiel.kernels.sampled_arrays import (
     BLOCK,
     NUM_LIVE,
     TILES,
     BoardDeal,
-    Float32s,
-    Ints,
     Lane,
+    LaneTables,
     Lines,
 )
 from endspiel.kernels.simd import LANES, zeros
 from endspiel.solvers.memory import check_memory
 
 PAIRS = NUM_LIVE * 990  # pairs of hands that a full board leaves
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -59,6 +55,24 @@ class Sampling:
         for name, least in (("boards", 1), ("seed", 0), ("threads", 1)):
             if getattr(self, name) < least:
                 raise GameError(f"{name} is {getattr(self, name)}; it must be {least} or more")
+
+    def generator(self, iteration: int) -> np.random.Generator:
+        """What draws the boards of an iteration, whenever it is asked for."""
+        return np.random.default_rng([self.seed, iteration])
+
+    @property
+    def drawn(self) -> Ints:
+        """What decides which boards are drawn, for a state."""
+        return np.array([self.seed, self.boards])
+
+    def check(self, arrays: dict[str, Any]) -> int:
+        """The iteration of a state; refused where its boards were drawn otherwise."""
+        if arrays["sampling"].tolist() != self.drawn.tolist():
+            seed, boards = arrays["sampling"].tolist()
+            raise ValueError(
+                f"seed {seed} and {boards} boards an iteration, not {self.drawn.tolist()}"
+            )
+        return int(arrays["iteration"][0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,8 +121,7 @@ class SampledBackend:
 
     def boards(self, iteration: int) -> NDArray[np.uint8]:
         """The boards of an iteration, whenever it is asked for: [count, 5]."""
-        rng = np.random.default_rng([self.sampling.seed, iteration])
-        return self.game.dealer.deal(rng, self.sampling.boards)
+        return self.game.dealer.deal(self.sampling.generator(iteration), self.sampling.boards)
 
     def _learn(self, board: list[int]) -> None:
         """Both players learn from one board, one after the other."""
@@ -119,15 +132,11 @@ class SampledBackend:
 
     def state(self) -> dict[str, Any]:
         """Boards follow from seed and iteration."""
-        drawn = np.array([self.sampling.seed, self.sampling.boards])
-        return {"sampling": drawn, "regret": self.regret, "average": self.average}
+        rows = {"regret": self.regret, "average": self.average}
+        return {"sampling": self.sampling.drawn, **rows}
 
     def restore(self, arrays: dict[str, Any]) -> None:
-        own = [self.sampling.seed, self.sampling.boards]
-        if arrays["sampling"].tolist() != own:
-            seed, boards = arrays["sampling"].tolist()
-            raise ValueError(f"seed {seed} and {boards} boards an iteration, not {own}")
-        self._iteration = int(arrays["iteration"][0])
+        self._iteration = self.sampling.check(arrays)
         self.regret[:] = arrays["regret"]
         self.average[:] = arrays["average"]
 
@@ -141,25 +150,37 @@ class SampledCFR(Driver[SampledBackend]):
         self.game, self.sampling, self.walker = game, backend.sampling, backend.walker
         self.regret, self.average = backend.regret, backend.average
 
-    def board_values(self, boards: NDArray[np.uint8]) -> Floats:
-        """Player 0's value of the averages on each board [B, 5], in big blinds a hand: [B]."""
-        averages = (self.average, self.average)
-        return np.array([self.walker.expect(0, board.tolist(), averages) for board in boards])
-
-    def strategy(self, node: int) -> Floats:
+    def strategy(self, node: int) -> Float64s:
         """Average probabilities of a decision by bucket: [A, K]; uniform where never reached."""
-        size = self.game.buckets.sizes[int(self.game.tree.street[node])]
-        if node not in self.walker.plan.slots:
-            raise GameError(f"node {node} is no decision of the betting tree")
-        weights = node_rows(self.average, self.walker.plan, node, size).astype(np.float64)
-        found: Floats = shares(weights)
-        return found
+        return node_shares(self.average, self.walker.plan, node, self.game.buckets.sizes)
 
 
 def memory_needed(plan: LanePlan, threads: int) -> int:
     """Bytes that training takes: regrets, averages, lines and what threads work in."""
     lines = 3 * (plan.num_groups + 1) * BLOCK
     return 4 * (2 * plan.store_size + lines + threads * plan.work_size)
+
+
+class LaneCrew:
+    """Threads that share out groups of lines, each with room of its own to work in."""
+
+    def __init__(self, threads: int, room: int) -> None:
+        self.work = [zeros(room) for _ in range(threads)]
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+
+    def each(
+        self, kernel: Callable[..., None], tables: LaneTables, shares: list[Ints], *args: Any
+    ) -> None:
+        """Run a kernel over groups, each thread over its share."""
+        own, *others = shares
+        helped = [
+            self._pool.submit(kernel, tables, share, *args, work)
+            for share, work in zip(others, self.work[1:], strict=False)
+            if self._pool is not None
+        ]
+        kernel(tables, own, *args, self.work[0])
+        for part in helped:
+            part.result()
 
 
 class Walker:
@@ -184,8 +205,7 @@ class Walker:
         root = self.lines.reach[:, :BLOCK].reshape(2, TILES, LANES, LANES)[:, :, 0]
         root[:] = 1
         root[:, -1, NUM_LIVE % LANES :] = 0
-        self.work = [zeros(self.plan.work_size) for _ in range(threads)]
-        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+        self._crew = LaneCrew(threads, self.plan.work_size)
         self._shares = [self._share_out(groups) for groups in self.plan.streets]
 
     def walk(
@@ -198,15 +218,19 @@ class Walker:
     ) -> None:
         """One player's walk of a board: both play by their sources, targets learn."""
         for parts in self._shares[:-1]:
-            self._each(parts, go_down, deal, sources)
+            self._each(parts, go_down, deal, sources, self.lines)
         for parts in reversed(self._shares):
-            self._each(parts, go_up, player, mode, deal, sources, targets)
+            self._each(parts, go_up, player, mode, deal, sources, targets, self.lines)
 
-    def expect(self, player: int, board: list[int], sources: tuple[Float32s, Float32s]) -> float:
-        """What the player wins on a board, in big blinds a hand, when both play by sources."""
-        deal = lay_out(self.game.buckets, board)
-        self.walk(player, EXPECT, deal, sources, sources)
-        return self.root_value()
+    def expect(
+        self, player: int, boards: NDArray[np.uint8], sources: tuple[Float32s, Float32s]
+    ) -> Float64s:
+        """What the player wins on boards [B, 5], in big blinds a hand, by sources: [B]."""
+        found = np.empty(len(boards))
+        for at, board in enumerate(boards.tolist()):
+            self.walk(player, EXPECT, lay_out(self.game.buckets, board), sources, sources)
+            found[at] = self.root_value()
+        return found
 
     def root_value(self) -> float:
         """What the last walk's player wins on its board, in big blinds a hand."""
@@ -217,18 +241,10 @@ class Walker:
         """Groups for each thread, of about the same work."""
         work = self.plan.tables.meta[groups, :, Lane.ENDS].sum(axis=1)
         order = groups[np.argsort(-work, kind="stable")]
-        shares = [order[i :: len(self.work)] for i in range(len(self.work))]
+        threads = len(self._crew.work)
+        shares = [order[i::threads] for i in range(threads)]
         return [share for share in shares if len(share)]
 
     def _each(self, shares: list[Ints], kernel: Callable[..., None], *args: Any) -> None:
         """Run a kernel over the groups of a street, each thread over its share."""
-        tables, lines = self.plan.tables, self.lines
-        own, *others = shares
-        helped = [
-            self._pool.submit(kernel, tables, share, *args, lines, work)
-            for share, work in zip(others, self.work[1:], strict=False)
-            if self._pool is not None
-        ]
-        kernel(tables, own, *args, lines, self.work[0])
-        for part in helped:
-            part.result()
+        self._crew.each(kernel, self.plan.tables, shares, *args)

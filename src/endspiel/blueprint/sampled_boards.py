@@ -13,14 +13,11 @@ from endspiel.abstraction.features import DEAD
 from endspiel.betting.tree import NUM_STREETS
 from endspiel.cards.deck import NUM_CARDS, hand_cards
 from endspiel.cards.strength import board_strengths
-from endspiel.cards.text import format_cards
 from endspiel.errors import GameError
+from endspiel.kernels.arrays import Int32s, Ints, UInt8s, UInt16s
 from endspiel.kernels.sampled_arrays import HANDS, NUM_LIVE, BoardDeal
 
 BOARD_CARDS = (0, 3, 4, 5)
-
-UInt8s = NDArray[np.uint8]
-UInt16s = NDArray[np.uint16]
 
 
 class SampledBucketing(Protocol):
@@ -72,33 +69,52 @@ class FlopDealer:
         return boards
 
 
+class BucketNumbers:
+    """The buckets of a board's hands by street, numbered anew: see `BoardDeal`."""
+
+    def __init__(self, wide: int) -> None:
+        self.place, self.order, self.first, self.ids = np.zeros((4, NUM_STREETS, wide), np.int32)
+        self.num = np.zeros(NUM_STREETS, np.int64)
+
+    def set(self, street: int, buckets: NDArray[np.integer], size: int) -> None:
+        """The buckets [H] of a street that has so many in all."""
+        if (most := int(buckets.max())) >= size:
+            kind = "no bucket" if most == DEAD else f"bucket {most}"
+            raise GameError(f"a hand has {kind} on street {street}, which has {size}")
+        held = np.zeros(size, np.bool_)
+        held[buckets] = True
+        found, count = np.flatnonzero(held), len(buckets)
+        numbers = (np.cumsum(held) - 1)[buckets]
+        self.num[street] = len(found)
+        self.ids[street, : len(found)] = found
+        self.place[street, :count] = numbers
+        self.order[street, :count] = np.argsort(numbers, kind="stable")
+        self.first[street, 1 : len(found) + 1] = np.cumsum(np.bincount(numbers))
+
+    def arrays(self) -> tuple[Int32s, Int32s, Int32s, Int32s, Ints]:
+        """Place, order, first, ids, num."""
+        return self.place, self.order, self.first, self.ids, self.num
+
+
+def cards_of(hands: Ints, wide: int) -> tuple[UInt8s, UInt8s]:
+    """Lower and higher card of hands, padded."""
+    cards = np.full((2, wide), NUM_CARDS, np.uint8)
+    cards[:, : len(hands)] = hand_cards()[hands].T
+    return cards[0], cards[1]
+
+
+def strength_ends(strengths: NDArray[np.integer]) -> Int32s:
+    """Hands up to and with each strength, of hands weakest first."""
+    last = np.flatnonzero(strengths[1:] != strengths[:-1]) + 1
+    return np.append(last, len(strengths)).astype(np.int32)
+
+
 def lay_out(bucketing: SampledBucketing, board: Sequence[int]) -> BoardDeal:
     """The hands that a full board leaves, weakest first, with their buckets on every street."""
-    strengths = board_strengths(board)
+    strengths, numbers = board_strengths(board), BucketNumbers(HANDS)
     hands = np.argsort(strengths, kind="stable")[-NUM_LIVE:]
-    ordered = strengths[hands]
-    ends = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]) + 1, NUM_LIVE)
-    cards = np.full((HANDS, 2), NUM_CARDS, np.uint8)
-    cards[:NUM_LIVE] = hand_cards()[hands]
-    place, first, ids = np.zeros((3, NUM_STREETS, HANDS), np.int32)
-    order = np.zeros((NUM_STREETS, NUM_LIVE), np.int32)
-    count = np.zeros(NUM_STREETS, np.int64)
     for street, num_cards in enumerate(BOARD_CARDS):
         own = bucketing.board_buckets(board[:num_cards])[hands]
-        if own.max() >= bucketing.sizes[street]:
-            kind = "no bucket" if own.max() == DEAD else f"bucket {own.max()}"
-            raise GameError(
-                f"board {format_cards(board[:num_cards])}: a hand has {kind}; the street has "
-                f"{bucketing.sizes[street]}"
-            )
-        held = np.zeros(bucketing.sizes[street], np.bool_)
-        held[own] = True
-        found = np.flatnonzero(held)
-        count[street] = len(found)
-        ids[street, : len(found)] = found
-        numbers = (np.cumsum(held) - 1)[own]
-        place[street, :NUM_LIVE] = numbers
-        order[street] = np.argsort(numbers, kind="stable")
-        first[street, 1 : len(found) + 1] = np.cumsum(np.bincount(numbers))
-    low, high = np.ascontiguousarray(cards.T)
-    return BoardDeal(low, high, ends.astype(np.int32), place, order, first, ids, count)
+        numbers.set(street, own, bucketing.sizes[street])
+    low, high = cards_of(hands, HANDS)
+    return BoardDeal(low, high, strength_ends(strengths[hands]), *numbers.arrays())

@@ -18,18 +18,15 @@ The fewer boards for each bucket, the further apart they are: a thousand buckets
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from endspiel.blueprint.sampled import SampledCFR, Walker, memory_needed
 from endspiel.blueprint.sampled_boards import lay_out
 from endspiel.errors import GameError
+from endspiel.kernels.arrays import Float32s, UInt8s
 from endspiel.kernels.sampled import SUM, choose_best
-from endspiel.kernels.sampled_arrays import Float32s, Lane
+from endspiel.kernels.sampled_arrays import Lane
 from endspiel.kernels.simd import zeros
 from endspiel.solvers.memory import check_memory
-
-Floats = NDArray[np.float64]
-UInt8s = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
@@ -63,8 +60,8 @@ def gain_on(solver: SampledCFR, fitted_on: UInt8s, fresh: UInt8s) -> Gain:
         rows = respond(walker, player, average, fitted_on)
         sources = (rows, average) if player == 0 else (average, rows)
         # What the averages win cancels between the players, so it need not be taken off.
-        fitted += float(_values(walker, player, sources, fitted_on).mean()) / 2
-        found += _values(walker, player, sources, fresh) / 2
+        fitted += float(walker.expect(player, fitted_on, sources).mean()) / 2
+        found += walker.expect(player, fresh, sources) / 2
     error = float(found.std(ddof=1) / np.sqrt(len(found))) if len(found) > 1 else float("inf")
     return Gain(float(found.mean()), error, fitted, len(fresh))
 
@@ -95,9 +92,3 @@ def respond(walker: Walker, player: int, average: Float32s, boards: UInt8s) -> F
         size = walker.game.buckets.sizes[street]
         choose_best(walker.plan.tables, groups, player, size, sums, rows)
     return rows
-
-
-def _values(
-    walker: Walker, player: int, sources: tuple[Float32s, Float32s], boards: UInt8s
-) -> Floats:
-    return np.array([walker.expect(player, board.tolist(), sources) for board in boards])

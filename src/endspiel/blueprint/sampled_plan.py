@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from endspiel.betting.sequences import number_sequences
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
 from endspiel.errors import GameError
+from endspiel.kernels.arrays import Float32s, Float64s, Ints
+from endspiel.kernels.regrets import shares
 from endspiel.kernels.sampled_arrays import (
     CARD_ROWS,
     HANDS,
     NUM_LIVE,
     TILES,
-    Float32s,
-    Ints,
     Lane,
     LaneTables,
     Room,
@@ -85,6 +85,11 @@ class LanePlan:
     def num_groups(self) -> int:
         """Groups of all streets; group 0 holds the root, in lane 0."""
         return len(self.tables.meta)
+
+    @property
+    def most_decisions(self) -> int:
+        """Decisions that a player has in a group at most."""
+        return int(self.tables.meta[:, :, Lane.DECISIONS].max())
 
 
 def plan_lanes(tree: BettingTree, sizes: Sequence[int], unit: float) -> LanePlan:
@@ -236,3 +241,13 @@ def node_rows(kept: Float32s, plan: LanePlan, node: int, buckets: int) -> NDArra
     start, rows = int(meta[Lane.STORED]), int(meta[Lane.ROWS])
     table = kept[start : start + buckets * rows * LANES].reshape(buckets, rows, LANES)
     return table[:, slot.first - 1 : slot.first - 1 + slot.actions, slot.lane].T
+
+
+def node_shares(kept: Float32s, plan: LanePlan, node: int, sizes: Sequence[int]) -> Float64s:
+    """Probabilities of a decision by bucket [A, K] from its kept rows, of so many a street."""
+    if node not in plan.slots:
+        raise GameError(f"node {node} is no decision of the betting tree")
+    slot = plan.slots[node]
+    street = int(plan.tables.meta[slot.group, slot.player, Lane.STREET])
+    found: Float64s = shares(node_rows(kept, plan, node, sizes[street]).astype(np.float64))
+    return found

@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from endspiel.blueprint.train_products import Products
 from endspiel.engine.backend import Backend, alternate, best_value
@@ -20,10 +19,9 @@ from endspiel.errors import GameError
 from endspiel.game import Exploitability, Game
 from endspiel.games.product import Product
 from endspiel.kernels import cpu
-from endspiel.kernels.arrays import Discounts, Floats, Ints
+from endspiel.kernels.arrays import Discounts, Float32s, Floats, Ints
 from endspiel.kernels.regrets import add_plans, shares
 
-Float32s = NDArray[np.float32]
 Span = tuple[Ints, Ints]
 
 

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from endspiel.errors import GameError
 from endspiel.game import Game, Matrix, TerminalGroup
-from endspiel.kernels.arrays import Floats, Ints
+from endspiel.kernels import cpu
+from endspiel.kernels.arrays import Float32s, Floats, Ints, UInt16s
 
 CHUNK: Final = 1 << 24  # entries of reaches that are multiplied at a time
 SPARSE: Final = 0.2  # share of entries up to which the loop is faster than BLAS
@@ -25,9 +26,6 @@ TILE: Final = 512  # rows of the matrix, and
 WIDTH: Final = 128  # columns, that are worked on at a time: they stay in the second-level cache
 
 _FAST = {"contract", "reassoc", "arcp", "nsz"}
-
-Float32s = NDArray[np.float32]
-UInt16s = NDArray[np.uint16]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,8 +78,8 @@ class Products:
             full = counts > SPARSE * width
             for rows in _pieces(np.flatnonzero(full), max(1, CHUNK // width)):
                 reach = np.empty((len(rows), width), np.float32)
-                _gather(plan, other[rows], stakes[rows], reach)
-                _scatter(reach @ ends.matrix, own[rows], out)
+                cpu.gather(plan, other[rows], stakes[rows], reach)
+                cpu.scatter(reach @ ends.matrix, own[rows], out)
             few = np.flatnonzero(~full & (counts > 0))
             shares = [few[at :: self.threads] for at in range(self.threads)]
             list(self.pool.map(_sparse_work(ends.matrix, plan, out, own, other, stakes), shares))
@@ -119,26 +117,6 @@ def _count_entries(plan: Float32s, seqs: Ints, width: int, out: Ints) -> None:
         for k in range(width):
             count += reach[k] != np.float32(0)
         out[t] = count
-
-
-@njit(cache=True, nogil=True)
-def _gather(plan: Float32s, seqs: Ints, stakes: Float32s, reach: Float32s) -> None:
-    """Reaches [T, K] at terminals, times their stakes."""
-    width = reach.shape[1]
-    for t in range(len(seqs)):
-        source = plan[seqs[t] : seqs[t] + width]
-        for k in range(width):
-            reach[t, k] = stakes[t] * source[k]
-
-
-@njit(cache=True, nogil=True)
-def _scatter(values: Float32s, seqs: Ints, out: Float32s) -> None:
-    """Add values [T, K] of terminals to their sequences."""
-    width = values.shape[1]
-    for t in range(len(seqs)):
-        target = out[seqs[t] : seqs[t] + width]
-        for k in range(width):
-            target[k] += values[t, k]
 
 
 @njit(cache=True, nogil=True)

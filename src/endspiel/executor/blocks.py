@@ -8,7 +8,6 @@ the node, too.
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from endspiel.executor.hosting import (
@@ -58,12 +57,7 @@ class BlockGroup:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def step(self, messages: Sequence[Any]) -> list[Any]:

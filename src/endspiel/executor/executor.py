@@ -4,7 +4,6 @@ import uuid
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Sized
 from contextlib import closing, contextmanager
 from time import perf_counter
-from types import TracebackType
 from typing import Any, Final, Self
 
 from endspiel.executor.blocks import BlockGroup
@@ -83,12 +82,7 @@ class Executor:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     @property

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from endspiel.betting.streets import Street, StreetEnd
-from endspiel.kernels.board_arrays import Float32s, Ints
+from endspiel.kernels.arrays import Float32s, Ints
 from endspiel.kernels.simd import LANES, padded
 
 

@@ -11,8 +11,9 @@ from endspiel.cards.deck import NUM_CARDS, hand_cards
 from endspiel.games.board_lanes import SidePlan, side_plan
 from endspiel.games.board_memory import work_sizes
 from endspiel.games.card_tree import SideCards
+from endspiel.kernels.arrays import Int32s
 from endspiel.kernels.board import CARD_ROWS
-from endspiel.kernels.board_arrays import Int32s, Meta, Tables
+from endspiel.kernels.board_arrays import Meta, Tables
 from endspiel.kernels.simd import LANES, padded
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from endspiel.errors import GameError
 from endspiel.games.board_memory import solve_bytes, work_sizes
 from endspiel.games.board_tables import board_tables
 from endspiel.games.card_tree import CardTree, StreetCards, street_cards
-from endspiel.kernels.board_arrays import Int32s, Meta, Tables
+from endspiel.kernels.arrays import Int32s
+from endspiel.kernels.board_arrays import Meta, Tables
 from endspiel.kernels.simd import LANES, padded
 
 

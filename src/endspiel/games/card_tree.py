@@ -28,7 +28,7 @@ from endspiel.cards.live import live_mask
 from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.cards.strength import board_strengths, checked_board
 from endspiel.errors import CardError, RangeError
-from endspiel.kernels.board_arrays import Int32s, Ints
+from endspiel.kernels.arrays import Int32s, Ints
 from endspiel.kernels.simd import LANES, padded
 
 FULL_BOARD = 5

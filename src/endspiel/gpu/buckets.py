@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from endspiel.errors import GameError
 from endspiel.game import Treeplex
-from endspiel.kernels.arrays import Ints
-from endspiel.kernels.board_arrays import Int32s
+from endspiel.kernels.arrays import Int32s, Ints
 
 _FIELDS = ("first", "states", "actions", "at", "base", "map", "kids", "unused")
 DECISION = np.dtype([(name, "i4") for name in _FIELDS])  # as in the kernels' source

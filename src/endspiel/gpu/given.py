@@ -31,6 +31,7 @@ from endspiel.gpu.tables import (
 )
 from endspiel.gpu.twin import StreamRun, TwinStreet
 from endspiel.kernels.arrays import Floats, Ints
+from endspiel.kernels.regrets import decision_values
 
 Float32s = NDArray[np.float32]
 UInt8s = NDArray[np.uint8]
@@ -196,5 +197,5 @@ class _GivenRun(StreamRun):
 
     def decide(self, op: Op, gains: Array) -> Array:
         """See `StreamRun`."""
-        best: Array = gains.max(axis=1)
+        best: Array = decision_values(gains, None, axis=1)
         return best

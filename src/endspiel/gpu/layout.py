@@ -24,8 +24,7 @@ from endspiel.gpu.tables import (
     street_links,
     street_tables,
 )
-from endspiel.kernels.arrays import Floats
-from endspiel.kernels.board_arrays import Ints
+from endspiel.kernels.arrays import Floats, Ints
 from endspiel.solvers.memory import format_bytes
 
 FLOAT = 4  # bytes

@@ -29,8 +29,7 @@ from typing import NamedTuple
 import numpy as np
 
 from endspiel.gpu.shape import Leads, StreetAction, StreetNode, StreetShape
-from endspiel.kernels.arrays import Floats
-from endspiel.kernels.board_arrays import Int32s
+from endspiel.kernels.arrays import Floats, Int32s
 
 LOAD, FORWARD, OUT, EVALUATE, POST, DONE, END = range(7)
 COLUMNS = 4  # evaluated at once

@@ -44,7 +44,7 @@ from endspiel.gpu.table_kernels import (
     mark_held,
     most_held,
 )
-from endspiel.kernels.board_arrays import Ints
+from endspiel.kernels.arrays import Ints
 
 UInt16s = NDArray[np.uint16]
 UInt32s = NDArray[np.uint32]

@@ -9,6 +9,11 @@ Ints = NDArray[np.int64]
 Indices = NDArray[np.uint32]  # unsigned: the compiler need not look for indices from the end
 Floats = NDArray[np.floating]
 Float64s = NDArray[np.float64]
+Float32s = NDArray[np.float32]
+Int32s = NDArray[np.int32]
+UInt16s = NDArray[np.uint16]
+UInt8s = NDArray[np.uint8]
+Bools = NDArray[np.bool_]
 
 
 class PlexArrays(NamedTuple):

@@ -18,13 +18,7 @@ kernels have one type whatever the game, and compile once.
 from enum import IntEnum
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-Ints = NDArray[np.int64]
-Int32s = NDArray[np.int32]
-Float32s = NDArray[np.float32]
-Bytes = NDArray[np.uint8]
+from endspiel.kernels.arrays import Float32s, Int32s, Ints, UInt8s
 
 
 class Meta(IntEnum):
@@ -85,8 +79,8 @@ class Tables(NamedTuple):
     meta: Ints  # [streets, 2, columns of Meta]
     ints: Ints
     stakes: Float32s
-    low: Bytes  # lower card of each hand, 52 for padding
-    high: Bytes  # higher card of each hand, 52 for padding
+    low: UInt8s  # lower card of each hand, 52 for padding
+    high: UInt8s  # higher card of each hand, 52 for padding
     above: Int32s  # where each hand lies in a row of the parent board's reaches, -1 for padding
     same: Int32s  # place of the same hand in the other player's list, or -1
     ends: Int32s
@@ -98,8 +92,8 @@ class Tables(NamedTuple):
 class Facing(NamedTuple):
     """A player's hands on a board, and the other's that they meet at terminals."""
 
-    low: Bytes  # lower and higher card of every hand, and its place in the other's list: `Tables`
-    high: Bytes
+    low: UInt8s  # lower and higher card of every hand, and its place in the other's list: `Tables`
+    high: UInt8s
     same: Int32s
     own: int  # where the hands of each player start in these
     other: int
@@ -141,7 +135,7 @@ class KernelStore(NamedTuple):
 
     regret: Float32s
     average: Float32s  # empty while learning where none is stored
-    locked: Bytes  # 1 where a decision never learns
+    locked: UInt8s  # 1 where a decision never learns
     new_regret: Float32s  # empty where no rows are shared
     new_average: Float32s
 

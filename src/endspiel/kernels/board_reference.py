@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.kernels.arrays import Discounts
-from endspiel.kernels.board_arrays import Bytes, Coming, Facing, Ints, LanePair, Meta
+from endspiel.kernels.arrays import Discounts, Ints, UInt8s
+from endspiel.kernels.board_arrays import Coming, Facing, LanePair, Meta
 from endspiel.kernels.regrets import add_advantages, add_plans, decision_values, shares
 
 LANES = 16
@@ -66,7 +66,7 @@ def up_tile(
     plan: Ints,
     ints: Ints,
     mode: int,
-    locked: Bytes,
+    locked: UInt8s,
     locked_at: int,
     discounts: Floats,
     regret: Floats,
@@ -146,11 +146,8 @@ def show_tiles(facing: Facing, coming: Coming, work: Floats, mass: int, pair: La
     minus one, as sums by card take it out twice. It does so in `settle_tile` too, and cancels.
     What is coming is not waited for here.
     """
-    ends_own, ends_other = facing.ends_own, facing.ends_other
-    ours, theirs = (int(ends[-1]) if len(ends) else 0 for ends in (ends_own, ends_other))
-    strength = np.searchsorted(ends_own, np.arange(ours), side="right")
-    against = np.searchsorted(ends_other, np.arange(theirs), side="right")
-    mine, cards = _cards(facing, facing.own, ours), _cards(facing, facing.other, theirs)
+    mine, strength, cards, against = *_held(facing, 0), *_held(facing, 1)
+    ours, theirs = len(strength), len(against)
     apart = (mine[:, None, :, None] != cards[None, :, None, :]).all(axis=(0, 1))  # [ours, theirs]
     twice = (mine[:, :, None] == cards[:, None, :]).all(axis=0)
     worse, no_better = strength[:, None] > against, strength[:, None] >= against
@@ -160,7 +157,15 @@ def show_tiles(facing: Facing, coming: Coming, work: Floats, mass: int, pair: La
     _add_masses(facing, theirs, work, mass, pair)
 
 
-def _cards(facing: Facing, start: int, count: int) -> Bytes:
+def _held(facing: Facing, other: int) -> tuple[UInt8s, Ints]:
+    """Both cards [2, K] and the strength [K] of a player's hands, or of the other's."""
+    ends = facing.ends_other if other else facing.ends_own
+    count = int(ends[-1]) if len(ends) else 0
+    strength = np.searchsorted(ends, np.arange(count), side="right")
+    return _cards(facing, facing.other if other else facing.own, count), strength
+
+
+def _cards(facing: Facing, start: int, count: int) -> UInt8s:
     """Both cards of some hands: [2, count]."""
     return np.stack([facing.low[start : start + count], facing.high[start : start + count]])
 
@@ -204,12 +209,8 @@ def tie_tile(facing: Facing, work: Floats, mass: int, lanes: int, to: int) -> No
 
     Hands that share a card with ours do not count. No masses by card are left behind.
     """
-    ends_own, ends_other = facing.ends_own, facing.ends_other
-    ours, theirs = (int(ends[-1]) if len(ends) else 0 for ends in (ends_own, ends_other))
-    strength = np.searchsorted(ends_own, np.arange(ours), side="right")
-    against = np.searchsorted(ends_other, np.arange(theirs), side="right")
-    mine, cards = _cards(facing, facing.own, ours), _cards(facing, facing.other, theirs)
+    mine, strength, cards, against = *_held(facing, 0), *_held(facing, 1)
     apart = (mine[:, None, :, None] != cards[None, :, None, :]).all(axis=(0, 1))  # [ours, theirs]
     ties = apart & (strength[:, None] == against)
-    _rows(work, to, ours)[:] = ties @ _rows(work, lanes, theirs)
+    _rows(work, to, len(strength))[:] = ties @ _rows(work, lanes, len(against))
     _rows(work, mass, CARD_ROWS)[:] = 0

@@ -40,6 +40,7 @@ from endspiel.kernels.sampled import (
     VALUE,
     add_line,
     average_group,
+    best_action,
     is_zero,
     learn_group,
     match_group,
@@ -52,7 +53,6 @@ from endspiel.kernels.simd import (
     LANES,
     choose_positive,
     fill,
-    larger,
     load,
     load_bytes,
     multiply_add,
@@ -142,11 +142,7 @@ def best_group(plan, ints, hands, work, gain, choices, at):
         row, above = gain + first * wide, gain + ints[plan[PARENT] + n] * wide
         for k in range(hands):
             lane = k * LANES
-            best, chosen = load(work, row + lane), fill(float32(0))
-            for a in range(1, A):
-                value = load(work, row + a * wide + lane)
-                chosen = choose_positive(best - value, chosen, fill(float32(a)))
-                best = larger(best, value)
+            best, chosen = best_action(work, row + lane, wide, A)
             store_bytes(choices, at + n * wide + lane, chosen)
             store(work, above + lane, load(work, above + lane) + best)
 

@@ -212,18 +212,20 @@ def multiply(indptr: Ints, indices: Ints | Indices, data: Floats, x: Floats, out
         out[i] = total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def gather(plan: Floats, seqs: Ints, stakes: Floats, reach: Floats) -> None:
     for t in range(len(seqs)):
-        for k in range(reach.shape[1]):
-            reach[t, k] = stakes[t] * plan[seqs[t] + k]
+        source = plan[seqs[t] : seqs[t] + reach.shape[1]]
+        for k in range(len(source)):
+            reach[t, k] = stakes[t] * source[k]
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def scatter(values: Floats, seqs: Ints, out: Floats) -> None:
     for t in range(len(seqs)):
-        for k in range(values.shape[1]):
-            out[seqs[t] + k] += values[t, k]
+        target = out[seqs[t] : seqs[t] + values.shape[1]]
+        for k in range(len(target)):
+            target[k] += values[t, k]
 
 
 @njit(cache=True)

@@ -13,7 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.errors import EndspielError
-from endspiel.kernels.board_arrays import Float32s, Ints
+from endspiel.kernels.arrays import Float32s, Ints
 from endspiel.kernels.simd import LANES
 
 Words = NDArray[np.uint32]

@@ -12,11 +12,7 @@ from numpy.typing import NDArray
 
 from endspiel.betting.tree import CHANCE, FOLD, SHOWDOWN
 from endspiel.cards.deck import NUM_CARDS
-
-Float32s = NDArray[np.float32]
-Int32s = NDArray[np.int32]
-UInt8s = NDArray[np.uint8]
-UInt16s = NDArray[np.uint16]
+from endspiel.kernels.arrays import Float32s, Int32s, UInt8s, UInt16s
 
 
 class StreetLines(NamedTuple):

@@ -11,9 +11,7 @@ bucket: [buckets of the street, sequences but the first, 16].
 from enum import IntEnum
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from endspiel.kernels.arrays import Float32s, Int32s, Ints, UInt8s
 from endspiel.kernels.simd import LANES, padded
 
 NUM_LIVE = 1081  # hands that a full board leaves
@@ -21,11 +19,6 @@ HANDS = padded(NUM_LIVE)
 TILES = HANDS // LANES
 BLOCK = HANDS * LANES  # floats of one group's lines: [TILES, 16 lanes, 16 hands] or [HANDS, 16]
 CARD_ROWS = 54  # mass by card: 52 cards, padding's, and the total
-
-Ints = NDArray[np.int64]
-Int32s = NDArray[np.int32]
-Float32s = NDArray[np.float32]
-Bytes = NDArray[np.uint8]
 
 
 class Lane(IntEnum):
@@ -80,8 +73,8 @@ class BoardDeal(NamedTuple):
     dense.
     """
 
-    low: Bytes  # [HANDS] lower card of each hand, 52 for padding
-    high: Bytes  # [HANDS]
+    low: UInt8s  # [HANDS] lower card of each hand, 52 for padding
+    high: UInt8s  # [HANDS]
     ends: Int32s  # [strengths] hands up to and with each strength
     place: Int32s  # [4, HANDS] number of each hand's bucket on the board
     order: Int32s  # [4, NUM_LIVE] hands by number of their bucket

@@ -42,10 +42,12 @@ class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
         super().__init__(dmm, fe_type, _VECTOR)
 
 
-def _pointer(context: Any, builder: Any, array_type: Any, array: Any, offset: Any) -> Any:
+def _pointer(
+    context: Any, builder: Any, array_type: Any, array: Any, offset: Any, to: Any = _VECTOR
+) -> Any:
     data = context.make_array(array_type)(context, builder, array).data
     at = builder.gep(data, [offset])
-    return builder.bitcast(at, _VECTOR.as_pointer())
+    return builder.bitcast(at, to.as_pointer())
 
 
 @intrinsic
@@ -76,8 +78,7 @@ def load_bytes(typingctx, array, offset):  # type: ignore[no-untyped-def]
     """Sixteen small whole numbers of a uint8 array as floats."""
 
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        at = builder.bitcast(builder.gep(data, [args[1]]), _BYTES.as_pointer())
+        at = _pointer(context, builder, signature.args[0], args[0], args[1], _BYTES)
         return builder.uitofp(builder.load(at, align=1), _VECTOR)
 
     return lanes_type(array, types.intp), codegen
@@ -88,8 +89,7 @@ def store_bytes(typingctx, array, offset, value):  # type: ignore[no-untyped-def
     """Write sixteen floats that are whole numbers from 0 to 255 to a uint8 array."""
 
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        at = builder.bitcast(builder.gep(data, [args[1]]), _BYTES.as_pointer())
+        at = _pointer(context, builder, signature.args[0], args[0], args[1], _BYTES)
         builder.store(builder.fptoui(args[2], _BYTES), at, align=1)
         return context.get_dummy_value()
 
@@ -101,10 +101,9 @@ def prefetch(typingctx, array, offset):  # type: ignore[no-untyped-def]
     """Bring the cache line of an offset, which may lie behind the array, to the second level."""
 
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        at = builder.bitcast(builder.gep(data, [args[1]]), byte)
-        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        byte, number = ir.IntType(8), ir.IntType(32)
+        at = _pointer(context, builder, signature.args[0], args[0], args[1], byte)
+        kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), number, number, number])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
         builder.call(function, [at, *(ir.Constant(number, k) for k in (0, 2, 1))])
         return context.get_dummy_value()
@@ -119,8 +118,7 @@ def gather(typingctx, array, start, places, first):  # type: ignore[no-untyped-d
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
         array, start, places, first = args
         numbers = ir.VectorType(ir.IntType(32), LANES)
-        data = context.make_array(signature.args[2])(context, builder, places).data
-        at = builder.bitcast(builder.gep(data, [first]), numbers.as_pointer())
+        at = _pointer(context, builder, signature.args[2], places, first, numbers)
         offsets = builder.load(at, align=4)
         held = builder.icmp_signed(">=", offsets, ir.Constant(numbers, [0] * LANES))
         wide = ir.IntType(64)

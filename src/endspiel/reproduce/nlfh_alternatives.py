@@ -14,8 +14,7 @@ import numpy as np
 from endspiel.betting.streets import Street
 from endspiel.cards.removal import unblocked_weight
 from endspiel.endgame.safe.reach import Alternatives, Parting, reach_target
-from endspiel.kernels.arrays import Floats
-from endspiel.kernels.board_arrays import Ints
+from endspiel.kernels.arrays import Floats, Ints
 from endspiel.reproduce.nlfh_game import PREFLOP, UNIT, FlopGame, PreflopEndgame
 from endspiel.reproduce.nlfh_solvers import Flops, LineSolver, WholeSolver
 

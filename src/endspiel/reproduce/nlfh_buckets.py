@@ -21,8 +21,7 @@ from endspiel.errors import GameError
 from endspiel.game import showdown_form
 from endspiel.games.card_game import Buckets
 from endspiel.games.card_tree import Board, CardTree
-from endspiel.kernels.arrays import Floats
-from endspiel.kernels.board_arrays import Float32s, Int32s, Ints
+from endspiel.kernels.arrays import Float32s, Floats, Int32s, Ints
 from endspiel.reproduce.nlfh_outlook import outlooks
 
 KINDS: Final = ("outlook", "strength")

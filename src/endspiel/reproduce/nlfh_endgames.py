@@ -12,8 +12,7 @@ from endspiel.cards.classes import hand_classes
 from endspiel.endgame.safe.gadget_root import GadgetSolve
 from endspiel.endgame.safe.reach import Alternatives
 from endspiel.endgame.safe.techniques import SMALL_GIFT, Entries, Technique, Terms, named
-from endspiel.kernels.arrays import Discounts, Floats
-from endspiel.kernels.board_arrays import Ints
+from endspiel.kernels.arrays import Discounts, Floats, Ints
 from endspiel.reproduce.nlfh_alternatives import BaseStrategy, plain, with_reach
 from endspiel.reproduce.nlfh_solvers import SCHEME, Endgames, LineSolver
 

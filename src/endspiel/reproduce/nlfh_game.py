@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Final
 
 from endspiel.betting import BettingTree, Sizing, StreetMenu, game_tree
+from endspiel.betting.streets import Street
 from endspiel.cards.deck import NUM_RANKS
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
@@ -69,11 +70,16 @@ class FlopGame:
         """The game without card abstraction."""
         return CardGame(self.betting, self.cards, unit=UNIT)
 
+    @property
+    def streets(self) -> list[Street]:
+        """Preflop and flop."""
+        return self.whole.streets
+
     @cached_property
     def endgames(self) -> tuple[PreflopEndgame, ...]:
         """Every preflop line that is followed by a decision on the flop."""
         betting, found = self.betting, []
-        preflop, flop = self.whole.streets
+        preflop, flop = self.streets
         for start, sequences in zip(flop.starts, preflop.out, strict=True):
             if betting.num_children[start]:  # nothing is left to decide after an all-in
                 node = int(betting.parent[start])

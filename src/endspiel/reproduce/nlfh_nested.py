@@ -13,9 +13,7 @@ from functools import reduce
 import numpy as np
 
 from endspiel.betting.streets import Street
-from endspiel.cards.deck import NUM_CARDS, hand_cards
-from endspiel.cards.removal import unblocked_weight
-from endspiel.endgame.safe.cut import Bools
+from endspiel.cards.removal import unblocked_weight, unblocked_weights
 from endspiel.endgame.safe.gadget_root import GadgetSolve
 from endspiel.endgame.safe.reach import Alternatives, Parting, Values, reach_target
 from endspiel.endgame.safe.techniques import (
@@ -31,7 +29,7 @@ from endspiel.endgame.safe.techniques import (
     named,
 )
 from endspiel.engine.schemes import LONGEST_AVERAGE
-from endspiel.kernels.arrays import Discounts, Floats, Ints
+from endspiel.kernels.arrays import Bools, Discounts, Floats, Ints
 from endspiel.kernels.regrets import add_advantages, add_plans, shares
 from endspiel.reproduce.nlfh_endgames import SuitClasses
 from endspiel.reproduce.nlfh_game import UNIT
@@ -283,11 +281,7 @@ class MissingBetAnswers:
 def unblocked_on(hand: Ints, reach: Floats) -> Floats:
     """The reach [B, L, P] of hands [B, P] on each board that share no card with each."""
     found = np.empty_like(reach)
-    for b, held in enumerate(hand):
-        cards = hand_cards()[held]  # of no hand, whatever: its reach is zero
-        marks = np.zeros((len(held), NUM_CARDS), reach.dtype)
-        np.put_along_axis(marks, cards.astype(np.int64), 1, axis=1)
-        total = reach[b].sum(axis=1, keepdims=True)
-        found[b] = total - (reach[b] @ marks) @ marks.T + reach[b]
+    for b, held in enumerate(hand):  # of no hand, whatever: its reach is zero
+        found[b] = unblocked_weights(reach[b], held)
     found[np.broadcast_to(hand[:, None] < 0, found.shape)] = 0
     return found

@@ -13,7 +13,7 @@ from endspiel.endgame.safe.techniques import REACH_MAXMARGIN
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Floats
 from endspiel.reproduce.nlfh_nested import MissingBetAnswers, SolvedStreet
-from endspiel.reproduce.nlfh_nested_game import Part, Streets
+from endspiel.reproduce.nlfh_nested_game import Part
 from endspiel.reproduce.nlfh_solvers import WholeSolver, discounts
 from endspiel.solvers.boards.street import LastStreet
 
@@ -43,7 +43,7 @@ class UnsafeAnswers(MissingBetAnswers):
         node = self.missing_preflop()
         allowed = self.known_bets.copy()
         allowed[node] = True
-        streets = Streets(cut_streets(game.betting, 0, allowed), self.base.pairs)
+        streets = cut_streets(game.betting, 0, allowed)
         whole = WholeSolver(Part(streets, game.cards, game.betting), self.flops)
         whole.advance(self.iterations)
         call = game.betting.children(node)[1]

@@ -6,7 +6,7 @@ experiment are parts of one betting tree, so that a node means the same in each 
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from endspiel.betting.streets import Street, cut_street, cut_streets
 from endspiel.betting.translation import DEFAULT_MAPPING, find_mapping
 from endspiel.betting.tree import BY_CALL
 from endspiel.cards.deck import NUM_RANKS
-from endspiel.endgame.safe.cut import Bools
 from endspiel.games.card_tree import CardTree, flop_tree
+from endspiel.kernels.arrays import Bools
 from endspiel.rules.builtin import load_rules
 
 SHARES: Final = (0.5, 0.75, 1.0)  # of the pot
@@ -24,19 +24,10 @@ MISSING: Final = 1  # which of them the smaller abstraction lacks
 Choice = list[tuple[int, float]]  # nodes that a node is taken for, with their probabilities
 
 
-@dataclass(frozen=True)
-class Streets:
-    """The part of the tree that some bets may be made in, street by street."""
-
-    streets: list[Street]
-    pairs: float  # weight of all pairs of hands
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
+class Part(NamedTuple):
     """A game of which a solver needs the streets, the cards and the betting."""
 
-    whole: Streets
+    streets: list[Street]
     cards: CardTree
     betting: BettingTree
 
@@ -84,7 +75,7 @@ class NestedGame:
     def part(self, *players: int) -> Part:
         """The game in which these players never make the missing bet."""
         streets = cut_streets(self.betting, 0, self.without(*players))
-        return Part(Streets(streets, self.cards.pairs()), self.cards, self.betting)
+        return Part(streets, self.cards, self.betting)
 
     def after(self, starts: list[int]) -> Street:
         """What follows some nodes of the flop when nobody makes the missing bet any more."""

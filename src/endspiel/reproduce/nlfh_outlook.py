@@ -10,16 +10,14 @@ from typing import Final
 
 import numpy as np
 from numba import njit
-from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.strength import fill_board_strengths
 from endspiel.cards.strength_tables import NUM_CLASSES, StrengthTables, strength_tables
 from endspiel.games.card_tree import CardTree
-from endspiel.kernels.board_arrays import Float32s, Ints
+from endspiel.kernels.arrays import Float32s, Ints, UInt8s
 
 BINS: Final = 20  # of river equity
-UInt8s = NDArray[np.uint8]
 
 
 def outlooks(tree: CardTree, threads: int = 1) -> list[Float32s]:

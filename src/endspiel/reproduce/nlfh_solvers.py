@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from endspiel.endgame.safe.techniques import Terms
 from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import LONGEST_AVERAGE
 from endspiel.errors import GameError
-from endspiel.games.card_game import Buckets
+from endspiel.games.card_game import Buckets, CardGame
 from endspiel.gpu.cuda.device import cuda_device
 from endspiel.gpu.cuda.street import cuda_street, solve_gadgets
 from endspiel.gpu.street import StreamStreet, StreetMaker, numpy_street
@@ -44,24 +43,6 @@ def discounts(t: int) -> Discounts:
     return SCHEME.at(t, LONGEST_AVERAGE)
 
 
-class Flops(Protocol):
-    """Where all flops of some lines are solved side by side."""
-
-    name: str
-
-    def free_memory(self) -> int | None:
-        """Bytes left there; None where nobody knows."""
-
-    def groups(self, endgames: Endgames) -> Iterable[Endgames]:
-        """Endgames, as many at a time as are best solved together."""
-
-    def street(self, game: AnyFlops, street: Street, buckets: Buckets | None = None) -> LastStreet:
-        """A solver of a street's betting on all flops."""
-
-    def solve_gadgets(self, solver: LastStreet, player: int, terms: Terms, iterations: int) -> None:
-        """Solve endgames, one a board and line, that the opponent enters on terms [B, L, P]."""
-
-
 class EveryBoard:
     """All boards of a street as endgames side by side, each line entered on each: [B, L, P]."""
 
@@ -71,36 +52,37 @@ class EveryBoard:
         self.set_root, self.learn = solver.set_board_range, solver.learn_boards
 
 
-class KernelFlops:
-    """Flops by the board kernels, on some threads."""
-
-    name = "cpu"
+class Flops:
+    """Where all flops of some lines are solved side by side: by the board kernels, on threads."""
 
     def __init__(self, threads: int = 1) -> None:
         self.threads = threads
 
     def free_memory(self) -> int | None:
-        """See `Flops`."""
+        """Bytes left there; None where nobody knows."""
         return available_memory()
 
     def groups(self, endgames: Endgames) -> Iterable[Endgames]:
-        """One at a time: that takes the least memory, and together they would be no faster."""
+        """Endgames, as many at a time as are best solved together.
+
+        One: that takes the least memory, and together they would be no faster.
+        """
         return ((endgame,) for endgame in endgames)
 
     def street(self, game: AnyFlops, street: Street, buckets: Buckets | None = None) -> LastStreet:
-        """See `Flops`."""
-        alone = street_game(game.betting, game.cards, street, UNIT, buckets)
+        """A solver of a street's betting on all flops."""
+        return self._solver(street_game(game.betting, game.cards, street, UNIT, buckets))
+
+    def _solver(self, alone: CardGame) -> LastStreet:
         return BoardStreet(alone, self.threads)
 
     def solve_gadgets(self, solver: LastStreet, player: int, terms: Terms, iterations: int) -> None:
-        """See `Flops`."""
+        """Solve endgames, one a board and line, that the opponent enters on terms [B, L, P]."""
         GadgetSolve(EveryBoard(solver), SCHEME, player, terms).advance(iterations)
 
 
-class StreamFlops(KernelFlops):
+class StreamFlops(Flops):
     """Flops by op streams, run by a GPU or by NumPy's twin."""
-
-    name = "cuda"
 
     def __init__(self, maker: StreetMaker = numpy_street) -> None:
         super().__init__()
@@ -110,9 +92,7 @@ class StreamFlops(KernelFlops):
         """All of them: a GPU is fast only when it has much to do at once."""
         return (endgames,)
 
-    def street(self, game: AnyFlops, street: Street, buckets: Buckets | None = None) -> LastStreet:
-        """See `Flops`."""
-        alone = street_game(game.betting, game.cards, street, UNIT, buckets)
+    def _solver(self, alone: CardGame) -> LastStreet:
         return StreamStreet(alone, self.maker)
 
 
@@ -138,16 +118,15 @@ def flops_on(device: str, threads: int = 1) -> Flops:
     """Where flops are solved, by the name of a device; threads are those of processors."""
     if device not in ("cpu", "cuda"):
         raise GameError(f"there is no device {device[:20]!r}: devices are cpu, cuda")
-    return KernelFlops(threads) if device == "cpu" else CudaFlops()
+    return Flops(threads) if device == "cpu" else CudaFlops()
 
 
 class WholeSolver(Driver[BatchedBackend]):
     """The whole game: preflop in 64-bit floats, all flops of all lines in 32-bit ones."""
 
     def __init__(self, game: FlopGame | Part, flops: Flops, buckets: Buckets | None = None) -> None:
-        whole, self.flops = game.whole, flops
-        self.preflop, self.pairs = whole.streets[PREFLOP], whole.pairs
-        last = flops.street(game, whole.streets[FLOP], buckets)
+        self.preflop, self.pairs, self.flops = game.streets[PREFLOP], game.cards.pairs(), flops
+        last = flops.street(game, game.streets[FLOP], buckets)
         super().__init__(BatchedBackend(self.preflop, last, self.pairs, UNIT), SCHEME)
         self.game, self.bucketed = game, buckets is not None
 

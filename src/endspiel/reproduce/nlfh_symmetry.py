@@ -18,8 +18,7 @@ from endspiel.cards.classes import hand_classes
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.isomorphism import hand_permutations, suit_permutations
 from endspiel.games.card_tree import Board, flop_tree
-from endspiel.kernels.arrays import Floats
-from endspiel.kernels.board_arrays import Ints
+from endspiel.kernels.arrays import Floats, Ints
 
 
 class Alike(NamedTuple):

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -117,6 +118,13 @@ class Records:
             written.write_text(json.dumps(self.found, indent=1))
             written.replace(self.folder / "found.json")
 
+    def once(self, name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """What a run found before under a name; else it is made, and noted."""
+        if name not in self.found:
+            self.note(name, make())
+        kept: dict[str, Any] = self.found[name]
+        return kept
+
     def arrays(self, name: str) -> dict[str, Any] | None:
         """Arrays of this name, where they were written before."""
         if self.folder is None or not (self.folder / f"{name}.npz").exists():
@@ -188,7 +196,8 @@ class Table1Column:
         whole.spread(base.solver)
         rows = {"base": self._gains(base.solver, "base")}
         for technique in techniques:
-            rows[technique] = self._row(base, whole, technique)
+            name = f"{technique}, {self.effort.endgame} iterations"
+            rows[technique] = self.records.once(name, partial(self._row, base, whole, technique))
         return self._result(rows)
 
     def _base(self, flops: Flops) -> WholeSolver:
@@ -213,24 +222,18 @@ class Table1Column:
 
     def _row(self, base: BaseStrategy, whole: WholeSolver, technique: str) -> dict[str, Any]:
         """A technique's exploitability: what the opponent gains against each refined player."""
-        name = f"{technique}, {self.effort.endgame} iterations"
-        if name not in self.records.found:
-            if technique == FLOOR:
-                row = self._floor(base)
-            else:
-                found: dict[str, Any] = {}
-                start, count = time.perf_counter(), len(self.game.endgames)
-                for endgames in base.flops.groups(self.game.endgames):
-                    found |= self._refine(base, whole, endgames, technique)
-                    seconds, done = time.perf_counter() - start, len(found)
-                    left = seconds * (count / done - 1)
-                    said = f"{technique}: endgame {done} of {count} ({endgames[-1].line})"
-                    self.say(f"{said}, {seconds:.0f} s, about {left:.0f} s left")
-                row = self._gains(whole, technique)
-                row |= {"seconds": time.perf_counter() - start, "endgames": found}
-            self.records.note(name, row)
-        kept: dict[str, Any] = self.records.found[name]
-        return kept
+        if technique == FLOOR:
+            return self._floor(base)
+        found: dict[str, Any] = {}
+        start, count = time.perf_counter(), len(self.game.endgames)
+        for endgames in base.flops.groups(self.game.endgames):
+            found |= self._refine(base, whole, endgames, technique)
+            seconds, done = time.perf_counter() - start, len(found)
+            left = seconds * (count / done - 1)
+            said = f"{technique}: endgame {done} of {count} ({endgames[-1].line})"
+            self.say(f"{said}, {seconds:.0f} s, about {left:.0f} s left")
+        gains = self._gains(whole, technique)
+        return gains | {"seconds": time.perf_counter() - start, "endgames": found}
 
     def _floor(self, base: BaseStrategy) -> dict[str, Any]:
         """The least that is left to exploit when only play on the flop may change."""

@@ -13,6 +13,7 @@ for, as agents do while they play, is another row, and loses far less.
 
 import time
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -87,14 +88,18 @@ class Table2Draft:
     def _bytes(self) -> int:
         """What is there at once when a row is measured: the base, and the game with the bet."""
         parts = self.game.part(0, 1), self.game.part(0)
-        return sum(street_bytes(part.whole.streets[FLOP], self.game.cards) for part in parts)
+        return sum(street_bytes(part.streets[FLOP], self.game.cards) for part in parts)
 
     def fill(self) -> dict[str, Any]:
         """Every row's exploitability in milli big blinds a hand."""
         self.records.require("ranks", self.game.ranks)
         self.records.require("base iterations", self.effort.base)
         base = self._base()
-        rows = {name: self._row(base, name) for name in ROWS}
+        rows = {}
+        for name in ROWS:
+            solved = name not in (TRANSLATION, REMEMBERED)
+            key = f"{name}, {self.effort.endgame} iterations" if solved else name
+            rows[name] = self.records.once(key, partial(self._row, base, name))
         return {
             "ranks": self.game.ranks,
             "effort": asdict(self.effort),
@@ -118,17 +123,11 @@ class Table2Draft:
 
     def _row(self, base: WholeSolver, name: str) -> dict[str, Any]:
         """What the opponent wins at best against each player's answers."""
-        solved = name not in (TRANSLATION, REMEMBERED)
-        key = f"{name}, {self.effort.endgame} iterations" if solved else name
-        if key not in self.records.found:
-            start = time.perf_counter()
-            gains = [MILLI * self._gain(base, player, name) for player in (0, 1)]
-            seconds = time.perf_counter() - start
-            row = {"exploitability": sum(gains) / 2, "best responses": gains, "seconds": seconds}
-            self.say(f"{name}: {sum(gains) / 2:.3f} mbb/h, {seconds:.0f} s")
-            self.records.note(key, row)
-        kept: dict[str, Any] = self.records.found[key]
-        return kept
+        start = time.perf_counter()
+        gains = [MILLI * self._gain(base, player, name) for player in (0, 1)]
+        seconds = time.perf_counter() - start
+        self.say(f"{name}: {sum(gains) / 2:.3f} mbb/h, {seconds:.0f} s")
+        return {"exploitability": sum(gains) / 2, "best responses": gains, "seconds": seconds}
 
     def _gain(self, base: WholeSolver, player: int, name: str) -> float:
         whole = WholeSolver(self.game.part(player), self.flops)

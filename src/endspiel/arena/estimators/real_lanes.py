@@ -20,7 +20,7 @@ from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.isomorphism import hand_permutations
 from endspiel.errors import Stopped
 from endspiel.kernels.cfr_br import respond_rivers, respond_street, send_buckets
-from endspiel.kernels.sampled_arrays import Lane, LaneTables, Lines
+from endspiel.kernels.sampled_arrays import LaneTables, Lines
 from endspiel.kernels.simd import LANES, zeros
 
 Float32s = NDArray[np.float32]
@@ -153,7 +153,7 @@ class _LaneWalk:
         self.on_flop, self.on_turn = self.both_lines
         # Choices are not asked for again: each group's are written over those of the one before.
         self.kept = np.zeros(self.plan.num_groups, np.int64)
-        most = int(made.meta[:, :, Lane.DECISIONS].max()) * LANES
+        most = self.plan.most_decisions * LANES
         rivers = self.table.num_rivers * self.table.num_hands(RIVER)
         self.choices = np.zeros(most * max(rivers, self.table.num_hands(FLOP)), np.uint8)
 

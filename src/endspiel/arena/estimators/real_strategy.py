@@ -17,7 +17,13 @@ BucketsOf = Callable[[tuple[int, ...]], NDArray[np.uint16]]  # board to bucket o
 
 
 def load_strategy(name: str | Path | None = None) -> RealStrategy:
-    """A strategy file, the one that comes with the package, or ``limit-holdem:always-call``."""
+    """A strategy file, the one that comes with the package, or ``limit-holdem:always-call``.
+
+    Examples:
+        >>> import endspiel as es
+        >>> es.load_strategy("limit-holdem:always-call").rows(0).ravel().tolist()
+        [0.0, 1.0, 0.0]
+    """
     if name is not None and is_fixed(str(name)):
         return fixed_strategy(str(name))
     return load_blueprint(name)

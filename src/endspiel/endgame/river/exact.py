@@ -11,7 +11,6 @@ from time import perf_counter
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
-from numpy.typing import NDArray
 
 from endspiel.betting.menu import Sizing
 from endspiel.betting.streets import cut_streets
@@ -38,6 +37,7 @@ from endspiel.errors import BettingError, CardError, GameError
 from endspiel.game import Exploitability, Profile, exploitability
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
+from endspiel.kernels.arrays import Float64s
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.firstorder.cfr import CFR
 from endspiel.solvers.lp import Equilibrium, Options, PrecisionWarning
@@ -48,7 +48,6 @@ from endspiel.solvers.lp.public_tree import public_tree
 from endspiel.solvers.lp.sparse_showdown import solve_sparse
 from endspiel.solvers.solve import EXACT as EXACT_METHODS
 
-Floats = NDArray[np.float64]
 METHODS = ("lp", "dcfr")
 REFINEMENTS = {name: method for name, method in EXACT_METHODS.items() if name != "lp"}
 SCOUTING = 1500  # iterations before the linear program
@@ -108,7 +107,7 @@ class RiverSolution:
         """What may follow a line, such as ``c b1500``; in the order of `probabilities`."""
         return self.tree.words(self._decision(line))
 
-    def probabilities(self, line: str, hand: Sequence[int] | None = None) -> Floats:
+    def probabilities(self, line: str, hand: Sequence[int] | None = None) -> Float64s:
         """The strategy of the player to act: [A] with a hand of two cards, [A, 1326] for all.
 
         Hands that the board rules out have zeros.
@@ -121,13 +120,13 @@ class RiverSolution:
             raise CardError(f"{format_hand(hand)} holds a card of the board")
         return rows[:, number]
 
-    def rows(self, node: int) -> Floats:
+    def rows(self, node: int) -> Float64s:
         """The strategy at a decision of the betting tree, by hand: [A, 1326]."""
         player = int(self.tree.player[node])
         of, K = self.game.buckets[player].of, self.game.buckets[player].count
         behavior = self.profile.behavior[player].reshape(-1, K)
         rows = behavior[self.game.street.decision_at(player, node).span]
-        by_hand: Floats = np.where(of >= 0, rows[:, of], 0.0)
+        by_hand: Float64s = np.where(of >= 0, rows[:, of], 0.0)
         return by_hand
 
     def on_real_cards(self) -> Exploitability:

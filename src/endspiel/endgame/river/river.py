@@ -18,8 +18,8 @@ from endspiel.cards.strength import board_strengths, checked_board
 from endspiel.cards.text import format_hand
 from endspiel.errors import CardError, GameError, RangeError
 from endspiel.games.card_tree import FAINT
+from endspiel.kernels.arrays import Float64s
 
-Floats = NDArray[np.float64]
 PLAYERS = ("out of position", "in position")
 BOARD_CARDS = 5
 
@@ -31,7 +31,9 @@ class River:
     board: tuple[int, ...]  # five cards
     pot: int
     stack: int  # what the shorter stack has behind: nobody can win or lose more
-    ranges: tuple[Floats, Floats]  # [1326] out of position first; largest weight 1, dead hands 0
+    ranges: tuple[
+        Float64s, Float64s
+    ]  # [1326] out of position first; largest weight 1, dead hands 0
 
     @classmethod
     def of(
@@ -67,7 +69,7 @@ class River:
         return board_strengths(self.board)
 
     @cached_property
-    def equities(self) -> tuple[Floats, Floats]:
+    def equities(self) -> tuple[Float64s, Float64s]:
         """Each player's share of the pot by hand [1326], against the other's range (Algorithm 1).
 
         It does not depend on the player's own weights, so hands that the player is not supposed
@@ -77,7 +79,7 @@ class River:
         return equities(two, self.board), equities(one, self.board)
 
 
-def _checked_weights(ranges: ArrayLike) -> Floats:
+def _checked_weights(ranges: ArrayLike) -> Float64s:
     """Two ranges as an array of their own, or the reason why they are none."""
     weights = np.array(ranges, dtype=np.float64)
     if weights.shape != (2, NUM_HANDS):

@@ -19,10 +19,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from endspiel.endgame.safe.cut import Bools
 from endspiel.endgame.safe.problem import Problem
 from endspiel.endgame.safe.reach import Alternatives, Parting, reach_target
-from endspiel.kernels.arrays import Floats, Ints
+from endspiel.kernels.arrays import Bools, Floats, Ints
 
 
 def plain(problem: Problem) -> Alternatives:

@@ -12,11 +12,11 @@ from endspiel.cards.removal import unblocked_weight
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
+from endspiel.kernels.arrays import Float64s
 from endspiel.ranges.line import with_every_hand
 from endspiel.solvers.boards.backend import BoardBackend
 from endspiel.solvers.boards.store import BoardStore
 
-Floats = NDArray[np.float64]
 # Probability [A, 1326] of each action at a node of the betting, on a board.
 Strategy = Callable[[int, Sequence[int]], NDArray[np.floating]]
 
@@ -28,10 +28,10 @@ class Baseline(NamedTuple):
     node: int  # where the endgame begins
     player: int
     strategy: Strategy
-    weights: Floats  # [1326]
+    weights: Float64s  # [1326]
 
 
-def values_against(base: Baseline, board: Sequence[int]) -> Floats:
+def values_against(base: Baseline, board: Sequence[int]) -> Float64s:
     """What each hand [1326] of the opponent can get by its best play from there on, in chips.
 
     A value counts the whole hand, as the blueprint's betting has it, and is given that the hand

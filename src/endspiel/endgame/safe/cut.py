@@ -8,13 +8,11 @@ units of the full game, so that a root's value is a counterfactual value there, 
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from endspiel.game import Game, Profile, Sparse, TerminalGroup, Treeplex
-from endspiel.kernels.arrays import Floats, Ints
+from endspiel.kernels.arrays import Bools, Floats, Ints
 
-Bools = NDArray[np.bool_]
 Blocks = list[tuple[Ints, int]]  # (parents [K], number of actions) of each
 
 

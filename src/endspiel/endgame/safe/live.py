@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from endspiel.betting.from_state import state_tree
 from endspiel.betting.menu import Sizing
@@ -26,13 +25,13 @@ from endspiel.engine.run import run
 from endspiel.errors import GameError, RangeError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
+from endspiel.kernels.arrays import Float64s
 from endspiel.kernels.board import BEST
 from endspiel.ranges.line import FAINTEST, reach_along, tree_line
 from endspiel.rules.state import State
 from endspiel.solvers.boards.backend import BoardBackend
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
 
-Floats = NDArray[np.float64]
 SCHEME = SPOT_SCHEMES["dcfr"]
 LOOK = 25  # iterations between two looks at the exploitability
 # Of an endgame at the table: exploitability, or the gadget's gap, as a share of the pot.
@@ -51,9 +50,9 @@ class Offer:
     Maxmargin no more than its gap: `endspiel bench trust`.
     """
 
-    alternatives: Floats  # [1326] what it gets elsewhere, in chips
-    gifts: Floats  # [1326] what it gave away on its way here, in chips; for Reach-Maxmargin
-    belief: Floats  # [1326] the range it should have
+    alternatives: Float64s  # [1326] what it gets elsewhere, in chips
+    gifts: Float64s  # [1326] what it gave away on its way here, in chips; for Reach-Maxmargin
+    belief: Float64s  # [1326] the range it should have
     trust: float = 0.0  # chance that it comes with the belief, beside 1 for its choice
 
 
@@ -63,7 +62,7 @@ class LiveEndgame:
 
     state: State
     board: tuple[int, ...]
-    ranges: tuple[Floats, Floats]  # [1326] how often each player comes here with each hand
+    ranges: tuple[Float64s, Float64s]  # [1326] how often each player comes here with each hand
     sizing: Sizing | None  # None in a limit game, whose rules say what may be bet
     threads: int = 1
     made: tuple[tuple[State, int], ...] = ()  # bets since: in the tree whatever the menu
@@ -130,7 +129,7 @@ class LiveEndgame:
         believed = offer.trust * believed / total if total > 0 else 0.0 * believed
         return GadgetSolve(self.solver.backend, SCHEME, player, terms, believed)
 
-    def strategy(self, node: int) -> Floats:
+    def strategy(self, node: int) -> Float64s:
         """Probability [A, 1326] of each action at a node of the first street."""
         street, player = self.game.streets[0], int(self.tree.player[node])
         if node not in street.decisions[player]:
@@ -140,14 +139,14 @@ class LiveEndgame:
         found[:, self.game.tree.streets[0][0].hands[player]] = self._behavior(player)[own.rows]
         return found * live_hands(self.board)
 
-    def _behavior(self, player: int) -> Floats:
+    def _behavior(self, player: int) -> Float64s:
         return self.solver.store.behavior(0, 0, player)
 
-    def reach(self, node: int, player: int) -> Floats:
+    def reach(self, node: int, player: int) -> Float64s:
         """How often a player gets to a node with each hand [1326]."""
         return reach_along(self.ranges[player], tree_line(self.tree, node, self.strategy), player)
 
-    def action_values(self, node: int) -> Floats:
+    def action_values(self, node: int) -> Float64s:
         """What each hand gets by each action at a node, then by best play: [A, 1326], in chips.
 
         Against the other player's strategy; 0 where the other cannot be there.
@@ -158,17 +157,17 @@ class LiveEndgame:
         others = self.reach(node, 1 - player)
         return np.stack([self._conditional(row, player, others) for row in values])
 
-    def best_values(self, node: int) -> Floats:
+    def best_values(self, node: int) -> Float64s:
         """What each hand [1326] of the player to act at a node can get there, in chips."""
-        found: Floats = self.action_values(node).max(axis=0)
+        found: Float64s = self.action_values(node).max(axis=0)
         return found
 
-    def root_values(self, player: int) -> Floats:
+    def root_values(self, player: int) -> Float64s:
         """What each hand [1326] of a player gets by best play from the start, in chips."""
         values = self.solver.backend.best_values(player)
         return self._conditional(values, player, self.ranges[1 - player])
 
-    def weighed_values(self, player: int, reach: Floats) -> Floats:
+    def weighed_values(self, player: int, reach: Float64s) -> Float64s:
         """What each hand [1326] of a player can get where the other comes with reaches [1326].
 
         By best play against the other's strategy, weighed by the reaches: in chips.
@@ -184,7 +183,7 @@ class LiveEndgame:
         backend.set_root(other, before)
         return found
 
-    def entry_values(self, node: int, card: int, player: int) -> Floats:
+    def entry_values(self, node: int, card: int, player: int) -> Float64s:
         """What each hand [1326] of a player can get by best play after a card, in chips.
 
         The node is where this street's betting ends.
@@ -199,8 +198,8 @@ class LiveEndgame:
         return self._conditional(values, player, self.reach(node, 1 - player), (1, b))
 
     def _conditional(
-        self, values: Floats, player: int, others: Floats, at: tuple[int, int] = (0, 0)
-    ) -> Floats:
+        self, values: Float64s, player: int, others: Float64s, at: tuple[int, int] = (0, 0)
+    ) -> Float64s:
         """Counterfactual values [K] as chips a hand [1326], given the other's reach [1326].
 
         On a board, by its street and number.

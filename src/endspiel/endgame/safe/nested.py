@@ -20,14 +20,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from endspiel.endgame.safe.cut import Bools, Cut, Past, at_or_below, cut
+from endspiel.endgame.safe.cut import Cut, Past, at_or_below, cut
 from endspiel.endgame.safe.nested_solve import NestedSolve, Unsolved
 from endspiel.endgame.safe.problem import Problem
 from endspiel.endgame.safe.refine import Refinement, Refiner, refine
 from endspiel.endgame.safe.subgame import Endgame, all_moves, infoset_name, no_moves
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile
-from endspiel.kernels.arrays import Ints
+from endspiel.kernels.arrays import Bools, Ints
 
 
 @dataclass(frozen=True)

@@ -24,10 +24,10 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from endspiel.endgame.safe.cut import Bools, Cut, Past
+from endspiel.endgame.safe.cut import Cut, Past
 from endspiel.endgame.safe.subgame import Endgame, no_moves
 from endspiel.game import Game, Profile
-from endspiel.kernels.arrays import Floats, Ints
+from endspiel.kernels.arrays import Bools, Floats, Ints
 
 NEVER = 1e-13  # a player's reach below which a sequence counts as not played
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from endspiel.endgame.safe.alternatives import plain, with_reach
-from endspiel.endgame.safe.cut import Bools
 from endspiel.endgame.safe.gadgets import gadget, player_behavior
 from endspiel.endgame.safe.problem import NEVER, Problem
 from endspiel.endgame.safe.reach import Alternatives
@@ -19,7 +18,7 @@ from endspiel.endgame.safe.techniques import SMALL_GIFT, Entries, Technique, Ter
 from endspiel.engine.limits import Limits
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile
-from endspiel.kernels.arrays import Floats
+from endspiel.kernels.arrays import Bools, Floats
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import solve
 

@@ -25,7 +25,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from endspiel.betting.streets import Street
 from endspiel.cards.deck import NUM_HANDS
@@ -38,14 +37,13 @@ from endspiel.endgame.safe.techniques import Entries, Terms, hold
 from endspiel.engine.limits import Limits
 from endspiel.engine.run import run
 from endspiel.errors import GameError
-from endspiel.kernels.arrays import Discounts
+from endspiel.kernels.arrays import Discounts, Float64s
 from endspiel.kernels.board import BEST
 from endspiel.kernels.regrets import shares
 from endspiel.ranges.line import FAINTEST
 from endspiel.solvers.boards.backend import BoardBackend
 from endspiel.solvers.boards.plans import behavior_of, plan_of
 
-Floats = NDArray[np.float64]
 BOARD: Final = 0, 0  # the only board of a last street: street and number
 # How often the opponent that plays as it likes may come with a hand, where the model's comes once.
 # Limits are kept where that is more than what a chip of allowance is worth against the model.
@@ -56,21 +54,21 @@ PUNISHMENT: Final = 2.0
 class Model:
     """How the opponent is believed to come to a last street, and to play it."""
 
-    weights: Floats  # [1326]
-    behavior: Floats  # [S - 1, K] probability of each action, as `BoardStore.behavior` has them
+    weights: Float64s  # [1326]
+    behavior: Float64s  # [S - 1, K] probability of each action, as `BoardStore.behavior` has them
 
 
 @dataclass(frozen=True, eq=False)
 class SafeResponse:
     """What is played in place of a solution."""
 
-    behavior: Floats  # [S - 1, K] of the player
+    behavior: Float64s  # [S - 1, K] of the player
     share: float  # of the response in it; the rest is the solution
     expected: float  # chips more against the model than the solution gets
-    rise: Floats  # [1326] chips that each of the opponent's hands can get more than before
+    rise: Float64s  # [1326] chips that each of the opponent's hands can get more than before
 
 
-def behavior_or(street: Street, player: int, plan: Floats, otherwise: Floats) -> Floats:
+def behavior_or(street: Street, player: int, plan: Float64s, otherwise: Float64s) -> Float64s:
     """A plan's behavior [S - 1, K]; where a hand never comes, another's."""
     behavior = otherwise.copy()
     for own in street.own(player):
@@ -82,7 +80,7 @@ def behavior_or(street: Street, player: int, plan: Floats, otherwise: Floats) ->
 class ResponseSolve(GadgetSolve[BoardBackend]):
     """A running solve of a response on a last street."""
 
-    def __init__(self, backend: BoardBackend, player: int, terms: Terms, fixed: Floats) -> None:
+    def __init__(self, backend: BoardBackend, player: int, terms: Terms, fixed: Float64s) -> None:
         self.fixed = fixed  # [S, K] the model's plan
         self.street = backend.game.streets[0]
         super().__init__(backend, SCHEME, player, terms)
@@ -107,7 +105,7 @@ class ResponseSolve(GadgetSolve[BoardBackend]):
 
 
 def respond(
-    endgame: LiveEndgame, player: int, model: Model, allowance: Floats, limits: Limits
+    endgame: LiveEndgame, player: int, model: Model, allowance: Float64s, limits: Limits
 ) -> SafeResponse:
     """The safe response of a player to a model, hands of the opponent allowed so much [1326] more.
 
@@ -144,7 +142,7 @@ class _Meeting:
         self.possible = self.mass > FAINTEST * self.mass.max()
         self.before = self._best_values(self.solution)  # [K]
 
-    def _best_values(self, behavior: Floats) -> Floats:
+    def _best_values(self, behavior: Float64s) -> Float64s:
         """What the opponent's hands [K] can get against a behavior, in chips; 0 if impossible."""
         store = self._probe.store
         store.write(store.average, (*BOARD, self.player), behavior)
@@ -152,14 +150,14 @@ class _Meeting:
         zero = np.zeros(len(values))
         return self.pot * np.divide(values, self.mass, out=zero, where=self.possible)
 
-    def terms(self, allowance: Floats) -> Terms:
+    def terms(self, allowance: Float64s) -> Terms:
         """What each hand of the opponent pays for coming with it."""
         limit = self.before + allowance[self.hands[self.opponent]]
         weight = np.where(self.possible, self.mass, 1.0)
         asked = Alternatives.plain(weight * limit / self.pot)
         return hold(Entries(asked, weight, self.possible, count=PUNISHMENT / weight))
 
-    def fixed(self) -> Floats:
+    def fixed(self) -> Float64s:
         """The model's plan [S, K], which comes once in all."""
         weights = np.where(self.possible, self.model.weights[self.hands[self.opponent]], 0.0)
         total = float(weights @ self.mass)
@@ -167,7 +165,7 @@ class _Meeting:
             raise GameError("the model comes with no hand that the player can meet")
         return plan_of(self.street, self.opponent, weights[None] / total, self.model.behavior)
 
-    def best_response(self) -> Floats:
+    def best_response(self) -> Float64s:
         """The behavior [S - 1, K] of the player that gets most from the model."""
         probe, (first, *_) = self._probe, self.fixed()
         probe.store.write(probe.store.average, (*BOARD, self.opponent), self.model.behavior)
@@ -179,14 +177,14 @@ class _Meeting:
             behavior[own.rows.start + best, np.arange(len(best))] = 1.0
         return behavior
 
-    def kept(self, found: Floats, allowance: Floats) -> SafeResponse:
+    def kept(self, found: Float64s, allowance: Float64s) -> SafeResponse:
         """As much of a behavior as no hand can punish further than allowed."""
         share = self.largest_share(found, allowance)
         behavior = self.mixed(found, share)
         expected = self.against_model(behavior) - self.against_model(self.solution)
         return SafeResponse(behavior, share, expected, self.rise(behavior))
 
-    def mixed(self, found: Floats, share: float) -> Floats:
+    def mixed(self, found: Float64s, share: float) -> Float64s:
         """The behavior of a mixture of plans: a share of what was found, else the solution."""
         if share == 0:
             return self.solution
@@ -196,7 +194,7 @@ class _Meeting:
         )
         return behavior_or(self.street, self.player, (1 - share) * one + share * two, found)
 
-    def largest_share(self, found: Floats, allowance: Floats) -> float:
+    def largest_share(self, found: Float64s, allowance: Float64s) -> float:
         """The largest share of what was found with which no hand passes its limit."""
         rise = self._best_values(found) - self.before
         over = rise > 0
@@ -205,13 +203,13 @@ class _Meeting:
         allowed = allowance[self.hands[self.opponent]][over]
         return float(np.clip(allowed / rise[over], 0.0, 1.0).min())
 
-    def rise(self, behavior: Floats) -> Floats:
+    def rise(self, behavior: Float64s) -> Float64s:
         """Chips [1326] that each hand of the opponent can get more than against the solution."""
         found = np.zeros(NUM_HANDS)
         found[self.hands[self.opponent]] = self._best_values(behavior) - self.before
         return found
 
-    def against_model(self, behavior: Floats) -> float:
+    def against_model(self, behavior: Float64s) -> float:
         """Chips that the player gets with a behavior if the opponent is as the model says."""
         probe, store = self._probe, self._probe.store
         store.write(store.average, (*BOARD, self.player), behavior)

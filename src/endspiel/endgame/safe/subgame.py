@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from endspiel.endgame.safe.cut import Bools, Cut, Past, at_or_below, cut
+from endspiel.endgame.safe.cut import Cut, Past, at_or_below, cut
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile
 from endspiel.game.histories import Histories, Visits
-from endspiel.kernels.arrays import Floats, Ints
+from endspiel.kernels.arrays import Bools, Floats, Ints
 
 
 @dataclass(frozen=True)

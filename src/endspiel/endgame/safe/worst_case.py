@@ -26,12 +26,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from endspiel.endgame.safe.cut import Bools, Cut, Past
+from endspiel.endgame.safe.cut import Cut, Past
 from endspiel.endgame.safe.problem import NEVER
 from endspiel.endgame.safe.subgame import Endgame, no_moves
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile, Treeplex, best_response
-from endspiel.kernels.arrays import Floats, Ints
+from endspiel.kernels.arrays import Bools, Floats, Ints
 from endspiel.solvers.lp import solve as solve_lp
 from endspiel.solvers.lp.highs import INFINITE, LinearProgram, Solver
 from endspiel.solvers.lp.integer import solve_integer

@@ -15,16 +15,9 @@ from endspiel.engine.backend import alternate
 from endspiel.engine.schemes import CURRENT, LONGEST_AVERAGE, Scheme
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
-from endspiel.kernels.arrays import Discounts, Float64s, Floats
+from endspiel.kernels.arrays import Discounts, Float32s, Float64s, Floats
 from endspiel.kernels.board import BEST, EXPECTED, UPDATE
-from endspiel.kernels.board_arrays import (
-    BoardWalk,
-    Float32s,
-    KernelStore,
-    Meta,
-    Seated,
-    Tables,
-)
+from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Seated, Tables
 from endspiel.kernels.board_walk import bring_down, take_up, visit, visit_last
 from endspiel.kernels.regrets import discount
 from endspiel.kernels.simd import LANES, zeros

@@ -3,7 +3,7 @@
 from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import SCHEMES, Scheme
 from endspiel.games.card_game import CardGame
-from endspiel.kernels.board_arrays import Float32s
+from endspiel.kernels.arrays import Float32s
 from endspiel.solvers.boards.backend import BoardBackend
 from endspiel.solvers.boards.store import BoardStore
 

@@ -6,7 +6,6 @@ Exploitability and values are in big blinds; people say milli big blinds a game 
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,8 @@ from endspiel.cards.deck import hand_index
 from endspiel.cards.text import parse_hand
 from endspiel.engine.backend import Backend
 from endspiel.engine.driver import Driver
-from endspiel.engine.limits import Limits, TracePoint
+from endspiel.engine.limits import Limits
+from endspiel.engine.record import SolveRecord
 from endspiel.engine.run import Checkpoint, RunTask, run
 from endspiel.engine.schemes import CURRENT, USUAL, Answer, Scheme
 from endspiel.errors import EndspielError
@@ -68,8 +68,8 @@ class HoldemTask:
         kind = Checkpoint if self.decompose is None else BlockCheckpoint
         trace, stopped = run(solver, measure, limits, kind.of(limits, lambda: task))
         return HoldemSolution(
-            self.game,
-            stored(),
+            game=self.game,
+            store=stored(),
             value=solver.value(),
             exploitability=trace[-1].exploitability,
             method=self.method,
@@ -81,8 +81,8 @@ class HoldemTask:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class HoldemSolution:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class HoldemSolution(SolveRecord):
     """Strategies of both players of a whole game, and how they came about; in big blinds.
 
     Examples:
@@ -95,15 +95,7 @@ class HoldemSolution:
 
     game: Holdem
     store: BoardStore
-    value: float  # player 0's, the big blind's
-    exploitability: float  # mean of both players' best-response gains
     method: str
-    iterations: int
-    seconds: float
-    trace: tuple[TracePoint, ...]
-    parameters: dict[str, Any]
-    stopped: str
-    warnings: tuple[str, ...] = ()
 
     @property
     def milli_big_blinds(self) -> float:

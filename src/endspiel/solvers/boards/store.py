@@ -13,8 +13,8 @@ from endspiel.errors import GameError
 from endspiel.game import Profile
 from endspiel.games.card_game import CardGame
 from endspiel.games.dense import spread
-from endspiel.kernels.arrays import Float64s, Floats
-from endspiel.kernels.board_arrays import Bytes, Float32s, Meta
+from endspiel.kernels.arrays import Float32s, Float64s, Floats, UInt8s
+from endspiel.kernels.board_arrays import Meta
 from endspiel.kernels.simd import LANES, padded, zeros
 from endspiel.solvers.boards.plans import behavior_of
 
@@ -26,7 +26,7 @@ class BoardStore:
         self.game = game
         self.regret: Float32s = zeros(game.store_size)
         self.average: Float32s = zeros(game.store_size)
-        self.locked: Bytes = np.zeros(game.num_nodes, dtype=np.uint8)  # 1: never learns
+        self.locked: UInt8s = np.zeros(game.num_nodes, dtype=np.uint8)  # 1: never learns
 
     @property
     def is_current(self) -> bool:

@@ -15,9 +15,8 @@ from endspiel.betting.tree import BettingTree
 from endspiel.errors import GameError
 from endspiel.games.card_game import Buckets, CardGame
 from endspiel.games.card_tree import CardTree
-from endspiel.kernels.arrays import Discounts, Floats, Ints
+from endspiel.kernels.arrays import Discounts, Float32s, Floats, Ints
 from endspiel.kernels.board import BEST, UPDATE
-from endspiel.kernels.board_arrays import Float32s
 from endspiel.kernels.simd import LANES, padded
 from endspiel.solvers.boards.backend import STAY, BoardBackend
 from endspiel.solvers.boards.plans import behavior_of, plan_of

@@ -15,9 +15,9 @@ import numpy as np
 from endspiel.betting.tree import BettingTree
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import Board, CardTree
-from endspiel.kernels.arrays import Float64s
+from endspiel.kernels.arrays import Float32s, Float64s, Ints
 from endspiel.kernels.board import UPDATE
-from endspiel.kernels.board_arrays import BoardWalk, Float32s, Ints, KernelStore, Meta, Seated
+from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Seated
 from endspiel.kernels.board_walk import bring_down, visit
 from endspiel.kernels.packing import PackedShape, pack, unpack
 from endspiel.kernels.simd import LANES, zeros

@@ -17,15 +17,9 @@ from endspiel.engine.schemes import CURRENT, LONGEST_AVERAGE, Scheme
 from endspiel.errors import GameError
 from endspiel.executor import BlockGroup, Executor, GivenWorkers, WorkerChoice, parse_workers
 from endspiel.games.card_game import CardGame
-from endspiel.kernels.arrays import Discounts, Float64s
+from endspiel.kernels.arrays import Discounts, Float32s, Float64s
 from endspiel.kernels.board import BEST, EXPECTED, UPDATE
-from endspiel.kernels.board_arrays import (
-    BoardWalk,
-    Float32s,
-    KernelStore,
-    Meta,
-    Seated,
-)
+from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Seated
 from endspiel.kernels.board_walk import bring_down, take_up
 from endspiel.kernels.simd import LANES, zeros
 from endspiel.solvers.boards.backend import STAY, BoardRoots, schedule_of

@@ -29,7 +29,7 @@ class DilatedEntropy:
         self.plex = plex
         self.weights = weights  # [S] the same for all actions of a state
         self.center = center  # [S] behavior, all positive
-        self._pull = weights * _log(center)  # [S] what the center adds to a gradient
+        self._pull = weights * np.log(center)  # [S] what the center adds to a gradient
         self._pull[: plex.num_roots] = 0
 
     @cached_property
@@ -75,11 +75,6 @@ class DilatedEntropy:
 def behavior_of(plex: Treeplex, plan: Floats) -> Floats:
     """The behavior [S] of a plan [S]; uniform where its masses are too small to divide by."""
     return plex.behavior(plan * (plan >= SMALLEST_MASS))
-
-
-def _log(positive: Floats) -> Floats:
-    """Logarithms of an array of NumPy, or of another library's."""
-    return np.log(positive) if isinstance(positive, np.ndarray) else positive.log()
 
 
 Gradient = Callable[[int, Floats], Floats]  # as Game.gradient

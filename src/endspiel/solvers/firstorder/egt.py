@@ -153,17 +153,14 @@ class EGT:
             self.gap, self._best = gap, pair.plans
 
     def _duality_gap(self, pair: Pair) -> float:
-        gap = 0.0
-        for plex, slope in zip(self.game.plexes, pair.gradients, strict=True):
-            gap += plex.best_value(slope)
-        return gap
+        both = zip(self.game.plexes, pair.gradients, strict=True)
+        return sum(plex.best_value(slope) for plex, slope in both)
 
     def excess(self, pair: Pair | None = None) -> float:
         """Sum of both smoothed values, rounding forgiven: the condition wants it not positive."""
         pair = pair or self.pair
-        total = 0.0
-        for distance, slope, mu in zip(self.distances, pair.gradients, pair.mu, strict=True):
-            total += distance.respond(slope, mu)[0]
+        both = zip(self.distances, pair.gradients, pair.mu, strict=True)
+        total = sum(distance.respond(slope, mu)[0] for distance, slope, mu in both)
         return total - self._rounding(pair)
 
     def _rounding(self, pair: Pair) -> float:

@@ -4,7 +4,7 @@ The plain program is in `sequence_form`; larger games first try the short progra
 Whatever the way, the strategies handed out are held against best responses in the game itself.
 """
 
-from endspiel.game import Game, Profile, exploitability
+from endspiel.game import Game
 from endspiel.solvers.lp.highs import SMALL_PROGRAM, SolverError
 from endspiel.solvers.lp.sequence_form import ProgramSize, SequenceForm
 from endspiel.solvers.lp.shortlist import solve_short
@@ -21,15 +21,4 @@ def solve(game: Game, options: Options | None = None) -> Equilibrium:
         found = solve_short(task)
         if found is not None:
             return task.finish(found)
-    return task.finish(_solve_whole(task))
-
-
-def _solve_whole(task: ProgramTask) -> Profile:
-    """Both plans from the primal and the dual of one program, refined if they fall short."""
-    form = SequenceForm.of(task.game)
-    solver, found = task.solve(form.program())
-    profile = Profile.from_plans(task.game, *form.plans(found))
-    if exploitability(task.game, profile).mean > task.allowed:
-        found = task.refine(solver, found)
-        profile = Profile.from_plans(task.game, *form.plans(found))
-    return profile
+    return task.finish(task.solve_form(SequenceForm.of(game)))

@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from endspiel.betting.streets import Street
-from endspiel.game import Game, Profile, Treeplex, exploitability
+from endspiel.game import Game, Profile, exploitability
 from endspiel.kernels.arrays import Floats
 from endspiel.kernels.tree_newton import TreeArrays
 from endspiel.solvers.lp.public_tree import Newton, Pair
@@ -83,7 +83,7 @@ class InteriorSolver:
         self.game, self.street = game, street
         fold, show = forms
         self.newton = Newton(tree, (forms, np.stack([fold.T, -show.T])))
-        self.mass = _pair(plex.mass.reshape(street.size[p], -1) for p, plex in _plexes(game))
+        self.mass = _pair(game.plexes[p].mass.reshape(street.size[p], -1) for p in BOTH)
         # Weights by mass would do as well in theory; even ones take a third of the steps.
         self.weight = _fixed(_pair(np.full(mass.shape, 1 / mass.shape[1]) for mass in self.mass))
         self.total = sum(float(weight.sum()) for weight in self.weight)
@@ -175,7 +175,7 @@ class InteriorSolver:
             for p in BOTH
         )
         values = []
-        for p, plex in _plexes(self.game):
+        for p, plex in enumerate(self.game.plexes):
             best, _ = plex.best_response((self._gradients(x)[p] / self.mass[p]).ravel())
             rows = best.reshape(self.mass[p].shape) * self.mass[p]
             values.append(np.maximum.reduceat(rows, self.street.first[p], axis=0))
@@ -269,10 +269,6 @@ def _sums(street: Street, player: int) -> sparse.csr_matrix:
     columns = np.concatenate([np.arange(1, street.size[player]), street.parent[player]])
     signs = np.concatenate([np.ones(actions.sum()), -np.ones(D)])
     return sparse.csr_matrix((signs, (rows, columns)), shape=(D, street.size[player]))
-
-
-def _plexes(game: Game) -> list[tuple[int, Treeplex]]:
-    return list(enumerate(game.plexes))
 
 
 def _pair(parts: Iterable[Floats]) -> Pair:

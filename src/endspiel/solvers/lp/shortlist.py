@@ -10,11 +10,10 @@ best responses to the program's duals and by less likely sequences, and the prog
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from endspiel.engine.schemes import SCHEMES
 from endspiel.game import Game, Profile, Treeplex, best_response
-from endspiel.kernels.arrays import Floats
+from endspiel.kernels.arrays import Bools, Floats
 from endspiel.solvers.firstorder.cfr import CFR
 from endspiel.solvers.lp.highs import LinearProgram
 from endspiel.solvers.lp.sequence_form import SequenceForm
@@ -25,8 +24,6 @@ UNLIKELY = 1e-4  # sequences under this share of their root mass are left out at
 GROWTH = 100.0  # each round lowers the share by this factor
 ROUNDS = 3
 WORTHWHILE = 0.4  # share of kept sequences up to which the short programs are faster
-
-Mask = NDArray[np.bool_]
 
 
 def solve_short(task: ProgramTask) -> Profile | None:
@@ -88,16 +85,16 @@ class _Guarantees:
         return Profile((pair[0], pair[1]))
 
 
-def _likely(game: Game, average: Profile, player: int, share: float) -> Mask:
+def _likely(game: Game, average: Profile, player: int, share: float) -> Bools:
     """Sequences [S] that a profile plays more often than a share of their root mass."""
     plex = game.plexes[player]
-    kept: Mask = average.plan(game, player) > share * plex.mass
+    kept: Bools = average.plan(game, player) > share * plex.mass
     kept[: plex.num_roots] = True
     _close(plex, kept, average.behavior[player])
     return kept
 
 
-def _close(plex: Treeplex, kept: Mask, behavior: Floats) -> None:
+def _close(plex: Treeplex, kept: Bools, behavior: Floats) -> None:
     """Keep the likeliest action where a kept sequence leads to a state and all fell away."""
     for block in plex:
         K, A = block.num_states, block.num_actions
@@ -108,7 +105,7 @@ def _close(plex: Treeplex, kept: Mask, behavior: Floats) -> None:
         actions[behavior[own].reshape(A, K)[:, bare].argmax(axis=0), bare] = True
 
 
-def _without(program: LinearProgram, dropped: Mask) -> LinearProgram:
+def _without(program: LinearProgram, dropped: Bools) -> LinearProgram:
     """The program with the dropped sequences [S0] held at zero; presolve takes them out."""
     upper = program.upper.copy()
     upper[: len(dropped)][dropped] = 0

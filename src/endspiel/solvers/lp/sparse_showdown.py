@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from endspiel.betting.streets import Street
-from endspiel.game import Game, Profile, exploitability, showdown_form
+from endspiel.game import Game, showdown_form
 from endspiel.kernels.arrays import Floats, Ints
 from endspiel.solvers.lp.highs import INFINITE, LinearProgram, Optimum
 from endspiel.solvers.lp.task import Equilibrium, Options, ProgramTask
@@ -131,13 +131,8 @@ def solve_sparse(
     game: Game, street: Street, showdown: Showdown, options: Options | None = None
 ) -> Equilibrium:
     """One equilibrium by the sparse program, certified by best responses in the game itself."""
-    task, form = ProgramTask(game, options or Options()), SparseForm(game, street, showdown)
-    solver, found = task.solve(form.program())
-    profile = Profile.from_plans(game, *form.plans(found))
-    if exploitability(game, profile).mean > task.allowed:
-        found = task.refine(solver, found)
-        profile = Profile.from_plans(game, *form.plans(found))
-    return task.finish(profile)
+    task = ProgramTask(game, options or Options())
+    return task.finish(task.solve_form(SparseForm(game, street, showdown)))
 
 
 def _matrix(entries: list[Entries], shape: tuple[int, int]) -> sparse.csr_matrix:

@@ -3,11 +3,13 @@
 import warnings
 from dataclasses import dataclass, field
 from time import perf_counter
+from typing import Protocol
 
 import numpy as np
 
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile, exploitability
+from endspiel.kernels.arrays import Floats
 from endspiel.solvers.lp.highs import INFINITE, SMALLEST_ENTRY, LinearProgram, Optimum, Solver
 from endspiel.solvers.lp.sequence_form import ProgramSize
 
@@ -42,6 +44,14 @@ class Equilibrium:
     iterations: int
     size: ProgramSize
     warnings: tuple[str, ...] = field(default=())
+
+
+class ProgramForm(Protocol):
+    """A game as a linear program, and the way back to plans."""
+
+    def program(self) -> LinearProgram: ...
+
+    def plans(self, found: Optimum) -> tuple[Floats, Floats]: ...
 
 
 def check_size(game: Game) -> ProgramSize:
@@ -90,6 +100,14 @@ class ProgramTask:
         refined = solver.refine(found, target)
         self.iterations += refined.iterations - found.iterations
         return refined
+
+    def solve_form(self, form: "ProgramForm") -> Profile:
+        """Both plans from the primal and the dual of one program, refined if they fall short."""
+        solver, found = self.solve(form.program())
+        profile = Profile.from_plans(self.game, *form.plans(found))
+        if exploitability(self.game, profile).mean > self.allowed:
+            profile = Profile.from_plans(self.game, *form.plans(self.refine(solver, found)))
+        return profile
 
     def finish(self, profile: Profile, allowed: float | None = None) -> Equilibrium:
         """The equilibrium with its certificate, a warning in it where the gap is too wide.

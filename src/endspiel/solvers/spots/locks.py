@@ -21,8 +21,7 @@ from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import format_hand
 from endspiel.errors import BettingError, EndspielError, FileError, RangeError
 from endspiel.games.card_game import CardGame
-from endspiel.kernels.arrays import Floats
-from endspiel.kernels.board_arrays import Ints
+from endspiel.kernels.arrays import Floats, Ints
 from endspiel.reading import read_text
 from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.spots.nodes import find_everywhere, find_place, has_cards

@@ -5,6 +5,7 @@ into another is found on the board it was folded into, with the relabeling of su
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from endspiel.cards.isomorphism import hand_permutations, suit_permutations
 from endspiel.cards.text import format_card, format_cards, parse_card, parse_cards
 from endspiel.errors import BettingError, CardError
 from endspiel.games.card_game import CardGame
-from endspiel.kernels.board_arrays import Ints
+from endspiel.kernels.arrays import Ints
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,7 @@ class Place:
 Moves = tuple[tuple[Place, int], ...]
 
 
-@dataclass(frozen=True)
-class _Board:
+class _Board(NamedTuple):
     """Where the cards are on the way down."""
 
     street: int
@@ -101,25 +101,10 @@ def find_everywhere(game: CardGame, text: str) -> int:
     return node
 
 
-def _place(
-    game: CardGame,
-    node: int,
-    board: _Board,
-    words: list[str],
-    before: tuple[tuple[Place, int], ...],
-) -> Place:
+def _place(game: CardGame, node: int, board: _Board, words: list[str], before: Moves) -> Place:
     player = int(game.betting.player[node])
-    return Place(
-        " ".join(words),
-        node,
-        board.street,
-        board.number,
-        board.relabel,
-        board.cards,
-        player,
-        game.streets[board.street].decisions[player].index(node),
-        before,
-    )
+    decision = game.streets[board.street].decisions[player].index(node)
+    return Place(" ".join(words), node, *board, player, decision, before)
 
 
 def _after(words: list[str]) -> str:
