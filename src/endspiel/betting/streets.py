@@ -1,5 +1,6 @@
 """A betting tree cut into streets: each player's decisions and terminals, local to a board."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -95,6 +96,11 @@ class Street:
         lists = self.decisions[player], self.first[player], self.actions[player]
         lines = [len(self.starts)] * len(lists[0])
         return list(map(OwnDecision, *lists, self.parent[player], lines))
+
+    def decision_of(self, player: int, sequence: int) -> OwnDecision | None:
+        """A player's decision that a sequence is an action of; None for a line that comes in."""
+        place = bisect_right(self.first[player], sequence) - 1
+        return self.own(player)[place] if sequence >= len(self.starts) else None
 
     def decision_at(self, player: int, node: int) -> OwnDecision:
         """A player's decision at a node of the betting tree."""

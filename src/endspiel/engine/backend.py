@@ -8,7 +8,7 @@ chance, not by the player's own, so that a player's masses times its values are 
 Schemes, drivers, the run loop, exploitability, gadgets and nested solving are written once, above.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -67,7 +67,15 @@ class Backend(Iterated, Protocol):
         """What each private state [K] is worth when both follow their averages."""
 
 
-def alternate(backend: Backend, schedule: Sequence[Discounts]) -> None:
+class Learning(Protocol):
+    """What learns by halves."""
+
+    @property
+    def learn(self) -> Callable[[int, Discounts], Floats]:
+        """See `Backend`."""
+
+
+def alternate(backend: Learning, schedule: Sequence[Discounts]) -> None:
     """Iterations in which the players learn in turn, by halves."""
     for discounts in schedule:
         for player in (0, 1):

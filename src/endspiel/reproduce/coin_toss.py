@@ -115,14 +115,17 @@ def _rps(method: str) -> dict[str, float]:
     return {name: best_response(game, 0, p)[0] for name, p in ({"base": base} | found).items()}
 
 
+def chosen_endgames(game: Game) -> list[Endgame]:
+    """What follows each public choice of an endgame."""
+    choices = (moves(game, 0, f"G{i + 1}", [""]) for i in range(len(ENDGAMES)))
+    return [Endgame.after(game, 0, choice.tolist()) for choice in choices]
+
+
 def _choose_endgame(method: str) -> dict[str, float]:
     """Player 2's exploitability once each endgame is solved by itself from an even base."""
     game = choose_endgame(ENDGAMES)
     base, value = Profile.uniform(game), solve_lp(game).value
-    endgames = [
-        Endgame.after(game, 0, moves(game, 0, f"G{i + 1}", [""]).tolist())
-        for i in range(len(ENDGAMES))
-    ]
+    endgames = chosen_endgames(game)
     profiles = {"base": base}
     for name in TECHNIQUES:
         refiner = partial(refine, technique=name, method=method, limits=METHODS[method])

@@ -11,13 +11,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from endspiel.endgame.safe.nested import moves
 from endspiel.endgame.safe.subgame import Endgame
 from endspiel.endgame.safe.worst_case import worst_case
-from endspiel.game import Game, Profile
+from endspiel.game import Profile
 from endspiel.games.leduc import leduc
 from endspiel.games.toy import choose_endgame, coin_toss, kuhn, rock_paper_scissors
-from endspiel.reproduce.coin_toss import ENDGAMES
+from endspiel.reproduce.coin_toss import ENDGAMES, chosen_endgames
 from endspiel.solvers.lp import solve
 
 # What player 1 may lose in the endgame that is chosen: 2 instead of 1/5. More there is not.
@@ -51,7 +50,7 @@ def cases() -> list[Case]:
         Case(
             "choose-endgame",
             "a public choice of endgames (Figure 2)",
-            [_after(choice, f"G{i + 1}") for i in range(len(ENDGAMES))],
+            chosen_endgames(choice),
             solve(choice).profile,
             (0.0, 0.1, 0.5, 1.0, MOST),
             lambda delta: delta,
@@ -77,11 +76,6 @@ def cases() -> list[Case]:
 def _follows(action: str, player: int, name: str) -> bool:
     """Whether an infoset of Kuhn poker follows a first action."""
     return name[1:].startswith(action)
-
-
-def _after(game: Game, action: str) -> Endgame:
-    """What follows player 0's first action."""
-    return Endgame.after(game, 0, moves(game, 0, action, [""]).tolist())
 
 
 def _leduc() -> Case:

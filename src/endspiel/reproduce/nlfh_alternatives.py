@@ -5,9 +5,9 @@ by what the player's base strategy and the deal bring there, in big blinds over 
 The meaning of targets and limits is that of `endspiel.endgame.safe.reach`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 
@@ -87,32 +87,31 @@ def with_reach(base: BaseStrategy, endgame: PreflopEndgame, opponent: int) -> Al
     values, entry = base.values[opponent], base.entries[endgame][opponent]
     last = endgame.sequences[opponent]
     beside = values[last] - entry
-    target = reach_target(entry, beside, _partings(base, opponent, last))
-    limit, decision = entry, _decision(base.preflop, opponent, last)
-    if decision >= 0 and not _leads_elsewhere(base, endgame, opponent):
-        limit = values[list(_actions(base.preflop, opponent, decision))].max(axis=0) - beside
+    worth, away = values.__getitem__, _values_away(base, opponent).__getitem__
+    path = street_partings(base.preflop, opponent, last, worth, away)
+    target = reach_target(entry, beside, path)
+    limit, own = entry, base.preflop.decision_of(opponent, last)
+    if own is not None and not _leads_elsewhere(base, endgame, opponent):
+        limit = values[own.span].max(axis=0) - beside
     return Alternatives(entry, target, np.minimum(target, limit))
 
 
-def _partings(base: BaseStrategy, opponent: int, sequence: int) -> Iterator[Parting]:
-    """The opponent's decisions on the way to a preflop sequence, the last first."""
-    preflop, values, away = base.preflop, base.values[opponent], _values_away(base, opponent)
-    while (decision := _decision(preflop, opponent, sequence)) >= 0:
-        span = _actions(preflop, opponent, decision)
-        leaving = away[[s for s in span if s != sequence]].max(axis=0)
-        sequence = preflop.parent[opponent][decision]
-        yield Parting(leaving, values[sequence] - values[list(span)].max(axis=0))
+SequenceValues = Callable[[int], Floats]  # what a sequence is worth [..., K]
 
 
-def _actions(preflop: Street, player: int, decision: int) -> range:
-    """The sequences of a player's preflop decision."""
-    first = preflop.first[player][decision]
-    return range(first, first + preflop.actions[player][decision])
+def street_partings(
+    street: Street, player: int, sequence: int, value: SequenceValues, away: SequenceValues
+) -> Generator[Parting, None, int]:
+    """A player's decisions on the way to a sequence of a street, the last first; then its line.
 
-
-def _decision(preflop: Street, player: int, sequence: int) -> int:
-    """The player's decision that a preflop sequence belongs to; -1 for the game's start."""
-    return int(np.searchsorted(preflop.first[player], sequence, side="right")) - 1
+    Sequences are worth so much, and so much where they lead away.
+    """
+    while (own := street.decision_of(player, sequence)) is not None:
+        actions = range(own.span.start, own.span.stop)
+        leaving = reduce(np.maximum, (away(s) for s in actions if s != sequence))
+        yield Parting(leaving, value(own.parent) - reduce(np.maximum, map(value, actions)))
+        sequence = own.parent
+    return sequence
 
 
 def _leads_elsewhere(base: BaseStrategy, endgame: PreflopEndgame, opponent: int) -> bool:
@@ -120,8 +119,8 @@ def _leads_elsewhere(base: BaseStrategy, endgame: PreflopEndgame, opponent: int)
     last, preflop = endgame.sequences[opponent], base.preflop
     for other in base.game.endgames:
         sequence = other.sequences[opponent]
-        while sequence > last:
-            sequence = preflop.parent[opponent][_decision(preflop, opponent, sequence)]
+        while sequence > last and (own := preflop.decision_of(opponent, sequence)) is not None:
+            sequence = own.parent
         if other is not endgame and sequence == last:
             return True
     return False

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from endspiel.cards.classes import hand_classes
-from endspiel.endgame.safe.gadget_root import GadgetSolve
+from endspiel.endgame.safe.gadget_root import GadgetSolve, MeasuredBackend
 from endspiel.endgame.safe.reach import Alternatives
 from endspiel.endgame.safe.techniques import SMALL_GIFT, Entries, Technique, Terms, named
-from endspiel.kernels.arrays import Discounts, Floats, Ints
+from endspiel.engine.backend import alternate
+from endspiel.kernels.arrays import Discounts, Floats
 from endspiel.reproduce.nlfh_alternatives import BaseStrategy, plain, with_reach
-from endspiel.reproduce.nlfh_solvers import SCHEME, Endgames, LineSolver
+from endspiel.reproduce.nlfh_solvers import SCHEME, Endgames, LineSolver, schedule
+from endspiel.reproduce.nlfh_symmetry import SuitClasses
 
 NEVER = 1e-12  # chance below which nothing is divided by it
 MILLI = 1000.0
@@ -30,30 +31,6 @@ class Refined:
     gap: Floats  # [E] of the gadget game, in its own units
 
 
-class SuitClasses:
-    """The suit classes of the hands before the flop: arrays by hand [..., K] and class [..., C]."""
-
-    def __init__(self, hands: Ints) -> None:
-        _, self.of, self.hands = np.unique(
-            hand_classes()[hands], return_inverse=True, return_counts=True
-        )
-        self._member = (self.of[:, None] == np.arange(len(self.hands))) / self.hands  # [K, C]
-
-    def mean(self, by_hand: Floats) -> Floats:
-        """Class means."""
-        found: Floats = by_hand @ self._member
-        return found
-
-    def total(self, by_hand: Floats) -> Floats:
-        """Class sums."""
-        return self.mean(by_hand) * self.hands
-
-    def spread(self, by_class: Floats) -> Floats:
-        """Each hand's equal part of its class."""
-        part: Floats = (by_class / self.hands)[..., self.of]
-        return part
-
-
 def unsafe(base: BaseStrategy, endgames: Endgames, iterations: int) -> LineSolver:
     """The endgames as both base strategies reach them, solved for both players.
 
@@ -64,16 +41,14 @@ def unsafe(base: BaseStrategy, endgames: Endgames, iterations: int) -> LineSolve
         come = base.ranges_into(endgames, player)
         solver.set_root(player, np.where(come.any(axis=1, keepdims=True), come, 1.0))
     solver.start_from(base.solver)
-    for t in range(1, iterations + 1):
-        for player in (0, 1):
-            solver.learn(player, SCHEME.at(t, solver.longest_average))
+    alternate(solver, schedule(iterations))
     return solver
 
 
 class EnteredByClass:
-    """Endgames into which one player comes by suit class [E, C], the other by hand [E, K]."""
+    """Endgames into which one player comes by suit class [..., C], the other by hand [..., K]."""
 
-    def __init__(self, solver: LineSolver, classes: SuitClasses, player: int) -> None:
+    def __init__(self, solver: MeasuredBackend, classes: SuitClasses, player: int) -> None:
         self.solver, self.classes, self.player = solver, classes, player
         self.longest_average = solver.longest_average
 

@@ -28,13 +28,14 @@ from endspiel.endgame.safe.techniques import (
     by_name,
     named,
 )
-from endspiel.engine.schemes import LONGEST_AVERAGE
-from endspiel.kernels.arrays import Bools, Discounts, Floats, Ints
-from endspiel.kernels.regrets import add_advantages, add_plans, shares
-from endspiel.reproduce.nlfh_endgames import SuitClasses
+from endspiel.kernels.arrays import Bools, Floats, Ints
+from endspiel.reproduce.nlfh_alternatives import street_partings
+from endspiel.reproduce.nlfh_endgames import EnteredByClass
 from endspiel.reproduce.nlfh_game import UNIT
 from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.reproduce.nlfh_solvers import SCHEME, WholeSolver
+from endspiel.reproduce.nlfh_symmetry import SuitClasses
+from endspiel.solvers.boards.batched import BatchedBackend
 from endspiel.solvers.boards.street import BySequence, LastStreet
 
 FAINT = 1e-6  # of the largest: chances below are those of hands that the player never meets
@@ -54,43 +55,6 @@ def deal_half(entries: Entries) -> Terms:
 
 HALF_DEALT = Technique("reach-maxmargin, half dealt", deal_half, uses_gifts=True)
 TECHNIQUES = by_name(RESOLVE, MAXMARGIN, REACH_MAXMARGIN, IMPROVED, HALF_DEALT)
-
-
-class FoldOrCall:
-    """A bet before the flop that the player folds to or calls, and the flop after calling.
-
-    The opponent, who made it, comes by suit class [1, C]; the player as it does, by hand [H].
-    """
-
-    longest_average = LONGEST_AVERAGE
-
-    def __init__(
-        self, flop: LastStreet, base: WholeSolver, player: int, come: Floats, stake: float
-    ) -> None:
-        self.flop, self.player, self.come, self.stake = flop, player, come, stake
-        self.hands, self.pairs, self.classes = base.hands, base.pairs, SuitClasses(base.hands)
-        self.regret, self.average = np.zeros((2, 2, len(base.hands)))  # of folding and calling
-        self.theirs = np.zeros(len(base.hands))
-
-    def set_root(self, player: int, reach: Floats) -> None:
-        if player == self.player:
-            self.come = reach
-        else:
-            self.theirs = self.classes.spread(reach)[0]
-
-    def learn(self, player: int, discounts: Discounts) -> Floats:
-        choice, other = shares(self.regret), 1 - self.player
-        self.flop.set_range(self.player, (self.come * choice[1])[None])
-        self.flop.set_range(other, self.theirs[None])
-        called = self.flop.learn(player, discounts)[0]
-        if player == other:
-            folded = self.stake * unblocked_weight(self.come * choice[0], self.hands)
-            return self.classes.mean((called + folded)[None]) / self.pairs
-        gains = np.stack([-self.stake * unblocked_weight(self.theirs, self.hands), called])
-        mean: Floats = (choice * gains).sum(axis=0)
-        add_plans(self.average, self.come * choice, discounts)
-        add_advantages(self.regret, gains - mean, discounts)
-        return mean / self.pairs
 
 
 @dataclass
@@ -133,16 +97,19 @@ class MissingBetAnswers:
 
     def _preflop(self, technique: Technique) -> tuple[dict[int, Floats], SolvedStreet]:
         """Answer the bet before the flop: fold or call, and the flop after calling."""
-        tree, node = self.game.betting, self.missing_preflop()
-        fold, call = tree.children(node)
+        tree, node, base = self.game.betting, self.missing_preflop(), self.base
+        _, call = tree.children(node)
         street = self.game.after([int(tree.first_child[call])])
         solver, come = self.flops.street(self.game, street), self._reach_at(node)
-        stake = float(tree.stake[fold]) / UNIT
-        answer = FoldOrCall(solver, self.base, self.player, come, stake)
-        mass = answer.classes.mean(unblocked_weight(come, self.base.hands)) / self.base.pairs
+        answer = BatchedBackend(self.game.after([node]), solver, base.pairs, UNIT)
+        answer.set_root(self.player, come)
+        classes = SuitClasses(base.hands)
+        mass = classes.mean(unblocked_weight(come, base.hands)) / base.pairs
         terms = self._preflop_terms(technique, mass)
-        GadgetSolve(answer, SCHEME, self.player, terms).advance(self.iterations)
-        return {node: shares(answer.average)}, SolvedStreet(street, solver, self.known_bets)
+        entered = EnteredByClass(answer, classes, self.opponent)
+        GadgetSolve(entered, SCHEME, self.player, terms).advance(self.iterations)
+        found = answer.behavior(self.player)
+        return {node: found}, SolvedStreet(street, solver, self.known_bets)
 
     def _reach_at(self, node: int) -> Floats:
         """The probability [H] with which the player's base strategy comes to a preflop node."""
@@ -157,9 +124,9 @@ class MissingBetAnswers:
         game, plan, opponent = self.game, self.base.preflop, self.opponent
         decision = int(game.betting.parent[self.missing_preflop()])
         span, classes = plan.decision_at(opponent, decision).span, SuitClasses(self.base.hands)
-        best = classes.mean(self.base.sequence_values(opponent)[span].max(axis=0))[None]
+        best = classes.mean(self.base.sequence_values(opponent)[span].max(axis=0))
         everywhere, count = np.ones(best.shape, dtype=bool), classes.hands.astype(np.float64)
-        entries = Entries(Alternatives.plain(best), weight[None], everywhere, count)
+        entries = Entries(Alternatives.plain(best), weight, everywhere, count)
         return (MAXMARGIN if technique.uses_gifts else technique).terms(entries)
 
     # On the flop
@@ -249,12 +216,8 @@ class MissingBetAnswers:
 
     def _best(self, above: SolvedStreet, worth: BySequence, d: int) -> Floats:
         """CBV(I) [B, P] of a decision: what the opponent has in place of the missing bet."""
-        return reduce(np.maximum, (worth.at(s) for s in self._actions(above, d)))
-
-    def _actions(self, above: SolvedStreet, d: int) -> range:
-        """The sequences of a decision's actions."""
-        first = above.street.first[self.opponent][d]
-        return range(first, first + above.street.actions[self.opponent][d])
+        span = above.street.own(self.opponent)[d].span
+        return reduce(np.maximum, map(worth.at, range(span.start, span.stop)))
 
     def _target(self, above: SolvedStreet, worth: BySequence, d: int) -> Floats:
         """CBV(I) [B, P] of a decision, and what was given away before it on top of it."""
@@ -265,17 +228,10 @@ class MissingBetAnswers:
 
     def _partings(self, above: SolvedStreet, worth: BySequence, d: int) -> Iterator[Parting]:
         """The opponent's decisions before one, from the flop on, the last first."""
-        street = above.street
-        first, parent = street.first[self.opponent], street.parent[self.opponent]
-        sequence = parent[d]
-        while sequence >= len(street.starts):
-            e = int(np.searchsorted(first, sequence, side="right")) - 1
-            others = (worth.at(s) for s in self._actions(above, e) if s != sequence)
-            leaving = reduce(np.maximum, others)
-            sequence = parent[e]
-            yield Parting(leaving, worth.at(sequence) - self._best(above, worth, e))
+        sequence = above.street.parent[self.opponent][d]
+        line = yield from street_partings(above.street, self.opponent, sequence, worth.at, worth.at)
         if above.alternative is not None:
-            yield Parting(above.alternative[:, sequence], 0.0)
+            yield Parting(above.alternative[:, line], 0.0)
 
 
 def unblocked_on(hand: Ints, reach: Floats) -> Floats:

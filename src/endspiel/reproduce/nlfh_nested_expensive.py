@@ -10,11 +10,12 @@ import numpy as np
 from endspiel.betting.streets import cut_street, cut_streets
 from endspiel.endgame.safe.reach import Alternatives
 from endspiel.endgame.safe.techniques import REACH_MAXMARGIN
+from endspiel.engine.backend import alternate
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Floats
 from endspiel.reproduce.nlfh_nested import MissingBetAnswers, SolvedStreet
 from endspiel.reproduce.nlfh_nested_game import Part
-from endspiel.reproduce.nlfh_solvers import WholeSolver, discounts
+from endspiel.reproduce.nlfh_solvers import EveryBoard, WholeSolver, schedule
 from endspiel.solvers.boards.street import LastStreet
 
 
@@ -78,9 +79,7 @@ class UnsafeAnswers(MissingBetAnswers):
     def _iterate(self, above: SolvedStreet, nodes: list[int], solver: LastStreet) -> None:
         """Solve the endgames that begin with these nodes; the player's ranges are set."""
         solver.set_board_range(self.opponent, self._believed(above, nodes, self.opponent))
-        for t in range(1, self.iterations + 1):
-            for player in (0, 1):
-                solver.learn_boards(player, discounts(t))
+        alternate(EveryBoard(solver), schedule(self.iterations))
 
     def _believed(self, above: SolvedStreet, nodes: list[int], player: int) -> Floats:
         """A player's ranges [B, L, P] at nodes; one who never comes is believed every hand."""

@@ -20,7 +20,7 @@ from endspiel.kernels.arrays import Discounts, Float64s, Floats, Ints
 from endspiel.kernels.board import BEST
 from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame, PreflopEndgame
 from endspiel.reproduce.nlfh_nested_game import NestedGame, Part
-from endspiel.reproduce.nlfh_symmetry import alike_before, alike_by_hand, mean_alike
+from endspiel.reproduce.nlfh_symmetry import SuitClasses, alike_by_hand
 from endspiel.solvers.boards.batched import BatchedBackend
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES
 from endspiel.solvers.boards.street import (
@@ -41,6 +41,11 @@ AnyFlops = FlopGame | Part | NestedGame
 def discounts(t: int) -> Discounts:
     """What iteration t does to the sums before it."""
     return SCHEME.at(t, LONGEST_AVERAGE)
+
+
+def schedule(iterations: int) -> list[Discounts]:
+    """What so many iterations do, from the first on."""
+    return [discounts(t) for t in range(1, iterations + 1)]
 
 
 class EveryBoard:
@@ -110,8 +115,7 @@ class CudaFlops(StreamFlops):
     def solve_gadgets(self, solver: LastStreet, player: int, terms: Terms, iterations: int) -> None:
         """See `Flops`."""
         assert isinstance(solver, StreamStreet)
-        schedule = [discounts(t) for t in range(1, iterations + 1)]
-        solve_gadgets(solver, player, terms, schedule)
+        solve_gadgets(solver, player, terms, schedule(iterations))
 
 
 def flops_on(device: str, threads: int = 1) -> Flops:
@@ -163,9 +167,9 @@ class WholeSolver(Driver[BatchedBackend]):
 
     def even_out(self) -> None:
         """Let hands that are alike but for suits play alike: `nlfh_symmetry` says why."""
-        before = alike_before(self.hands)
+        classes = SuitClasses(self.hands)
         for player in (0, 1):
-            self.average[player][:] = mean_alike(self.average[player], before)
+            self.average[player][:] = classes.evened(self.average[player])
             if not self.bucketed:  # hands alike share a bucket
                 self.flop.even_out(AVERAGE, player, self._alike)
 

@@ -10,7 +10,6 @@ little. Evened out, a strategy is one of the unfolded game, and the folded best 
 
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -21,20 +20,35 @@ from endspiel.games.card_tree import Board, flop_tree
 from endspiel.kernels.arrays import Floats, Ints
 
 
-class Alike(NamedTuple):
-    """Which hands are the same but for suits."""
+class SuitClasses:
+    """The suit classes of the hands before the flop: arrays by hand [..., K] and class [..., C]."""
 
-    of: Ints  # [...] number of each hand's group
-    size: Ints  # [G] hands in each group
+    def __init__(self, hands: Ints) -> None:
+        _, self.of, self.hands = np.unique(
+            hand_classes()[hands], return_inverse=True, return_counts=True
+        )
+        self._member = (self.of[:, None] == np.arange(len(self.hands))) / self.hands  # [K, C]
+
+    def mean(self, by_hand: Floats) -> Floats:
+        """Class means."""
+        found: Floats = by_hand @ self._member
+        return found
+
+    def total(self, by_hand: Floats) -> Floats:
+        """Class sums."""
+        return self.mean(by_hand) * self.hands
+
+    def evened(self, by_hand: Floats) -> Floats:
+        """Each hand with its class's mean."""
+        return self.mean(by_hand)[..., self.of]
+
+    def spread(self, by_class: Floats) -> Floats:
+        """Each hand's equal part of its class."""
+        part: Floats = (by_class / self.hands)[..., self.of]
+        return part
 
 
-def alike_before(hands: Ints) -> Alike:
-    """Suit classes of hands [K] before the flop."""
-    _, of, size = np.unique(hand_classes()[hands], return_inverse=True, return_counts=True)
-    return Alike(of, size)
-
-
-def alike_on(boards: Sequence[Board]) -> Alike:
+def alike_on(boards: Sequence[Board]) -> Ints:
     """Groups of player 0's hands on boards [B, K] under permutations that keep their board."""
     moved = hand_permutations().astype(np.int64)
     least = []
@@ -44,8 +58,7 @@ def alike_on(boards: Sequence[Board]) -> Alike:
         keeps = (np.sort(images, axis=1) == np.sort(cards)).all(axis=1)
         least.append(b * moved.shape[1] + moved[keeps][:, board.hands[0]].min(axis=0))
     found = np.stack(least)
-    _, of, size = np.unique(found, return_inverse=True, return_counts=True)
-    return Alike(of.reshape(found.shape), size)
+    return np.unique(found, return_inverse=True)[1].reshape(found.shape)
 
 
 @cache
@@ -54,13 +67,6 @@ def alike_by_hand(ranks: int) -> Ints:
     boards = flop_tree(ranks).streets[1]
     found = np.full((len(boards), NUM_HANDS + 1), -1)
     hands = np.stack([board.hands[0] for board in boards])
-    np.put_along_axis(found, hands, alike_on(boards).of, axis=1)
+    np.put_along_axis(found, hands, alike_on(boards), axis=1)
     found.flags.writeable = False
     return found
-
-
-def mean_alike(rows: Floats, alike: Alike) -> Floats:
-    """Rows [n, K], each hand having its group's mean."""
-    sums = np.stack([np.bincount(alike.of, row, len(alike.size)) for row in rows])
-    mean: Floats = (sums / alike.size)[:, alike.of]
-    return mean
