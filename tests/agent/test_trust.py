@@ -17,7 +17,7 @@ from endspiel.endgame.safe.techniques import PLAYED
 from endspiel.engine.limits import Limits
 from endspiel.ranges.line import with_every_hand
 from endspiel.reproduce.arena_play import Matches
-from endspiel.reproduce.arena_results import Study
+from endspiel.reproduce.arena_results import RunOptions, Study
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
 from tests.blueprint_fixture import small_blueprint
@@ -66,7 +66,7 @@ def test_agents_have_none_unless_it_is_asked_for(
 
 
 def test_the_arena_names_the_trust_that_its_rows_have(tmp_path: Path) -> None:
-    study = Study(Matches(tmp_path, workers=1), 2, None, 1, ("resolve",), (), None, None)
+    study = Study(Matches(tmp_path, workers=1), 2, None, RunOptions(1, (), ("resolve",)))
     for technique in SAFE:
         assert (
             study.player(technique).spec

@@ -12,7 +12,7 @@ from endspiel.agent.base import Agent, Choice
 from endspiel.errors import EndspielError, FileError
 from endspiel.reproduce.arena_endgames import Endgames
 from endspiel.reproduce.arena_play import Matches, Player, difference, same_endgames
-from endspiel.reproduce.arena_results import PARTS, Study, report, run
+from endspiel.reproduce.arena_results import PARTS, RunOptions, Study, report, run
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State
 from tests.blueprint_fixture import save_small
@@ -128,7 +128,7 @@ def test_an_agent_that_never_comes_to_an_endgame_is_named(tmp_path: Path) -> Non
 
 
 def test_the_base_plays_its_first_action_as_it_was_found() -> None:
-    study = Study(Matches(Path()), 2, "b", 1, (), (), None, None)
+    study = Study(Matches(Path()), 2, "b", RunOptions(1, (), ()))
     assert study.player("none").spec == "blueprint:b,post=purify-after-first"
     assert study.player("unsafe").spec == "blueprint+unsafe,file=b,post=purify-after-first"
 

@@ -36,8 +36,7 @@ class BucketLearner:
         self.average = np.zeros(plex.num_sequences, np.float32)  # weighted sum of plans
         self.behavior = np.ones(plex.num_sequences, np.float32)
         for block in plex:
-            end = block.first + block.num_actions * block.num_states
-            self.behavior[block.first : end] = 1 / block.num_actions
+            block.of(self.behavior)[:] = 1 / block.num_actions
         self.plan = np.ones(plex.num_sequences, np.float32)
         self.kept: Float32s | None = None  # the solution that was best so far
 

@@ -41,6 +41,11 @@ CHECKPOINT_NAME: Final = "training.es"
 Strategy = Callable[[int], Floats]  # betting node to probabilities [A, K]
 
 
+def hash_of(*parts: str) -> str:
+    """A short hash of texts that decide what is trained."""
+    return hashlib.blake2b("\0".join(parts).encode(), digest_size=12).hexdigest()
+
+
 @dataclass(frozen=True, eq=False)
 class Setting:
     """What is trained: the betting of a game over the buckets of an abstraction."""
@@ -71,8 +76,7 @@ class Setting:
     def fingerprint(self) -> str:
         """A short hash of everything that decides the abstract game."""
         model = "" if self.model is None else format_model(self.model)
-        parts = (self.cards, format_game(self.game), model)
-        return hashlib.blake2b("\0".join(parts).encode(), digest_size=12).hexdigest()
+        return hash_of(self.cards, format_game(self.game), model)
 
     def bytes(self, method: str, device: str = "cpu") -> int:
         """Memory of the machine, a GPU's not counted, that a training takes at its peak."""

@@ -4,7 +4,6 @@ What is measured on the way is what responders win of the current strategies on 
 drawn: a running mean, from which the exploitability of the average is told by `endspiel exploit`.
 """
 
-import hashlib
 import time
 from dataclasses import dataclass
 from typing import Any, Final
@@ -18,7 +17,7 @@ from endspiel.blueprint.cfr_br_boards import SomeTurns, TurnTable
 from endspiel.blueprint.joint import fingerprint
 from endspiel.blueprint.sampled import Sampling
 from endspiel.blueprint.sampled_boards import FlopDealer
-from endspiel.blueprint.training import Strategy, checkpoint_for
+from endspiel.blueprint.training import Strategy, checkpoint_for, hash_of
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.engine.run import RunTask, run
 from endspiel.engine.schemes import SCHEMES
@@ -97,8 +96,7 @@ def train_cfr_br(
     dealer = SomeTurns(FlopDealer.of(own.boards))
     abstract = ResponseGame(limit_tree(game), TurnTable(own, trunk), dealer, game.big_blind)
     solver = ResponseCFR(abstract, SCHEMES[SCHEME], sampling)
-    parts = fingerprint(own), fingerprint(trunk), format_game(game)
-    digest = hashlib.blake2b("\0".join(parts).encode(), digest_size=12).hexdigest()
+    digest = hash_of(fingerprint(own), fingerprint(trunk), format_game(game))
     task = RunTask(f"abstract {game.name}", digest, METHOD, {"scheme": SCHEME})
     trace, stopped = run(
         solver, lambda: responders_win(solver), limits, checkpoint_for(task, limits)

@@ -4,7 +4,6 @@ Exploitability over all boards is out of reach here; what is measured on the way
 gain on boards of their own (see `sampled_gain`), and there is no target to stop at.
 """
 
-import hashlib
 import time
 from dataclasses import asdict, dataclass
 from typing import Any, Final
@@ -15,7 +14,7 @@ from endspiel.blueprint.abstract_game import betting_tree
 from endspiel.blueprint.joint import fingerprint
 from endspiel.blueprint.sampled import SampledCFR, SampledGame, Sampling
 from endspiel.blueprint.sampled_gain import Gain, measure_gain
-from endspiel.blueprint.training import Strategy, checkpoint_for
+from endspiel.blueprint.training import Strategy, checkpoint_for, hash_of
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.engine.run import RunTask, run
 from endspiel.engine.schemes import SCHEMES
@@ -83,8 +82,8 @@ def train_sampled(
     began = time.process_time()
     sampled = SampledGame.of(betting_tree(game, model), cards, game.big_blind)
     solver = SampledCFR(sampled, SCHEMES[SCHEME], sampling)
-    parts = fingerprint(cards), format_game(game), "" if model is None else format_model(model)
-    digest = hashlib.blake2b("\0".join(parts).encode(), digest_size=12).hexdigest()
+    told = "" if model is None else format_model(model)
+    digest = hash_of(fingerprint(cards), format_game(game), told)
     task = RunTask(f"abstract {game.name}", digest, METHOD, {"scheme": SCHEME})
     trace, stopped = run(
         solver,

@@ -3,13 +3,17 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from endspiel.errors import GameError
 from endspiel.kernels import cpu
 from endspiel.kernels.arrays import Floats, Ints, PlexArrays
+
+N = TypeVar("N", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,11 @@ class Block:
     @property
     def num_states(self) -> int:
         return len(self.parent)
+
+    def of(self, vector: NDArray[N]) -> NDArray[N]:
+        """Its part of a vector [S]: a view [A, K]."""
+        end = self.first + self.num_actions * self.num_states
+        return vector[self.first : end].reshape(self.num_actions, -1)
 
 
 @dataclass(frozen=True)
@@ -134,10 +143,7 @@ class Treeplex:
         high, low = self.best_response(gradient)[0], self.best_response(-gradient)[0]
         out = np.zeros_like(gradient)
         for block in self:
-            K, A = block.num_states, block.num_actions
-            span = slice(block.first, block.first + A * K)
-            best, worst = high[span].reshape(A, K).max(axis=0), low[span].reshape(A, K).max(axis=0)
-            out[span] = np.tile(best + worst, A)
+            block.of(out)[:] = block.of(high).max(axis=0) + block.of(low).max(axis=0)
         return out
 
     def smoothed(self, gradient: Floats, weights: Floats) -> tuple[float, Floats]:
@@ -178,8 +184,7 @@ class Treeplex:
         """Number of own actions in each sequence [S]."""
         depth = np.zeros(self.num_sequences, dtype=np.int64)
         for block in self:
-            span = slice(block.first, block.first + block.num_states * block.num_actions)
-            depth[span] = np.tile(depth[block.parent] + 1, block.num_actions)
+            block.of(depth)[:] = depth[block.parent] + 1
         return depth
 
     def validate(self, player: int) -> None:

@@ -90,9 +90,7 @@ class PreflopCharts:
         behavior = self.profile.behavior[player]
         for b in reversed(range(plex.num_blocks)):
             block = plex.block(b)
-            K, A = block.num_states, block.num_actions
-            rows = slice(block.first, block.first + A * K)
-            below = (behavior[rows] * values[rows]).reshape(A, K).sum(axis=0)
+            below = (block.of(behavior) * block.of(values)).sum(axis=0)
             np.add.at(values, block.parent, below)
         return values
 

@@ -21,8 +21,9 @@ import numpy as np
 
 from endspiel.arena.estimators.estimates import Estimate, estimate
 from endspiel.endgame.safe.techniques import PLAYED
-from endspiel.errors import EndspielError, FileError
+from endspiel.errors import EndspielError
 from endspiel.executor import GivenWorkers, executor_of
+from endspiel.files import make_folder
 from endspiel.reproduce import arena_tartanian5
 from endspiel.reproduce.arena_endgames import Endgames, share_of_hands, spread
 from endspiel.reproduce.arena_play import (
@@ -48,17 +49,32 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
+class RunOptions:
+    """What a run does beside the usual."""
+
+    endgames: int = 100  # valued a row
+    opponents: Sequence[str] = ()  # specs; by default the blueprint itself and pot-odds
+    techniques: Sequence[str] = tuple(PLAYED)
+    coarse: str | None = None  # blueprints of a coarser and a finer abstraction, for tartanian5
+    fine: str | None = None
+    workers: GivenWorkers = None
+    say: Say = print
+
+    def __post_init__(self) -> None:
+        for technique in self.techniques:
+            if technique not in PLAYED:
+                known = ", ".join(PLAYED)
+                raise EndspielError(f"no technique {technique!r}: there are {known}")
+
+
+@dataclass(frozen=True)
 class Study:
     """Who plays whom, how long."""
 
     matches: Matches
     hands: int  # a row
     file: str | None  # the blueprint; None is the one that comes with the package
-    endgames: int  # valued a row
-    techniques: tuple[str, ...]
-    opponents: tuple[str, ...]  # specs; by default the blueprint itself and pot-odds
-    coarse: str | None  # a blueprint of a coarser abstraction, and of a finer one
-    fine: str | None
+    options: RunOptions
 
     def player(self, technique: str, post: str = BASE) -> Player:
         """The blueprint with a technique and a post-processing."""
@@ -69,9 +85,9 @@ class Study:
     @property
     def others(self) -> tuple[Player, ...]:
         """The opponents."""
-        if self.opponents:
+        if self.options.opponents:
             return tuple(
-                Player(f"opponent-{at}", spec) for at, spec in enumerate(self.opponents, 1)
+                Player(f"opponent-{at}", spec) for at, spec in enumerate(self.options.opponents, 1)
             )
         return self.player("none", "none"), Player("pot-odds", "pot-odds")
 
@@ -90,9 +106,9 @@ class Study:
         off = self.player("none")
         for other in self.others:
             base = self.matches.play(off, other, self.hands)
-            endgames = Endgames(self.matches, off, other, self.hands, self.endgames)
+            endgames = Endgames(self.matches, off, other, self.hands, self.options.endgames)
             reached = int(base.reached.sum())
-            for technique in self.techniques:
+            for technique in self.options.techniques:
                 on = self.player(technique)
                 found, gains = endgames.difference(on)
                 rows.append(
@@ -110,7 +126,7 @@ class Study:
         for other in self.others:
             off = self.player("none")
             base = self.matches.play(off, other, self.hands)
-            for technique in self.techniques:
+            for technique in self.options.techniques:
                 on = self.player(technique)
                 played = self.matches.play(on, other, self.hands)
                 found = difference(base, played)
@@ -156,10 +172,8 @@ class Study:
 
     def tartanian5(self) -> list[Row]:
         """The 2012 paper's experiments, as far as there are strategies of other abstractions."""
-        return [
-            arena_tartanian5.head_to_head(self.matches, self.hands, contest)
-            for contest in arena_tartanian5.contests(self.file, self.coarse, self.fine)
-        ]
+        meetings = arena_tartanian5.contests(self.file, self.options.coarse, self.options.fine)
+        return [arena_tartanian5.head_to_head(self.matches, self.hands, each) for each in meetings]
 
 
 PARTS: Final[dict[str, Callable[[Study], list[Row]]]] = {
@@ -177,25 +191,6 @@ def _paired(base: Played, other: Played) -> Estimate:
     return estimate("all hands", np.mean(other.values - base.values, axis=0))
 
 
-@dataclass(frozen=True)
-class RunOptions:
-    """What a run does beside the usual."""
-
-    endgames: int = 100  # valued a row
-    opponents: Sequence[str] = ()  # specs
-    techniques: Sequence[str] = tuple(PLAYED)
-    coarse: str | None = None  # strategy files of other abstractions, for tartanian5
-    fine: str | None = None
-    workers: GivenWorkers = None
-    say: Say = print
-
-    def __post_init__(self) -> None:
-        for technique in self.techniques:
-            if technique not in PLAYED:
-                known = ", ".join(PLAYED)
-                raise EndspielError(f"no technique {technique!r}: there are {known}")
-
-
 def run(
     hands: int = 2000,
     state: Path | None = None,
@@ -210,18 +205,10 @@ def run(
     for part in parts:
         if part not in PARTS:
             raise EndspielError(f"there is no part {part!r}: there are {', '.join(PARTS)}")
-    wishes = RunOptions(**more)
-    with _folder(state) as folder, executor_of(wishes.workers) as executor:
-        study = Study(
-            Matches(Path(folder), workers=executor, say=wishes.say),
-            hands,
-            None if blueprint is None else str(blueprint),
-            wishes.endgames,
-            tuple(wishes.techniques),
-            tuple(wishes.opponents),
-            wishes.coarse,
-            wishes.fine,
-        )
+    options = RunOptions(**more)
+    with _folder(state) as folder, executor_of(options.workers) as executor:
+        matches = Matches(Path(folder), workers=executor, say=options.say)
+        study = Study(matches, hands, None if blueprint is None else str(blueprint), options)
         found = {part: PARTS[part](study) for part in parts or PARTS}
     opponents = {other.name: other.spec for other in study.others}
     return {"hands": hands, "opponents": opponents, "paper": PAPER, "parts": found}
@@ -231,10 +218,7 @@ def _folder(state: Path | None) -> AbstractContextManager[str | Path]:
     """Where the logs go."""
     if state is None:
         return TemporaryDirectory()
-    try:
-        state.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(f"cannot write {state}: {error.strerror or error}") from error
+    make_folder(state)
     return nullcontext(state)
 
 

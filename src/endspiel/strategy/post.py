@@ -93,10 +93,9 @@ class Post:
             for block in plex:
                 if self.spares_first and (block.parent < plex.num_roots).all():
                     continue
-                K, A = block.num_states, block.num_actions
-                sequences = block.first + np.arange(K, dtype=np.int64)  # of each first action
+                sequences = block.first + np.arange(block.num_states)  # of each first action
                 numbers = sequences if plex.rows is None else plex.rows.of[sequences]
-                span = behavior[block.first : block.first + A * K].reshape(A, K)
+                span = block.of(behavior)
                 # Twice and plus the player: no row of one player has a number of the other's.
                 span[:] = self.rows(span.T, 2 * numbers + player).T
             played.append(behavior)

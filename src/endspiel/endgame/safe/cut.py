@@ -28,10 +28,8 @@ class Past:
         """Read off a treeplex's blocks."""
         parent, state = (np.full(plex.num_sequences, -1, dtype=np.int64) for _ in range(2))
         for block in plex:
-            K, A = block.num_states, block.num_actions
-            span = slice(block.first, block.first + K * A)
-            parent[span] = np.tile(block.parent, A)
-            state[span] = np.tile(block.first + np.arange(K), A)
+            block.of(parent)[:] = block.parent
+            block.of(state)[:] = block.first + np.arange(block.num_states)
         return cls(parent, state)
 
 
@@ -39,8 +37,7 @@ def at_or_below(plex: Treeplex, marked: Bools) -> Bools:
     """Which sequences [S] are marked or follow a marked one of the same player."""
     found = marked.copy()
     for block in plex:
-        span = slice(block.first, block.first + block.num_states * block.num_actions)
-        found[span] |= np.tile(found[block.parent], block.num_actions)
+        block.of(found)[:] |= found[block.parent]
     return found
 
 
@@ -131,8 +128,7 @@ def _select(plex: Treeplex, kept: Bools, entries: Ints) -> tuple[Treeplex, Ints]
     old = [entries]
     end = len(entries)
     for block in plex:
-        K, A = block.num_states, block.num_actions
-        here = kept[block.first : block.first + K * A].reshape(A, K)
+        K, here = block.num_states, block.of(kept)
         # States of one block that keep different actions part ways.
         for pattern in np.unique(here, axis=1).T:
             if not pattern.any():

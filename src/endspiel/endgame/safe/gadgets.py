@@ -62,8 +62,7 @@ def _entry_of(plex: Treeplex) -> Ints:
     """The entry that each of the opponent's sequences [S'] follows."""
     entry = np.arange(plex.num_sequences)
     for block in plex:
-        span = slice(block.first, block.first + block.num_states * block.num_actions)
-        entry[span] = np.tile(entry[block.parent], block.num_actions)
+        block.of(entry)[:] = entry[block.parent]
     return entry
 
 

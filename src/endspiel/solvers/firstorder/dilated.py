@@ -59,8 +59,7 @@ class DilatedEntropy:
         """
         share = self.weights.copy()
         for block in self.plex:
-            states = slice(block.first, block.first + block.num_states)
-            np.subtract.at(share, block.parent, self.weights[states])
+            np.subtract.at(share, block.parent, block.of(self.weights)[0])
         roots = self.plex.num_roots
         if (share[roots:] <= 0).any():
             raise GameError(
@@ -111,10 +110,8 @@ def _recursive(plex: Treeplex, own: float, below: float) -> Floats:
     weights, total = np.ones(plex.num_sequences), np.zeros(plex.num_sequences)
     for b in range(plex.num_blocks - 1, -1, -1):
         block = plex.block(b)
-        K, A = block.num_states, block.num_actions
-        span = slice(block.first, block.first + A * K)
-        weight = own + below * total[span].reshape(A, K).max(axis=0)
-        weights[span] = np.tile(weight, A)
+        weight = own + below * block.of(total).max(axis=0)
+        block.of(weights)[:] = weight
         np.add.at(total, block.parent, weight)
     return weights
 

@@ -154,12 +154,9 @@ def _check(game: Game, profile: Profile, lower: tuple[Floats, Floats]) -> tuple[
         stakes, _ = plex.best_response(matrix @ other)
         plan = profile.plan(game, player)
         for block in plex:
-            K, A = block.num_states, block.num_actions
-            own = slice(block.first, block.first + A * K)
-            short = values[own].reshape(A, K)
-            short = short.max(axis=0) - short
-            loss = (np.maximum((plan - lower[player])[own], 0).reshape(A, K) * short).sum(axis=0)
-            stake = stakes[own].reshape(A, K).max(axis=0) * plan[block.parent]
+            short = block.of(values).max(axis=0) - block.of(values)
+            loss = (np.maximum(block.of(plan - lower[player]), 0) * short).sum(axis=0)
+            stake = block.of(stakes).max(axis=0) * plan[block.parent]
             gap += float(loss.sum()) / 2
             worst = max(worst, float((loss[stake > 0] / stake[stake > 0]).max(initial=0.0)))
     return gap, worst

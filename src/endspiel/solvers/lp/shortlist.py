@@ -97,12 +97,10 @@ def _likely(game: Game, average: Profile, player: int, share: float) -> Bools:
 def _close(plex: Treeplex, kept: Bools, behavior: Floats) -> None:
     """Keep the likeliest action where a kept sequence leads to a state and all fell away."""
     for block in plex:
-        K, A = block.num_states, block.num_actions
-        own = slice(block.first, block.first + A * K)
-        actions = kept[own].reshape(A, K)
+        actions = block.of(kept)
         actions &= kept[block.parent]
         bare = np.flatnonzero(kept[block.parent] & ~actions.any(axis=0))
-        actions[behavior[own].reshape(A, K)[:, bare].argmax(axis=0), bare] = True
+        actions[block.of(behavior)[:, bare].argmax(axis=0), bare] = True
 
 
 def _without(program: LinearProgram, dropped: Bools) -> LinearProgram:
