@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.betting.streets import Street
+from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.removal import unblocked_weights
 from endspiel.engine.backend import alternate
 from endspiel.engine.schemes import CURRENT, INFINITE, Scheme
@@ -104,7 +105,8 @@ class StreetBackend:
         """
         values, folds = np.zeros((self.street.size[player], len(self.hands))), self.street.terminals
         if folds:
-            met = unblocked_weights(theirs[[end.seqs[1 - player] for end in folds]], self.hands)
+            some = None if len(self.hands) == NUM_HANDS else self.hands
+            met = unblocked_weights(theirs[[end.seqs[1 - player] for end in folds]], some)
             for end, mass in zip(folds, met, strict=True):
                 values[end.seqs[player]] += end.gain(player) / self.unit * mass
         for sequence, value in zip(self._lines[player], lines, strict=True):
