@@ -124,9 +124,9 @@ class SpotHistories:
                 met = _fold_form(board)
                 own, other = np.nonzero(met if player == 0 else met.T)
                 chance = np.full(len(own), game.tree.chance[s] / game.pairs)
-                for node, first in zip(street.decisions[player], street.first[player], strict=True):
-                    start, _ = own_side.locate(s, b, first)
-                    base, offsets = other_side.locate(s, b, last[node][1 - player])
+                for at in street.own(player):
+                    start, _ = own_side.locate(s, b, at.first)
+                    base, offsets = other_side.locate(s, b, last[at.node][1 - player])
                     found.append((start + own, base + offsets[other], chance))
         state, other, chance = (np.concatenate(parts) for parts in zip(*found, strict=True))
         return Visits(state, other, chance)

@@ -7,6 +7,7 @@ buckets. Sequence s of a player's betting with bucket k is ``s * K + k``; s = 0 
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -101,7 +102,7 @@ class RiverGame:
     def _masses(self) -> tuple[Floats, Floats]:
         one, two = (_Held.of(self.river, self.buckets[player], player) for player in (0, 1))
         met, won = np.zeros((2, self.buckets[0].count, self.buckets[1].count))
-        _meet(one.arrays(), two.arrays(), met, won)
+        _meet(one, two, met, won)
         return met, won
 
     @cached_property
@@ -139,28 +140,23 @@ class RiverGame:
         joint = joint if player == 0 else joint.T
         (own, other), last = np.nonzero(joint), last_sequences(self.tree, self.street)
         counts, found = (self.buckets[player].count, self.buckets[1 - player].count), []
-        for node, first in zip(
-            self.street.decisions[player], self.street.first[player], strict=True
-        ):
-            before = last[node][1 - player] * counts[1]
-            found.append((first * counts[0] + own, before + other, joint[own, other]))
+        for at in self.street.own(player):
+            before = last[at.node][1 - player] * counts[1]
+            found.append((at.first * counts[0] + own, before + other, joint[own, other]))
         state, others, chance = (np.concatenate(parts) for parts in zip(*found, strict=True))
         return Visits(state, others, chance)
 
     def _plex(self, player: int) -> Treeplex:
-        buckets, street = self.buckets[player], self.street
-        states = np.arange(buckets.count)
+        buckets, states = self.buckets[player], np.arange(self.buckets[player].count)
         # A bucket without a hand of the range pays nothing whatever it does: any mass will do.
         mass = np.where(buckets.mass > 0, buckets.mass, 1.0)
         blocks = [
-            (parent * buckets.count + states, actions)
-            for parent, actions in zip(street.parent[player], street.actions[player], strict=True)
+            (own.parent * buckets.count + states, own.actions) for own in self.street.own(player)
         ]
         return Treeplex.from_blocks(mass, blocks)
 
 
-@dataclass(frozen=True)
-class _Held:
+class _Held(NamedTuple):
     """The hands of one range, weakest first, as the pair kernel wants them."""
 
     strength: Ints  # [H]
@@ -174,9 +170,6 @@ class _Held:
         held = held[np.argsort(river.strengths[held], kind="stable")]
         strength = river.strengths[held].astype(np.int64)
         return cls(strength, hand_masks()[held], river.ranges[player][held], buckets.of[held])
-
-    def arrays(self) -> tuple[Ints, NDArray[np.uint64], Floats, Ints]:
-        return self.strength, self.mask, self.weight, self.bucket
 
 
 @njit(cache=True, error_model="numpy")
