@@ -11,6 +11,7 @@ from endspiel.abstraction.features import DEAD
 from endspiel.betting.tree import DECISION
 from endspiel.cards.text import format_cards, parse_cards
 from endspiel.errors import BettingError, CardError
+from endspiel.ranges.line import reach_along, tree_line
 from endspiel.strategy.views import NodeView
 
 if TYPE_CHECKING:
@@ -79,14 +80,8 @@ def _view(blueprint: "Blueprint", node: int, board: tuple[int, ...]) -> NodeView
     tree = blueprint.tree
     player = int(tree.player[node])
     hands = np.flatnonzero(blueprint.buckets(board) != DEAD)
-    reach = np.ones(len(hands))
-    child = node
-    while child > 0:
-        parent = int(tree.parent[child])
-        if tree.kind[parent] == DECISION and tree.player[parent] == player:
-            place = child - int(tree.first_child[parent])
-            reach *= blueprint.hands(parent, board)[place, hands]
-        child = parent
+    line = tree_line(tree, node, lambda at: blueprint.hands(at, board)[:, hands])
+    reach = reach_along(np.ones(len(hands)), line, player)
 
     def unknown() -> NDArray[np.float64]:
         return np.full(len(hands), np.nan)

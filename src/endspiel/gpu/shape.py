@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.betting.sequences import NumberedDecision, number_sequences
 from endspiel.betting.streets import Street
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
 from endspiel.errors import GameError
@@ -66,59 +67,42 @@ class StreetShape:
 
 def street_shape(tree: BettingTree, street: Street) -> StreetShape:
     """The shape of one street; terminals are numbered as `Street.terminals`, lines as the next."""
-    reached = list(street.starts)
-    leads: dict[int, StreetAction] = {}
-    counts = dict.fromkeys(Leads, 0)
-    for node in reached:  # grows while it is walked
-        kind = int(tree.kind[node])
-        if kind == DECISION:
-            reached += _children(tree, street, node)
-        lead = _lead(kind)
-        number = counts[Leads.FOLDS] + counts[Leads.SHOWS] if _ends(lead) else counts[lead]
-        leads[node] = StreetAction(lead, number)
-        counts[lead] += 1
+    numbered = number_sequences(tree, street.starts, street.allowed)
+    leads = {at.node: StreetAction(Leads.NODE, i) for i, at in enumerate(numbered.decisions)}
+    outs = terminals = 0
+    for node, _ in numbered.ends:
+        if tree.kind[node] == CHANCE:
+            leads[node] = StreetAction(Leads.GOES_ON, outs)
+            outs += 1
+        else:
+            kind = Leads.FOLDS if tree.kind[node] == FOLD else Leads.SHOWS
+            leads[node] = StreetAction(kind, terminals)
+            terminals += 1
     rows = [size - len(street.starts) for size in street.size]
-    nodes = [node for node in reached if leads[node].leads == Leads.NODE]
     numbers = {node: i for decisions in street.decisions for i, node in enumerate(decisions)}
     return StreetShape(
         lines=tuple(leads[node] for node in street.starts),
-        nodes=tuple(_node(tree, street, (node, numbers[node]), leads) for node in nodes),
+        nodes=tuple(_node(tree, street, at, numbers[at.node], leads) for at in numbered.decisions),
         rows=(rows[0], rows[1]),
         decisions=(len(street.decisions[0]), len(street.decisions[1])),
-        outs=counts[Leads.GOES_ON],
-        terminals=len(street.terminals),
+        outs=outs,
+        terminals=terminals,
     )
 
 
-def _children(tree: BettingTree, street: Street, node: int) -> list[int]:
-    """The nodes that may follow a decision on the street."""
-    allowed = street.allowed
-    return [child for child in tree.children(node) if allowed is None or allowed[child]]
-
-
-def _lead(kind: int) -> Leads:
-    if kind == DECISION:
-        return Leads.NODE
-    if kind == CHANCE:
-        return Leads.GOES_ON
-    return Leads.FOLDS if kind == FOLD else Leads.SHOWS
-
-
-def _ends(lead: Leads) -> bool:
-    return lead in (Leads.FOLDS, Leads.SHOWS)
-
-
 def _node(
-    tree: BettingTree, street: Street, numbered: tuple[int, int], leads: dict[int, StreetAction]
+    tree: BettingTree,
+    street: Street,
+    at: NumberedDecision,
+    number: int,
+    leads: dict[int, StreetAction],
 ) -> StreetNode:
-    node, number = numbered
-    player = int(tree.player[node])
-    children = _children(tree, street, node)
+    children = [child for child in tree.children(at.node) if child in leads]
     for child in children:
-        if tree.kind[child] == DECISION and tree.player[child] == player:
+        if tree.kind[child] == DECISION and tree.player[child] == at.player:
             raise GameError("a player decides twice in a row: the batched engine takes turns")
-    first = street.first[player][number] - len(street.starts)
-    return StreetNode(player, first, number, tuple(leads[child] for child in children))
+    first = at.first - len(street.starts)
+    return StreetNode(at.player, first, number, tuple(leads[child] for child in children))
 
 
 Shapes = tuple[StreetShape, ...]

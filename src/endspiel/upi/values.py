@@ -16,6 +16,7 @@ from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
 from endspiel.cards.equity import equities
 from endspiel.cards.live import live_mask
 from endspiel.cards.removal import exact_unblocked_weight
+from endspiel.ranges.line import Action, reach_along
 from endspiel.strategy.spot_solution import SpotSolution
 from endspiel.strategy.views import NodeView
 from endspiel.upi.nodes import UpiNode, child_nodes, ends_the_betting
@@ -63,7 +64,8 @@ class NodeValues:
         if self.tree.kind[above.number] == DECISION and self.tree.player[above.number] == player:
             view = self.view(above)
             action = node.number - int(self.tree.first_child[above.number])
-            reach *= view.by_hand(view.strategy[action])
+            own = Action(player, view.by_hand(view.strategy[action]))
+            reach = reach_along(reach, [own], player)
         return reach
 
     def met(self, node: UpiNode, player: int) -> Floats:
