@@ -1,6 +1,8 @@
 """Local best response with all hands at once: the same player as hand by hand, less the luck."""
 
+from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,17 +18,25 @@ from endspiel.arena.estimators.local_best_response import (
 )
 from endspiel.arena.estimators.range_response import RangeResponse, RangeWalk
 from endspiel.arena.estimators.shares import all_holes, all_shares
-from endspiel.arena.responses import ResponsePlan, measure_response
+from endspiel.arena.responses import (
+    ResponsePlan,
+    ResponseResult,
+    _keys,
+    _Responder,
+    measure_response,
+)
+from endspiel.batch.log import BatchLog
 from endspiel.cards.equity import hand_equity
 from endspiel.cards.text import parse_cards
 from endspiel.cli.app import app
-from endspiel.errors import EndspielError
+from endspiel.errors import EndspielError, FileError
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL
 from tests.arena.leduc import RULES, agent_of, random_profile
 from tests.arena.test_local_best_response import HOLDEM, KUHN, NO_LIMIT, Mixed, local, won
+from tests.blueprint_fixture import save_small
 
 CASES = {
     "kuhn": (KUHN, SETTINGS["fc"]),
@@ -142,6 +152,65 @@ def test_the_command_tells_what_it_found() -> None:
     assert '"setting": "fcpa"' in result.output
     plan = ResponsePlan(load_rules("leduc"), "always-fold", "fcpa", 4)
     assert f'"mbb_per_hand": {measure_response(plan, 1).main.mean}' in result.output
+    assert f"boards: 4 of 4, {measure_response(plan, 1).main} mbb/h, " in result.output
+
+
+def test_a_state_keeps_boards_and_takes_no_other_questions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed after some boards, it plays the others; more boards, and one more seed, are new."""
+    played: list[int] = []
+    work = _Responder.work
+
+    def counted(self: _Responder, number: int) -> object:
+        played.append(number)
+        return work(self, number)
+
+    monkeypatch.setattr(_Responder, "work", counted)
+    state, told = tmp_path / "state", list[int]()
+    plan = ResponsePlan(HOLDEM, "always-call", "fcpa-turn", boards=2, seed=2)
+    whole = measure_response(plan, 1)
+    played.clear()
+
+    def stop(so_far: ResponseResult) -> None:
+        if len(so_far.units) + len(so_far.checked) == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        measure_response(plan, 1, stop, state)
+    assert played == [0, 1, 2, 3, 4]
+    again = measure_response(
+        plan, 1, lambda so_far: told.append(len(so_far.units) + len(so_far.checked)), state
+    )
+    assert played == list(range(18))
+    assert told == list(range(5, 19))  # the first tells of what was there
+    for name in ("units", "more", "checked"):
+        assert getattr(again, name).tolist() == getattr(whole, name).tolist()
+    assert measure_response(plan, 1, state=state).main == whole.main
+    assert len(played) == 18
+    measure_response(replace(plan, boards=3), 1, state=state)
+    assert played[18:] == [2, *range(18, 27)]  # the third was only checked down before
+    for other in (replace(plan, seed=3), replace(plan, agent="pot-odds")):
+        played.clear()
+        measure_response(other, 1, state=state)
+        assert len(played) == 18
+
+
+def test_a_state_knows_a_file_that_has_changed(tmp_path: Path) -> None:
+    file = save_small(tmp_path / "small.blueprint")
+    plan = ResponsePlan(HOLDEM, f"blueprint:{file}", "fcpa", boards=2)
+    before = _keys(plan)
+    assert before == _keys(plan)
+    file.write_bytes(file.read_bytes() + b" ")
+    assert not {*before} & {*_keys(plan)}
+
+
+def test_a_state_of_something_else_is_refused(tmp_path: Path) -> None:
+    state, plan = tmp_path / "state", ResponsePlan(KUHN, "always-call", "fc", boards=1)
+    with BatchLog(state) as log:
+        log.add(_keys(plan)[0], {"chips": "many"})
+    with pytest.raises(FileError, match="state holds a board that is none: Expected `float"):
+        measure_response(plan, 1, state=state)
 
 
 def test_unknown_settings_are_refused() -> None:

@@ -24,7 +24,7 @@ from tests.batch.rivers import RIVER_CARDS, river_content
 from tests.blueprint_fixture import save_small
 from tests.executor.cluster import two_nodes
 
-TOLD = {"seconds", "slowest_answer_seconds", "workers", "memory_bytes"}  # of the run
+TOLD = {"seconds", "slowest", "slowest_answer_seconds", "workers", "memory_bytes"}  # of the run
 LIMIT = "limit-holdem:ranks=3,suits=3,max_raises=0"
 VALUES = "--shards 3 --turns 2 --iterations 3 --steps 2 --width 4 --batch 4"
 COMMANDS = {
@@ -37,7 +37,8 @@ COMMANDS = {
     " --log {out}/a.log --json {out}/a.json",
     "tournament": "match random always-call always-raise --game leduc --hands 400"
     " --log {out}/logs --json {out}/a.json",
-    "lbr": "lbr always-call --game leduc --setting fc --boards 6 --json {out}/a.json",
+    "lbr": "lbr always-call --game leduc --setting fc --boards 6 --state {out}/a.jsonl"
+    " --json {out}/a.json",
     "train-values": f"train-values {{out}}/values {VALUES} --json {{out}}/a.json",
     "limit hold'em": f"game {LIMIT} --iterations 2"
     " --checkpoint {out}/blocks --json {out}/a.json",

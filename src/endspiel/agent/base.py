@@ -5,9 +5,11 @@ the agent sees may decide an action. A hand is then the same whoever plays it, o
 before or after an interruption.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple, cast
 
@@ -163,6 +165,16 @@ def agent_names() -> tuple[str, ...]:
         True
     """
     return tuple(_FACTORIES)
+
+
+def named_files(spec: str) -> list[Path]:
+    """The files that a spec names, as in ``blueprint:FILE``.
+
+    Examples:
+        >>> named_files("blueprint:post=purify")
+        []
+    """
+    return [path for path in map(Path, re.split("[:,=]", spec)[1:]) if path.is_file()]
 
 
 def make_agent(spec: str, game: GameDef) -> Agent:

@@ -84,7 +84,16 @@ class MatchResult:
         return values
 
 
-Progress = Callable[[int], None]  # told how many hands are done
+Progress = Callable[[int], None]  # told how many hands are done, those of a log first of all
+
+
+def nobody(done: int) -> None:
+    """Who is told of a match that nobody watches."""
+
+
+def after(before: int, progress: Progress) -> Progress:
+    """Who is told of a match that follows so many hands of others."""
+    return lambda done: progress(before + done)
 
 
 def run_match(
@@ -92,7 +101,7 @@ def run_match(
     log: Path | None = None,
     resume: bool = False,
     workers: GivenWorkers | Executor = None,
-    progress: Progress | None = None,
+    progress: Progress = nobody,
 ) -> MatchResult:
     """Play a match, or what a log says is left of it; workers are all cores by default.
 
@@ -109,7 +118,7 @@ def run_match(
 
 
 def _run_match(
-    plan: MatchPlan, kept: tuple[Path | None, bool], executor: Executor, progress: Progress | None
+    plan: MatchPlan, kept: tuple[Path | None, bool], executor: Executor, progress: Progress
 ) -> MatchResult:
     """The same; a log, if there is one, and whether to go on from it."""
     begin = perf_counter()
@@ -126,13 +135,13 @@ def _run_match(
             for block in _play_tasks(tables, _reviews(books.log), executor):
                 sheet.enter(block)
         tasks = _tasks(plan, done, books)
+        progress(done)
         try:
             for block in _play_tasks(tables, tasks, executor, books):
                 done += sheet.enter(block)
                 if books is not None:
                     books.write(block)
-                if progress is not None:
-                    progress(done)
+                progress(done)
         except (AgentError, WorkerDied) as error:
             left = f"; {log} keeps the {done} hands before, and can be resumed" if log else ""
             raise type(error)(f"{error}{left}") from error

@@ -5,20 +5,27 @@ checking down from there, on some boards, and of what checking down wins, on man
 takes no answers of the agent on later streets, and most of the noise is in it.
 """
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import asdict, dataclass
 from math import hypot
+from pathlib import Path
 from time import perf_counter
-from typing import Final, NamedTuple
+from typing import Any, Final
 
+import msgspec
 import numpy as np
 
+from endspiel import __version__
+from endspiel.agent.base import named_files
 from endspiel.arena.estimators.estimates import Estimate, Floats, estimate, milli_blinds
 from endspiel.arena.estimators.local_best_response import setting_named
 from endspiel.arena.estimators.range_response import range_response
 from endspiel.arena.plan import Reasons
-from endspiel.errors import EndspielError
+from endspiel.batch.log import BatchLog, key_of
+from endspiel.errors import EndspielError, FileError
 from endspiel.executor import GivenWorkers, WorkerJob, executor_of
 from endspiel.rules.game_def import GameDef
 
@@ -87,7 +94,8 @@ class ResponseResult:
         return Estimate(name, gain.mean + base.mean, error, gain.units)
 
 
-class _Found(NamedTuple):
+@dataclass(frozen=True)
+class _Found:
     """What one board gave."""
 
     chips: float | None  # none of a board that was only checked down
@@ -125,10 +133,12 @@ def measure_response(
     plan: ResponsePlan,
     workers: GivenWorkers = None,
     progress: Callable[[ResponseResult], None] = lambda so_far: None,
+    state: Path | None = None,
 ) -> ResponseResult:
     """Measure it; workers are all cores by default, and the result is the same on any number.
 
-    Progress is told the result so far.
+    Progress is told the result so far. Boards are noted in the file `state` as they are found, and
+    not played again where it has them.
 
     Examples:
         >>> import endspiel as es
@@ -137,22 +147,50 @@ def measure_response(
         1000.0
     """
     begin = perf_counter()
-    found: list[_Found] = []
     job = WorkerJob(_Responder, plan, reads_script=True)
-    with executor_of(workers) as executor:
-        for one in executor.results(job, range(plan.boards + plan.checks)):
-            found.append(one)
-            progress(_result(plan, found, perf_counter() - begin))
-    return _result(plan, found, perf_counter() - begin)
+    with BatchLog(state) as log, executor_of(workers) as executor:
+        keys = _keys(plan)
+        found = {n: _read(log.get(key), state) for n, key in enumerate(keys) if log.get(key)}
+        left = [number for number in range(len(keys)) if number not in found]
+
+        def so_far() -> ResponseResult:
+            boards = [found[number] for number in sorted(found)]
+            return _result(plan, boards, perf_counter() - begin)
+
+        progress(so_far())
+        with closing(executor.found(job, left)) as work:
+            for at, one in work:
+                found[left[at]] = one
+                log.add(keys[left[at]], asdict(one))
+                progress(so_far())
+        return so_far()
+
+
+def _keys(plan: ResponsePlan) -> list[str]:
+    """A hash for each board of all that decides what is found on it."""
+    files = [hashlib.sha256(path.read_bytes()).hexdigest() for path in named_files(plan.agent)]
+    about = __version__, plan.game, plan.agent, files, plan.setting, plan.seed, bool(plan.checks)
+    return [
+        key_of("local best response", about, number, number < plan.boards)
+        for number in range(plan.boards + plan.checks)
+    ]
+
+
+def _read(record: dict[str, Any] | None, state: Path | None) -> _Found:
+    """What a state has of a board."""
+    try:
+        return msgspec.convert(record, _Found)
+    except msgspec.ValidationError as error:
+        raise FileError(f"{state} holds a board that is none: {error}") from error
 
 
 def _result(plan: ResponsePlan, found: list[_Found], seconds: float) -> ResponseResult:
-    """What the boards done so far come to."""
+    """What the boards done so far come to, in their order."""
     reasons: Counter[str] = Counter()
     for one in found:
         reasons.update(one.fallbacks)
     played = [(one.chips, one.checked) for one in found if one.chips is not None]
-    chips, checked = milli_blinds(plan.game, played).T
+    chips, checked = milli_blinds(plan.game, np.reshape(played, (-1, 2))).T
     rest = milli_blinds(plan.game, [one.checked for one in found[len(played) :]])
     slowest = np.array([one.slowest for one in found[: len(played)]])
     return ResponseResult(plan, chips, chips - checked, rest, slowest, dict(reasons), seconds)

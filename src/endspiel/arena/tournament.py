@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from endspiel.arena.estimators.estimates import Estimate, Floats
-from endspiel.arena.match import MatchResult, run_match
+from endspiel.arena.match import MatchResult, Progress, after, nobody, run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.errors import EndspielError, FileError
 from endspiel.executor import GivenWorkers, executor_of
@@ -82,8 +82,12 @@ def run_tournament(
     resume: bool = False,
     workers: GivenWorkers = None,
     report: Callable[[MatchResult], None] | None = None,
+    progress: Progress = nobody,
 ) -> Tournament:
-    """Play all pairs, each with a log of its own in a folder if one is named."""
+    """Play all pairs, each with a log of its own in a folder if one is named.
+
+    Told each result, and how many hands of all pairs are done.
+    """
     count = len(plan.agents)
     means, errors = np.zeros((count, count)), np.zeros((count, count))
     if logs is not None:
@@ -91,11 +95,12 @@ def run_tournament(
             logs.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise FileError(f"cannot write {logs}: {error.strerror or error}") from error
-    units = 0
+    units = before = 0
     with executor_of(workers) as executor:
         for (a, b), match in zip(combinations(range(count), 2), plan.pairs(), strict=True):
             log = logs / f"{'-vs-'.join(match.labels)}.log" if logs else None
-            result = run_match(match, log, resume, executor)
+            result = run_match(match, log, resume, executor, after(before, progress))
+            before += match.hands
             found = result.main
             means[a, b], means[b, a] = found.mean, -found.mean
             errors[a, b] = errors[b, a] = found.error or 0.0

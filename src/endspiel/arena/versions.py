@@ -25,7 +25,7 @@ from endspiel.arena.estimators.paired import (
     in_same,
     line_trunk,
 )
-from endspiel.arena.match import MatchResult, run_match
+from endspiel.arena.match import MatchResult, Progress, after, nobody, run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.errors import EndspielError
 from endspiel.executor import GivenWorkers, executor_of
@@ -87,10 +87,12 @@ def compare(
     log: Path | None = None,
     resume: bool = False,
     workers: GivenWorkers = None,
+    progress: Progress = nobody,
 ) -> Comparison:
     """Play a plan, and the same with a base version (spec and seed) in place of agent A.
 
-    The base's log stands beside the other with ``.base`` behind its name.
+    The base's log stands beside the other with ``.base`` behind its name. Told how many hands of
+    both are done.
     """
     if not plan.duplicate:
         raise EndspielError("versions are compared by duplicate matches")
@@ -100,7 +102,8 @@ def compare(
     plans = plan, replace(plan, agents=(spec, plan.agents[1]), seed=seed)
     with _logs(log) as paths, executor_of(workers) as executor:
         new, old = (
-            run_match(each, path, resume, executor) for each, path in zip(plans, paths, strict=True)
+            run_match(each, path, resume, executor, after(number * plan.hands, progress))
+            for number, (each, path) in enumerate(zip(plans, paths, strict=True))
         )
         roots = [endgame_roots(each, path) for each, path in zip(plans, paths, strict=True)]
     return Comparison(new, old, (roots[0], roots[1]))

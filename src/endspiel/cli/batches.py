@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from endspiel.cli.progress import CountReporter, time_text
+from endspiel.cli.progress import CountReporter
+from endspiel.pace import at_this_pace, left_text, time_text
 
 if TYPE_CHECKING:
     from endspiel.batch.running import BatchProgress
@@ -28,15 +29,12 @@ class BatchReporter(CountReporter):
             text += f", {progress.resumed} of them from before"
         if progress.failed:
             text += f", {progress.failed} failed"
-        text += f", {time_text(progress.seconds)}"
-        left = seconds_left(progress)
-        return text if left is None else f"{text}, about {time_text(left)} left"
+        return f"{text}, {time_text(progress.seconds)}{left_text(seconds_left(progress))}"
 
 
 def seconds_left(progress: "BatchProgress") -> float | None:
     """Time for the rest at the pace so far; None where nothing was solved or nothing is left."""
-    solved = progress.finished - progress.resumed
-    left = progress.total - progress.finished
-    if progress.newest is None or not solved or not left:
+    if progress.newest is None:
         return None
-    return progress.seconds / solved * left
+    solved, left = progress.finished - progress.resumed, progress.total - progress.finished
+    return at_this_pace(progress.seconds, solved, left)

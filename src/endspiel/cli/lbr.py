@@ -1,5 +1,6 @@
 """``endspiel lbr``: what a local best response wins from an agent."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -25,6 +26,10 @@ def lbr(
         str, typer.Option(metavar="NAME-or-FILE", help="The game played.")
     ] = "nolimit-holdem",
     workers: WorkersOption = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(help="Remember finished boards here, and go on from it when it exists."),
+    ] = None,
     json: JsonOption = None,
 ) -> None:
     """Bound what an agent can lose from below, by a player who knows it and looks one step ahead.
@@ -32,27 +37,30 @@ def lbr(
     On every board both players hold all their hands at once, so that neither's luck is in the
     result; `endspiel match lbr+setting=NAME+AGENT AGENT` plays the same hand by hand.
     """
-    from rich.console import Console
-
     from endspiel.arena.responses import ResponsePlan, ResponseResult, measure_response
+    from endspiel.cli.progress import WorkReporter
     from endspiel.rules.builtin import load_rules
 
-    check_apart({}, json, {**files_of([agent]), "--game": game})
+    check_apart({"--state": state}, json, {**files_of([agent]), "--game": game})
     plan = ResponsePlan(load_rules(game), agent, setting, boards, seed)
-    so_far = ["no board is done"]
+    reporter, so_far = WorkReporter(), ["no board is done"]
 
     def tell(result: ResponseResult) -> None:
-        done, checked = len(result.units), len(result.checked)
-        so_far[0] = f"{result.main} mbb/h after {done} of {boards} boards"
-        if checked:
-            so_far[0] += f", {checked} of {plan.checks} checked down"
-        status.update(so_far[0])
+        done, checked, won = len(result.units), len(result.checked), ""
+        if done:
+            won = f", {result.main} mbb/h"
+            so_far[0] = f"{result.main} mbb/h after {done} of {boards} boards"
+        if done < boards or not plan.checks:
+            reporter.tell("boards", done, boards, won)
+        else:
+            reporter.tell("boards checked down", checked, plan.checks, won)
 
     try:
-        with Console(stderr=True).status("the first board") as status:
-            result = measure_response(plan, workers, tell)
+        with reporter.live():
+            result = measure_response(plan, workers, tell, state)
     except KeyboardInterrupt as stopped:
-        raise Stopped(f"stopped: {so_far[0]}") from stopped
+        kept = "" if state is None else f"; what is done is in {state}"
+        raise Stopped(f"stopped: {so_far[0]}{kept}") from stopped
     main = result.main
     write_json(
         json,

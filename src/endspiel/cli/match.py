@@ -100,6 +100,7 @@ def match(
     With one seed, versions that throw the same dice before the last round come to the same
     endgames, and all three count the same hands.
     """
+    from endspiel.cli.progress import counting
     from endspiel.errors import EndspielError
     from endspiel.rules.builtin import load_rules
 
@@ -126,8 +127,9 @@ def match(
                 "pictures, PHH files and AIVAT's values are of one match, not of a tournament"
             )
         plan = TournamentPlan(rules, tuple(agents), hands, seed, duplicate, aivat)
-        with _kept_in(log):
-            outcome = run_tournament(plan, log, resume, workers, _report)
+        played = hands * len(plan.pairs())
+        with counting("hands", played, terse=True) as progress, _kept_in(log):
+            outcome = run_tournament(plan, log, resume, workers, _report, progress)
         _tell_tournament(outcome, json)
         return
     from endspiel.arena.match import run_match
@@ -149,7 +151,7 @@ def match(
         version = base, seed if base_seed is None else base_seed
         compare_versions(pair, version, estimator, (log, resume, workers), json)
         return
-    with _MatchProgress(hands) as progress, _kept_in(log):
+    with counting("hands", hands, terse=True) as progress, _kept_in(log):
         result = run_match(pair, log, resume, workers, progress)
     if plot:
         plot_match(result, plot)
@@ -166,28 +168,6 @@ def _kept_in(log: Path | None) -> Iterator[None]:
     except KeyboardInterrupt as error:
         left = "no log was written" if log is None else f"{log} keeps the hands: --resume goes on"
         raise Stopped(f"stopped; {left}") from error
-
-
-class _MatchProgress:
-    """A live line on a terminal, nothing elsewhere."""
-
-    def __init__(self, hands: int) -> None:
-        from rich.console import Console
-        from rich.progress import Progress
-
-        console = Console(stderr=True)
-        self._bar = Progress(console=console, transient=True, disable=not console.is_terminal)
-        self._task = self._bar.add_task("hands", total=hands)
-
-    def __enter__(self) -> "_MatchProgress":
-        self._bar.start()
-        return self
-
-    def __call__(self, done: int) -> None:
-        self._bar.update(self._task, completed=done)
-
-    def __exit__(self, *error: object) -> None:
-        self._bar.stop()
 
 
 def _convert(result: "MatchResult", log: Path, phh: Path) -> None:

@@ -10,6 +10,7 @@ from endspiel.arena.estimators.paired import ESTIMATORS
 from endspiel.arena.plan import MatchPlan
 from endspiel.arena.versions import Comparison, compare
 from endspiel.cli.output import quiet, write_json
+from endspiel.cli.progress import counting
 from endspiel.errors import EndspielError
 
 UNITS = {"either": "hand", "both": "endgame", "same": "endgame"}  # what differences are counted per
@@ -26,7 +27,8 @@ def compare_versions(
     if estimator not in ESTIMATORS:
         known = ", ".join(ESTIMATORS)
         raise EndspielError(f"there is no estimator {estimator!r}: there are {known}")
-    found = compare(plan, base, *run)
+    with counting("hands", 2 * plan.hands, terse=True) as progress:
+        found = compare(plan, base, *run, progress)
     result = record(found, estimator)
     write_json(json, result)
     if not quiet(json):

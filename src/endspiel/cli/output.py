@@ -1,7 +1,6 @@
 """What every command shares: the ``--json`` option and where its object goes."""
 
 import os
-import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -118,9 +117,11 @@ def _identity(path: Path) -> object:
 
 def files_of(agents: Sequence[str]) -> dict[str, Path]:
     """The files that specs of agents name, as in ``blueprint:FILE``, by who reads them."""
-    words = {f"agent {spec}": re.split("[:,=]", spec)[1:] for spec in agents}
-    named = ((agent, Path(word)) for agent, parts in words.items() for word in parts)
-    return {agent: path for agent, path in named if path.is_file()}
+    if not agents:
+        return {}
+    from endspiel.agent.base import named_files
+
+    return {f"agent {spec}": path for spec in agents for path in named_files(spec)}
 
 
 @contextmanager

@@ -3,12 +3,14 @@
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
+
+from endspiel.pace import Pace, left_text, time_text
 
 if TYPE_CHECKING:  # the solvers take a while to load, and most commands start without them
     from endspiel.engine.limits import Limits, TracePoint
@@ -33,8 +35,7 @@ class Reporter:
         shown = f"{point.exploitability * self.scale:.3g}{self.unit}"
         text = f"iteration {point.iteration}, exploitability {shown}, {time_text(point.seconds)}"
         left = self.seconds_left()
-        if left is not None:
-            text += f", about {time_text(left)} left"
+        text += left_text(left)
         if self._bar is not None:
             total = None if left is None else point.seconds + left
             task = self._bar.task_ids[0]
@@ -60,10 +61,15 @@ class Reporter:
 
 
 class CountReporter:
-    """Shows how far work of many like parts is: a line, drawn again on a terminal."""
+    """Shows how far work of many like parts is: a line, drawn again on a terminal.
 
-    def __init__(self) -> None:
-        self._said = -math.inf
+    Work that is often over in a moment may be `terse`: it has no lines but on a terminal until it
+    takes long.
+    """
+
+    def __init__(self, terse: bool = False) -> None:
+        self._terse = terse
+        self._said = time.monotonic() if terse else -math.inf
         self._bar: Progress | None = None
 
     def show(self, text: str, done: int, total: int) -> None:
@@ -71,7 +77,7 @@ class CountReporter:
         if self._bar is not None:
             task = self._bar.task_ids[0]
             self._bar.update(task, description=text, completed=done, total=total)
-        elif time.monotonic() - self._said >= PLAIN_EVERY or done == total:
+        elif time.monotonic() - self._said >= PLAIN_EVERY or (done == total and not self._terse):
             self._said = time.monotonic()
             self.note(text)
 
@@ -85,22 +91,42 @@ class CountReporter:
     @contextmanager
     def live(self) -> Iterator[Self]:
         """Show a live line while inside, where standard error is a terminal."""
-        with live_bar() as self._bar:
+        with live_bar("" if self._terse else STARTING) as self._bar:
             yield self
         self._bar = None
 
 
+class WorkReporter(CountReporter):
+    """The same with the time that work took and may still take."""
+
+    def __init__(self, terse: bool = False) -> None:
+        super().__init__(terse)
+        self._pace = Pace()
+
+    def tell(self, what: str, done: int, total: int, more: str = "") -> None:
+        """So much of some work is done; what is told of it first was done before."""
+        self.show(self._pace.line(what, done, total, more), done, total)
+
+
 @contextmanager
-def live_bar() -> Iterator[Progress | None]:
+def counting(what: str, total: int, terse: bool = False) -> Iterator[Callable[[int], None]]:
+    """Who is told how much of some work is done, what was done before first of all."""
+    with WorkReporter(terse).live() as reporter:
+        yield lambda done: reporter.tell(what, done, total)
+
+
+@contextmanager
+def live_bar(starting: str = STARTING) -> Iterator[Progress | None]:
     """A live line on standard error with one task; None where that is no terminal."""
     console = Console(stderr=True)
     if not console.is_terminal:
-        print(f"Endspiel: {STARTING}", file=sys.stderr, flush=True)
+        if starting:
+            print(f"Endspiel: {starting}", file=sys.stderr, flush=True)
         yield None
         return
     columns = (BarColumn(bar_width=20), TextColumn("{task.description}"))
     with Progress(*columns, console=console, transient=True) as bar:
-        bar.add_task(STARTING, total=None)
+        bar.add_task(starting, total=None)
         yield bar
 
 
@@ -112,12 +138,3 @@ def peak_memory() -> int:
         return 0
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else 1024 * peak
-
-
-def time_text(seconds: float) -> str:
-    """A time as people say it."""
-    if seconds < 120:
-        return f"{seconds:.1f} s"
-    if seconds < 7200:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"

@@ -1,6 +1,5 @@
 """`endspiel train-values`: nets that value the end of a flop, from exact solves of turns."""
 
-import time
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +7,7 @@ from typing import Annotated
 import typer
 
 from endspiel.cli.output import JsonOption, WorkersOption, quiet, write_json
-from endspiel.cli.progress import CountReporter, time_text
+from endspiel.cli.progress import WorkReporter
 from endspiel.errors import EndspielError, Stopped
 
 
@@ -103,13 +102,8 @@ def _silent(what: str, done: int, total: int, loss: float) -> None:
     """Nothing but JSON is wanted."""
 
 
-class _TeachingReporter(CountReporter):
+class _TeachingReporter(WorkReporter):
     """Shows how far shards and lessons are."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.begun = time.monotonic()
-
     def __call__(self, what: str, done: int, total: int, loss: float) -> None:
-        text = f"{what}: {done} of {total}, {time_text(time.monotonic() - self.begun)}"
-        self.show(text if loss != loss else f"{text}, loss {loss:.4f}", done, total)
+        self.tell(what, done, total, "" if loss != loss else f", loss {loss:.4f}")

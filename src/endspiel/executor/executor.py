@@ -140,6 +140,19 @@ class Executor:
         """What becomes of each task, as it is found; an error of one stops no other."""
         return self._outcomes(job, tasks, None, patience, Dispatch.as_found)
 
+    def found(
+        self, job: WorkerJob, tasks: Iterable[Any], patience: float | None = None
+    ) -> Generator[tuple[int, Any], None, None]:
+        """Numbers of tasks and their results, as they are found, to be noted at once.
+
+        The first error ends the work.
+        """
+        with closing(self.outcomes(job, tasks, patience)) as outcomes:
+            for outcome in outcomes:
+                if outcome.error is not None:
+                    raise outcome.error
+                yield outcome.number, outcome.found
+
     def _outcomes(
         self,
         job: WorkerJob,

@@ -22,6 +22,7 @@ from endspiel.arena.estimators.estimates import Estimate, Floats, estimate, mill
 from endspiel.arena.play import position_of
 from endspiel.errors import EndspielError, FileError
 from endspiel.executor import WorkerJob, executor_of
+from endspiel.growing import GrowingFile
 from endspiel.reproduce.arena_play import Matches, Player
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.log import parse_record, read_lines
@@ -81,31 +82,34 @@ class Endgames:
         path = self.matches.folder / (
             f"{version.name}-vs-{self.other.name}-{self.hands}-{self.matches.seed}.values"
         )
-        known = _read(path)
         endgames = list(self.found())
-        left = [endgame for endgame in endgames if endgame.name not in known]
-        with path.open("a") as file, closing(self._work(version, left)) as values:
-            for endgame, chips in values:
-                known[endgame.name] = chips
-                file.write(f"{endgame.name} {chips!r}\n")
-                file.flush()
+        what = f"endgames of {version.name} against {self.other.name}"
+        with GrowingFile(path, f"another run is writing {path}: wait for it") as file:
+            known, size = _read(path)
+            file.cut(size)
+            left = [endgame for endgame in endgames if endgame.name not in known]
+            before, tell = len(endgames) - len(left), self.matches.counting(what, len(endgames))
+            tell(before)
+            with closing(self._work(version, left)) as values:
+                for done, (endgame, chips) in enumerate(values, before + 1):
+                    known[endgame.name] = chips
+                    file.put([f"{endgame.name} {chips!r}"])
+                    tell(done)
         _write(path, {endgame.name: known[endgame.name] for endgame in endgames} | known)
         return {endgame.name: known[endgame.name] for endgame in endgames}
 
     def _work(
         self, version: Player, endgames: Sequence[PlayedEndgame]
     ) -> Generator[tuple[PlayedEndgame, float], None, None]:
-        """Chips of a version in some endgames, as workers find them; the first error ends it."""
+        """Chips of a version in some endgames, as workers find them."""
         if not endgames:
             return
         start = _EndgameStart(self.matches.game, version, self.other)
         with executor_of(self.matches.workers) as executor:
             job = WorkerJob(_Valuer, start, reads_script=True)
-            with closing(executor.outcomes(job, endgames)) as outcomes:
-                for outcome in outcomes:
-                    if outcome.error is not None:
-                        raise outcome.error
-                    yield endgames[outcome.number], outcome.found
+            with closing(executor.found(job, endgames)) as found:
+                for number, chips in found:
+                    yield endgames[number], chips
 
     def difference(self, on: Player) -> tuple[Estimate, Floats]:
         """What a version wins more than the plain one, in mbb an endgame, and each of them [N]."""
@@ -157,16 +161,13 @@ class _Valuer:
             agent.close()
 
 
-def _read(path: Path) -> dict[str, float]:
-    """Values written before; a last line that a killed run left half written is dropped."""
-    if not path.exists():
-        return {}
-    text = path.read_text()
-    whole = text[: text.rfind("\n") + 1]
-    if whole != text:
-        path.write_text(whole)
+def _read(path: Path) -> tuple[dict[str, float], int]:
+    """Values written before, and bytes of whole lines: a killed run may have left half of one."""
+    data = path.read_bytes()
+    size = data.rfind(b"\n") + 1
+    lines = data[:size].decode(errors="replace").splitlines()
     try:
-        return {name: float(value) for name, value in map(str.split, whole.splitlines())}
+        return {name: float(value) for name, value in map(str.split, lines)}, size
     except ValueError as error:
         raise FileError(f"{path} is damaged: {error}") from error
 

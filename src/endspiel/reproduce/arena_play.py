@@ -1,9 +1,10 @@
 """The matches behind the arena's results: played once, kept as logs, read again hand by hand."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,12 @@ from endspiel.arena.plan import MatchPlan
 from endspiel.arena.versions import NOTHING, endgame_roots
 from endspiel.errors import EndspielError
 from endspiel.executor import Executor, GivenWorkers
+from endspiel.pace import Pace
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 
 Say = Callable[[str], None]
+SAID_EVERY: Final = 30.0  # seconds between two lines of how far a match is
 
 
 class Player(NamedTuple):
@@ -66,11 +69,24 @@ class Matches:
         """Where the hands of a match are kept."""
         return self.folder / f"{a.name}-vs-{b.name}-{hands}-{self.seed}.log"
 
+    def counting(self, what: str, total: int) -> Callable[[int], None]:
+        """Who is told how much of some work is done, and says so now and then."""
+        pace, said = Pace(), [time.monotonic()]
+
+        def tell(done: int) -> None:
+            line = pace.line(what, done, total)
+            if time.monotonic() - said[0] >= SAID_EVERY and done < total:
+                said[0] = time.monotonic()
+                self.say(line)
+
+        return tell
+
     def play(self, a: Player, b: Player, hands: int, aivat: bool = False) -> Played:
         """The hands of A against B."""
         log = self.log(a, b, hands)
         plan = MatchPlan(self.game, (a.spec, b.spec), hands, self.seed, aivat=aivat)
-        result = run_match(plan, log, resume=True, workers=self.workers)
+        progress = self.counting(f"hands of {a.name} against {b.name}", hands)
+        result = run_match(plan, log, resume=True, workers=self.workers, progress=progress)
         played = hands - result.resumed
         rate = f", {played / result.seconds:,.1f} hands/s" if played else ", read from its log"
         found = f"{result.main} mbb/h by {result.main.name}"

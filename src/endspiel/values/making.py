@@ -151,11 +151,10 @@ def _make(
     """What is missing of a folder's shards, by processes, each written as soon as it is there."""
     missing = files.missing(plan.count)
     done = plan.count - len(missing)
-    with Executor(workers) as executor, closing(executor.outcomes(job, missing)) as outcomes:
-        for outcome in outcomes:
-            if outcome.error is not None:
-                raise outcome.error
-            files.put(missing[outcome.number], outcome.found)
+    told(files.name, done, plan.count, float("nan"))
+    with Executor(workers) as executor, closing(executor.found(job, missing)) as found:
+        for number, shard in found:
+            files.put(missing[number], shard)
             done += 1
             told(files.name, done, plan.count, float("nan"))
 
@@ -210,6 +209,7 @@ def _taught(
             save(path.with_suffix(".teaching"), _TEACHING, about, pupil.state())
 
     pupil = _pupil(path.with_suffix(".teaching"), about, plan, cards).moved(arrays)
+    told(name, pupil.step, plan.steps, float("nan"))
     teach(pupil, lesson, batch, keep)
     save_net(path, Pupil.restored(pupil.state(), cards).net, about)
     path.with_suffix(".teaching").unlink(missing_ok=True)

@@ -152,17 +152,15 @@ class _FlopTables:
     def _work(
         self, executor: Executor, left: list[Piece]
     ) -> Generator[tuple[Piece, Floats], None, None]:
-        """Pieces as they are finished; the first error of one ends the work."""
+        """Pieces as they are finished."""
         job = WorkerJob(_FlopWorker, self.source)
         tasks = [
             ExecutorTask(piece, TaskNeeds(memory_bytes=self._work_bytes(piece[1])))
             for piece in left
         ]
-        with closing(executor.outcomes(job, tasks, PATIENCE)) as outcomes:
-            for outcome in outcomes:
-                if outcome.error is not None:
-                    raise outcome.error
-                yield left[outcome.number], outcome.found
+        with closing(executor.found(job, tasks, PATIENCE)) as found:
+            for number, table in found:
+                yield left[number], table
 
     def _work_on_gpu(self, left: list[Piece]) -> Generator[tuple[Piece, Floats], None, None]:
         """Pieces as they are finished, both players of a flop together."""
