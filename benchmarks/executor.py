@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from _executor_work import Spinner
+from cluster_model import report as all_flops
 from endspiel.batch.boards import report_flops
 from endspiel.batch.planning import SpotMethod
 from endspiel.batch.report import BoardReport
@@ -152,10 +153,10 @@ def measure(flops: int, tasks: int) -> dict[str, Any]:
 
 
 def model(one: float, two: float, flops: int) -> dict[str, float]:
-    """Seconds = serial + flops * each / nodes, by the two measured runs; then 1,755 flops."""
+    """Serial seconds and those a flop, by the two measured runs; then 1,755 flops."""
     each = 2 * (one - two) / flops
     serial = max(0.0, 2 * two - one)
-    hours = {f"{n} nodes": (serial + 1755 * each / n) / 3600 for n in (1, 2, 16, 100)}
+    hours = {f"{n} nodes": all_flops(n, serial, each) / 3600 for n in (1, 2, 16, 100)}
     return {"serial seconds": serial, "seconds a flop": each, **hours}
 
 

@@ -36,7 +36,9 @@ class Head:
 
     def __init__(self, folder: Path) -> None:
         own = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
-        self.environment = os.environ | own | {"RAY_worker_niceness": "0"}
+        # A busy machine takes long to start the process that serves a client.
+        patient = {"RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": "300", "RAY_worker_niceness": "0"}
+        self.environment = os.environ | own | patient
         port, client = free_port(), free_port()
         self.address = f"ray://127.0.0.1:{client}"
         ray = which("ray", path=str(Path(sys.executable).parent)) or "ray"

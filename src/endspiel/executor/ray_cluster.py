@@ -45,7 +45,7 @@ class RayCluster:
             self.ray.init(**where, **quiet)
         except Exception as error:  # whatever Ray raises, and it has many kinds, says why
             asked = "Ray does not start" if where is local else f"no Ray at {self.address}"
-            raise EndspielError(f"{asked}: {_first_line(error)}") from error
+            raise EndspielError(f"{asked}: {_one_line(error)}") from error
 
     @property
     def is_client(self) -> bool:
@@ -112,5 +112,7 @@ def check_version(of_driver: str) -> None:
         )
 
 
-def _first_line(error: Exception) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0]
+def _one_line(error: Exception) -> str:
+    """What an error says first, and last where the first line only announces a traceback."""
+    lines = (str(error).strip() or type(error).__name__).splitlines()
+    return f"{lines[0]} {lines[-1]}" if len(lines) > 1 and lines[0].endswith(":") else lines[0]
