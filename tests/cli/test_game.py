@@ -207,6 +207,11 @@ def test_the_current_strategy_and_a_delayed_average(run: Run) -> None:
         (("kuhn", "--method", "lp", "--solution", "current"), "one solution"),
         (("limit-holdem",), "TB"),
         (("limit-holdem:ranks=3,suits=3", "--bits", "8"), "give --workers too"),
+        (("limit-holdem:ranks=3,suits=3", "--secure-every", "1"), "give --workers too"),
+        (
+            ("limit-holdem:ranks=3,suits=3", "--workers", "1", "--secure-every", "0"),
+            "kept every 1 iteration or more, not 0",
+        ),
         (("limit-holdem:ranks=3,suits=3", "--threads", "0"), "1 thread or more"),
         (("limit-holdem:ranks=2",), "will not do"),
         (("limit-holdem:ranks=3", "--method", "pcfr+"), "does not solve whole hold'em"),

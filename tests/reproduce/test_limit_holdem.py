@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import endspiel.reproduce.limit_holdem as limit_module
 from endspiel.betting.limit import limit_tree
 from endspiel.engine.limits import Limits
 from endspiel.engine.schemes import SCHEMES, Answer
@@ -38,6 +39,20 @@ def test_a_small_deck_is_examined_and_goes_on(tmp_path: Path) -> None:
     assert 1 < found["compression"]["bits_a_value"]["preflop"] < 32
     assert found["compression"]["ratio"] > 2
     assert "mbb/g" in report(found)
+
+
+def test_workers_find_the_same_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the average and of the current strategy, to the last digit; gone on from its blocks."""
+    monkeypatch.setattr(limit_module, "processors", lambda: 1)  # threads add in an order of theirs
+    game = limit_holdem(3, 3, max_raises=1)
+    whole = examine(game, Limits(iterations=5))
+    examine(game, Limits(iterations=2), tmp_path, workers=1)
+    found = examine(game, Limits(iterations=5), tmp_path, workers=1)
+    assert (tmp_path / "limit-holdem.blocks" / "manifest.es").exists()
+    told = ("iterations", "exploitability", "dealer_value", "first_in", "never_taken")
+    assert [found[name] for name in told] == [whole[name] for name in told]
+    assert found["compression"]["bits_a_value"] == whole["compression"]["bits_a_value"]
+    assert " s by workers, ended by iterations" in report(found)
 
 
 def test_raises_and_caps_are_told_of_the_dealer() -> None:

@@ -76,6 +76,14 @@ def game(
         int | None,
         typer.Option(help="With --workers: pack regrets in fixed point of so many bits, as 12."),
     ] = None,
+    secure_every: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="With --workers: bring regrets home from a cluster's nodes every N iterations, 20 "
+            "by default; a node that is lost repeats no more.",
+        ),
+    ] = None,
     checkpoint: Annotated[
         Path | None, typer.Option(help="Write progress here, and go on from it when it exists.")
     ] = None,
@@ -113,9 +121,11 @@ def game(
 
         limits = Limits(target, iterations, seconds, checkpoint=checkpoint, keep_on_interrupt=True)
         outputs.refuse_for_holdem()
-        if bits is not None and workers is None:
-            raise EndspielError("--bits packs the regrets of parts: give --workers too")
         parts = None if workers is None else Decomposition(workers, bits)
+        if parts is None and (bits is not None or secure_every is not None):
+            raise EndspielError("--bits and --secure-every are of parts: give --workers too")
+        if parts is not None and secure_every is not None:
+            parts = parts._replace(secure_every=secure_every)
         solve_whole(built, method, limits, WholeOptions(answer, threads, parts, device), json)
         return
     if device != "cpu":

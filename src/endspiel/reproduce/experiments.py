@@ -30,7 +30,7 @@ EXPERIMENTS = {
     "nlfh-table2": Experiment("nlfh_table2", NLFH),
     "nlfh-table1": Experiment("nlfh_table1", NLFH | {"size", "buckets"}),
     "arena": Experiment("arena_results", ARENA),
-    "limit-holdem": Experiment("limit_holdem", frozenset({"ranks", "state"})),
+    "limit-holdem": Experiment("limit_holdem", frozenset({"ranks", "state", "workers"})),
 }
 
 

@@ -6,6 +6,7 @@ random.
 """
 
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -17,12 +18,15 @@ from endspiel.engine.limits import Limits
 from endspiel.engine.run import Checkpoint, RunTask
 from endspiel.engine.run import run as run_solver
 from endspiel.engine.schemes import SCHEMES
+from endspiel.executor import GivenWorkers
 from endspiel.games.holdem import Holdem, limit_holdem
 from endspiel.kernels.packing import PackedShape, pack, unpack
 from endspiel.processors import processors
+from endspiel.solvers.boards.block_files import BlockCheckpoint
 from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.boards.store import BoardStore
 from endspiel.solvers.boards.subgames import fixed_scale
+from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
 
 METHOD: Final = "cfr+"
 TARGET: Final = 1.0  # mbb/g, what the paper calls essentially solved
@@ -47,15 +51,29 @@ class LimitPoint(NamedTuple):
     current: float
 
 
-def run(ranks: int = 3, state: Path | None = None) -> dict[str, Any]:
+def run(ranks: int = 3, state: Path | None = None, workers: GivenWorkers = None) -> dict[str, Any]:
     """Solve a deck of so many ranks until one of the strategies is below the target."""
-    return examine(limit_holdem(ranks), Limits(TARGET / MILLI), state)
+    return examine(limit_holdem(ranks), Limits(TARGET / MILLI), state, workers)
 
 
-def examine(game: Holdem, limits: Limits, state: Path | None = None) -> dict[str, Any]:
-    """Solve a game by CFR+, and tell of its strategies what the article tells of its own."""
-    threads = processors()
-    solver = BoardCFR(game.cards, SCHEMES[METHOD], threads)
+def examine(
+    game: Holdem, limits: Limits, state: Path | None = None, workers: GivenWorkers = None
+) -> dict[str, Any]:
+    """Solve a game by CFR+, and tell of its strategies what the article tells of its own.
+
+    Workers, where they are given, walk the turns and rivers; else it is one solve on all cores.
+    """
+    if workers is None:
+        undivided = BoardCFR(game.cards, SCHEMES[METHOD], processors())
+        return _examined(game, undivided, limits, _checkpoint(game, state, Checkpoint))
+    solver = TrunkCFR(game.cards, SCHEMES[METHOD], Decomposition(workers))
+    with closing(solver.backend):
+        return _examined(game, solver, limits, _checkpoint(game, state, BlockCheckpoint))
+
+
+def _examined(
+    game: Holdem, solver: BoardCFR | TrunkCFR, limits: Limits, checkpoint: Checkpoint | None
+) -> dict[str, Any]:
     points: list[LimitPoint] = []
 
     def measure() -> float:
@@ -66,8 +84,10 @@ def examine(game: Holdem, limits: Limits, state: Path | None = None) -> dict[str
         return min(average, current) / MILLI
 
     started = time.process_time()
-    trace, stopped = run_solver(solver, measure, limits, _checkpoint(game, state))
+    trace, stopped = run_solver(solver, measure, limits, checkpoint)
     spent = time.process_time() - started
+    whole = isinstance(solver, BoardCFR)
+    store = solver.store if isinstance(solver, BoardCFR) else solver.backend.gathered()
     last = (
         points[-1]
         if points
@@ -79,25 +99,26 @@ def examine(game: Holdem, limits: Limits, state: Path | None = None) -> dict[str
         "infosets": game.cards.num_infosets,
         "iterations": solver.iteration,
         "seconds": trace[-1].seconds,
-        "processor_seconds": spent,  # of this session
-        "threads": threads,
+        "processor_seconds": spent if whole else None,  # of this session, where it is all here
+        "threads": processors() if whole else 1,
         "stopped": stopped,
         "exploitability": {"current": last.current, "average": last.average},
         "points": [tuple(point) for point in points],
         "dealer_value": -MILLI * solver.value(),
-        "first_in": first_in(game, solver.store),
-        "never_taken": never_taken(solver.store),
-        "compression": compression(game, solver.store),
+        "first_in": first_in(game, store),
+        "never_taken": never_taken(store),
+        "compression": compression(game, store),
         "paper": PAPER,
     }
 
 
-def _checkpoint(game: Holdem, state: Path | None) -> Checkpoint | None:
+def _checkpoint(game: Holdem, state: Path | None, kind: type[Checkpoint]) -> Checkpoint | None:
     if state is None:
         return None
     files.make_folder(state)
     task = RunTask(game.name, game.fingerprint, METHOD, SCHEMES[METHOD].parameters())
-    return Checkpoint(state / "limit-holdem.es", task, SAVE_SECONDS)
+    name = "limit-holdem.es" if kind is Checkpoint else "limit-holdem.blocks"
+    return kind(state / name, task, SAVE_SECONDS)
 
 
 def first_in(game: Holdem, store: BoardStore) -> dict[str, float]:
@@ -172,13 +193,19 @@ def compression(game: Holdem, store: BoardStore) -> dict[str, Any]:
     }
 
 
+def _where(result: dict[str, Any]) -> str:
+    if result["processor_seconds"] is None:
+        return "by workers"
+    each = result["processor_seconds"] / max(result["iterations"], 1)
+    return f"on {result['threads']} threads ({each:.2f} processor seconds an iteration)"
+
+
 def report(result: dict[str, Any]) -> str:
     """The figures as Markdown."""
-    each = result["processor_seconds"] / max(result["iterations"], 1)
     lines = [
         f"{result['game']}: {result['infosets']:,} infosets, {result['method']}, "
-        f"{result['iterations']} iterations, {result['seconds']:.0f} s on {result['threads']} "
-        f"threads ({each:.2f} processor seconds an iteration), ended by {result['stopped']}",
+        f"{result['iterations']} iterations, {result['seconds']:.0f} s {_where(result)}, ended by "
+        f"{result['stopped']}",
         "",
         "| iterations | current strategy, mbb/g | average, mbb/g |",
         "|---|---|---|",

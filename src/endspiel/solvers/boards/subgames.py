@@ -45,6 +45,7 @@ class SubgameOrder(NamedTuple):
     schedule: Float64s  # [1, 6]
     reaches: tuple[Float32s, Float32s]  # [tiles * 16] of both players' hands
     gains: Float32s  # [tiles * 16] what the line is worth to the player so far
+    by_current: bool = False  # measure current strategies, though averages are stored
 
 
 def flop_tree_of(tree: CardTree, flop: int) -> CardTree:
@@ -80,12 +81,12 @@ class Subgame:
 
     def walk(self, order: SubgameOrder, work: Float32s, scratch: Float32s) -> Float32s:
         """The line's worth to a player's hands [tiles * 16], turns and rivers included."""
-        player, mode, schedule, reaches, gains = order
+        player, mode, schedule, reaches, gains, by_current = order
         tables = self._tables
         for side, reach in enumerate(reaches):
             start = int(tables.meta[0, side, Meta.ROOT])
             tables.root[start : start + len(reach)] = reach
-        regret, average = self.memory.open(scratch, learns=mode == UPDATE)
+        regret, average = self.memory.open(scratch, mode == UPDATE, by_current)
         sums = KernelStore(regret, average, self._locked, _NOTHING, _NOTHING)
         walk = BoardWalk(mode, sums, work, _NOTHING)
         bring_down(tables, Seated(0, player, 0), schedule[0], walk)
@@ -133,7 +134,7 @@ class RegretMemory:
         words = pack(regret[span], shape, self._scale(street))
         self.arrays[f"packed_{street}_{player}"] = words
 
-    def open(self, scratch: Float32s, learns: bool) -> tuple[Float32s, Float32s]:
+    def open(self, scratch: Float32s, learns: bool, by_current: bool) -> tuple[Float32s, Float32s]:
         """Regrets and averages for a walk; regrets twice where it measures current strategies."""
         if self.bits is None:
             regret: Float32s = self.arrays["regret"]
@@ -145,7 +146,7 @@ class RegretMemory:
                 unpack(words, shape, self._scale(street), regret[span])
         if self.is_current:
             return regret, _NOTHING if learns else regret
-        return regret, self.arrays["average"]
+        return regret, regret if by_current else self.arrays["average"]
 
     def shut(self, regret: Float32s, player: int) -> None:
         """Keep what a player's walk has learned."""

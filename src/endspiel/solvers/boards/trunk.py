@@ -6,7 +6,8 @@ made in the order of the undivided solve, whatever the number of workers, and re
 to the last digit. Only reaches and values travel.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -94,6 +95,7 @@ class TrunkBackend(BoardRoots):
         self._work, self._values = zeros(game.work_size), zeros(len(self.tables.root))
         self._executor = Executor(parts.workers)
         self._blocks: BlockGroup | None = None
+        self._by_current = False
 
     def accept(self, scheme: Scheme) -> None:
         if scheme.predictive or not scheme.alternating:
@@ -139,6 +141,15 @@ class TrunkBackend(BoardRoots):
     def iterate(self, schedule: Sequence[Discounts], alternating: bool = True) -> None:
         alternate(self, schedule)
 
+    @contextmanager
+    def by_current(self) -> Iterator[None]:
+        """Meanwhile values are those of current strategies, though averages are stored."""
+        self._by_current = True
+        try:
+            yield
+        finally:
+            self._by_current = False
+
     def best_values(self, player: int) -> Float64s:
         return self._walk(player, BEST, STAY)
 
@@ -149,6 +160,8 @@ class TrunkBackend(BoardRoots):
         """One player's walk over the trunk and all subgames; what hands are worth [K]."""
         tables, work, rows = self.tables, self._work, schedule_of([discounts])
         average = zeros(0) if self.is_current and mode == UPDATE else self.average
+        if self._by_current:
+            average = self.regret
         sums = KernelStore(self.regret, average, self._locked, zeros(0), zeros(0))
         walk, root = BoardWalk(mode, sums, work, self._values), Seated(0, player, 0)
         bring_down(tables, root, rows[0], walk)
@@ -192,7 +205,14 @@ class TrunkBackend(BoardRoots):
         for out in self.game.streets[FLOP].out:
             one, two = (side[:, seq].flatten() for side, seq in zip(sides, out, strict=True))
             found.append(
-                SubgameOrder(player, mode, rows, (one, two), gains[:, out[player]].flatten())
+                SubgameOrder(
+                    player,
+                    mode,
+                    rows,
+                    (one, two),
+                    gains[:, out[player]].flatten(),
+                    self._by_current,
+                )
             )
         return found
 
