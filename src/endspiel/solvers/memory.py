@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from endspiel.control_groups import GROUPS, group_folders
 from endspiel.errors import EndspielError
 
 SHARE = 0.8  # of the free memory that a solve takes unasked
@@ -12,11 +13,10 @@ STARTING = 750_000_000  # bytes of address space that the numerical libraries ta
 _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([KMGT]?)(I?)B?\s*", re.IGNORECASE)
 _LONGEST = 40  # characters of a size
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
-_GROUPS = Path("/sys/fs/cgroup")
 # The limit, what is used of it, and the name of what could be given back at once (files read).
 _GROUP_FILES = (
-    (_GROUPS, "memory.max", "memory.current", "inactive_file"),
-    (_GROUPS / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+    (GROUPS, "memory.max", "memory.current", "inactive_file"),
+    (GROUPS / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
 )
 
 
@@ -65,17 +65,8 @@ def _group_left() -> int | None:
 
 def _group_rests() -> Iterator[int | None]:
     """What each control group of this process leaves, from its own up to the root."""
-    try:
-        lines = Path("/proc/self/cgroup").read_text().splitlines()
-    except OSError:
-        lines = []
-    own = [line.split(":", 2)[2] for line in lines if line.count(":") >= 2]
     for root, *names in _GROUP_FILES:
-        folders = {root}
-        for path in own:
-            folder = root / path.lstrip("/")
-            folders |= {folder, *(above for above in folder.parents if above.is_relative_to(root))}
-        for folder in folders:
+        for folder in group_folders(root):
             yield _rest_of_group(folder, *names)
 
 
