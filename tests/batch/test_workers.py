@@ -1,11 +1,21 @@
 """Batches by other processes: the same digits, files and errors as in this one."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import endspiel as es
 import endspiel.executor.executor as executor_module
+from endspiel.batch import backends
+from endspiel.batch.planning import SpotMethod
+from endspiel.batch.spot_jobs import SpotJob, SpotStart
+from endspiel.endgame.river.spots import Bucketing
+from endspiel.engine.limits import Limits
+from endspiel.executor import ExecutorTask, TaskNeeds, TaskOutcome, WorkerDied, WorkerJob
+from endspiel.gpu.backend import numpy_machine
+from endspiel.solvers.spots.task import SpotOptions
 from tests.batch.rivers import RIVER_CARDS, river
 
 SPOTS = [river(card) for card in RIVER_CARDS]
@@ -32,3 +42,39 @@ def test_solutions_of_other_processes_are_the_same_to_the_last_bit(tmp_path: Pat
         timeless = [{**each.record, "seconds": 0} for each in (one, two, three)]
         assert timeless[0] == timeless[1] == timeless[2]
     assert here[4].error == there[4].error == f"there is no file {tmp_path / 'none.toml'}"
+
+
+class GpuNodes:
+    """A cluster whose nodes have GPUs, this machine none; work is done here, by the twin."""
+
+    on_cluster = True
+
+    def __init__(self) -> None:
+        self.asked: list[TaskNeeds] = []
+
+    def outcomes(self, job: WorkerJob, tasks: list[ExecutorTask]) -> Iterator[TaskOutcome]:
+        for number, task in reversed([*enumerate(tasks)]):
+            self.asked.append(task.needs)
+            if number == 1:
+                yield TaskOutcome(number, None, WorkerDied("2 workers died"))
+                continue
+            yield TaskOutcome(number, job.make(job.start).work(task.content))
+
+
+def test_groups_of_spots_go_to_gpus_of_a_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None is needed here; what becomes of a group becomes of each of its spots."""
+    monkeypatch.setattr(backends, "TOGETHER", 2)
+    monkeypatch.setattr(backends, "cuda_machine", numpy_machine)
+    monkeypatch.setattr(backends, "cuda_device", lambda: SimpleNamespace(free_bytes=lambda: 10**9))
+    nodes, limits = GpuNodes(), Limits(iterations=20)
+    start = SpotStart(
+        SpotMethod(None, SpotOptions(), limits, Bucketing()), lambda found: found.exploitability
+    )
+    jobs = (SpotJob(number, spot, 0) for number, spot in enumerate([*SPOTS, SPOTS[0]]))
+    found = sorted(backends.backend("cuda", nodes, 0).solve(jobs, start))  # type: ignore[arg-type]
+    assert nodes.asked == [TaskNeeds(gpus=1)] * 3
+    assert [one.number for one in found] == [0, 1, 2, 3, 4]
+    assert [type(one.error) for one in found[2:4]] == [WorkerDied] * 2
+    alone = es.solve_many(SPOTS[:2], iterations=20, workers=1)
+    expected = [one.record["exploitability"] for one in alone]
+    assert [found[n].found for n in (0, 1, 4)] == pytest.approx([*expected, expected[0]], rel=1e-4)

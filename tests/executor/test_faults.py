@@ -19,11 +19,15 @@ from endspiel.arena.plan import MatchPlan
 from endspiel.batch.log import BatchLog
 from endspiel.errors import EndspielError
 from endspiel.executor import Executor, WorkerDied, WorkerJob
+from endspiel.executor.ray_cluster import _one_line, load_ray
+from endspiel.executor.ray_pool import answer_of
+from endspiel.executor.tasks import Death
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State
 
 ROOT = Path(__file__).parents[2]
+ray_exceptions = load_ray().exceptions
 
 
 class Greedy:
@@ -120,16 +124,73 @@ def test_a_cluster_that_does_not_answer_is_named_at_once() -> None:
             Executor(address).cluster  # noqa: B018
 
 
+class Lost:
+    """Ray with an answer that is gone."""
+
+    exceptions = ray_exceptions
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def get(self, ref: object) -> object:
+        raise self.error
+
+
+def task_error(cause: Exception) -> Exception:
+    return ray_exceptions.RayTaskError("serve_piece", "a traceback", cause)
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (ray_exceptions.OutOfMemoryError("killed"), "its node was out of memory"),
+        (ray_exceptions.NodeDiedError("gone"), "its node is gone"),
+        (ray_exceptions.WorkerCrashedError(), "its process is gone"),
+        (ray_exceptions.ActorDiedError(), "its process is gone"),
+    ],
+)
+def test_what_ray_says_of_a_lost_worker_is_a_death(error: Exception, reason: str) -> None:
+    """A death is mourned as that of a process is: once more, and then given up in a sentence."""
+    assert answer_of(Lost(error), None) == Death(reason)
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (ray_exceptions.OutOfDiskError("full"), "a node of the Ray cluster has no disk space left"),
+        (task_error(EndspielError("another version")), "another version"),
+        (
+            task_error(ZeroDivisionError("by nothing")),
+            r"a worker of the Ray cluster failed: ZeroDivisionError\('by nothing'\)",
+        ),
+    ],
+)
+def test_what_ray_says_of_an_error_is_a_sentence(error: Exception, sentence: str) -> None:
+    with pytest.raises(EndspielError, match=f"^{sentence}$"):
+        answer_of(Lost(error), None)
+
+
+def test_why_a_cluster_refuses_is_told_in_a_line() -> None:
+    long = "Initialization failure from server:\nTraceback (most recent call last):\nNo: no room"
+    assert _one_line(RuntimeError(long)) == "Initialization failure from server: No: no room"
+    assert _one_line(RuntimeError("first\nsecond")) == "first"
+    assert _one_line(TimeoutError()) == "TimeoutError"
+
+
+STARTERS = ("system", "popen", "fork", "posix_spawn", "spawn", "create_subprocess")  # Python's own
+
+
 def test_nothing_else_starts_processes() -> None:
     """Programs of others that play a match are no workers."""
     package = ROOT / "src" / "endspiel"
     found = set()
     for path in package.rglob("*.py"):
         text = path.read_text()
-        names = {
-            name.split(".")[0] for node in ast.walk(ast.parse(text)) for name in _imported(node)
-        }
-        if names & {"multiprocessing", "subprocess", "ray"} or "ProcessPool" in text:
+        nodes = list(ast.walk(ast.parse(text)))
+        names = {name.split(".")[0] for node in nodes for name in _imported(node)}
+        called = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+        forked = any(name.startswith(STARTERS) for name in called)
+        if names & {"multiprocessing", "subprocess", "ray"} or "ProcessPool" in text or forked:
             found.add(str(path.relative_to(package).parts[0]))
     assert found == {"executor", "arena"}
     arena = [p.name for p in (package / "arena").rglob("*.py") if "subprocess" in p.read_text()]

@@ -22,7 +22,9 @@ from endspiel.executor.processes import ProcessPool
 from endspiel.executor.tasks import Piece
 from tests.batch.rivers import RIVER_CARDS, river_content
 from tests.blueprint_fixture import save_small
+from tests.cli.commands import runner
 from tests.executor.cluster import two_nodes
+from tests.hostile.surroundings import only_sentence
 
 TOLD = {"seconds", "slowest", "slowest_answer_seconds", "workers", "memory_bytes"}  # of the run
 LIMIT = "limit-holdem:ranks=3,suits=3,max_raises=0"
@@ -145,6 +147,26 @@ def untold(found: Any) -> Any:
     if isinstance(found, dict):
         return {name: untold(each) for name, each in found.items() if name not in TOLD}
     return [untold(each) for each in found] if isinstance(found, list) else found
+
+
+@pytest.mark.parametrize("command", [*COMMANDS, "reproduce limit-holdem"])
+@pytest.mark.parametrize("bad", ["0", "ray://head"])
+def test_workers_that_there_are_not_are_refused_before_any_work(
+    command: str,
+    bad: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    words = COMMANDS.get(command, command).format(inputs=tmp_path, out=tmp_path)
+    name, *given = words.split()
+    done = runner(name, monkeypatch, capsys)(*given, "--workers", bad)
+    assert (done.status, done.out) == (2, "")
+    assert only_sentence(done.err) == (
+        "endspiel: workers are a number of processes from 1 to 4096, ray, auto or ray://HOST:PORT, "
+        f"not {bad!r}"
+    )
+    assert not list(tmp_path.iterdir())
 
 
 SLOW = {"exploit", "limit hold'em, packed"}

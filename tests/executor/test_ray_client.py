@@ -1,4 +1,4 @@
-"""``--workers ray://HOST:PORT``: a cluster that this process is a client of, by its token."""
+"""``--workers ray`` starts a Ray; ``ray://HOST:PORT`` is a client of another, by its token."""
 
 import os
 import secrets
@@ -88,6 +88,15 @@ def test_a_client_of_a_cluster_writes_the_same(head: Head, tmp_path: Path) -> No
         if there.is_dir():
             pairs = [(there / each.name, each) for each in here.iterdir() if "flop" in each.name]
         assert all(one.read_bytes() == two.read_bytes() for one, two in pairs)
+
+
+def test_a_ray_of_its_own_writes_the_same(tmp_path: Path) -> None:
+    """Started for the command and ended with it, whatever other cluster is named."""
+    there, here = tmp_path / "there.log", tmp_path / "here.log"
+    nobody = os.environ | {"RAY_ADDRESS": "127.0.0.1:1"}
+    subprocess.run([ENDSPIEL, *MATCH, there, "--workers", "ray"], env=nobody, check=True)
+    subprocess.run([ENDSPIEL, *MATCH, here, "--workers", "1"], check=True)
+    assert there.read_bytes() == here.read_bytes()
 
 
 def test_another_token_is_refused_in_a_sentence(head: Head, tmp_path: Path) -> None:

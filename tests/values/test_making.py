@@ -1,7 +1,9 @@
 """`endspiel train-values`: all of it on a few turns, stopped and gone on with."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from typer.testing import CliRunner
 
 from endspiel.cli.app import app
 from endspiel.errors import EndspielError, FileError
+from endspiel.executor import Executor, ExecutorTask, TaskNeeds, WorkerJob
 from endspiel.values.making import ValuesPlan, make_turns
 from endspiel.values.nets import load_net
 from endspiel.values.shards import ShardPlan, turn_files
@@ -61,6 +64,23 @@ def test_what_is_there_is_not_made_again(made: Path) -> None:
     assert code == 0, output
     assert "all" in output
     assert {path.name: path.stat().st_mtime_ns for path in made.iterdir()} == before
+
+
+@pytest.mark.parametrize(("device", "gpus"), [("cpu", 0), ("cuda", 1)])
+def test_shards_of_a_cluster_go_where_a_gpu_is(
+    device: str, gpus: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[ExecutorTask] = []
+
+    def found(self: Executor, job: WorkerJob, tasks: list[ExecutorTask]) -> Iterator[Any]:
+        asked.extend(tasks)
+        yield from ()
+
+    monkeypatch.setattr(Executor, "found", found)
+    make_turns(
+        ValuesPlan(tmp_path, ShardPlan(1, 3, 4), 2, 3, device=device), "auto", lambda *_: None
+    )
+    assert asked == [ExecutorTask(number, TaskNeeds(gpus=gpus)) for number in range(2)]
 
 
 def test_other_options_are_refused(made: Path) -> None:

@@ -19,7 +19,7 @@ from endspiel.batch.planning import (
 )
 from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotStart
 from endspiel.errors import EndspielError
-from endspiel.executor import Executor, GivenWorkers, WorkerBug
+from endspiel.executor import Executor, GivenWorkers, WorkerBug, parse_workers
 from endspiel.gpu.devices import check_device
 from endspiel.gpu.spots import RootRun
 from endspiel.strategy.spot_solution import SpotSolution
@@ -100,7 +100,7 @@ class SpotBatch:
     ) -> None:
         """Solve what is not finished yet; `bound` is what each solve takes at most, if known."""
         begun = time.perf_counter()
-        check_device(self.setting.device)
+        check_device(self.setting.device, not parse_workers(self.setting.workers).address)
         with Executor(self.setting.workers) as executor, BatchLog(self.setting.state) as log:
             planned = [
                 plan_spot(spot, name, self.how, self._finished(name, log), bound)

@@ -152,9 +152,10 @@ def solve(
     from endspiel.batch.planning import SpotMethod
     from endspiel.batch.records import solution_record
     from endspiel.batch.running import BatchSetting
+    from endspiel.executor import parse_workers
     from endspiel.gpu.devices import check_device
 
-    check_device(device)
+    check_device(device, not parse_workers(workers).address)
     if len(spots) > 1 or workers is not None or state is not None:
         of_one = {
             "--tree": tree, "--node": node, "--hands": hands, "--full": full, "--csv": csv,

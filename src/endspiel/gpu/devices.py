@@ -13,11 +13,11 @@ CPU, CUDA = "cpu", "cuda"
 DEVICES = (CPU, CUDA)
 
 
-def check_device(device: str) -> None:
-    """Refuse a device that there is none of here."""
+def check_device(device: str, here: bool = True) -> None:
+    """Refuse a device that there is none of, or none here; nodes of a cluster have their own."""
     if device not in DEVICES:
         raise EndspielError(f"there is no device {device[:20]!r}: there are {', '.join(DEVICES)}")
-    if device == CUDA:
+    if device == CUDA and here:
         cuda_device()  # says what is missing
 
 

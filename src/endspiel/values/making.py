@@ -16,7 +16,8 @@ import numpy as np
 
 from endspiel.blueprint.blueprint import load_blueprint
 from endspiel.errors import EndspielError, FileError
-from endspiel.executor import Executor, GivenWorkers, WorkerJob
+from endspiel.executor import Executor, ExecutorTask, GivenWorkers, TaskNeeds, WorkerJob
+from endspiel.executor.tasks import NOTHING_SPECIAL
 from endspiel.files import load, make_folder, save
 from endspiel.gpu.cuda.machine import cuda_machine
 from endspiel.gpu.devices import CPU
@@ -127,7 +128,8 @@ def make_turns(plan: ValuesPlan, workers: GivenWorkers, told: Told) -> None:
     """The shards of turns that are missing."""
     make_folder(plan.folder)
     job = WorkerJob(_ShardWorker, (plan.blueprint, plan.shards, plan.device))
-    _make(plan, workers, turn_files(plan.folder, plan.shards), job, told)
+    needs = TaskNeeds(gpus=0 if plan.device == CPU else 1)
+    _make(plan, workers, turn_files(plan.folder, plan.shards), job, told, needs)
 
 
 def make_flops(plan: ValuesPlan, workers: GivenWorkers, told: Told) -> None:
@@ -146,17 +148,28 @@ def _flop_files(plan: ValuesPlan) -> ShardFiles[FlopEnds]:
 
 
 def _make(
-    plan: ValuesPlan, workers: GivenWorkers, files: ShardFiles[Any], job: WorkerJob, told: Told
+    plan: ValuesPlan,
+    workers: GivenWorkers,
+    files: ShardFiles[Any],
+    job: WorkerJob,
+    told: Told,
+    needs: TaskNeeds = NOTHING_SPECIAL,
 ) -> None:
-    """What is missing of a folder's shards, by processes, each written as soon as it is there."""
+    """What is missing of a folder's shards, by processes, each written as soon as it is there.
+
+    What a shard needs decides on which node of a cluster it is made; a machine's own processes
+    share its GPU.
+    """
     missing = files.missing(plan.count)
     done = plan.count - len(missing)
     told(files.name, done, plan.count, float("nan"))
-    with Executor(workers) as executor, closing(executor.found(job, missing)) as found:
-        for number, shard in found:
-            files.put(missing[number], shard)
-            done += 1
-            told(files.name, done, plan.count, float("nan"))
+    with Executor(workers) as executor:
+        tasks = [ExecutorTask(n, needs) if executor.on_cluster else n for n in missing]
+        with closing(executor.found(job, tasks)) as found:
+            for number, shard in found:
+                files.put(missing[number], shard)
+                done += 1
+                told(files.name, done, plan.count, float("nan"))
 
 
 def teach_turns(plan: ValuesPlan, workers: GivenWorkers, told: Told) -> ValueNet:

@@ -34,8 +34,15 @@ from endspiel.batch.running import BatchProgress, FinishedSpot, Observe
 from endspiel.cards.classes import NUM_CLASSES
 from endspiel.cards.isomorphism import canonical_flops
 from endspiel.cards.text import format_cards
-from endspiel.errors import FileError
-from endspiel.executor import Executor, ExecutorTask, GivenWorkers, TaskNeeds, WorkerJob
+from endspiel.errors import EndspielError, FileError
+from endspiel.executor import (
+    Executor,
+    ExecutorTask,
+    GivenWorkers,
+    TaskNeeds,
+    WorkerJob,
+    parse_workers,
+)
 from endspiel.gpu.devices import CPU, check_device
 
 Floats = NDArray[np.float64]
@@ -75,6 +82,10 @@ def real_exploitability(
         True
     """
     check_device(setting.device)
+    if setting.device != CPU and parse_workers(setting.workers).address:
+        raise EndspielError(
+            "responses on a GPU are worked out by this machine's: take a number of workers, or cpu"
+        )
     drawn, every = draw_flops(setting.boards, setting.seed)
     responses = [response_to(blueprint, player) for player in (0, 1)]
     preflop = [PreflopResponse(response) for response in responses]
