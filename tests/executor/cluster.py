@@ -24,29 +24,37 @@ NOTICED_SOON = {
 }
 
 
+# Processes that nothing here needs, each seconds of a core to start.
+WITHOUT = {"include_dashboard": False, "no_monitor": True, "include_log_monitor": False}
+
+
 class TwoNodes:
-    """A head and nodes of one core each, which can be taken away and added."""
+    """A head and a node of one core each; the node, said to have a GPU, can be taken away."""
 
     def __init__(self) -> None:
         self.ray = load_ray()
         from ray.cluster_utils import Cluster
 
-        head = {"num_cpus": 1, "include_dashboard": False, "_system_config": NOTICED_SOON}
+        head = {"num_cpus": 1, "_system_config": NOTICED_SOON, **WITHOUT}
         self.cluster = Cluster(initialize_head=True, head_node_args=head)
-        self.second: Any = self.add()
+        self.second: Any = None
+        self.fill()
         self.ray.init(address=self.cluster.address, log_to_driver=False, logging_level="ERROR")
 
     @property
     def address(self) -> str:
         return str(self.cluster.address)
 
-    def add(self, **more: Any) -> Any:
-        """One more node of one core."""
-        return self.cluster.add_node(num_cpus=1, **more)
+    def fill(self) -> None:
+        """See that there is a second node."""
+        if self.second is None:
+            self.second = self.cluster.add_node(num_cpus=1, num_gpus=1)
 
-    def take_away(self, node: Any) -> None:
-        """Kill a node with all that runs on it."""
+    def take_away(self) -> str:
+        """Kill the second node with all that runs on it: which it was."""
+        node, self.second = self.second, None
         self.cluster.remove_node(node, allow_graceful=False)
+        return str(node.node_id)
 
     def close(self) -> None:
         self.ray.shutdown()
