@@ -36,7 +36,15 @@ def test_deep_stacks_are_told_what_they_are_not(run: Run) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [(("--stack", 0.2), "nothing to decide"), (("--stack", 10, "--method", "x"), "no method")],
+    [
+        (("--stack", 0.2), "nothing to decide"),
+        (("--stack", 10, "--method", "x"), "no method"),
+        (("--stack", 10, "--board", "As 7d 2c"), "--board is of whole trees"),
+        (("--stack", 10, "--no-limp"), "--no-limp is of whole trees"),
+        (("--stack", 10, "--reraises", "2x"), "--reraises is of whole trees"),
+        (("--stack", 10, "--max-raises", 2), "--max-raises is of whole trees"),
+        (("--stack", 10, "--flops-by", "net"), "--flops-by is of whole trees"),
+    ],
 )
 def test_one_sentence_for_what_cannot_be(
     arguments: tuple[object, ...], said: str, run: Run

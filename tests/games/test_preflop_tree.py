@@ -7,7 +7,7 @@ import pytest
 
 import endspiel as es
 from endspiel.batch.planning import SpotMethod
-from endspiel.batch.preflop_flops import ANY_FLOP, FlopSolving, check_line
+from endspiel.batch.preflop_flops import ANY_FLOP, EngineFlops, FlopShare, check_line
 from endspiel.batch.running import BatchSetting
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.class_equity import class_matchups
@@ -158,7 +158,7 @@ def test_straddles_and_antes_are_posted() -> None:
     [
         ({"stack": 100}, "nothing to raise"),
         ({"stack": 500, "small_blind": 0}, "the blinds are"),
-        ({"stack": 500, "straddle": 150}, "less than two big blinds"),
+        ({"stack": 500, "straddle": 150}, "two big blinds or more, not 1.5"),
         ({"stack": 500, "ante": -1}, "antes"),
     ],
 )
@@ -208,12 +208,12 @@ def test_what_flops_realize_beyond_equity_is_measured(
     menu, nothing = StreetMenu.parse(bet, ""), StreetMenu.parse("", "")
     how = SpotMethod(None, SpotOptions(1), Limits(iterations=20), Bucketing())
     sizing = Sizing((None, menu, nothing, nothing))
-    solving = FlopSolving(str(flop), sizing, how, BatchSetting(1, "cpu", None))
+    solver = EngineFlops(how, BatchSetting(1, "cpu", None))
     nobody = {chart["line"]: chart for chart in few.node_charts()}["c"]
     assert (nobody["reach"], nobody["frequencies"]) == (0, [None] * len(nobody["actions"]))
     assert nobody["evs"]["AA"] is None
     node = few.node("r250 c")
-    found = check_line(few, node, solving, lambda progress: None)
+    found = check_line(few, node, str(flop), sizing, solver)
     one, two = few.ranges(node)
     board = es.parse_cards("As7d2c")
     solved = es.solve(few.spot(node, tuple(board), sizing), iterations=20)
@@ -222,9 +222,32 @@ def test_what_flops_realize_beyond_equity_is_measured(
     assert found.solved == pytest.approx(class_equity(one, two) + realized, abs=1e-5)
     assert found.error == pytest.approx((found.model - found.solved) * 5.2)
     fitted = PreflopCharts(PreflopGame(SMALL, {"r250 c": found.fitted}), few.game, few.profile)
-    again = check_line(fitted, node, solving, lambda progress: None)
+    again = check_line(fitted, node, str(flop), sizing, solver)
     assert again.error == pytest.approx(0, abs=1e-6)
+    assert (found.by, found.flops, found.uncertain) == ("solved to the river", 1, 0.0)
     assert format_cards(ANY_FLOP) == "2c7dAh"
+
+
+def test_the_error_of_a_mean_over_flops_is_told(charts: PreflopCharts, tmp_path: Path) -> None:
+    shares = [FlopShare(0.5, 0.4, 2.0), FlopShare(0.3, 0.4, 1.0), FlopShare(0.6, 0.4, 1.0)]
+
+    class Given:
+        by = "given"
+
+        def __call__(self, spot: es.Spot, boards: object) -> list[FlopShare]:
+            assert not spot.rake
+            return shares
+
+    flops = tmp_path / "flops.txt"
+    flops.write_text("As 7d 2c\nKs 7d 2c\n9s 8d 2c\n")
+    menu = StreetMenu.parse("", "")
+    node = charts.node("r250 c")
+    found = check_line(charts, node, str(flops), Sizing((None, menu, menu, menu)), Given())
+    beyond = 0.075  # (2 * 0.1 - 0.1 + 0.2) / 4
+    assert found.solved == pytest.approx(class_equity(*charts.ranges(node)) + beyond, abs=1e-9)
+    squares = 0.5**2 * 0.025**2 + 0.25**2 * 0.175**2 + 0.25**2 * 0.125**2
+    assert found.uncertain == pytest.approx((squares * 3 / 2) ** 0.5 * found.pot)
+    assert found.by == "given"
 
 
 def class_equity(one: np.ndarray, two: np.ndarray) -> float:
@@ -275,12 +298,46 @@ def test_the_command_tells_of_rake(command: Run) -> None:
         (("--stack", 8, "--prizes", ""), "--prizes names no prize"),
         (("--stack", 8, "--rake", "x"), "a rake is written"),
         (("--stack", 300, "--reraises", "2x, 2.5x, 3x", "--max-raises", 7), "raise less"),
+        (("--stack", 8, "--straddle", 1), "two big blinds or more, not 1"),
+        (("--stack", 1), "a stack of 1 big blinds"),
+        (("--stack", 8, "--prizes", "2,1", "--stacks", "5,9"), "stacks of 5 and 9 big blinds"),
+        (("--stack", 8, "--line", "zz"), "no 'zz' at the start: there are f, c, r200"),
+        (("--stack", 8, "--flops", "26"), "no set of 26 flops"),
+        (("--stack", 8, "--flops", "25", "--flops-by", "magic"), "engine or net, not 'magic'"),
+        (("--stack", 8, "--board", "As 7d 2c"), "--board is of --spot-out"),
+        (("--stack", 8, "--board", "As 7d", "--line", "c c", "--spot-out", "x.toml"), "has 2"),
     ],
 )
 def test_what_cannot_be_solved_is_said(command: Run, typed: tuple[object, ...], said: str) -> None:
     refused = command("--opens", "2x", *typed)
     assert refused.status == 2
     assert said in refused.err
+
+
+def test_a_tree_without_flops_is_solved_exactly_and_needs_no_model(command: Run) -> None:
+    tree = ("--stack", 8, "--opens", "a", "--max-raises", 1, "--no-limp")
+    found = command(*tree, "--json", "-").json
+    assert (found["method"], found["flop_value"]["model"]) == ("lp", "none")
+    assert found["value"] == pytest.approx(es.solve(es.games.push_fold(stack=8), "lp").value)
+    assert "model" not in command(*tree).out
+    assert command(*tree, "--rake", "5%", "--json", "-").json["method"] == "cfr+"
+
+
+def test_the_ranges_of_a_flop_are_shown(command: Run) -> None:
+    tree = ("--stack", 8, "--opens", "2x", "--max-raises", 1, "--target", 0.05)
+    shown = command(*tree, "--line", "r200 c").out
+    assert "Flops after 'r200 c': pot 4, 6 behind" in shown
+    (flop,) = (
+        flop for flop in command(*tree, "--json", "-").json["flops"] if flop["line"] == "r200 c"
+    )
+    assert f"big blind: {flop['ranges'][0]}" in shown
+
+
+def test_a_target_of_nothing_is_no_target_left_out(command: Run) -> None:
+    tree = ("--stack", 8, "--opens", "a", "--max-raises", 1, "--no-limp", "--method", "cfr+")
+    loose = command(*tree, "--target", 0.5, "--json", "-").json
+    assert loose["iterations"] < command(*tree, "--json", "-").json["iterations"]
+    assert command(*tree, "--target", "-1").status == 2
 
 
 def test_prizes_are_handed_on_to_a_flop(command: Run, tmp_path: Path) -> None:

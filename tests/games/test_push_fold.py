@@ -7,13 +7,18 @@ import pytest
 from scipy.optimize import linprog
 
 import endspiel as es
+from endspiel.batch.preflop_solve import Preflop, solve_preflop
 from endspiel.cards.class_equity import class_matchups
 from endspiel.cards.classes import class_hands, class_names, hand_classes
 from endspiel.cards.equity import hand_equity, preflop_table
 from endspiel.cards.text import parse_hand
+from endspiel.engine.limits import Limits
 from endspiel.errors import GameError
+from endspiel.game import Profile
 from endspiel.games.export import strategy_table
-from endspiel.games.push_fold import push_fold
+from endspiel.games.preflop_tree import PreflopSetting
+from endspiel.games.push_fold import PushFoldStakes, push_fold, push_fold_game
+from endspiel.games.push_fold_charts import push_fold_charts
 
 NAMES = class_names()
 PAIRS_DEALT = 1326 * 1225
@@ -133,6 +138,38 @@ def test_a_blind_that_is_all_in_calls_with_everything() -> None:
 def test_chips_are_big_blinds_times_their_worth() -> None:
     chips = es.solve(push_fold(1000, small_blind=50, big_blind=100), "lp")
     assert chips.value / 100 == pytest.approx(charts(10)[0].value, abs=1e-9)
+
+
+def test_charts_are_those_of_the_tree_that_only_pushes() -> None:
+    tree = Preflop(PreflopSetting(1000, 50, 100, 10, opens="a", max_raises=1, limp=False))
+    built, solution = solve_preflop(tree.game(), "lp", Limits())
+    stakes = PushFoldStakes(10, 0.1)
+    game = push_fold_game(stakes)
+    first, second = solution.profile.behavior  # big blind first there, the small blind here
+    same = push_fold_charts(stakes, Profile((second, first)))
+    for own, other in zip(same, built.node_charts(), strict=True):
+        assert own.keys() == other.keys()
+        for key in ("line", "player", "actions", "names"):
+            assert own[key] == other[key]
+        for key in ("pot", "to_call", "reach", "frequencies"):
+            assert own[key] == pytest.approx(other[key]), key
+        for key in ("weights", "evs"):
+            assert own[key] == pytest.approx(other[key], abs=1e-9), key
+    assert es.exploitability(game, Profile((second, first))).mean == pytest.approx(0, abs=1e-9)
+
+
+def test_a_blind_that_is_all_in_has_nothing_to_call() -> None:
+    stakes = PushFoldStakes(1)
+    push, call = push_fold_charts(stakes, es.solve(push_fold_game(stakes), "lp").profile)
+    assert (push["to_call"], call["to_call"], call["pot"]) == (0.5, 0, 2)
+    assert call["evs"]["AA"] > call["evs"]["32o"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stack", range(1, 26))
+def test_every_stack_from_1_to_25_is_exact(stack: int) -> None:
+    solution, _, _ = charts(stack)
+    assert solution.value == pytest.approx(lp_value(stack, 0.5, 1), abs=1e-9)
 
 
 def test_matchups_count_every_pair_once() -> None:

@@ -16,6 +16,7 @@ from endspiel.web.comparing import counterpart
 from endspiel.web.graphs import answer_blockers
 from endspiel.web.locks import moved_to
 from endspiel.web.messages import SpotText
+from endspiel.web.server import static_folder
 from endspiel.web.spots import read_spot
 from tests.strategy.spots import RIVER, TURN
 from tests.web.conftest import Page, open_page
@@ -242,6 +243,31 @@ def test_a_tree_before_the_flop_is_solved(page: Page) -> None:
     assert [chart["line"] for chart in found["charts"]] == ["", "r800"]
     raked = page.post("/api/preflop", PUSH | {"rake": "5%", "rake_cap": 0.3})
     assert 0.01 < raked["rake"] < 0.3
+
+
+def test_push_or_fold_is_solved_exactly(page: Page) -> None:
+    for stack in (1, 8):
+        found = page.post("/api/preflop", {"stack": stack, "push_fold": True, "ante": 0.1})
+        exact = es.solve(es.games.push_fold(stack=stack, ante=0.1), "lp")
+        assert found["value"] == pytest.approx(exact.value, abs=1e-9)
+        assert (found["method"], found["flops"]) == ("lp", [])
+        assert found["flop_value"]["model"] == "none"
+        assert [chart["player"] for chart in found["charts"]] == ["button", "big blind"]
+    refused = page.post("/api/preflop", {"stack": 8, "push_fold": True, "rake": "5%"}, 422)
+    assert (refused["field"], refused["error"]) == (
+        "rake", "this is of whole trees, not of push or fold",
+    )  # fmt: skip
+    for stack in (0.5, 1e9, -1):
+        refused = page.post("/api/preflop", {"stack": stack, "push_fold": True}, 422)
+        assert refused["field"] == "stack"
+
+
+def test_every_table_of_the_page_is_saved_as_csv() -> None:
+    for script in static_folder().rglob("js/**/*.js"):
+        text = script.read_text(encoding="utf-8")
+        tables, saved = text.count("<table"), text.count("<${Exported}")
+        assert bool(tables) <= bool(saved), script
+        assert tables <= saved or script.name == "hands.js", script  # two kinds of one table there
 
 
 @pytest.mark.parametrize(

@@ -1,27 +1,46 @@
 """How far equity realization is from solved flops, and the odds that agree with them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Any
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from endspiel.batch.boards import report_flops
+from endspiel.batch.boards import WeightedBoard, report_flops
 from endspiel.batch.planning import SpotMethod
 from endspiel.batch.report import BoardReport
 from endspiel.batch.running import BatchSetting, Observe
-from endspiel.betting.menu import Sizing
+from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.rake import NO_RAKE
 from endspiel.cards.class_equity import class_matchups
 from endspiel.cards.classes import hand_classes
+from endspiel.cards.deck import NUM_HANDS
 from endspiel.errors import EndspielError
 from endspiel.games.preflop_charts import PreflopCharts
 from endspiel.games.preflop_tree import DEFAULT_ODDS
+from endspiel.games.spot import Spot
 from endspiel.kernels.arrays import Floats
 
 ANY_FLOP = (0, 21, 50)  # a report puts others in its place
 _MOST_ODDS = 100.0
+
+
+class FlopShare(NamedTuple):
+    """What the player out of position gets of the pot on a flop, and its equity there."""
+
+    ev: float  # share of the pot
+    equity: float
+    weight: float  # how often the flop is dealt between the two ranges, up to scale
+
+
+class FlopSolver(Protocol):
+    """What values flops: the batched engine, or a value net."""
+
+    by: ClassVar[str]  # in words
+
+    def __call__(self, spot: Spot, boards: Sequence[WeightedBoard]) -> list[FlopShare]:
+        """The shares of a spot's ranges on boards that take the place of its own."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +54,8 @@ class FlopCheck:
     pot: float  # big blinds
     fitted: float  # factor with which the model gives the solved share
     flops: int
+    uncertain: float  # big blinds: standard error of the solved share, by how much flops differ
+    by: str  # what valued the flops
 
     @property
     def error(self) -> float:
@@ -47,47 +68,76 @@ class FlopCheck:
 
 
 @dataclass(frozen=True)
-class FlopSolving:
-    """Which flops are solved, and how."""
+class EngineFlops:
+    """Flops solved to the river by the batched engine."""
 
-    flops: str  # as of a report: 25, all, a file
-    sizing: Sizing
     how: SpotMethod
     setting: BatchSetting
+    observe: Observe = lambda progress: None
+    by: ClassVar[str] = "solved to the river"
+
+    def __call__(self, spot: Spot, boards: Sequence[WeightedBoard]) -> list[FlopShare]:
+        report = BoardReport(spot, boards, self.how, self.setting)
+        report.run(self.observe)
+        if report.failures:
+            raise EndspielError(f"{report.failures[0]['board']}: {report.failures[0]['error']}")
+        return [
+            FlopShare(
+                float(row["evs"][0]) / spot.pot,
+                float(row["equities"][0]),
+                float(row["weight"] * row["pairs"]),
+            )
+            for row in report.rows
+        ]
+
+
+def any_spot() -> Spot:
+    """A flop with ranges that treat suits alike, as all ranges of charts do."""
+    every, menu = np.ones(NUM_HANDS), StreetMenu.parse("", "")
+    return Spot(ANY_FLOP, 1, 1, (every, every), Sizing((None, menu, menu, menu)))
 
 
 def check_line(
-    charts: PreflopCharts, node: int, solving: FlopSolving, observe: Observe
+    charts: PreflopCharts, node: int, flops: str, sizing: Sizing, solver: FlopSolver
 ) -> FlopCheck:
     """Solve a line's flops, played for chips without rake, and compare the mean with the model's.
 
     A few flops give the ranges another equity than all of them do: what is realized beyond equity
     is taken from these flops, equity from all.
     """
-    given = charts.spot(node, ANY_FLOP, solving.sizing)
-    spot = replace(given, rake=NO_RAKE, prizes=None)
-    boards = report_flops(solving.flops, spot)
-    report = BoardReport(spot, boards, solving.how, solving.setting)
-    report.run(observe)
-    if report.failures:
-        raise EndspielError(f"{report.failures[0]['board']}: {report.failures[0]['error']}")
-    mean, met = report.mean_dealt, _met(*charts.ranges(node))
-    realized = float(mean["evs"][0]) / spot.pot - float(mean["equities"][0])
+    spot = replace(charts.spot(node, ANY_FLOP, sizing), rake=NO_RAKE, prizes=None)
+    boards = report_flops(flops, spot)
+    realized, spread = _beyond_equity(solver(spot, boards))
+    met = _met(*charts.ranges(node))
     solved = float((met * class_matchups().equity).sum()) + realized
 
     def model(odds: float | None) -> float:
         return float((met * charts.preflop.share(node, odds)).sum())
 
-    line = charts.preflop.tree.line(node)
+    line, pot = charts.preflop.tree.line(node), spot.pot / charts.preflop.setting.big_blind
     return FlopCheck(
         line=line,
         odds=charts.preflop.odds.get(line, DEFAULT_ODDS),
         model=model(None),
         solved=solved,
-        pot=spot.pot / charts.preflop.setting.big_blind,
+        pot=pot,
         fitted=_fit(model, solved),
         flops=len(boards),
+        uncertain=spread * pot,
+        by=solver.by,
     )
+
+
+def _beyond_equity(shares: Sequence[FlopShare]) -> tuple[float, float]:
+    """What is realized beyond equity in the mean over flops, and that mean's standard error."""
+    beyond = np.array([share.ev - share.equity for share in shares])
+    weights = np.array([share.weight for share in shares])
+    weights = weights / weights.sum()
+    mean = float(weights @ beyond)
+    if len(shares) < 2:
+        return mean, 0.0
+    squares = float((weights**2) @ (beyond - mean) ** 2)
+    return mean, sqrt(squares * len(shares) / (len(shares) - 1))
 
 
 def _met(one: Floats, two: Floats) -> Floats:

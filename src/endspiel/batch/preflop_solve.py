@@ -17,12 +17,16 @@ from endspiel.games.preflop_tree import (
     PreflopGame,
     PreflopSetting,
 )
+from endspiel.games.push_fold import PushFoldStakes, push_fold_game
+from endspiel.games.push_fold_charts import push_fold_charts
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import EXACT, solve
 
 CHIPS: Final = 100  # of a big blind
 METHOD: Final = "cfr+"
 TARGET: Final = 1e-3  # big blinds, or of the prizes
+REALIZATION: Final = "equity realization"
+NO_MODEL: Final = "none"  # no line sees a flop with chips behind
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,12 @@ def solve_preflop(game: PreflopGame, method: str, limits: Limits) -> tuple[Prefl
     return PreflopCharts(game, built, solution.profile), solution
 
 
+def usual_method(preflop: Preflop) -> str:
+    """Exact where a zero-sum game ends in folds and all-ins alone; else by iterations."""
+    exact = preflop.prizes is None and not preflop.rake and not preflop.game().flop_nodes
+    return "lp" if exact else METHOD
+
+
 def preflop_record(
     preflop: Preflop, charts: PreflopCharts, solution: Solution, checks: Sequence[FlopCheck] = ()
 ) -> dict[str, Any]:
@@ -88,12 +98,33 @@ def preflop_record(
         "ante": setting.ante / unit,
         "straddle": setting.straddle / unit,
         "flop_value": {
-            "model": "equity realization",
+            "model": REALIZATION if charts.preflop.flop_nodes else NO_MODEL,
             "odds": DEFAULT_ODDS,
             "checks": [check.record() for check in checks],
         },
         "charts": charts.node_charts(),
         "flops": charts.flops(),
+    }
+
+
+def push_fold_record(stakes: PushFoldStakes, method: str, limits: Limits) -> dict[str, Any]:
+    """Push or fold solved, told as a tree is: no line sees a flop, and nothing is a model."""
+    unit = stakes.big_blind
+    solution = solve(push_fold_game(stakes), method, Limits() if method in EXACT else limits)
+    return {
+        "value": solution.value / unit,
+        "rake": 0.0,
+        "exploitability": solution.exploitability / unit,
+        "prizes": None,
+        "method": solution.method,
+        "iterations": solution.iterations,
+        "seconds": solution.seconds,
+        "stack": stakes.stack / unit,
+        "ante": stakes.ante / unit,
+        "straddle": 0.0,
+        "flop_value": {"model": NO_MODEL, "odds": DEFAULT_ODDS, "checks": []},
+        "charts": push_fold_charts(stakes, solution.profile),
+        "flops": [],
     }
 
 

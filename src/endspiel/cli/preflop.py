@@ -13,11 +13,10 @@ from endspiel.errors import EndspielError
 
 if TYPE_CHECKING:
     from endspiel.batch.preflop_solve import Preflop
-    from endspiel.game import Game
     from endspiel.games.preflop_tree import PreflopSetting
-    from endspiel.solvers.solution import Solution
 
 PUSH_FOLD_TARGET = 1e-6  # big blinds
+RERAISES, MAX_RAISES = "3x, a", 4
 MANY_BLINDS = 25  # above, players raise less than all-in: the answer is that of another game
 
 
@@ -72,9 +71,19 @@ def preflop(
             "the model of flops is, and correct it.",
         ),
     ] = None,
+    flops_by: Annotated[
+        str,
+        typer.Option(
+            metavar="engine|net",
+            help="With --flops: solve them to the river, or to the turn with a value net behind, "
+            "in a hundredth of the time.",
+        ),
+    ] = "engine",
     line: Annotated[
         str | None,
-        typer.Option(help="Of whole trees: the node whose charts are shown, as in 'r250'."),
+        typer.Option(
+            help="Of whole trees: the node whose charts, or ranges, are shown, as in 'r250'."
+        ),
     ] = None,
     board: Annotated[str | None, typer.Option(help="With --spot-out: the flop.")] = None,
     spot_out: Annotated[
@@ -104,38 +113,49 @@ def preflop(
     calls is solved; flops are then worth what a model says, whose error --flops measures.
     """
     check_apart({"--spot-out": spot_out}, json, {"--flops": flops})
+    menus = (opens or "", reraises, max_raises, limp)
     if opens is not None:
-        asked = FlopsAsked(flops, line, board, spot_out)
-        from endspiel.batch.preflop_solve import CHIPS, METHOD, TARGET, Preflop
+        asked = FlopsAsked(flops, flops_by, line, board, spot_out)
+        from endspiel.batch.preflop_solve import CHIPS, Preflop
 
         posted = (stack, small_blind, ante, straddle)
         if not (0 < big_blind < inf and all(abs(x) < inf for x in posted)):
             raise EndspielError("stacks and blinds are numbers, and the big blind is over 0")
-        chips = [round(CHIPS * x / big_blind) for x in posted]
-        setting = _setting(chips, (opens, reraises, max_raises, limp))
+        setting = _setting([round(CHIPS * x / big_blind) for x in posted], menus)
         table = PrizesAsked(prizes, others, stacks, big_blind).table(setting)
         taken = rake_typed(rake, rake_cap, CHIPS / big_blind)
-        whole = Preflop(setting, table, taken)
-        _whole(whole, method or METHOD, target or TARGET, asked, json)
+        _whole(Preflop(setting, table, taken), method, target, asked, json)
         return
     of_whole = {
         "--straddle": straddle, "--flops": flops, "--line": line, "--spot-out": spot_out,
         "--prizes": prizes, "--others": others, "--stacks": stacks,
-        "--rake": rake, "--rake-cap": rake_cap is not None,
+        "--rake": rake, "--rake-cap": rake_cap is not None, "--board": board,
+        "--flops-by": flops_by != "engine", "--reraises": reraises != RERAISES,
+        "--max-raises": max_raises != MAX_RAISES, "--no-limp": not limp,
     }  # fmt: skip
     for option, given in of_whole.items():
         if given:
             raise EndspielError(f"{option} is of whole trees: give --opens too")
-    method, target = method or "lp", target or PUSH_FOLD_TARGET
+    _push_fold((stack, ante, small_blind, big_blind), method or "lp", target, json)
+
+
+def _push_fold(
+    stakes: tuple[float, float, float, float], method: str, target: float | None, json: str | None
+) -> None:
+    """Push or fold, solved and told."""
+    from endspiel.batch.preflop_solve import push_fold_record
+    from endspiel.cards.classes import class_names
     from endspiel.engine.limits import Limits
-    from endspiel.games.push_fold import push_fold
-    from endspiel.solvers.solve import EXACT, check_method, solve
+    from endspiel.games.push_fold import PushFoldStakes
+    from endspiel.solvers.solve import check_method
 
     check_method(method)
-    game = push_fold(stack, ante, small_blind, big_blind)
-    limits = Limits(target_units=None if method in EXACT else target * big_blind)
-    solution = solve(game, method, limits)
-    result = _result(game, solution) | {"stack": stack / big_blind, "ante": ante / big_blind}
+    stack, ante, small_blind, big_blind = stakes
+    units = (PUSH_FOLD_TARGET if target is None else target) * big_blind
+    posted = PushFoldStakes(stack, ante, small_blind, big_blind)
+    result = push_fold_record(posted, method, Limits(target_units=units))
+    for name, chart in zip(("push", "call"), result["charts"], strict=True):
+        result[name] = {one: chart["classes"][one][1] for one in class_names()}
     write_json(json, result)
     if stack > MANY_BLINDS * big_blind:
         typer.echo(
@@ -155,33 +175,22 @@ def _setting(chips: list[int], menus: tuple[str, str, int, bool]) -> "PreflopSet
 
 
 def _whole(
-    preflop: "Preflop", method: str, target: float, asked: FlopsAsked, json: str | None
+    preflop: "Preflop",
+    method: str | None,
+    target: float | None,
+    asked: FlopsAsked,
+    json: str | None,
 ) -> None:
     """A whole tree, solved and told."""
+    from endspiel.batch.preflop_solve import TARGET, usual_method
     from endspiel.solvers.solve import check_method
 
+    method = method or usual_method(preflop)
     check_method(method)
-    result = solve_full(preflop, method, target, asked)
+    result = solve_full(preflop, method, TARGET if target is None else target, asked)
     write_json(json, result)
     if not quiet(json):
         show_full(result, asked.line)
-
-
-def _result(game: "Game", solution: "Solution") -> dict[str, Any]:
-    """Both charts by class, and the rest in big blinds."""
-    from endspiel.games.export import strategy_table
-
-    unit = game.unit or 1.0
-    pusher, caller = strategy_table(game, solution.profile)
-    return {
-        "value": solution.value / unit,
-        "exploitability": solution.exploitability / unit,
-        "method": solution.method,
-        "iterations": solution.iterations,
-        "seconds": solution.seconds,
-        "push": {name: shares["push"] for name, shares in pusher.items()},
-        "call": {name: shares["call"] for name, shares in caller.items()},
-    }
 
 
 def _show(result: dict[str, Any]) -> None:

@@ -1,5 +1,6 @@
 """`endspiel preflop --opens 2.5x`: whole trees before the flop, and flops after them."""
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,14 +11,18 @@ from endspiel.cli.batches import BatchReporter
 from endspiel.errors import EndspielError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from endspiel.batch.preflop_flops import FlopCheck, FlopSolver
     from endspiel.batch.preflop_solve import Preflop
     from endspiel.betting.prizes import PrizeMap
     from endspiel.games.preflop_charts import PreflopCharts
-    from endspiel.games.preflop_tree import PreflopSetting
+    from endspiel.games.preflop_tree import PreflopGame, PreflopSetting
 
 OFTEN = 0.05  # lines that see a flop at least so often are solved where flops are
 FLOP_BETS, FLOP_RAISES = "66%", "a"
 FLOP_TARGET = 0.01  # share of the pot
+FLOPS_BY = ("engine", "net")
 
 
 @dataclass(frozen=True)
@@ -25,14 +30,39 @@ class FlopsAsked:
     """Flops that the realization of equity is measured on, and where the spot of a line goes."""
 
     flops: str | None
+    by: str
     line: str | None
     board: str | None
     spot_out: Path | None
 
-    def check(self) -> None:
-        """Refuse options that lack others."""
+    def check(self, game: "PreflopGame") -> None:
+        """Refuse options that lack others, and what cannot be shown or solved, before the work."""
         if self.spot_out is not None and (self.line is None or self.board is None):
             raise EndspielError("--spot-out needs --line and --board: which flop to write")
+        if self.spot_out is None and self.board is not None:
+            raise EndspielError("--board is of --spot-out: where to write the spot")
+        if self.spot_out is not None:
+            self.flop()
+        if self.by not in FLOPS_BY:
+            raise EndspielError(
+                f"flops are solved by {' or '.join(FLOPS_BY)}, not {self.by[:20]!r}"
+            )
+        if self.line is not None:
+            game.tree.find(self.line)
+        if self.flops is not None:
+            from endspiel.batch.boards import report_flops
+            from endspiel.batch.preflop_flops import any_spot
+
+            report_flops(self.flops, any_spot())
+
+    def flop(self) -> tuple[int, ...]:
+        """The flop of the spot that is written."""
+        from endspiel.cards.text import parse_board
+
+        board = tuple(parse_board(self.board or ""))
+        if len(board) != 3:
+            raise EndspielError(f"--board {self.board!r} has {len(board)} cards; a flop has three")
+        return board
 
 
 @dataclass(frozen=True)
@@ -71,10 +101,11 @@ def solve_full(preflop: "Preflop", method: str, target: float, asked: FlopsAsked
     from endspiel.batch.preflop_solve import preflop_record, solve_preflop
     from endspiel.engine.limits import Limits
 
-    asked.check()
+    first = preflop.game()
+    asked.check(first)
     limits = Limits(target_units=target * preflop.unit)
-    charts, solution = solve_preflop(preflop.game(), method, limits)
-    checks = [] if asked.flops is None else _check(charts, asked.flops)
+    charts, solution = solve_preflop(first, method, limits)
+    checks = [] if asked.flops is None else _check(charts, asked.flops, asked.by)
     if checks:
         odds = {check.line: check.fitted for check in checks}
         charts, solution = solve_preflop(preflop.game(odds), method, limits)
@@ -83,41 +114,59 @@ def solve_full(preflop: "Preflop", method: str, target: float, asked: FlopsAsked
     return preflop_record(preflop, charts, solution, checks)
 
 
-def _check(charts: "PreflopCharts", flops: str) -> list[Any]:
+def _check(charts: "PreflopCharts", flops: str, by: str) -> list["FlopCheck"]:
     """Solve the flops of every line that is taken often."""
-    from endspiel.batch.planning import SpotMethod
-    from endspiel.batch.preflop_flops import FlopSolving, check_line
-    from endspiel.batch.running import BatchSetting
+    from endspiel.batch.preflop_flops import check_line
     from endspiel.betting.menu import Sizing, StreetMenu
+
+    menu = StreetMenu.parse(FLOP_BETS, FLOP_RAISES)
+    sizing = Sizing((None, menu, menu, menu), max_raises=2)
+    make, found = _by_net if by == "net" else _by_engine, []
+    for node in charts.preflop.flop_nodes:
+        if charts.frequency(node) >= OFTEN:
+            with make() as solver:
+                found.append(check_line(charts, node, flops, sizing, solver))
+    return found
+
+
+@contextmanager
+def _by_engine() -> "Iterator[FlopSolver]":
+    """Flops solved to the river, with their progress."""
+    from endspiel.batch.planning import SpotMethod
+    from endspiel.batch.preflop_flops import EngineFlops
+    from endspiel.batch.running import BatchSetting
     from endspiel.endgame.river.spots import Bucketing
     from endspiel.engine.limits import Limits
     from endspiel.solvers.spots.task import SpotOptions
 
-    menu = StreetMenu.parse(FLOP_BETS, FLOP_RAISES)
     how = SpotMethod(None, SpotOptions(1), Limits(FLOP_TARGET), Bucketing())
-    sizing = Sizing((None, menu, menu, menu), max_raises=2)
-    solving = FlopSolving(flops, sizing, how, BatchSetting(None, "cpu", None))
-    found = []
-    for node in charts.preflop.flop_nodes:
-        if charts.frequency(node) >= OFTEN:
-            reporter = BatchReporter("flops")
-            with reporter.live():
-                found.append(check_line(charts, node, solving, reporter))
-    return found
+    reporter = BatchReporter("flops")
+    with reporter.live():
+        yield EngineFlops(how, BatchSetting(None, "cpu", None), reporter)
+
+
+@contextmanager
+def _by_net() -> "Iterator[FlopSolver]":
+    """Flops solved to the turn, with their progress."""
+    from endspiel.cli.progress import CountReporter
+    from endspiel.values.flop_shares import NetFlops
+    from endspiel.values.nets import shipped_net
+
+    reporter = CountReporter()
+    with reporter.live():
+        yield NetFlops(
+            shipped_net(),
+            told=lambda done, total: reporter.show(f"{done} of {total} flops", done, total),
+        )
 
 
 def _write_spot(charts: "PreflopCharts", asked: FlopsAsked) -> None:
     from endspiel.betting.menu import Sizing, StreetMenu
-    from endspiel.cards.text import parse_board
 
     assert asked.line is not None
-    assert asked.board is not None
     assert asked.spot_out is not None
-    board = tuple(parse_board(asked.board))
-    if len(board) != 3:
-        raise EndspielError(f"--board {asked.board!r} has {len(board)} cards; a flop has three")
     menu = StreetMenu.parse("50%, 100%", "60%")
-    spot = charts.spot(charts.node(asked.line), board, Sizing((None, menu, menu, menu)))
+    spot = charts.spot(charts.node(asked.line), asked.flop(), Sizing((None, menu, menu, menu)))
     spot.save(asked.spot_out)
 
 
@@ -144,23 +193,36 @@ def show_full(result: dict[str, Any], line: str | None) -> None:
                 shares = np.array([chart["classes"][one][at] for one in class_names()])
                 typer.echo(f"\n{chart['player']}: {name}")
                 typer.echo(format_grid(shares.reshape(NUM_RANKS, NUM_RANKS)))
+    for flop in result["flops"]:
+        if flop["line"] == shown:
+            typer.echo(f"\nFlops after {shown!r}: pot {flop['pot']:g}, {flop['stack']:g} behind")
+            for player, text in zip(("big blind", "button"), flop["ranges"], strict=True):
+                typer.echo(f"{player}: {text}")
     unit = "of the prizes" if result["prizes"] else "big blinds"
+    modelled = result["flop_value"]["model"] != "none"
+    where = " where flops are worth what the model says" if modelled else ""
     typer.echo(
         f"\nThe button wins {result['value']:+.6f} {unit} a hand; exploitability "
-        f"{result['exploitability']:.2g} where flops are worth what the model says"
+        f"{result['exploitability']:.2g}{where}"
     )
     if result["rake"]:
         typer.echo(f"The house takes {result['rake']:.6f} big blinds a hand")
-    checks = result["flop_value"]["checks"]
-    for check in checks:
+    if modelled:
+        _show_flop_value(result["flop_value"])
+
+
+def _show_flop_value(flop_value: dict[str, Any]) -> None:
+    """How flops were valued, and how wrong that was."""
+    for check in flop_value["checks"]:
         typer.echo(
             f"Flops after {check['line']!r}: the big blind gets {100 * check['solved']:.2f}% of "
-            f"the pot on {check['flops']} solved flops, {100 * check['model']:.2f}% by the model "
-            f"(wrong by {check['error']:+.3f} big blinds); odds {check['odds']:.3g} were replaced "
-            f"by {check['fitted']:.3g}"
+            f"the pot on {check['flops']} flops {check['by']}, {100 * check['model']:.2f}% by the "
+            f"model (wrong by {check['error']:+.3f} big blinds, uncertain by "
+            f"{check['uncertain']:.3f}); odds {check['odds']:.3g} were replaced by "
+            f"{check['fitted']:.3g}"
         )
-    if not checks:
+    if not flop_value["checks"]:
         typer.echo(
-            f"A flop is worth its equity, the button's odds times "
-            f"{result['flop_value']['odds']:g}: a model whose error is measured with --flops 25"
+            f"A flop is worth its equity, the button's odds times {flop_value['odds']:g}: a model "
+            "whose error is measured with --flops 25"
         )

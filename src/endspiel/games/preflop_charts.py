@@ -3,11 +3,12 @@
 import tomllib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from endspiel.betting.menu import Sizing
+from endspiel.betting.sequences import NumberedDecision
 from endspiel.cards.class_equity import class_matchups
 from endspiel.cards.classes import NUM_CLASSES, class_names, hand_classes
 from endspiel.cards.range_format import format_range
@@ -19,6 +20,57 @@ from endspiel.kernels.arrays import Float64s, Floats
 
 PLAYER_NAMES = ("big blind", "button")
 _FAINT = 5e-4  # of a class: what gets to a flop more rarely is left out of a range
+
+
+class ChartValues(NamedTuple):
+    """What each class does at a decision, and what that is worth."""
+
+    shares: Floats  # [A, 169] how often it takes each action
+    worth: Floats  # [A, 169] counterfactual: by how often it is dealt against the other's hands
+    own: Floats  # [169] how often it comes here by its own play
+    met: Floats  # [169] how often it is dealt against hands with which the other comes here
+
+    def evs(self) -> Floats:
+        """What each action is worth to each class [A, 169]; unknown where it meets nothing."""
+        return _over(self.worth, self.met)
+
+
+class ChartPlace(NamedTuple):
+    """Where a decision is, in big blinds."""
+
+    line: str
+    player: int
+    pot: float
+    to_call: float
+    put_in: float  # by who decides, so far: EVs count the pot, and folding is worth 0
+    words: tuple[str, ...]
+    unit: float  # chips of a big blind, as words count them
+
+
+def chart_record(place: ChartPlace, found: ChartValues, unit: float) -> dict[str, Any]:
+    """A decision as plain values; the unit is that of what actions are worth."""
+    evs = _over((found.shares * found.worth).sum(axis=0), found.met)
+    weight = found.own * found.met
+    total = float(weight.sum())
+    unknown = [None] * len(place.words)
+    return {
+        "line": place.line,
+        "player": PLAYER_NAMES[place.player],
+        "pot": place.pot,
+        "to_call": place.to_call,
+        "reach": total,
+        "actions": list(place.words),
+        "names": [action_name(word, place.to_call, place.unit) for word in place.words],
+        "frequencies": (found.shares @ weight / total).tolist() if total > 0 else unknown,
+        "classes": _by_class(found.shares.T.tolist()),
+        "weights": _by_class(found.own.tolist()),
+        "evs": _by_class([_known(ev / unit + place.put_in) for ev in evs]),
+    }
+
+
+def _over(worth: Floats, met: Floats) -> Floats:
+    found: Floats = np.divide(worth, met, out=np.full(worth.shape, np.nan), where=met > 0)
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,35 +99,28 @@ class PreflopCharts:
         decision = self.preflop.numbering.decisions[at]
         tree, unit = self.preflop.tree, float(self.preflop.setting.big_blind)
         node, player = decision.node, decision.player
+        spent = tree.spent[node]
+        prizes = self.preflop.prizes  # EVs are then of the prizes, from before the hand on
+        place = ChartPlace(
+            tree.line(node),
+            player,
+            pot=self.preflop.pot(node) / unit,
+            to_call=int(spent.max() - spent[player]) / unit,
+            put_in=0.0 if prizes else (tree.pot / 2 + float(spent[player])) / unit,
+            words=tuple(self.preflop.words(node)),
+            unit=unit,
+        )
+        return chart_record(place, self.at(decision), 1.0 if prizes else unit)
+
+    def at(self, decision: NumberedDecision) -> ChartValues:
+        """What is done at a decision, and what that is worth."""
+        player = decision.player
         own, other = (self.reach(decision.seqs[p], p) for p in (player, 1 - player))
-        met = self._chance(player) @ other  # [169] how often each class is dealt against it
         start = first_sequence(decision.first)
         rows = slice(start, start + decision.actions * NUM_CLASSES)
         shares = self.profile.behavior[player][rows].reshape(-1, NUM_CLASSES)
         worth = self._values(player)[rows].reshape(-1, NUM_CLASSES)
-        spent = tree.spent[node]
-        prizes = self.preflop.prizes  # EVs are then of the prizes, from before the hand on
-        put_in = 0.0 if prizes else tree.pot / 2 + float(spent[player])
-        evs = np.divide(
-            (shares * worth).sum(axis=0), met, out=np.full(NUM_CLASSES, np.nan), where=met > 0
-        )
-        weight = own * met
-        total = float(weight.sum())
-        words = self.preflop.words(node)
-        to_call = int(spent.max() - spent[player])
-        return {
-            "line": tree.line(node),
-            "player": PLAYER_NAMES[player],
-            "pot": self.preflop.pot(node) / unit,
-            "to_call": to_call / unit,
-            "reach": total,
-            "actions": words,
-            "names": [_name(word, to_call, unit) for word in words],
-            "frequencies": (shares @ weight / total).tolist() if total > 0 else [None] * len(words),
-            "classes": _by_class(shares.T.tolist()),
-            "weights": _by_class(own.tolist()),
-            "evs": _by_class([_known((ev + put_in) / (1.0 if prizes else unit)) for ev in evs]),
-        }
+        return ChartValues(shares, worth, own, self._chance(player) @ other)
 
     def _chance(self, player: int) -> Floats:
         """How often a class of a player [169] is dealt against each class of the other."""
@@ -155,7 +200,8 @@ def _by_class(values: list[Any]) -> dict[str, Any]:
     return dict(zip(class_names(), values, strict=True))
 
 
-def _name(word: str, to_call: int, unit: float) -> str:
+def action_name(word: str, to_call: float, unit: float) -> str:
+    """An action in words, chips in big blinds."""
     if word == "f":
         return "fold"
     if word == "c":

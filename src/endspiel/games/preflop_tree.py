@@ -58,13 +58,14 @@ class PreflopSetting:
             raise GameError("antes and the number of raises are 0 or more")
         if self.straddle and self.straddle < 2 * self.big_blind:
             raise GameError(
-                f"a straddle of {self.straddle} is less than two big blinds of {self.big_blind}"
+                f"a straddle is two big blinds or more, not {self.straddle / self.big_blind:g}"
             )
         if self.stack > MOST_BLINDS * self.big_blind:
             raise GameError(f"a stack is at most {MOST_BLINDS:,} big blinds")
         if self.stack <= max(self.posted) + self.ante:
             raise GameError(
-                f"a stack of {self.stack} is all-in with what is posted: there is nothing to raise"
+                f"a stack of {self.stack / self.big_blind:g} big blinds is all-in with what is "
+                "posted: there is nothing to raise"
             )
 
     @property
@@ -103,9 +104,11 @@ class PreflopGame:
         if self.prizes is not None and self.rake:
             raise GameError("a game has a rake or prizes: pots of a tournament are not raked")
         if self.prizes is not None and min(self.prizes.stacks) != self.setting.stack:
+            unit = self.setting.big_blind
+            one, two = (chips / unit for chips in self.prizes.stacks)
             raise GameError(
-                f"stacks of {self.prizes.stacks} are played for the smaller, not for "
-                f"{self.setting.stack}"
+                f"stacks of {one:g} and {two:g} big blinds are played for the smaller, not for "
+                f"{self.setting.stack / unit:g}"
             )
         for odds in self.odds.values():
             if not (math.isfinite(odds) and odds > 0):

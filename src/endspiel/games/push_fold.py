@@ -58,7 +58,11 @@ def push_fold(
 
     The infosets of both players are the classes by name.
     """
-    stakes = PushFoldStakes(stack, ante, small_blind, big_blind)
+    return push_fold_game(PushFoldStakes(stack, ante, small_blind, big_blind))
+
+
+def push_fold_game(stakes: PushFoldStakes) -> Game:
+    """The same of stakes as one."""
     matchups = class_matchups()
     chance = matchups.chance
     small, big = stakes.posted
@@ -71,7 +75,7 @@ def push_fold(
     return Game(
         plexes=(_one_decision(), _one_decision()),
         groups=groups,
-        name=f"push-fold:stack={stack:g}",
+        name=f"push-fold:stack={stakes.stack:g}",
         labels=(_labels(PUSHER_ACTIONS), _labels(CALLER_ACTIONS)),
         unit=stakes.big_blind,
         span=2.0 * stakes.stack,

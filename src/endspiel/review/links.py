@@ -36,8 +36,17 @@ def spot_content(spot: Spot, menu: StreetMenu, actions: Sequence[RootedAction]) 
 
 def page_link(content: dict[str, Any], page: str = "") -> str:
     """The address that opens a spot on the study page; without a page, what follows its own."""
+    return _link("spot", content, page)
+
+
+def tree_link(tree: dict[str, Any], page: str = "") -> str:
+    """The address that solves a tree before the flop there, and shows the decision at its line."""
+    return _link("preflop", tree, page)
+
+
+def _link(view: str, content: dict[str, Any], page: str) -> str:
     text = json.dumps(content, separators=(",", ":"))
-    return f"{page.rstrip('/')}{'/' if page else ''}#/spot/open/{quote(text, safe='')}"
+    return f"{page.rstrip('/')}{'/' if page else ''}#/{view}/open/{quote(text, safe='')}"
 
 
 def _texts(menu: str) -> list[str]:

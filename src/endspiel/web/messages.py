@@ -130,9 +130,10 @@ class CheckAsked(Asked):
 
 
 class PreflopAsked(Asked):
-    """A tree before the flop, in big blinds."""
+    """A tree before the flop, in big blinds; push or fold is of stack, blinds and ante alone."""
 
     stack: float
+    push_fold: bool = False
     small_blind: float = 0.5
     ante: float = 0.0
     straddle: float = 0.0

@@ -7,20 +7,27 @@ from msgspec import Struct
 
 from endspiel.batch.preflop_solve import (
     CHIPS,
-    METHOD,
     TARGET,
     Preflop,
     preflop_record,
     prize_map,
+    push_fold_record,
     solve_preflop,
+    usual_method,
 )
 from endspiel.engine.limits import Limits
 from endspiel.games.preflop_tree import MOST_BLINDS, PreflopSetting
-from endspiel.web.messages import Fields, PreflopAsked, Refused
+from endspiel.games.push_fold import PushFoldStakes
+from endspiel.web.messages import FieldProblem, Fields, PreflopAsked, Refused
 from endspiel.web.spots import read_rake
 
 MOST_NODES: Final = 400  # of the betting: a payoff of all pairs of classes belongs to each end
 SECONDS: Final = 60.0
+OF_TREES_ALONE: Final = "this is of whole trees, not of push or fold"
+OF_TREES: Final = (
+    "straddle", "opens", "reraises", "max_raises", "limp",
+    "rake", "rake_cap", "prizes", "others", "stacks",
+)  # fmt: skip
 
 
 class PreflopAnswer(Struct):
@@ -43,10 +50,32 @@ class PreflopAnswer(Struct):
 
 def answer_preflop(asked: PreflopAsked) -> PreflopAnswer:
     """Solve a tree; a refusal is at the field that it comes from."""
+    if asked.push_fold:
+        return PreflopAnswer(**push_fold_record(_read_stakes(asked), "lp", Limits()))
     preflop = read_preflop(asked)
     limits = Limits(target_units=TARGET * preflop.unit, seconds=SECONDS)
-    charts, solution = solve_preflop(preflop.game(), METHOD, limits)
+    charts, solution = solve_preflop(preflop.game(), usual_method(preflop), limits)
     return PreflopAnswer(**preflop_record(preflop, charts, solution))
+
+
+def _read_stakes(asked: PreflopAsked) -> PushFoldStakes:
+    """What is posted where players push or fold; what is of trees alone is refused."""
+    fields, usual = Fields(), PreflopAsked(asked.stack)
+    for name in OF_TREES:
+        if getattr(asked, name) != getattr(usual, name):
+            fields.problems.append(
+                FieldProblem("this is of whole trees, not of push or fold", name)
+            )
+    stakes = fields.make("stack", lambda: _stakes(asked))
+    fields.check()
+    assert stakes is not None
+    return stakes
+
+
+def _stakes(asked: PreflopAsked) -> PushFoldStakes:
+    if asked.stack > MOST_BLINDS:
+        raise Refused(f"a stack is at most {MOST_BLINDS:,} big blinds", "stack")
+    return PushFoldStakes(asked.stack, asked.ante, asked.small_blind)
 
 
 def read_preflop(asked: PreflopAsked) -> Preflop:

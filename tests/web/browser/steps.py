@@ -1,6 +1,8 @@
 """What a reader does on the page, by the names that are written there."""
 
+import csv
 import re
+from pathlib import Path
 from typing import Any
 
 from tests.web.browser.needs import PATIENCE, RIVER, TARGET, need
@@ -67,3 +69,11 @@ def action_cells(page: Any, word: str) -> list[float]:
     """Frequency in percent, combos and EV of an action, as shown."""
     cells = page.locator(f"tr[data-action='{word}'] td.num")
     return [number(text) for text in cells.all_inner_texts()]
+
+
+def saved_rows(page: Any, button: Any) -> list[dict[str, str]]:
+    """The rows of the CSV file that a button offers."""
+    with page.expect_download() as waiting:
+        button.click()
+    with Path(waiting.value.path()).open(encoding="utf-8") as lines:
+        return list(csv.DictReader(lines))

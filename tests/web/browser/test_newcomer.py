@@ -40,7 +40,7 @@ def test_newcomer_solves_a_river(page: Any, truth: Any) -> None:
         assert shown[0] == pytest.approx(100 * frequency, abs=0.051)
         assert shown[2] == pytest.approx(ev / frequency, abs=0.0051)
     for player, ev in ((0, view.mean(view.ev)), (1, 200 - view.mean(view.ev))):
-        cell = page.locator(f"tr[data-player='{player}'] [data-value=ev]")
+        cell = page.locator(f"tr[data-player='{player}'] [data-part=ev]")
         assert number(cell.inner_text()) == pytest.approx(ev, abs=0.0051)
 
 

@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from endspiel.review.links import tree_link
 from tests.web.browser.needs import need
-from tests.web.browser.steps import expect
+from tests.web.browser.steps import expect, saved_rows
 
 need()
 
@@ -61,6 +62,10 @@ def test_charts_lead_to_a_flop(page: Any, server: Any, tmp_path: Path) -> None:
     expect(page.get_by_text("Big blind decides after r250")).to_be_visible()
     page.get_by_role("button", name="EV", exact=True).click()
     expect(page.locator("[data-class=AKs]")).to_have_attribute("aria-label", "AKs: EV 2.00 bb")
+    rows = saved_rows(page, page.get_by_role("button", name="Chart as CSV"))
+    assert (len(rows), rows[0]) == (
+        169, {"Class": "AA", "Weight": "1", "fold": "0", "call": "1", "EV": "4"},
+    )  # fmt: skip
     page.reload()  # the file is remembered
     page.locator("tr[data-action=c]").get_by_role("button", name="Open a flop").click()
     expect(page.get_by_label("Pot", exact=True)).to_have_value("500")
@@ -88,3 +93,35 @@ def test_a_tree_is_solved_here(page: Any, server: Any) -> None:
     page.locator("tr[data-flop='r200 c']").get_by_role("button", name="Open a flop").click()
     expect(page.get_by_label("Pot", exact=True)).to_have_value("420")
     expect(page.get_by_label("Stack behind")).to_have_value("1290 / 590")
+
+
+def test_push_or_fold_is_solved_here_exactly(page: Any, server: Any) -> None:
+    page.goto(f"{server.home}#/preflop")
+    form = page.get_by_role("form", name="Solve a tree before the flop")
+    form.get_by_role("button", name="Push or fold, exactly").click()
+    expect(form.get_by_label("First raises")).to_have_count(0)
+    form.get_by_label("Stack, the smaller").fill("0.3")
+    form.get_by_role("button", name="Solve push or fold").click()
+    expect(form.get_by_role("alert")).to_contain_text("nothing to decide")
+    form.get_by_label("Stack, the smaller").fill("10")
+    form.get_by_role("button", name="Solve push or fold").click()
+    expect(page.get_by_role("heading", name="10 big blinds, push or fold")).to_be_visible()
+    expect(page.locator("[data-told=value]")).to_contain_text("wins -0.0454 bb a hand")
+    expect(page.locator("[data-told=value]")).to_contain_text("nothing here is a model")
+    expect(page.locator("tr[data-action=r1000] td").nth(1)).to_have_text("58.3%")
+    page.get_by_role("link", name="What follows").click()
+    expect(page.locator("tr[data-action=c] td").nth(1)).to_have_text(
+        "36.6%"
+    )  # of hands that meet a push
+
+
+def test_a_link_opens_its_tree_and_node(page: Any, server: Any) -> None:
+    tree = {"stack": 8, "small_blind": 0.4, "opens": "2x, a", "max_raises": 1, "line": "r200"}
+    page.goto(f"{server.home}{tree_link(tree)}")
+    expect(page.get_by_text("Big blind decides after r200")).to_be_visible()
+    expect(page.locator("[data-told=value]")).to_contain_text("a model")
+    page.get_by_text("Solve another tree").click()
+    form = page.get_by_role("form", name="Solve a tree before the flop")
+    expect(form.get_by_label("Small blind", exact=True)).to_have_value("0.4")
+    page.goto(f"{server.home}#/preflop/open/nothing")
+    expect(page.get_by_text("The link holds no tree before the flop.")).to_be_visible()

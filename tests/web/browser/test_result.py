@@ -92,5 +92,5 @@ def test_every_river_card(page: Any, server: Any) -> None:
     page.locator(".deck [data-card='8h']").click()
     expect_to_act(page, "OOP")
     assert "/%208h" in page.url.replace("%2F", "/")
-    ev = number(page.locator("tr[data-player='0'] [data-value=ev]").inner_text())
+    ev = number(page.locator("tr[data-player='0'] [data-part=ev]").inner_text())
     assert shown == pytest.approx(ev, abs=0.51)

@@ -1,6 +1,5 @@
 """Reports, comparisons, kept ranges, graphs, blockers, locks by frequency and CSV, in a browser."""
 
-import csv
 import re
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,14 @@ import pytest
 import endspiel as es
 from endspiel.review.links import page_link
 from tests.web.browser.needs import RIVER, need
-from tests.web.browser.steps import action_cells, expect, expect_done, number, open_result
+from tests.web.browser.steps import (
+    action_cells,
+    expect,
+    expect_done,
+    number,
+    open_result,
+    saved_rows,
+)
 from tests.web.reported import FLOPS, SPOT, report_json, rows
 
 need()
@@ -18,10 +24,7 @@ need()
 
 def saved_table(page: Any, place: Any) -> list[dict[str, str]]:
     """The rows of the CSV file that a table's button offers."""
-    with page.expect_download() as waiting:
-        place.get_by_role("button", name="CSV").click()
-    with Path(waiting.value.path()).open(encoding="utf-8") as lines:
-        return list(csv.DictReader(lines))
+    return saved_rows(page, place.get_by_role("button", name="CSV"))
 
 
 def test_a_report_is_started_here(page: Any, server: Any) -> None:

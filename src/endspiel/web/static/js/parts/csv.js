@@ -11,11 +11,17 @@ function cellText(cell) {
 const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 const plain = (text) => (/^-?\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(",", "") : text);
 
+const csvOf = (rows) => rows.map((row) => row.map(quoted).join(",")).join("\n");
+
 /** The rows of a table, heads first. */
 export const tableCsv = (table) =>
-  [...table.rows]
-    .map((row) => [...row.cells].map((cell) => quoted(plain(cellText(cell)))).join(","))
-    .join("\n");
+  csvOf([...table.rows].map((row) => [...row.cells].map((cell) => plain(cellText(cell)))));
+
+/** A button that saves rows of values, heads first, under a name. */
+export function CsvButton({ name, rows }) {
+  const save = () => download(`${name}.csv`, `${csvOf(rows().map((row) => row.map((value) => String(value ?? ""))))}\n`);
+  return html`<button type="button" class="bare slim csv" onClick=${save} title="Save this chart as CSV">Chart as CSV ↓</button>`;
+}
 
 /** A table with a button below that saves it under a name. */
 export function Exported({ name, children }) {

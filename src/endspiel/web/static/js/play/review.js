@@ -5,6 +5,7 @@ import { capital, chips, duration, percent } from "../format.js";
 import { html, useState } from "../lib.js";
 import { Cards } from "../parts/card.js";
 import { Segmented, Swatch } from "../parts/controls.js";
+import { Exported } from "../parts/csv.js";
 import { Grid, toneOf } from "../parts/grid.js";
 import { useStore } from "../store.js";
 import { play, setPoint, study } from "./store.js";
@@ -52,7 +53,7 @@ function Endgame({ report }) {
       : Array.isArray(value)
         ? value.join(" ")
         : String(value);
-  return html`<table class="endgame"><tbody>
+  return html`<${Exported} name="endgame"><table class="endgame"><tbody>
     ${Object.entries(report)
       .filter(([, value]) => value !== null && typeof value !== "object")
       .map(
@@ -62,7 +63,7 @@ function Endgame({ report }) {
             <td class="num">${text(value)}</td>
           </tr>`,
       )}
-  </tbody></table>`;
+  </tbody></table><//>`;
 }
 
 const rangeCells = (weights) => {
@@ -114,7 +115,7 @@ export function Review() {
           html`<${Segmented} label="Whose range" options=${WHOSE} value=${whose} onChange=${setWhose} />`
         }
         <p class="small quiet">${TOLD[believed ? "yours" : "own"]}</p>
-        <table class="sides"><thead><tr><th>Action</th><th class="num">With its hand</th></tr></thead><tbody>
+        <${Exported} name="strategy"><table class="sides"><thead><tr><th>Action</th><th class="num">With its hand</th></tr></thead><tbody>
           ${point.actions.map(
             (name, at) => html`<tr key=${name} class=${at === point.taken_index ? "acting" : ""}>
               <th scope="row">
@@ -123,7 +124,7 @@ export function Review() {
               <td class="num">${point.own ? `${percent(point.own[at])}%` : "–"}</td>
             </tr>`,
           )}
-        </tbody></table>
+        </tbody></table><//>
         <p class="small quiet">
           Pot ${chips(point.pot)}${point.seconds !== null ? ` · decided in ${duration(point.seconds)}` : ""}
         </p>

@@ -1,9 +1,9 @@
 // A tree before the flop to solve: stacks, what is posted, the raises, rake or prizes; in big blinds.
 import { post } from "../api.js";
-import { say } from "../app.js";
+import { go, href, say } from "../app.js";
 import { typed } from "../format.js";
 import { html } from "../lib.js";
-import { Field } from "../parts/controls.js";
+import { Field, Segmented } from "../parts/controls.js";
 import { createStore, recall, remember, useStore } from "../store.js";
 import { keepCharts } from "./store.js";
 
@@ -12,6 +12,7 @@ const LISTS = ["prizes", "others", "stacks"];
 const FIELDS = [
   ["stack", "Stack, the smaller", "40"],
   ["ante", "Ante of each", "0"],
+  ["small_blind", "Small blind", "0.5"],
   ["straddle", "Straddle of the button", "none"],
   ["opens", "First raises", "2.5x"],
   ["reraises", "Later raises", "3x, a"],
@@ -22,17 +23,33 @@ const FIELDS = [
   ["others", "Stacks of the others", "20, 12"],
   ["stacks", "Stacks of blind and button", "15 / 8"],
 ];
-const FIRST = { ...Object.fromEntries(FIELDS.map(([key]) => [key, ""])), stack: "40", opens: "2.5x", reraises: "3x, a", limp: true };
+const KINDS = [
+  ["tree", "Whole tree"],
+  ["push", "Push or fold, exactly"],
+];
+const OF_PUSH = ["stack", "ante", "small_blind"];
+const BLANK = { ...Object.fromEntries(FIELDS.map(([key]) => [key, ""])), kind: "tree", limp: true };
+const FIRST = { ...BLANK, stack: "40", opens: "2.5x", reraises: "3x, a" };
 
 const form = createStore({ ...FIRST, ...recall("preflop.form"), errors: {}, solving: false });
 
 const numbers = (text) => text.split(/[\s,/]+/).filter(Boolean).map(typed);
 
+const shownFields = ({ kind }) => FIELDS.filter(([key]) => kind === "tree" || OF_PUSH.includes(key));
+
 /** The request: fields left empty are left out, so that the server's defaults hold. */
 function asked(state) {
-  const given = FIELDS.map(([key]) => [key, state[key].trim()]).filter(([, text]) => text);
+  const given = shownFields(state).map(([key]) => [key, state[key].trim()]).filter(([, text]) => text);
   const value = (key, text) => (LISTS.includes(key) ? numbers(text) : TEXTS.includes(key) ? text : typed(text));
-  return { ...Object.fromEntries(given.map(([key, text]) => [key, value(key, text)])), limp: state.limp };
+  const more = state.kind === "push" ? { push_fold: true } : { limp: state.limp };
+  return { ...Object.fromEntries(given.map(([key, text]) => [key, value(key, text)])), ...more };
+}
+
+/** The fields of a request, as they are typed. */
+function fieldsOf({ push_fold: push, limp = true, ...given }) {
+  const text = (value) => (Array.isArray(value) ? value.join(", ") : String(value ?? ""));
+  const known = FIELDS.map(([key]) => [key, text(given[key])]);
+  return { ...BLANK, ...Object.fromEntries(known), kind: push ? "push" : "tree", limp };
 }
 
 function change(key, value) {
@@ -41,18 +58,42 @@ function change(key, value) {
   remember("preflop.form", Object.fromEntries(Object.keys(FIRST).map((name) => [name, state[name]])));
 }
 
+const titleOf = ({ kind, stack, opens }) =>
+  `${stack.trim()} big blinds, ${kind === "push" ? "push or fold" : opens.trim() || "2.5x"}`;
+
 async function solve() {
   form.set({ solving: true, errors: {} });
+  let solved = false;
   try {
     const state = form.get();
     const charts = await post("/api/preflop", asked(state));
-    keepCharts(`${state.stack.trim()} big blinds, ${state.opens.trim() || "2.5x"}`, charts);
+    keepCharts(titleOf(state), charts);
+    solved = true;
   } catch (error) {
     const errors = error.byField();
     form.set({ errors });
-    if (!FIELDS.some(([key]) => errors[key])) say(error.message, true);
+    if (!shownFields(form.get()).some(([key]) => errors[key])) say(error.message, true);
   }
   form.set({ solving: false });
+  return solved;
+}
+
+/** A link of a review: its tree is solved, and the decision that it names shown. */
+export async function openTree(text) {
+  let wanted = null;
+  try {
+    wanted = JSON.parse(text);
+  } catch {
+    // told below
+  }
+  go(href("preflop"), true);
+  if (typeof wanted?.stack !== "number") {
+    say("The link holds no tree before the flop.", true);
+    return;
+  }
+  const { line = "", ...given } = wanted;
+  form.set({ ...fieldsOf(given), errors: {} });
+  if ((await solve()) && line) go(href("preflop", "", line));
 }
 
 export function PreflopForm() {
@@ -61,12 +102,16 @@ export function PreflopForm() {
     event.preventDefault();
     solve();
   }}>
-    <div class="pair">${FIELDS.map(
+    <${Segmented} label="What is solved" options=${KINDS} value=${state.kind} onChange=${(kind) => change("kind", kind)} />
+    <div class="pair">${shownFields(state).map(
       ([key, label, placeholder]) => html`<${Field} key=${key} id=${`preflop-${key}`} label=${label} placeholder=${placeholder}
         value=${state[key]} why=${state.errors[key]} onInput=${(value) => change(key, value)} />`,
     )}</div>
-    <label class="row small"><input type="checkbox" checked=${state.limp} onChange=${(event) => change("limp", event.target.checked)} />
-      Who begins may call</label>
-    <button type="submit" class="primary" disabled=${state.solving}>${state.solving ? "Solving…" : "Solve the tree"}</button>
+    ${
+      state.kind === "tree" &&
+      html`<label class="row small"><input type="checkbox" checked=${state.limp} onChange=${(event) => change("limp", event.target.checked)} />
+      Who begins may call</label>`
+    }
+    <button type="submit" class="primary" disabled=${state.solving}>${state.solving ? "Solving…" : state.kind === "tree" ? "Solve the tree" : "Solve push or fold"}</button>
   </form>`;
 }

@@ -1,4 +1,4 @@
-// Charts before the flop, solved here or from the JSON file of `endspiel preflop --opens`.
+// Charts before the flop, solved here or from the JSON file of `endspiel preflop`.
 import { go, href, say } from "../app.js";
 import { loadSpot } from "../spot/store.js";
 import { createStore, recall, remember } from "../store.js";
@@ -23,15 +23,15 @@ export async function openCharts(file) {
     // told below
   }
   if (!fits(content)) {
-    say(`${file.name} has no charts of endspiel preflop --opens.`, true);
+    say(`${file.name} has no charts of endspiel preflop.`, true);
     return;
   }
   keepCharts(file.name.replace(/\.json$/, ""), content);
 }
 
 /** Show charts, of a file or just solved, and keep them in this browser. */
-export function keepCharts(name, { stack, charts, flops }) {
-  const kept = { name, stack, charts, flops };
+export function keepCharts(name, { stack, charts, flops, value, exploitability, prizes, flop_value }) {
+  const kept = { name, stack, charts, flops, value, exploitability, prizes, flop_value };
   remember("preflop", kept);
   preflop.set({ file: kept });
   go(href("preflop"));

@@ -3,13 +3,13 @@ import { actionColors, shareBars } from "../actions.js";
 import { href } from "../app.js";
 import { CLASS_NAMES } from "../cards.js";
 import { capital, percent } from "../format.js";
-import { html, useState } from "../lib.js";
+import { html, useEffect, useState } from "../lib.js";
 import { FileButton, Heads, Segmented, Swatch } from "../parts/controls.js";
-import { Exported } from "../parts/csv.js";
+import { CsvButton, Exported } from "../parts/csv.js";
 import { Grid, toneOf } from "../parts/grid.js";
 import { heat, scaler } from "../heat.js";
 import { useStore } from "../store.js";
-import { PreflopForm } from "./form.js";
+import { PreflopForm, openTree } from "./form.js";
 import { openCharts, openFlop, preflop } from "./store.js";
 
 const NOTHING =
@@ -36,6 +36,27 @@ function cellsOf(chart, colors, view) {
       ? { tip: "not held here" }
       : { fill: heat(0.5 + place(value) / 2), tone: "ink", value: value.toFixed(1), tip: `EV ${value.toFixed(2)} bb` },
   );
+}
+
+/** A chart's classes one a row: how much of each is here, what it does, what it expects. */
+const chartRows = (chart) => [
+  ["Class", "Weight", ...chart.names, "EV"],
+  ...CLASS_NAMES.map((name) => [name, chart.weights[name], ...(chart.classes[name] ?? []), chart.evs?.[name]]),
+];
+
+/** How flops were valued, and how wrong that is where it was measured. */
+function flopTold({ model, odds, checks = [] }) {
+  if (model === "none") return "No line sees a flop: nothing here is a model.";
+  if (!checks.length) return `Flops by equity realization: the button's odds times ${odds}, a model; endspiel preflop --flops 25 measures it.`;
+  const error = ({ line, error, uncertain, by, flops }) =>
+    `after ${line} the model was wrong by ${error.toFixed(3)} bb (±${(uncertain ?? 0).toFixed(3)}; ${flops} flops ${by ?? "solved"})`;
+  return `Flops by equity realization, set right on solved flops: ${checks.map(error).join("; ")}.`;
+}
+
+function Told({ file }) {
+  if (typeof file.value !== "number" || !file.flop_value) return null;
+  const unit = file.prizes ? "of the prizes" : "bb";
+  return html`<p class="quiet small" data-told="value">The button wins ${file.value.toFixed(4)} ${unit} a hand; exploitability ${file.exploitability.toExponential(1)}. ${flopTold(file.flop_value)}</p>`;
 }
 
 function Actions({ chart, lines, flops, colors }) {
@@ -77,6 +98,9 @@ function Flops({ flops }) {
 export function PreflopView({ route }) {
   const file = useStore(preflop, (state) => state.file);
   const [view, setView] = useState("strategy");
+  useEffect(() => {
+    if (route.id === "open") openTree(route.rest);
+  }, [route.id, route.rest]);
   const open = html`<${FileButton} accept=".json" onFile=${openCharts}>Open charts…<//>`;
   if (!file)
     return html`<div class="panel empty"><h1 class="hidden-label">Preflop</h1><p>${NOTHING}</p>
@@ -90,11 +114,13 @@ export function PreflopView({ route }) {
       <div><h2>${file.name}</h2><span class="quiet small">${file.stack} big blinds · ${capital(chart.player)} decides${chart.line ? ` after ${chart.line}` : " first"} · pot ${chart.pot}, ${chart.to_call} to call · reached ${percent(chart.reach)}%</span></div>
       <span class="row">${file.charts.length > 1 && chart.line && html`<a class="button" href=${href("preflop")}>First decision</a>`}${open}</span>
     </section>
+    <${Told} file=${file} />
     <details class="panel"><summary>Solve another tree</summary><${PreflopForm} /></details>
     <div class="node">
       <section class="panel matrix" aria-label="Chart">
         <${Segmented} label="View" options=${VIEWS} value=${view} onChange=${setView} />
         <${Grid} label=${`Preflop, ${chart.player}`} cells=${cellsOf(chart, colors, view)} />
+        <${CsvButton} name=${`chart ${chart.line}`.trim()} rows=${() => chartRows(chart)} />
       </section>
       <div class="stack">
         <section class="panel stack" aria-label="Actions">

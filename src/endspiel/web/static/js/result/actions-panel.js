@@ -38,7 +38,7 @@ export function Actions({ id, node }) {
 
 /** Both players at the node. */
 export function Summary({ node }) {
-  return html`<table class="sides">
+  return html`<${Exported} name="ranges"><table class="sides">
     <thead><tr>
       <th><span class="hidden-label">Player</span></th>
       <${Heads} names=${["Combos", "EV", "Equity", "EQR", "Behind"]} />
@@ -52,12 +52,12 @@ export function Summary({ node }) {
         >
           <th scope="row">${SIDES[player]}</th>
           <td class="num">${chips(range.combos, 1)}</td>
-          <td class="num strong" data-value="ev">${chips(range.ev, 2)}</td>
-          <td class="num" data-value="equity">${percent(range.equity, 2)}%</td>
+          <td class="num strong" data-part="ev">${chips(range.ev, 2)}</td>
+          <td class="num" data-part="equity">${percent(range.equity, 2)}%</td>
           <td class="num">${range.eqr === null ? "–" : range.eqr.toFixed(3)}</td>
           <td class="num">${chips(node.behind[player])}</td>
         </tr>`,
       )}
     </tbody>
-  </table>`;
+  </table><//>`;
 }
