@@ -72,8 +72,7 @@ def test_a_tournament_hand_that_becomes_heads_up(hands: list[PlayedHand | Broken
 
 def test_what_cannot_be_read_is_named_with_its_line(hands: list[PlayedHand | BrokenHand]) -> None:
     broken = {hand.name: hand for hand in hands if isinstance(hand, BrokenHand)}
-    assert broken.keys() == {"1003", "1004", "1005"}
-    assert broken["1003"].reason == "it ends before the flop"
+    assert broken.keys() == {"1004", "1005"}
     assert broken["1004"].line == 85
     assert "breaks off" in broken["1004"].reason
     assert "not no-limit hold'em" in broken["1005"].reason
@@ -112,7 +111,8 @@ def test_a_decision_loses_what_the_library_says(river: tuple[Review, Reviewer]) 
     solution = next(iter(reviewer.solved.values()))
     lost = [one for one in review.judgments if one.hand == "1001"][:3]
     assert [one.node for one in lost] == ["", "c", "c b7000"]
-    assert [one.taken for one in lost] == ["check", "bet 7000", "call"]
+    assert [one.taken for one in lost] == ["check", "bet 70", "call"]
+    assert [one.where for one in lost] == ["", "c", "c b70"]
     for one, word in zip(lost, ("c", "b7000", "c"), strict=True):
         view = solution.view(one.node)
         k = int(view.chosen(one.cards)[0])
@@ -142,10 +142,13 @@ def test_totals_and_the_dearest(river: tuple[Review, Reviewer]) -> None:
     dear = [one.blinds for one in review.dearest(10)]
     assert dear == sorted(dear, reverse=True)
     assert len(reviewer.solved) == 2  # a spot that comes again is not solved again
-    assert review.hands == 3
+    assert review.hands == 4
+    assert [(one.name, one.reason) for one in review.early] == [
+        ("1003", "it ends before the river")
+    ]
     reasons = [one.reason for one in review.broken]
     assert "Ac9d is not in the range stated out of position" in reasons
-    assert len(reasons) == 4
+    assert len(reasons) == 3
 
 
 def test_from_the_turn_on_rivers_are_judged_with_the_turns_ranges(
@@ -246,13 +249,18 @@ def test_the_command_tells_it_all(command: Run) -> None:
     options = ("--oop", RANGES[0], "--ip", RANGES[1], "--from", "river", "--threads", 1)
     outcome = command(HANDS, *options)
     assert outcome.status == 0, outcome.err
-    assert "2 hands, 4 decisions judged" in outcome.out
+    assert "3 hands, 4 decisions judged" in outcome.out
+    assert "1 hands end before the river" in outcome.out
     assert "river: 4 decisions" in outcome.out
     assert f"{HANDS}:85 hand 1004: it breaks off" in outcome.out
     result = command(HANDS, *options, "--json", "-").json
-    assert result["hands"] == 2
+    assert result["hands"] == 3
+    assert [one["name"] for one in result["early"]] == ["1003"]
+    assert {name: total["decisions"] for name, total in result["players"].items()} == {
+        "Carl: x": 2, "Ann B": 2,
+    }  # fmt: skip
     assert result["streets"]["river"]["decisions"] == 4
-    assert len(result["broken"]) == 4
+    assert len(result["broken"]) == 3
     assert result["dearest"][0]["cards"] == "7c6c"
     assert np.isclose(sum(one["blinds"] for one in result["judgments"]),
                       result["streets"]["river"]["big_blinds_lost"])  # fmt: skip
@@ -268,10 +276,41 @@ def test_solved_spots_are_kept(
     assert len(list(tmp_path.iterdir())) == 1
 
 
-def test_a_street_that_is_none(command: Run) -> None:
-    outcome = command(HANDS, "--from", "preflop")
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (("--from", "showdown"), "--from is preflop, flop, turn or river"),
+        (("--to", "showdown"), "--to is preflop, flop, turn or river"),
+        (("--to", "flop"), "from the turn on cannot end on the flop"),
+        (("--opens", "2.5y"), "'2.5y'"),
+        (("--player", "Nobody", "--from", "river"), "'Nobody' is in no hand"),
+    ],
+)
+def test_what_cannot_be_reviewed_is_said(command: Run, typed: tuple[str, ...], said: str) -> None:
+    outcome = command(HANDS, "--oop", "AA", "--ip", "KK", *typed)
     assert outcome.status == 2
-    assert "flop, turn or river" in outcome.err
+    assert said in outcome.err
+
+
+def test_one_players_decisions_are_judged_alone(hands: list[PlayedHand | BrokenHand]) -> None:
+    both = Reviewer(settings()).review(hands)
+    ann = Reviewer(replace(settings(), player="Ann B")).review(hands)
+    assert ann.judgments == [one for one in both.judgments if one.player == "Ann B"]
+    assert 0 < len(ann.judgments) < len(both.judgments)
+    carl = Reviewer(replace(settings(), player="Carl: x")).review(hands)
+    assert (carl.hands, carl.others) == (2, 1)
+    assert len(ann.judgments) + len(carl.judgments) == len(both.judgments)
+
+
+def test_many_hands_of_one_reason_are_counted(command: Run, tmp_path: Path) -> None:
+    folded = HANDS.read_text().split("\n\n")[4]  # Omaha
+    path = tmp_path / "many.txt"
+    path.write_text("\n\n".join([HANDS.read_text().split("\n\n")[0], *[folded] * 25]))
+    options = ("--oop", RANGES[0], "--ip", RANGES[1], "--from", "river")
+    outcome = command(path, *options)
+    assert outcome.out.count("it is not no-limit hold'em") == 21
+    assert "and 5 more hands: it is not no-limit hold'em" in outcome.out
+    assert len(command(path, *options, "--json", "-").json["broken"]) == 25
 
 
 @pytest.mark.parametrize("room", ["ggpoker", "888poker", "winamax"])
@@ -331,8 +370,11 @@ def test_decisions_have_kinds_and_links(river: tuple[Review, Reviewer]) -> None:
         "single-raised pot, out of position, facing a bet",
     ]
     assert sum(review.reasons().values()) == len(review.broken)
-    content = json.loads(unquote(first[0].link.removeprefix("#/spot/open/")))
+    content = json.loads(unquote(first[2].link.removeprefix("#/spot/open/")))
+    node = content.pop("node")
     opened = es.parse_spot(content)
+    assert node == first[2].node == "c b7000"
+    assert opened.tree().player[opened.tree().find(node)] == 0
     solved = next(iter(reviewer.solved.values())).spot
     assert (opened.board, opened.pot, opened.stack) == (solved.board, solved.pot, solved.stack)
     assert "b7000" in opened.tree().words(opened.tree().find("c"))

@@ -11,9 +11,10 @@ from endspiel.errors import EndspielError
 from endspiel.processors import processors
 
 if TYPE_CHECKING:
-    from endspiel.review.judge import Judgment, Review
+    from endspiel.review.judgments import Judgment, Review
 
 DEAREST = 10  # mistakes that are told
+NAMED = 20  # hands that are not judged for one reason, on the screen
 
 
 def review(
@@ -30,8 +31,17 @@ def review(
     ] = "random",
     ip: Annotated[str, typer.Option(help="Range in position where the review begins.")] = "random",
     street: Annotated[
-        str, typer.Option("--from", help="flop, turn or river: the street from which on is solved.")
+        str,
+        typer.Option(
+            "--from",
+            help="preflop, flop, turn or river: the street from which on is solved; before the "
+            "flop hands that two play alone, whose ranges on the flop are then the charts'.",
+        ),
     ] = "turn",
+    to: Annotated[str, typer.Option(help="The last street whose decisions are judged.")] = "river",
+    player: Annotated[
+        str | None, typer.Option(help="Judge the decisions of this player alone.")
+    ] = None,
     bet: Annotated[
         str | None,
         typer.Option(
@@ -43,6 +53,12 @@ def review(
         str | None,
         typer.Option("--raise", help="Likewise raises (default 60%; from the flop on none)."),
     ] = None,
+    opens: Annotated[
+        str, typer.Option(help="Before the flop: first raises besides those made.")
+    ] = "2.5x, a",
+    reraises: Annotated[
+        str, typer.Option(help="Before the flop: later raises besides those made.")
+    ] = "3x, a",
     target: Annotated[
         float, typer.Option(help="Exploitability to solve to, in percent of the pot.")
     ] = 0.5,
@@ -68,27 +84,33 @@ def review(
     threads: Annotated[int | None, typer.Option(help="Threads; by default all cores.")] = None,
     json: JsonOption = None,
 ) -> None:
-    """Tell what each decision after the flop lost against the solved strategy.
+    """Tell what each decision lost against the solved strategy.
 
-    Every hand is solved from the turn on (or flop, or river) with the ranges stated and its own
-    bets among the menus'. What cannot be read or judged is listed with its line and the reason.
+    Every hand is solved from the turn on (or preflop, flop, river) with the ranges stated and its
+    own bets among the menus'. What cannot be read or judged is listed with its line and the reason.
     """
     from endspiel.betting.menu import StreetMenu
     from endspiel.cards.ranges import parse_range
-    from endspiel.review.judge import FLOP, Reviewer, ReviewSettings
-    from endspiel.review.played import STREETS
+    from endspiel.review.before_flop import PreflopMenus
+    from endspiel.review.judge import Reviewer, ReviewSettings
     from endspiel.review.sources import read_hands
 
-    if street not in STREETS[FLOP:]:
-        raise EndspielError(f"a review begins on the flop, turn or river, not on {street[:20]!r}")
-    usual = ("66%", "") if street == "flop" else ("50%, 100%", "60%")
+    first, last = _street("--from", street), _street("--to", to)
+    if last < first:
+        raise EndspielError(f"a review from the {street} on cannot end on the {to}")
+    usual = ("66%", "") if street in ("preflop", "flop") else ("50%, 100%", "60%")
     if cache is not None and not cache.is_dir():
         raise EndspielError(f"--cache {cache} is no folder")
     check_apart({}, json, {"FILE": file, "--game": game})
+    for text in (opens, reraises):
+        StreetMenu.parse("", text)
     settings = ReviewSettings(
         (parse_range(oop), parse_range(ip)),
         StreetMenu.parse(usual[0] if bet is None else bet, usual[1] if raises is None else raises),
-        first_street=STREETS.index(street),
+        first_street=first,
+        last_street=last,
+        player=player,
+        preflop=PreflopMenus(opens, reraises),
         target=target / 100,
         threads=threads or processors(),
         cache=cache,
@@ -99,31 +121,42 @@ def review(
     found = reviewer.review(
         read_hands(file, game), lambda hand: typer.echo(f"hand {hand.name}", err=True)
     )
-    write_json(json, _result(found, len(reviewer.solved)))
+    if player is not None and not found.hands:
+        raise EndspielError(f"{player[:40]!r} is in no hand of {file} that could be read")
+    write_json(json, _result(found, reviewer.spots))
     if not quiet(json):
-        _show(found, file)
+        _show(found, file, street)
+
+
+def _street(option: str, name: str) -> int:
+    from endspiel.review.played import STREETS
+
+    if name not in STREETS:
+        raise EndspielError(f"{option} is preflop, flop, turn or river, not {name[:20]!r}")
+    return STREETS.index(name)
 
 
 def _result(found: "Review", spots: int) -> dict[str, Any]:
-    from endspiel.review.judge import FLOP
     from endspiel.review.played import STREETS
 
-    totals = {name: found.lost(STREETS.index(name)) for name in STREETS[FLOP:]}
+    def totals(by: dict[str, tuple[int, float]]) -> dict[str, dict[str, float]]:
+        return {
+            name: {"decisions": count, "big_blinds_lost": lost}
+            for name, (count, lost) in by.items()
+        }
+
     return {
         "hands": found.hands,
+        "others": found.others,
         "spots": spots,
         "decisions": len(found.judgments),
         "unseen": found.unseen,
-        "streets": {
-            name: {"decisions": count, "big_blinds_lost": lost}
-            for name, (count, lost) in totals.items()
-        },
-        "kinds": {
-            kind: {"decisions": count, "big_blinds_lost": lost}
-            for kind, (count, lost) in found.kinds().items()
-        },
+        "streets": totals({name: found.lost(at) for at, name in enumerate(STREETS)}),
+        "kinds": totals(found.kinds()),
+        "players": totals(found.players()),
         "dearest": [_told(one) for one in found.dearest(DEAREST)],
         "judgments": [_told(one) for one in found.judgments],
+        "early": [one._asdict() for one in found.early],
         "broken": [one._asdict() for one in found.broken],
         "reasons": found.reasons(),
     }
@@ -135,23 +168,25 @@ def _told(one: "Judgment") -> dict[str, Any]:
     return one._asdict() | {"street": STREETS[one.street]}
 
 
-def _show(found: "Review", file: str) -> None:
-    from endspiel.review.judge import FLOP, RIVER
+def _show(found: "Review", file: str, begins: str) -> None:
     from endspiel.review.played import STREETS
 
     typer.echo(
         f"{found.hands} hands, {len(found.judgments)} decisions judged, "
         f"{found.unseen} of players whose cards are not known"
     )
-    for street in range(FLOP, RIVER + 1):
-        count, lost = found.lost(street)
-        if count:
-            typer.echo(f"  {STREETS[street]}: {count} decisions, {lost:.2f} big blinds lost")
-    for kind, (count, lost) in found.kinds().items():
-        typer.echo(f"  {kind}: {count} decisions, {lost:.2f} big blinds lost")
+    if found.early:
+        typer.echo(f"{len(found.early)} hands end before the {begins}")
+    if found.others:
+        typer.echo(f"{found.others} hands are of others")
+    by_street = {name: found.lost(at) for at, name in enumerate(STREETS)}
+    for by in (by_street, found.kinds(), found.players()):
+        for name, (count, lost) in by.items():
+            if count:
+                typer.echo(f"  {name}: {count} decisions, {lost:.2f} big blinds lost")
     typer.echo(f"The {DEAREST} dearest decisions:")
     for one in found.dearest(DEAREST):
-        where = f"after {one.node!r}" if one.node else "first to act"
+        where = f"after {one.where!r}" if one.where else "first to act"
         typer.echo(
             f"  {one.blinds:6.2f} bb  {file}:{one.line} hand {one.hand}, {STREETS[one.street]}: "
             f"{one.player} with {one.cards}, {where}: {one.taken} ({100 * one.share:.0f}%), "
@@ -159,5 +194,9 @@ def _show(found: "Review", file: str) -> None:
         )
     if found.broken:
         typer.echo(f"Not judged: {len(found.broken)}")
-    for broken in found.broken:
-        typer.echo(f"  {file}:{broken.line} hand {broken.name}: {broken.reason}")
+    for reason, count in found.reasons().items():
+        named = [one for one in found.broken if one.reason == reason]
+        for broken in named[:NAMED]:
+            typer.echo(f"  {file}:{broken.line} hand {broken.name}: {reason}")
+        if count > NAMED:
+            typer.echo(f"  and {count - NAMED} more hands: {reason} (--json names all)")

@@ -112,6 +112,10 @@ class PreflopCharts:
         )
         return chart_record(place, self.at(decision), 1.0 if prizes else unit)
 
+    def decision(self, node: int) -> NumberedDecision:
+        """The decision at a node."""
+        return next(one for one in self.preflop.numbering.decisions if one.node == node)
+
     def at(self, decision: NumberedDecision) -> ChartValues:
         """What is done at a decision, and what that is worth."""
         player = decision.player

@@ -1,6 +1,7 @@
 """What is known of a hand while it is read, whoever wrote it down; chips are hundredths.
 
-Any number of players may begin; the two who are left when the flop is dealt are judged.
+Any number of players may begin; the two who are left when the flop is dealt are judged, or the two
+who began alone.
 """
 
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from endspiel.review.played import (
     FOLDED,
     PlayedAction,
     PlayedHand,
+    PlayedPreflop,
     StreetStart,
 )
 
@@ -26,6 +28,9 @@ class HandState:
     seats: dict[int, str] = field(default_factory=dict)
     spent: dict[str, int] = field(default_factory=dict)
     street_spent: dict[str, int] = field(default_factory=dict)
+    antes: dict[str, int] = field(default_factory=dict)
+    blinds: dict[str, int] = field(default_factory=dict)  # a straddle is added to them
+    unusual: bool = False  # whether somebody posted what a game heads-up does not ask for
     holes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     board: tuple[int, ...] = ()
     street: int = 0
@@ -42,6 +47,16 @@ class HandState:
         self.street_spent[name] = self.street_spent.get(name, 0) + chips
         if self.spent[name] > self.stacks[name]:
             raise StateError(f"{name} puts in more than the stack")
+
+    def post_ante(self, name: str, chips: int) -> None:
+        """An ante: in the pot, and no bet."""
+        self.antes[name] = self.antes.get(name, 0) + chips
+        self.put_in(name, 0, dead=chips)
+
+    def post_blind(self, name: str, chips: int) -> None:
+        """A blind, or a straddle."""
+        self.blinds[name] = self.blinds.get(name, 0) + chips
+        self.put_in(name, chips)
 
     def act(self, name: str, folds: bool, raises: bool) -> None:
         """Note what a player did, its chips put in."""
@@ -60,16 +75,9 @@ class HandState:
         self.starts[street] = (sum(self.spent.values()), dict(self.spent))
 
     def played(self, name: str, start: int) -> PlayedHand:
-        """The hand of the two who saw the flop; it begins at a line of its file."""
-        folders = {who for street, who, chips in self.actions if street == 0 and chips == FOLDED}
-        two = [who for who in self.stacks if who not in folders and who in self.spent]
-        if 1 not in self.starts:
-            raise StateError("it ends before the flop")
-        if len(two) != 2:
-            raise StateError(f"{len(two)} players see the flop, not two")
-        order = [self.seats[seat] for seat in sorted(self.seats, key=self._after_button)]
-        first, second = sorted(two, key=order.index)
-        pair = (first, second)
+        """The hand of the two who saw the flop, or began alone; it begins at a line of its file."""
+        pair = self._two()
+        first, second = pair
         starts = {
             street: StreetStart(pot, (spent.get(first, 0), spent.get(second, 0)))
             for street, (pot, spent) in self.starts.items()
@@ -91,7 +99,43 @@ class HandState:
             actions,
             unit=1 / CENTS,
             raises=self.raises,
+            preflop=self._preflop(pair),
         )
+
+    def _two(self) -> tuple[str, str]:
+        """Who is judged, the first to act after the flop first."""
+        two = self._playing()
+        if len(two) != 2:
+            folders = {who for street, who, chips in self.actions if (street, chips) == (0, FOLDED)}
+            two = [who for who in two if who not in folders and who in self.spent]
+            if 1 not in self.starts:
+                raise StateError("it ends before the flop")
+            if len(two) != 2:
+                raise StateError(f"{len(two)} players see the flop, not two")
+        order = [self.seats[seat] for seat in sorted(self.seats, key=self._after_button)]
+        first, second = sorted(two, key=order.index)
+        return first, second
+
+    def _playing(self) -> list[str]:
+        """Who posted or acted at all."""
+        acted = {who for _, who, _ in self.actions}
+        return [who for who in self.stacks if who in self.spent or who in acted]
+
+    def _preflop(self, pair: tuple[str, str]) -> PlayedPreflop | None:
+        """The play before the flop of two who began alone, with usual blinds."""
+        big, button = (self.blinds.get(who, 0) for who in pair)
+        antes = {self.antes.get(who, 0) for who in pair}
+        usual = 0 < button <= big or button >= 2 * big
+        if self.unusual or not usual or len(antes) > 1 or set(self._playing()) != set(pair):
+            return None
+        actions = tuple(
+            PlayedAction(street, pair.index(who), chips)
+            for street, who, chips in self.actions
+            if street == 0
+        )
+        straddles = button >= 2 * big
+        small = min(button, big // 2) if straddles else button
+        return PlayedPreflop(small, antes.pop(), button if straddles else 0, actions)
 
     def _after_button(self, seat: int) -> int:
         """How far a seat is behind the button: the order in which players act after the flop."""

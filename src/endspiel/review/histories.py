@@ -115,13 +115,13 @@ def _named(room: PokerRoom, table: HandState, line: str) -> str | None:
 def _post(table: HandState, name: str, post: "re.Match[str]") -> None:
     kind, chips = post["kind"], _money(post["chips"])
     if kind.endswith("ante"):
-        table.put_in(name, 0, dead=chips)
-    elif post["live"]:  # a dead blind beside a live one
-        table.put_in(name, _money(post["live"]), dead=chips)
-    elif kind == "small & big blinds":
-        table.put_in(name, table.big_blind, dead=chips - table.big_blind)
+        table.post_ante(name, chips)
+    elif post["live"] or kind == "small & big blinds":  # a dead blind beside a live one
+        live = _money(post["live"]) if post["live"] else table.big_blind
+        table.put_in(name, live, dead=chips if post["live"] else chips - live)
+        table.unusual = True
     else:
-        table.put_in(name, chips)
+        table.post_blind(name, chips)
     if kind == "big blind":
         table.big_blind = chips
 

@@ -6,12 +6,10 @@ action is worth beyond the action taken, against the solved strategy of the othe
 """
 
 import hashlib
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -24,10 +22,14 @@ from endspiel.cards.text import format_card, format_hand
 from endspiel.endgame.solve import solve
 from endspiel.errors import EndspielError
 from endspiel.games.spot import PLAYERS, Floats, Spot
+from endspiel.review.before_flop import USUAL_MENUS, PreflopMenus, PreflopTrees, played_tree
+from endspiel.review.judge_preflop import PREFLOP, PreflopReview, review_preflop
+from endspiel.review.judgments import Judgment, Review, money_line, money_name
 from endspiel.review.kinds import kind_of
 from endspiel.review.links import page_link, spot_content
 from endspiel.review.played import (
     FOLDED,
+    STREETS,
     BrokenHand,
     PlayedHand,
     RootedAction,
@@ -36,7 +38,7 @@ from endspiel.review.played import (
 from endspiel.solvers.spots.task import SpotOptions
 from endspiel.strategy.spot_files import load_solution, save_solution
 from endspiel.strategy.spot_solution import SpotSolution
-from endspiel.strategy.views import NodeView, action_name
+from endspiel.strategy.views import NodeView
 
 FLOP, TURN, RIVER = 1, 2, 3
 
@@ -49,60 +51,14 @@ class ReviewSettings:
     menu: StreetMenu  # besides the bets that were made
     max_raises: int = 3
     first_street: int = TURN
+    last_street: int = RIVER
+    player: str | None = None  # whose decisions are judged; None for both players'
+    preflop: PreflopMenus = USUAL_MENUS  # where the review begins before the flop
     target: float = 0.005  # share of the pot
     threads: int = 1
     cache: Path | None = None  # a folder in which solved spots are kept
     rake: Rake = NO_RAKE  # in chips of the file
     page: str = ""  # the study page's address, for links into it
-
-
-class Judgment(NamedTuple):
-    """A decision, and what it cost."""
-
-    hand: str
-    line: int  # of the file
-    street: int
-    player: str
-    cards: str
-    node: str  # as `endspiel solve --node` writes it
-    taken: str
-    best: str
-    lost: float  # chips of the file
-    blinds: float  # the same in big blinds
-    share: float  # how often the solution takes the action taken
-    kind: str  # of spot: `kind_of`
-    link: str  # opens the spot on the study page
-
-
-@dataclass
-class Review:
-    """A file's decisions, and all that was not judged."""
-
-    judgments: list[Judgment] = field(default_factory=list)
-    broken: list[BrokenHand] = field(default_factory=list)  # unreadable, or never heads-up there
-    unseen: int = 0  # decisions of players whose cards are not known
-    hands: int = 0  # readable
-
-    def lost(self, street: int) -> tuple[int, float]:
-        """How many decisions of a street were judged, and big blinds lost by them."""
-        chosen = [one.blinds for one in self.judgments if one.street == street]
-        return len(chosen), float(sum(chosen))
-
-    def kinds(self) -> dict[str, tuple[int, float]]:
-        """The same by kind of spot, the dearest first."""
-        found: dict[str, tuple[int, float]] = {}
-        for one in self.judgments:
-            count, lost = found.get(one.kind, (0, 0.0))
-            found[one.kind] = count + 1, lost + one.blinds
-        return dict(sorted(found.items(), key=lambda item: -item[1][1]))
-
-    def reasons(self) -> dict[str, int]:
-        """How many hands and decisions were not judged, by reason."""
-        return dict(Counter(one.reason for one in self.broken).most_common())
-
-    def dearest(self, number: int) -> list[Judgment]:
-        """The decisions that cost most, in big blinds."""
-        return sorted(self.judgments, key=lambda one: -one.blinds)[:number]
 
 
 @dataclass
@@ -111,6 +67,15 @@ class Reviewer:
 
     settings: ReviewSettings
     solved: dict[str, SpotSolution] = field(default_factory=dict)  # by the spot's text
+    trees: PreflopTrees = field(default_factory=PreflopTrees)
+
+    def __post_init__(self) -> None:
+        self.trees.folder = self.settings.cache
+
+    @property
+    def spots(self) -> int:
+        """How many spots and trees were solved, or taken from the folder."""
+        return len(self.solved) + len(self.trees.solved)
 
     def review(
         self,
@@ -123,6 +88,9 @@ class Reviewer:
             if isinstance(hand, BrokenHand):
                 result.broken.append(hand)
                 continue
+            if self.settings.player not in (None, *hand.players):
+                result.others += 1
+                continue
             result.hands += 1
             told(hand)
             try:
@@ -132,24 +100,59 @@ class Reviewer:
         return result
 
     def _judge(self, hand: PlayedHand, result: Review) -> None:
-        first = self.settings.first_street
-        actions = actions_from(hand, first) if first in hand.starts else ()
-        if not actions:
-            return  # it ended before, or somebody was all-in
-        known = [bool(hand.holes[action.player]) for action in actions]
+        first, ranges = self.settings.first_street, self.settings.ranges
+        if first == PREFLOP:
+            first = FLOP
+            if hand.preflop is None:
+                why = "before the flop others played, too, or posts were unusual: not judged there"
+                result.broken.append(BrokenHand(hand.name, hand.line, why))
+            else:
+                before = self._judge_preflop(hand, result)
+                if self.settings.last_street >= FLOP and FLOP in hand.starts:
+                    ranges = before.ranges()
+        elif first not in hand.starts:
+            over = f"it ends before the {STREETS[first]}"
+            result.early.append(BrokenHand(hand.name, hand.line, over))
+        if first > self.settings.last_street or first not in hand.starts:
+            return
+        actions = actions_from(hand, first)
+        mine = [action for action in actions if self._counts(hand, action)]
+        known = [bool(hand.holes[action.player]) for action in mine]
         result.unseen += known.count(False)
         if any(known):
-            self._judge_each(hand, actions, self._solve(hand, actions), result)
+            self._judge_each(hand, actions, self._solve(hand, first, ranges, actions), result)
 
-    def _solve(self, hand: PlayedHand, actions: tuple[RootedAction, ...]) -> SpotSolution:
-        settings, street = self.settings, self.settings.first_street
+    def _counts(self, hand: PlayedHand, action: RootedAction) -> bool:
+        """Whether a decision is one of those to judge."""
+        settings = self.settings
+        own = settings.player in (None, hand.players[action.player])
+        return own and action.street <= settings.last_street
+
+    def _judge_preflop(self, hand: PlayedHand, result: Review) -> PreflopReview:
+        settings = self.settings
+        tree = played_tree(hand, settings.preflop, self._rake(hand))
+        charts = self.trees.charts(tree.preflop)
+        found = review_preflop(hand, tree, charts, settings.player, settings.page)
+        result.unseen += found.unseen
+        for one in found.found:
+            result.add(one)
+        return found
+
+    def _solve(
+        self,
+        hand: PlayedHand,
+        street: int,
+        ranges: tuple[Floats, Floats],
+        actions: tuple[RootedAction, ...],
+    ) -> SpotSolution:
+        settings = self.settings
         start, behind = hand.starts[street], hand.behind(street)
         played = tuple(action.chips for action in actions if action.chips != FOLDED)
         menus = Sizing((settings.menu,) * len(STREET_NAMES), settings.max_raises)
         lines = lines_with(start.pot, behind, street, menus, played)
         board = actions[0].board
         sizing = Sizing((None,) * len(STREET_NAMES), lines=lines)
-        spot = Spot(board, start.pot, behind, settings.ranges, sizing, self._rake(hand))
+        spot = Spot(board, start.pot, behind, ranges, sizing, self._rake(hand))
         key = spot.dump()
         if key not in self.solved:
             self.solved[key] = self._kept_or_solved(spot, key)
@@ -183,7 +186,6 @@ class Reviewer:
     ) -> None:
         tree, node, words = solution.game.betting, 0, list[str]()
         content = spot_content(solution.spot, self.settings.menu, actions)
-        link = page_link(content, self.settings.page)
         street = actions[0].street
         for action in actions:
             if action.street > street:
@@ -192,18 +194,15 @@ class Reviewer:
                 node = int(tree.first_child[node])
             children = tree.children(node)
             at = _taken(tree.spent[children.start : children.stop], action, tree.words(node))
-            if hand.holes[action.player]:
+            if hand.holes[action.player] and self._counts(hand, action):
                 view = solution.view(" ".join(words))
-                found = self._judgment(hand, action, view, at)
-                if isinstance(found, BrokenHand):
-                    result.broken.append(found)
-                else:
-                    result.judgments.append(found._replace(link=link))
+                link = page_link(content | {"node": view.node}, self.settings.page)
+                result.add(self._judgment(hand, action, view, at, link))
             words.append(tree.words(node)[at])
             node = children[at]
 
     def _judgment(
-        self, hand: PlayedHand, action: RootedAction, view: NodeView, taken: int
+        self, hand: PlayedHand, action: RootedAction, view: NodeView, taken: int, link: str
     ) -> Judgment | BrokenHand:
         """A decision's cost, or why it has none."""
         hole = hand.holes[action.player]
@@ -226,13 +225,14 @@ class Reviewer:
             hand.players[action.player],
             cards,
             view.node,
-            action_name(view.actions[taken], view.to_call),
-            action_name(view.actions[best], view.to_call),
+            money_line(view.node, hand.unit),
+            money_name(view.actions[taken], view.to_call, hand.unit),
+            money_name(view.actions[best], view.to_call, hand.unit),
             lost * hand.unit,
             lost / hand.big_blind,
             float(view.strategy[taken, places[0]]),
             kind_of(hand, view),
-            link="",
+            link,
         )
 
 

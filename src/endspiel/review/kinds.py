@@ -1,10 +1,12 @@
 """What kind of spot a decision is in, in words that totals are told by."""
 
+from endspiel.games.preflop_charts import PLAYER_NAMES
 from endspiel.review.played import PlayedHand
 from endspiel.strategy.views import NodeView
 
 _POTS = ("limped pot", "single-raised pot", "3-bet pot")
 _MORE = "4-bet pot or more"
+_RAISES = ("", "facing a raise", "facing a 3-bet", "facing a 4-bet or more")
 _SEATS = ("out of position", "in position")
 
 
@@ -20,3 +22,13 @@ def _facing(view: NodeView) -> str:
         last = view.node.split()[-1]
         return "facing a bet" if last.startswith("b") else "facing a raise"
     return "first to act" if view.player == 0 else "checked to"
+
+
+def preflop_kind(player: int, line: str) -> str:
+    """``before the flop, button, facing a 3-bet``."""
+    words = line.split()
+    raises = sum(word[0] == "r" for word in words)
+    facing = _RAISES[min(raises, len(_RAISES) - 1)]
+    if not raises:
+        facing = "facing a limp" if words else "first to act"
+    return f"before the flop, {PLAYER_NAMES[player]}, {facing}"

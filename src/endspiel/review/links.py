@@ -35,7 +35,10 @@ def spot_content(spot: Spot, menu: StreetMenu, actions: Sequence[RootedAction]) 
 
 
 def page_link(content: dict[str, Any], page: str = "") -> str:
-    """The address that opens a spot on the study page; without a page, what follows its own."""
+    """The address that opens a spot on the study page; without a page, what follows its own.
+
+    Where the content names a node, that is what the page shows once the spot is solved.
+    """
     return _link("spot", content, page)
 
 

@@ -59,8 +59,9 @@ def _seated(table: dict[str, Any]) -> HandState:
     state = HandState(dict(zip(names, stacks, strict=True)), dict(zip(seats, names, strict=True)))
     state.button, state.big_blind = count, _cents(table.get("min_bet", 0)) or max(blinds)
     for name, ante, blind in zip(names, antes, blinds, strict=True):
-        left = state.stacks[name] - min(ante, state.stacks[name])
-        state.put_in(name, min(blind, left), dead=state.stacks[name] - left)
+        paid = min(ante, state.stacks[name])
+        state.post_ante(name, paid)
+        state.post_blind(name, min(blind, state.stacks[name] - paid))
     return state
 
 

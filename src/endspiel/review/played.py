@@ -29,6 +29,15 @@ class StreetStart(NamedTuple):
     spent: tuple[int, int]  # the two players' part of it
 
 
+class PlayedPreflop(NamedTuple):
+    """What two players, and nobody else, did before the flop."""
+
+    small_blind: int  # of the button
+    ante: int  # of each
+    straddle: int  # of the button, in place of the small blind; 0 where there is none
+    actions: tuple[PlayedAction, ...]
+
+
 @dataclass(frozen=True)
 class PlayedHand:
     """A hand that two players played from some street on."""
@@ -40,10 +49,11 @@ class PlayedHand:
     stacks: tuple[int, int]  # before anything was posted
     holes: tuple[tuple[int, ...], tuple[int, ...]]  # empty where they were never seen
     board: tuple[int, ...]
-    starts: dict[int, StreetStart]  # by street, from where the two are alone
+    starts: dict[int, StreetStart]  # by street from the flop on; empty where none was dealt
     actions: tuple[PlayedAction, ...]  # from there on
     unit: float = 1.0  # chips in the file's own money
     raises: int = 0  # before the flop
+    preflop: PlayedPreflop | None = None  # None where others played, too, or posts were unusual
 
     def behind(self, street: int) -> int:
         """What both players can still put in when a street begins."""

@@ -15,6 +15,7 @@ from endspiel.review.played import (
     BrokenHand,
     PlayedAction,
     PlayedHand,
+    PlayedPreflop,
     StreetStart,
     check_cards,
 )
@@ -100,6 +101,7 @@ def _of_record(record: Record, number: int) -> PlayedHand:
     first = game.first_players[1]  # the position that acts first after the flop
     pair = (first, 1 - first)
     state, starts, actions = start(game), dict[int, StreetStart](), list[PlayedAction]()
+    before = list[PlayedAction]()
     for street, round_actions in enumerate(history(shown.state)):
         if street:
             spent = (state.spent[pair[0]], state.spent[pair[1]])
@@ -108,10 +110,8 @@ def _of_record(record: Record, number: int) -> PlayedHand:
             position = state.actor
             state = state.apply(action)
             chips = FOLDED if action == FOLD else state.spent[position]
-            if street:
-                actions.append(PlayedAction(street, pair.index(position), chips))
-    if not starts:
-        raise StateError("it ends before the flop")
+            to = actions if street else before
+            to.append(PlayedAction(street, pair.index(position), chips))
     return PlayedHand(
         str(shown.hand),
         number,
@@ -123,4 +123,5 @@ def _of_record(record: Record, number: int) -> PlayedHand:
         starts,
         tuple(actions),
         raises=sum(action not in (FOLD, CALL) for action in history(shown.state)[0]),
+        preflop=PlayedPreflop(game.blinds[pair[1]], 0, 0, tuple(before)),
     )

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from tests.web.browser.needs import RIVER
-from tests.web.browser.steps import expect
+from tests.web.browser.steps import expect, expect_to_act, solve
 
 
 def test_a_link_opens_its_spot(page: Any, server: Any) -> None:
@@ -17,6 +17,15 @@ def test_a_link_opens_its_spot(page: Any, server: Any) -> None:
     expect(page.get_by_label("Rake at most, chips")).to_have_value("30")
     expect(page.get_by_text("Information sets")).to_be_visible()
     expect(page).to_have_url(re.compile(r"#/spot$"))
+
+
+def test_a_link_leads_to_its_decision_once_solved(page: Any, server: Any) -> None:
+    content = RIVER | {"node": "b100"}
+    page.goto(f"{server.home}#/spot/open/{quote(json.dumps(content), safe='')}")
+    page.get_by_label("Target, % of pot").fill("2")
+    solve(page)
+    expect_to_act(page, "IP")
+    expect(page).to_have_url(re.compile(r"#/result/\w+/b100$"))
 
 
 def test_a_link_opens_a_spot_with_prizes_and_two_stacks(page: Any, server: Any) -> None:

@@ -10,6 +10,7 @@ export const app = createStore({
   connected: null, // null until the first answer
   toast: "",
   opening: "", // the job this tab started, whose result it will show when it is done
+  openingLine: "", // the node of it that will be shown: a link may name one
 });
 
 // Views that follow events beyond the list of solves: event name -> functions.

@@ -275,7 +275,7 @@ export function resolve() {
     });
     keepLocks({ locks: [], dropped: [], past: [] });
     meetJob(job);
-    app.set({ opening: job.id });
+    app.set({ opening: job.id, openingLine: "" });
     go(href("solve", job.id));
   });
 }

@@ -135,8 +135,9 @@ function Job({ job }) {
   // Whoever just started this solve wants its result; whoever came to look at it does not.
   useEffect(() => {
     if (app.get().opening !== job.id || job.state === "queued" || job.state === "running") return;
-    app.set({ opening: "" });
-    if (job.has_result && job.state === "done") go(href("result", job.id), true);
+    const line = app.get().openingLine;
+    app.set({ opening: "", openingLine: "" });
+    if (job.has_result && job.state === "done") go(href("result", job.id, line), true);
   }, [job.state, job.has_result]);
   const locked = job.num_locks > 0 ? `, ${job.num_locks} locked` : "";
   const ahead = job.state === "queued" && job.ahead > 0 ? `, ${job.ahead} ahead` : "";

@@ -35,6 +35,7 @@ export const spot = createStore({
   ...recalled(),
   errors: {}, // field -> why it is refused
   estimate: null, // the size, once the spot can be built
+  line: "", // the decision that a link is about: shown once the spot is solved
   starting: false,
 });
 
@@ -82,7 +83,8 @@ const check = debounce(WAIT, async () => {
 
 function changed(patch, field) {
   const example = SOLVING.includes(field) ? spot.get().example : "";
-  spot.set((state) => ({ ...patch, example, touched: { ...state.touched, [field]: true } }));
+  const line = SOLVING.includes(field) ? spot.get().line : ""; // of another tree now
+  spot.set((state) => ({ ...patch, example, line, touched: { ...state.touched, [field]: true } }));
   keep();
   check();
 }
@@ -208,14 +210,16 @@ export function replaceRange(player, text) {
 export function loadSpot(content, example = "") {
   const { method, target, iterations, seconds } = spot.get();
   const solving = { method, target, iterations, seconds };
-  spot.set({ ...emptySpot(), ...fieldsOf(content), ...solving, example });
+  spot.set({ ...emptySpot(), ...fieldsOf(content), ...solving, example, line: "" });
   begin();
 }
 
 /** Take over the spot of a link, which has it as JSON; the address then is the form's own. */
 export function openLink(text) {
   try {
-    loadSpot(JSON.parse(text));
+    const { node = "", ...content } = JSON.parse(text);
+    loadSpot(content);
+    spot.set({ line: String(node) });
   } catch {
     say("The link holds no spot.", true);
     begin();
@@ -228,7 +232,7 @@ export const loadExample = ({ name, spot: content }) => loadSpot(content, name);
 
 /** Forget everything typed. */
 export function clearSpot() {
-  spot.set({ ...emptySpot(), errors: {}, estimate: null });
+  spot.set({ ...emptySpot(), errors: {}, estimate: null, line: "" });
   begin();
 }
 
@@ -249,7 +253,7 @@ export async function startSolve() {
     const job = await post("/api/jobs", asSolve(spot.get()));
     meetJob(job);
     spot.set({ errors: {}, starting: false });
-    app.set({ opening: job.id });
+    app.set({ opening: job.id, openingLine: spot.get().line });
     go(href("solve", job.id));
   } catch (error) {
     const errors = error.byField();

@@ -1,0 +1,103 @@
+"""What decisions before the flop cost, against the charts of their tree."""
+
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from endspiel.batch.preflop_solve import CHIPS
+from endspiel.cards.classes import hand_classes
+from endspiel.cards.deck import NUM_HANDS, hand_index
+from endspiel.cards.text import format_hand
+from endspiel.games.preflop_charts import PreflopCharts
+from endspiel.games.spot import Floats
+from endspiel.ranges.line import range_along, tree_line
+from endspiel.review.before_flop import PlayedTree, follow
+from endspiel.review.judgments import Judgment, money_line, money_name
+from endspiel.review.kinds import preflop_kind
+from endspiel.review.links import tree_link
+from endspiel.review.played import BrokenHand, PlayedHand
+
+PREFLOP: Final = 0
+
+
+class PreflopReview(NamedTuple):
+    """A hand before the flop, judged: its decisions, and where it left the tree."""
+
+    found: list[Judgment | BrokenHand]
+    unseen: int  # decisions of players whose cards are not known
+    charts: PreflopCharts
+    node: int
+
+    def ranges(self) -> tuple[Floats, Floats]:
+        """What both hold [1326] when the flop is dealt.
+
+        Where no hand comes by the charts, actions are taken for mistakes.
+        """
+        first, second = self.charts.ranges(self.node)
+        if first.any() and second.any():
+            return first, second
+        line = tree_line(self.charts.preflop.tree, self.node, self._strategy)
+        one, two = (range_along(np.ones(NUM_HANDS), line, player).weights for player in (0, 1))
+        return one, two
+
+    def _strategy(self, node: int) -> Floats:
+        """Probability [A, 1326] of each action at a decision."""
+        shares = self.charts.at(self.charts.decision(node)).shares[:, hand_classes()]
+        return shares.astype(np.float64)
+
+
+def review_preflop(
+    hand: PlayedHand,
+    tree: PlayedTree,
+    charts: PreflopCharts,
+    chosen: str | None,  # the player whose decisions are judged; None for both
+    page: str,
+) -> PreflopReview:
+    """Judge a hand before the flop."""
+    betting, unseen, found = charts.preflop.tree, 0, list[Judgment | BrokenHand]()
+    nodes = follow(betting, tree.steps)
+    for node, following in pairwise(nodes):
+        player = int(betting.player[node])
+        if chosen in (None, hand.players[player]):
+            if hand.holes[player]:
+                link = tree_link(tree.asked(betting.line(node)), page)
+                taken = following - int(betting.first_child[node])
+                found.append(_judgment(hand, charts, node, taken, link))
+            else:
+                unseen += 1
+    return PreflopReview(found, unseen, charts, nodes[-1])
+
+
+def _judgment(
+    hand: PlayedHand, charts: PreflopCharts, node: int, taken: int, link: str
+) -> Judgment | BrokenHand:
+    """A decision's cost, or why it has none."""
+    tree, player = charts.preflop.tree, int(charts.preflop.tree.player[node])
+    hole, line = hand.holes[player], tree.line(node)
+    kind = hand_classes()[hand_index(*hole)]
+    values = charts.at(charts.decision(node))
+    evs = values.evs()[:, kind] / CHIPS  # big blinds
+    if np.isnan(evs).any():
+        why = f"{format_hand(hole)} meets no hand of the other range after {line!r}"
+        return BrokenHand(hand.name, hand.line, why)
+    best, words = int(evs.argmax()), tree.words(node)
+    to_call = int(tree.spent[node].max() - tree.spent[node, player])
+    money = hand.big_blind * hand.unit
+    lost = float(evs[best] - evs[taken])
+    return Judgment(
+        hand.name,
+        hand.line,
+        PREFLOP,
+        hand.players[player],
+        format_hand(hole),
+        line,
+        money_line(line, money / CHIPS),
+        money_name(words[taken], to_call, money / CHIPS),
+        money_name(words[best], to_call, money / CHIPS),
+        lost * money,
+        lost,
+        float(values.shares[taken, kind]),
+        preflop_kind(player, line),
+        link,
+    )
