@@ -12,9 +12,9 @@ from scipy.sparse import bmat, coo_matrix, csr_matrix
 from endspiel.betting.limit import limit_tree
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
 from endspiel.blueprint.cfr_br import ResponseCFR, ResponseGame
-from endspiel.blueprint.cfr_br_boards import TurnTable, WeightedTurn
+from endspiel.blueprint.cfr_br_boards import SomeTurns, TurnTable, WeightedTurn
 from endspiel.blueprint.sampled import Sampling
-from endspiel.blueprint.sampled_boards import BOARD_CARDS
+from endspiel.blueprint.sampled_boards import BOARD_CARDS, FlopDealer
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.strength import board_strengths
 from endspiel.engine.schemes import SCHEMES
@@ -135,7 +135,7 @@ def strengths(board: tuple[int, ...]) -> np.ndarray:
 def payoffs(forms: Sequence[SequenceForm]) -> csr_matrix:
     """What player 0 wins by pairs of sequences, in big blinds, over all deals."""
     entries: list[tuple[int, int, float]] = []
-    total = 30 * sum(weight for _, weight in BOARDS)  # pairs of hands on a turn
+    total = 30 * sum(turn.weight for turn in BOARDS)  # pairs of hands on a turn
 
     def walk(node, hands, turn, board, sequences, chance):  # type: ignore[no-untyped-def]
         kind, size = tree().kind[node], BOARD_CARDS[tree().street[node]]
@@ -164,7 +164,7 @@ def payoffs(forms: Sequence[SequenceForm]) -> csr_matrix:
                 won = np.sign(order[hands[0]] - order[hands[1]]) * spent[0]
             entries.append((*sequences, chance * float(won) / 10))
 
-    for turn, weight in BOARDS:
+    for turn, weight, _ in BOARDS:
         for one in _held(turn):
             for two in _held(turn):
                 if not set(HANDS[one]) & set(HANDS[two]):
@@ -268,6 +268,39 @@ def test_threads_and_stops_change_nothing() -> None:
     other.advance(2)
     for name, array in whole.state().items():
         assert np.array_equal(array, other.state()[name]), name
+
+
+def test_rivers_that_are_named_are_walked_and_stand_for_all() -> None:
+    """Naming all is naming none; of some, each hand has as much chance in all as of all."""
+    table, board = TurnTable(Coarse(), EveryHand(), DECK), BOARDS[0].cards
+    kept = np.zeros(1, np.int64)
+    left = sorted(set(DECK) - set(board))
+    every, named = table.deal(board, kept).rivers, table.deal(board, kept, left).rivers
+    for name in every._fields:
+        assert np.array_equal(getattr(every, name), getattr(named, name)), name
+    some = table.deal(board, kept, left[1:4]).rivers
+    assert np.array_equal(some.low, every.low[1:4])
+    seen = np.zeros((2, table.num_hands(2)))
+    for row, rivers in enumerate((every, some)):
+        for at in rivers.at[:, : table.num_hands(3)]:
+            seen[row, at] += rivers.share[at]
+    assert seen[0] == pytest.approx(3.0)  # three rivers to a hand, of one that two hands leave
+    assert seen[1] == pytest.approx(seen[0])
+
+
+def test_rivers_are_drawn_evenly() -> None:
+    dealer = SomeTurns(FlopDealer(np.array([[0, 4, 9]], np.uint8)), 6)
+    rng = np.random.default_rng(3)
+    counts = np.zeros(52)
+    for turn in dealer.deal(rng, 800):
+        assert len(set(turn.rivers)) == 6
+        assert not set(turn.rivers) & set(turn.cards)
+        counts[list(turn.rivers)] += 1
+    others = np.setdiff1d(np.arange(52), [0, 4, 9])
+    assert counts[[0, 4, 9]].sum() == 0
+    assert counts[others] == pytest.approx(800 * 6 / 49, abs=45)
+    with pytest.raises(GameError, match="49 rivers of a turn; there are 1 to 48"):
+        SomeTurns(dealer.flops, 49)
 
 
 def test_other_boards_are_not_gone_on_with() -> None:

@@ -122,9 +122,9 @@ class ResponseWalker:
         ends = np.cumsum(most * boards * hands)
         return ends - most * boards * hands, int(ends[-1])
 
-    def _deal(self, board: tuple[int, ...]) -> "Future[TurnDeal]":
+    def _deal(self, board: tuple[int, ...], rivers: tuple[int, ...]) -> "Future[TurnDeal]":
         """A board on its way: it is laid out while others are walked."""
-        return self._dealers.submit(self.game.table.deal, board, self.kept)
+        return self._dealers.submit(self.game.table.deal, board, self.kept, rivers)
 
     def walk(self, player: int, deal: TurnDeal, weight: float, rows: "ResponseRows") -> float:
         """An abstract player and its responder learn from a board; what the responder wins there.
@@ -244,14 +244,14 @@ class ResponseBackend:
             discount(rows.regret, rows.average, np.array(discounts))
             discount(rows.trunk, unused, np.array(discounts))
             boards = self._boards(self._iteration)
-            dealt = [self.walker.dealt(cards) for cards, _ in boards]
-            for cards, _ in self._boards(self._iteration + 1):
-                self.walker.dealt(cards)
+            dealt = [self.walker.dealt(turn.cards, turn.rivers) for turn in boards]
+            for turn in self._boards(self._iteration + 1):
+                self.walker.dealt(turn.cards, turn.rivers)
             won = 0.0
-            for (_, weight), coming in zip(boards, dealt, strict=True):
+            for turn, coming in zip(boards, dealt, strict=True):
                 deal = coming.result()
-                won += sum(self.walker.walk(player, deal, weight, rows) for player in (0, 1))
-            pairs = self._pairs() * sum(weight for _, weight in boards)
+                won += sum(self.walker.walk(player, deal, turn.weight, rows) for player in (0, 1))
+            pairs = self._pairs() * sum(turn.weight for turn in boards)
             self.won.append(won / 2 / pairs)
             for kept, gain in ((rows.regret, rows.gain), (rows.trunk, rows.trunk_gain)):
                 kept += gain

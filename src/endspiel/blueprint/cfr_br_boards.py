@@ -15,11 +15,11 @@ from endspiel.blueprint.sampled_boards import (
     cards_of,
     strength_ends,
 )
-from endspiel.cards.deck import NUM_CARDS
+from endspiel.cards.deck import NUM_CARDS, hand_cards
 from endspiel.cards.live import live_mask
 from endspiel.cards.strength import board_strengths
 from endspiel.errors import GameError
-from endspiel.kernels.arrays import Int32s, Ints, UInt8s
+from endspiel.kernels.arrays import Float32s, Int32s, Ints, UInt8s
 from endspiel.kernels.sampled_arrays import BoardDeal
 from endspiel.kernels.simd import LANES, padded
 
@@ -31,6 +31,7 @@ class WeightedTurn(NamedTuple):
 
     cards: tuple[int, ...]  # four
     weight: float = 1.0
+    rivers: tuple[int, ...] = ()  # that are walked; all if none is named
 
 
 class TurnDealer(Protocol):
@@ -41,14 +42,28 @@ class TurnDealer(Protocol):
 
 @dataclass(frozen=True)
 class SomeTurns:
-    """Boards drawn at random from a whole deck, flops stratified."""
+    """Boards drawn at random from a whole deck, flops stratified, and rivers by rank."""
 
     flops: FlopDealer
+    rivers: int | None = None  # of each board; all by default
+
+    def __post_init__(self) -> None:
+        most = NUM_CARDS - BOARD_CARDS[TURN]
+        if self.rivers is not None and not 1 <= self.rivers <= most:
+            raise GameError(f"{self.rivers} rivers of a turn; there are 1 to {most}")
 
     def deal(self, rng: np.random.Generator, count: int) -> list[WeightedTurn]:
         """So many boards."""
-        boards = self.flops.deal(rng, count)[:, :4]
-        return [WeightedTurn(tuple(board)) for board in boards.tolist()]
+        boards = [tuple(board) for board in self.flops.deal(rng, count)[:, :4].tolist()]
+        return [WeightedTurn(board, rivers=self._some_rivers(rng, board)) for board in boards]
+
+    def _some_rivers(self, rng: np.random.Generator, board: tuple[int, ...]) -> tuple[int, ...]:
+        """One card of each of as many stretches of the deck, like beside like."""
+        if self.rivers is None:
+            return ()
+        left = np.setdiff1d(np.arange(NUM_CARDS), board)
+        share = (np.arange(self.rivers) + rng.random(self.rivers)) / self.rivers
+        return tuple(left[(share * len(left)).astype(np.int64)].tolist())
 
 
 class Rivers(NamedTuple):
@@ -66,7 +81,7 @@ class Rivers(NamedTuple):
     num: Ints  # [R, 4]
     kept: Ints  # [groups] where the choices of a group of lines begin
     block: int  # floats of a group's lines on the turn
-    share: float  # chance of each river that two hands leave
+    share: Float32s  # [hands of the turn] chance of each river that two hands leave
 
 
 class TurnDeal(NamedTuple):
@@ -108,9 +123,10 @@ class TurnTable:
         """Hands of a board with padding: one at least, since lists of starts have an end."""
         return padded(self.num_hands(street) + 1)
 
-    def deal(self, board: Sequence[int], kept: Ints) -> TurnDeal:
-        """A turn board; `kept` is where choices of each group of lines begin."""
-        return TurnDeal(*self.both(board), self._rivers(board, self.hands(board), kept))
+    def deal(self, board: Sequence[int], kept: Ints, rivers: Sequence[int] = ()) -> TurnDeal:
+        """A turn board with some rivers or all; `kept` is where each group's choices begin."""
+        rivers = rivers or sorted(set(self.deck) - set(board))
+        return TurnDeal(*self.both(board), self._rivers(board, rivers, kept))
 
     def both(self, board: Sequence[int]) -> tuple[BoardDeal, BoardDeal]:
         """A flop or a flop with a turn: as the abstract player sees it, and the responder.
@@ -136,14 +152,14 @@ class TurnTable:
             BoardDeal(low, high, ends, *responder.arrays()),
         )
 
-    def _rivers(self, board: Sequence[int], hands: Ints, kept: Ints) -> Rivers:
-        """All rivers of a turn board whose hands are given."""
-        wide, count = self.wide(RIVER), self.num_hands(RIVER)
+    def _rivers(self, board: Sequence[int], rivers: Sequence[int], kept: Ints) -> Rivers:
+        """Some rivers of a turn board."""
+        hands, wide, count = self.hands(board), self.wide(RIVER), self.num_hands(RIVER)
         number = np.zeros(hands[-1] + 1, np.int32)
         number[hands] = np.arange(len(hands))
         found: list[list[NDArray[np.generic]]] = []
         lengths = []
-        for card in sorted(set(self.deck) - set(board)):
+        for card in rivers:
             river = (*board, card)
             live = self.hands(river)
             strengths = board_strengths(river)[live]
@@ -162,7 +178,16 @@ class TurnTable:
         low, high, ends, at, place, order, first, ids, num = (
             np.stack(parts) for parts in zip(*found, strict=True)
         )
-        share = 1 / (len(self.deck) - len(board) - 4)
         block = self.wide(TURN) * LANES
-        lists = place, order, first, ids, num
+        lists, share = (place, order, first, ids, num), self._shares(hands, rivers)
         return Rivers(low, high, ends, np.array(lengths), at, *lists, kept, block, share)
+
+    def _shares(self, hands: Ints, rivers: Sequence[int]) -> Float32s:
+        """Chance of each river to each hand [H]: those walked stand for all that the hand leaves.
+
+        A river falls on two hands in one of so many cards that they and the turn leave.
+        """
+        hit = np.isin(hand_cards()[hands], rivers).sum(axis=1)
+        every = (self.num_rivers - 2) / np.maximum(len(rivers) - hit, 1)
+        shares: Float32s = (every / (self.num_rivers - 4)).astype(np.float32)
+        return shares

@@ -40,6 +40,7 @@ class ResponseTraining:
     trace: list[TracePoint]  # what responders win, in big blinds
     stopped: str
     trunk: tuple[int, ...]  # buckets of the responders, preflop and flop
+    rivers: int | None = None  # walked of each turn board; all by default
 
     @property
     def strategy(self) -> Strategy:
@@ -52,7 +53,11 @@ class ResponseTraining:
         size = GameSize.of(solver.game.tree, table.buckets.sizes)
         return {
             "method": METHOD,
-            "parameters": {"scheme": SCHEME, "boards": solver.sampling.boards},
+            "parameters": {
+                "scheme": SCHEME,
+                "boards": solver.sampling.boards,
+                "rivers": table.num_rivers if self.rivers is None else self.rivers,
+            },
             "seed": solver.sampling.seed,
             "iterations": solver.iteration,
             "seconds": self.seconds,
@@ -79,10 +84,12 @@ def train_cfr_br(
     cards: tuple[Abstraction, Abstraction],
     limits: Limits,
     sampling: Sampling,
+    rivers: int | None = None,
 ) -> ResponseTraining:
     """Train until a limit is reached, or Ctrl-C; what was learned is kept.
 
-    `cards` are the buckets of the abstract players, and of the responders before the turn.
+    `cards` are the buckets of the abstract players, and of the responders before the turn; so many
+    rivers of each turn board are walked, all by default.
     """
     if limits.target_units is not None:
         raise EndspielError(
@@ -93,14 +100,15 @@ def train_cfr_br(
         raise EndspielError(f"CFR-BR trains games with fixed limits; {game.name} has none")
     began = time.process_time()
     own, trunk = cards
-    dealer = SomeTurns(FlopDealer.of(own.boards))
+    dealer = SomeTurns(FlopDealer.of(own.boards), rivers)
     abstract = ResponseGame(limit_tree(game), TurnTable(own, trunk), dealer, game.big_blind)
     solver = ResponseCFR(abstract, SCHEMES[SCHEME], sampling)
     digest = hash_of(fingerprint(own), fingerprint(trunk), format_game(game))
-    task = RunTask(f"abstract {game.name}", digest, METHOD, {"scheme": SCHEME})
+    drawn = {} if rivers is None else {"rivers": rivers}
+    task = RunTask(f"abstract {game.name}", digest, METHOD, {"scheme": SCHEME} | drawn)
     trace, stopped = run(
         solver, lambda: responders_win(solver), limits, checkpoint_for(task, limits)
     )
     seconds = trace[-1].seconds if trace else 0.0
     cpu_seconds = time.process_time() - began
-    return ResponseTraining(solver, seconds, cpu_seconds, trace, stopped, trunk.sizes[:2])
+    return ResponseTraining(solver, seconds, cpu_seconds, trace, stopped, trunk.sizes[:2], rivers)

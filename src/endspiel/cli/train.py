@@ -83,6 +83,9 @@ def train(
         typer.Option(help="pcs, cfr-br: boards an iteration; by default 20 and 1."),
     ] = None,
     seed: Annotated[int, typer.Option(help="pcs, cfr-br: of the boards drawn.")] = 1,
+    rivers: Annotated[
+        int | None, typer.Option(help="cfr-br: rivers drawn of each turn; by default all.")
+    ] = None,
     responder: Annotated[
         Path | None,
         typer.Option(
@@ -125,8 +128,9 @@ def train(
         raise EndspielError(f"{method} runs on the cpu, not on {device}")
     elif answer != USUAL:
         raise EndspielError(f"{method} has one solution, its linear average")
-    if responder is not None and method != RESPONDED:
-        raise EndspielError(f"a --responder is of {RESPONDED}, not of {method}")
+    for name, given in (("a --responder is", responder), ("--rivers are", rivers)):
+        if given is not None and method != RESPONDED:
+            raise EndspielError(f"{name} of {RESPONDED}, not of {method}")
     _check_limits(
         {
             "--target": target,
@@ -168,7 +172,7 @@ def train(
             trained = _train_sampled(table, limits, reporter, sampling)
         elif method == RESPONDED:
             sampling = Sampling(1 if boards is None else boards, seed, threads)
-            trained = _train_responded(table, responder, limits, reporter, sampling)
+            trained = _train_responded(table, responder, limits, reporter, (sampling, rivers))
         else:
             task = CountedTraining(method, answer, hardware, abstraction, saved=out is not None)
             trained = _train_counted(table, limits, reporter, task)
@@ -281,16 +285,16 @@ def _train_responded(
     responder: Path | None,
     limits: "Limits",
     reporter: "Reporter",
-    sampling: "Sampling",
+    drawn: "tuple[Sampling, int | None]",
 ) -> "AnyTraining":
-    """Train against best responders."""
+    """Train against best responders, on boards drawn so, with so many rivers each."""
     from endspiel.abstraction.abstraction import load_abstraction
     from endspiel.blueprint.training_cfr_br import train_cfr_br
 
     trunk = table.cards if responder is None else load_abstraction(responder)
     reporter.limits = limits
     with reporter.live():
-        return train_cfr_br(table.rules, (table.cards, trunk), limits, sampling)
+        return train_cfr_br(table.rules, (table.cards, trunk), limits, *drawn)
 
 
 def _show(result: dict[str, Any], json: str | None) -> None:

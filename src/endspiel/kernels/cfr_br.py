@@ -81,9 +81,8 @@ def rows_at(lines, block, at, hands, work, to):
 @kernel
 def add_rows_at(work, source, at, hands, share, lines, block):
     """Add a river's part of values to the lines of its hands on the turn."""
-    part = fill(float32(share))
     for k in range(hands):
-        place = block + at[k] * LANES
+        place, part = block + at[k] * LANES, fill(share[at[k]])
         value = load(work, source + k * LANES)
         store(lines, place, multiply_add(value, part, load(lines, place)))
 
