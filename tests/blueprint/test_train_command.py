@@ -119,6 +119,10 @@ def test_best_responders_teach_too(run: Run, folder: Path, tmp_path: Path) -> No
     assert ended.status == 0, ended.err
     assert ended.json["responders"] > 0
     assert ended.json["iterations"] == 2
+    assert ended.json["parameters"]["rivers"] == 48
+    ended = run(*options(folder, *words, "--rivers", 4))
+    assert ended.status == 2  # what learned from all rivers is not gone on with
+    assert "checkpoint" in ended.err
     strategy = load_blueprint(out)
     assert strategy.rows(0).sum(axis=0) == pytest.approx(1, abs=1e-3)
     ended = run(*options(folder, "--method", "cfr-br", "--iterations", 1))
@@ -131,6 +135,7 @@ def test_best_responders_teach_too(run: Run, folder: Path, tmp_path: Path) -> No
     [
         ((), "give a --target"),
         (("--iterations", 1, "--responder", "x"), "a --responder is of cfr-br, not of dcfr4"),
+        (("--iterations", 1, "--rivers", 4), "--rivers are of cfr-br, not of dcfr4"),
         (("--iterations", 1, "--method", "magic"), "there is no method 'magic'"),
         (("--iterations", 1, "--device", "abacus"), "there is no device 'abacus'"),
         (("--iterations", 1, "--out", "/nowhere/x"), "there is no folder"),
