@@ -191,3 +191,20 @@ def test_zeros_start_on_a_cache_line(shape: tuple[int, ...]) -> None:
     assert array.size == 0 or array.ctypes.data % 64 == 0
     array += 1
     assert (array == 1).all()
+
+
+@njit
+def largest_row(rows, count, out):
+    best, chosen = simd.largest_row(rows, 0, LANES, count)
+    simd.store(out, 0, best)
+    simd.store(out, LANES, chosen)
+
+
+@settings(max_examples=30, deadline=None)
+@given(arrays(np.float32, (4, LANES), elements=st.sampled_from([-2.0, 0.0, 1.5])))
+def test_the_largest_row_is_the_last_of_its_equals(rows: Vector) -> None:
+    out = np.zeros((2, LANES), np.float32)
+    for count in (1, 2, 4):
+        largest_row(rows.ravel(), count, out.ravel())
+        np.testing.assert_array_equal(out[0], rows[:count].max(axis=0))
+        np.testing.assert_array_equal(out[1], count - 1 - rows[count - 1 :: -1].argmax(axis=0))

@@ -13,6 +13,7 @@ from endspiel.kernels.simd import (
     choose_positive,
     fill,
     larger,
+    largest_row,
     load,
     multiply_add,
     prefetch,
@@ -72,12 +73,10 @@ def up_tile(plan, ints, mode, locked, locked_at, discounts, regret, at, work, si
         first, A = ints[plan[FIRST] + n], ints[plan[ACTIONS] + n]
         row, share = gain + first * LANES, sigma + first * LANES
         free = locked[locked_at + n] == 0
-        value = load(work, row)
         if mode == BEST and free:
-            for a in range(1, A):
-                value = larger(value, load(work, row + a * LANES))
+            value, _ = largest_row(work, row, LANES, A)
         else:
-            value = value * load(work, share)
+            value = load(work, row) * load(work, share)
             for a in range(1, A):
                 value = multiply_add(
                     load(work, row + a * LANES), load(work, share + a * LANES), value

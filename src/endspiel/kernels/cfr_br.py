@@ -40,7 +40,6 @@ from endspiel.kernels.sampled import (
     VALUE,
     add_line,
     average_group,
-    best_action,
     is_zero,
     learn_group,
     match_group,
@@ -53,6 +52,7 @@ from endspiel.kernels.simd import (
     LANES,
     choose_positive,
     fill,
+    largest_row,
     load,
     load_bytes,
     multiply_add,
@@ -141,7 +141,7 @@ def best_group(plan, ints, hands, work, gain, choices, at):
         row, above = gain + first * wide, gain + ints[plan[PARENT] + n] * wide
         for k in range(hands):
             lane = k * LANES
-            best, chosen = best_action(work, row + lane, wide, A)
+            best, chosen = largest_row(work, row + lane, wide, A)
             store_bytes(choices, at + n * wide + lane, chosen)
             store(work, above + lane, load(work, above + lane) + best)
 

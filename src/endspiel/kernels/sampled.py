@@ -18,6 +18,7 @@ from endspiel.kernels.simd import (
     choose_positive,
     fill,
     larger,
+    largest_row,
     load,
     multiply_add,
     store,
@@ -360,17 +361,6 @@ def discount(regret, average, discounts):
 
 
 @kernel
-def best_action(source, row, step, A):
-    """The largest of a decision's values, and the last action that has it."""
-    best, chosen = load(source, row), fill(float32(0))
-    for a in range(1, A):
-        value = load(source, row + a * step)
-        chosen = choose_positive(best - value, chosen, fill(float32(a)))
-        best = larger(best, value)
-    return best, chosen
-
-
-@kernel
 def choose_best(tables, groups, player, buckets, sums, rows):
     """Turn what sequences earn into the best actions of every bucket, last decisions first.
 
@@ -385,7 +375,7 @@ def choose_best(tables, groups, player, buckets, sums, rows):
             for n in range(plan[DECISIONS] - 1, -1, -1):
                 first, A = ints[plan[FIRST] + n], ints[plan[ACTIONS] + n]
                 row = at + first * LANES
-                best, _ = best_action(sums, row, LANES, A)
+                best, _ = largest_row(sums, row, LANES, A)
                 met = zero
                 for a in range(A):
                     earned = load(sums, row + a * LANES)

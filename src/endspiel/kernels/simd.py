@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import float32, types
+from numba import float32, njit, types
 from numba.core import cgutils
 from numba.extending import (
     intrinsic,
@@ -283,6 +283,17 @@ def add_transposed(typingctx, values, at, rows, row, scales, scale, target, to):
 
     intp = types.intp
     return types.void(values, intp, rows, intp, scales, intp, target, intp), codegen
+
+
+@njit(cache=True, error_model="numpy", boundscheck=False, nogil=True)
+def largest_row(source, row, step, count):  # type: ignore[no-untyped-def]
+    """The largest of so many rows, lane by lane, and the number of the last that has it."""
+    best, chosen = load(source, row), fill(float32(0))
+    for a in range(1, count):
+        value = load(source, row + a * step)
+        chosen = choose_positive(best - value, chosen, fill(float32(a)))
+        best = larger(best, value)
+    return best, chosen
 
 
 def padded(count: int) -> int:
