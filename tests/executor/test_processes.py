@@ -26,7 +26,6 @@ from endspiel.executor import (
     WorkerJob,
     WorkerTraceback,
     parse_workers,
-    sum_in_order,
 )
 from endspiel.executor.blocks import BlockGroup, lanes_of
 from endspiel.executor.dispatch import AHEAD, Dispatch
@@ -37,7 +36,7 @@ from endspiel.executor.serving import ServingDesk
 from endspiel.executor.tasks import Death, Piece, PieceNews, TaskAnswer
 from endspiel.executor.tasks import TaskNeeds as Needs
 from endspiel.processors import processors
-from tests.executor.work import Diary, Squares, Walk, begun
+from tests.executor.work import Diary, Squares, Walk, begun, sum_in_order
 
 JOB = WorkerJob(Squares, 5)
 
@@ -182,6 +181,17 @@ def test_every_task_has_one_outcome_in_order_whatever_dies(deadly: set[int]) -> 
     unordered = list(Dispatch(room, tasks(1000), 0).as_found())  # type: ignore[arg-type]
     assert sorted(o.number for o in unordered) == list(range(1000))
     assert room.begun == Counter(range(1000)) + Counter(deadly)  # nothing finished is done again
+
+
+def test_what_waits_for_an_earlier_result_is_told_at_once() -> None:
+    """The pool answers the newest of its two pieces first, so that all wait for the first task."""
+    told: list[int] = []
+    dispatch = Dispatch(Room(set(), 1.0), tasks(9), 0)  # type: ignore[arg-type]
+    outcomes = dispatch.in_order(lambda early: told.append(early.number))
+    assert next(outcomes).number == 0
+    assert told == list(range(1, 9))
+    assert [outcome.number for outcome in outcomes] == told
+    assert told == list(range(1, 9))
 
 
 def test_small_tasks_are_bundled_and_large_ones_are_not() -> None:

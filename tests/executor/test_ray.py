@@ -20,11 +20,10 @@ from endspiel.executor import (
     WorkerBug,
     WorkerDied,
     WorkerJob,
-    sum_in_order,
 )
 from tests.batch.rivers import RIVER_CARDS, river
 from tests.executor.cluster import TASKS, Gate, TwoNodes, WhereIs, note_all, two_nodes
-from tests.executor.work import Diary, Squares, Walk, begun
+from tests.executor.work import Diary, Squares, Walk, begun, sum_in_order
 
 JOB = WorkerJob(Squares, 5)
 

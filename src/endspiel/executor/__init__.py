@@ -1,6 +1,6 @@
 """Long work on many processors: one executor for processes of this machine and for Ray."""
 
-from endspiel.executor.blocks import BlockGroup, sum_in_order
+from endspiel.executor.blocks import BlockGroup
 from endspiel.executor.choice import GivenWorkers, WorkerChoice, parse_workers
 from endspiel.executor.executor import Executor, executor_of
 from endspiel.executor.hosting import OwnedBlock
@@ -31,5 +31,4 @@ __all__ = [
     "WorkerTraceback",
     "executor_of",
     "parse_workers",
-    "sum_in_order",
 ]

@@ -8,7 +8,7 @@ the node, too.
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from endspiel.executor.hosting import (
     BlockOrder,
@@ -186,14 +186,3 @@ def _raise_first(found: Iterable[Any]) -> None:
             error = outcome_of(0, each).error
             assert error is not None
             raise error
-
-
-Value = TypeVar("Value")
-
-
-def sum_in_order(values: Sequence[Value]) -> Value:
-    """A sum from the first to the last, so that its digits depend on nothing else."""
-    total = values[0]
-    for value in values[1:]:
-        total = total + value  # type: ignore[operator]
-    return total
