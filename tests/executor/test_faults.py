@@ -25,6 +25,7 @@ from endspiel.executor.tasks import Death
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State
+from tests.executor.work import gone, wait_until
 
 ROOT = Path(__file__).parents[2]
 ray_exceptions = load_ray().exceptions
@@ -99,6 +100,31 @@ if __name__ == "__main__":
     except EndspielError as error:
         print(error)
 """
+
+
+KILLED = """
+import sys
+from endspiel.executor import Executor, WorkerJob
+from tests.executor.work import Sleeper
+
+if __name__ == "__main__":
+    with Executor(2) as executor:
+        list(executor.outcomes(WorkerJob(Sleeper, sys.argv[1]), range(2), patience=0))
+"""
+
+
+def test_workers_leave_with_a_command_that_is_killed(tmp_path: Path) -> None:
+    """Also those that are busy, and would find out minutes later."""
+    script, notes = tmp_path / "killed.py", [tmp_path / f"{n}" for n in range(2)]
+    script.write_text(KILLED)
+    command = subprocess.Popen(
+        [sys.executable, str(script), str(tmp_path)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
+    )  # fmt: skip
+    wait_until(lambda: all(note.exists() and note.read_text() for note in notes))
+    command.kill()
+    command.wait()
+    wait_until(lambda: all(gone(note.read_text()) for note in notes))
 
 
 def test_a_full_disk_ends_in_a_sentence_and_keeps_what_is_noted(tmp_path: Path) -> None:

@@ -232,6 +232,17 @@ def test_memory_and_gpus_are_shared_out(two: Executor) -> None:
         list(two.results(JOB, [ExecutorTask(1, TaskNeeds(gpus=1)), 2], patience=0))
 
 
+def test_less_may_be_used_than_was_asked_for() -> None:
+    """Of this machine; nodes of a cluster have memory of their own."""
+    for asked, most in ((4, 2), (2, 4)):
+        executor = Executor(asked, memory=1000)
+        executor.limit(most, 100)
+        assert (executor.size, executor.memory) == (2, 100)
+    there = Executor("auto")
+    there.limit(2, 100)
+    assert (there.choice.address, there.memory) == ("auto", None)
+
+
 def test_blocks_have_the_same_digits_anywhere_and_survive_deaths(tmp_path: Path) -> None:
     sums = {}
     for workers, dies_at in ((1, -1), (2, -1), (3, 4)):

@@ -4,8 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +22,15 @@ from endspiel.executor import (
 )
 from tests.batch.rivers import RIVER_CARDS, river
 from tests.executor.cluster import TASKS, Gate, TwoNodes, WhereIs, note_all, two_nodes
-from tests.executor.work import Diary, Squares, Walk, begun, sum_in_order
+from tests.executor.work import (
+    Diary,
+    Squares,
+    Walk,
+    begun,
+    gone,
+    sum_in_order,
+    wait_until,
+)
 
 JOB = WorkerJob(Squares, 5)
 
@@ -44,22 +51,6 @@ def nodes(cluster: TwoNodes) -> TwoNodes:
 def executor(nodes: TwoNodes) -> Iterator[Executor]:
     with Executor("auto") as executor:
         yield executor
-
-
-def wait_until(so: Callable[[], bool]) -> None:
-    for _ in range(6000):
-        if so():
-            return
-        time.sleep(0.02)
-    raise AssertionError("it never came to that")
-
-
-def gone(process: str) -> bool:
-    """Whether a process is dead, if nobody asked yet what became of it."""
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
-    except OSError:
-        return True
 
 
 def test_results_come_in_order_and_errors_come_home(executor: Executor) -> None:

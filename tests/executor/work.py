@@ -3,6 +3,8 @@
 import errno
 import os
 import signal
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -92,3 +94,33 @@ def sum_in_order(values: list[Any]) -> Any:
     for value in values[1:]:
         total = total + value
     return total
+
+
+def wait_until(so: Callable[[], bool]) -> None:
+    for _ in range(6000):
+        if so():
+            return
+        time.sleep(0.02)
+    raise AssertionError("it never came to that")
+
+
+def gone(process: str) -> bool:
+    """Whether a process is dead, if nobody asked yet what became of it."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
+    except OSError:
+        return True
+
+
+class Sleeper:
+    """Notes who it is, and is busy for long."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = Path(folder)
+
+    def work(self, task: int) -> None:
+        (self.folder / f"{task}").write_text(f"{os.getpid()}")
+        time.sleep(600)
+
+    def close(self) -> None:
+        pass
