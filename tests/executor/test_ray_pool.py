@@ -1,0 +1,65 @@
+"""What Ray is asked for, without Ray: what tasks can use, and no more than there is room for."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from endspiel.executor import TaskNeeds, WorkerJob
+from endspiel.executor.ray_pool import RayPool
+from endspiel.executor.tasks import Piece
+from tests.executor.work import Squares
+
+
+class Asked:
+    """Ray that only notes what it is asked for."""
+
+    def __init__(self) -> None:
+        self.options: list[dict[str, Any]] = []
+
+    def remote(self, **given: Any) -> Any:
+        def task(**more: Any) -> Any:
+            return SimpleNamespace(
+                options=lambda **special: task(**given, **special),
+                remote=lambda *sent: self.options.append(more or given) or object(),
+            )
+
+        return lambda function: task()
+
+    def put(self, found: object) -> object:
+        return found
+
+
+def pool_of(asked: Asked, cores: int, gpus: int) -> RayPool:
+    cluster = SimpleNamespace(
+        ray=asked, is_client=False, cores=cores, gpus=lambda: gpus, check=lambda needs: None
+    )
+    pool = RayPool(cluster)  # type: ignore[arg-type]
+    pool.begin("job", WorkerJob(Squares, 5), None)
+    return pool
+
+
+def filled(pool: RayPool, needs: TaskNeeds) -> int:
+    """How many pieces it takes until there is no room."""
+    count = 0
+    while pool.has_room(needs):
+        pool.submit(Piece((count,), [count], needs))
+        count += 1
+        assert count < 100
+    return count
+
+
+def test_one_piece_more_is_under_way_than_are_worked_at() -> None:
+    assert filled(pool_of(Asked(), cores=2, gpus=0), TaskNeeds()) == 3
+    pool = pool_of(Asked(), cores=8, gpus=1)
+    assert filled(pool, TaskNeeds(gpus=1)) == 2
+    assert filled(pool, TaskNeeds()) == 9 - 2
+
+
+def test_ray_is_told_what_a_task_can_use() -> None:
+    asked = Asked()
+    pool = pool_of(asked, 2, 1)
+    for needs in (TaskNeeds(), TaskNeeds(gpus=1), TaskNeeds(memory_bytes=7)):
+        pool.submit(Piece((0,), [0], needs))
+    plain, on_gpu, large = asked.options
+    assert (plain["num_cpus"], plain["max_retries"]) == (1, 0)  # who died is this side's to mourn
+    assert on_gpu == {**plain, "num_gpus": 1}
+    assert large == {**plain, "memory": 7}
