@@ -1,29 +1,25 @@
-"""How much a local best response wins from an agent: many boards, all hands, on all cores.
-
-Where it calls on the first streets, the result is a sum of two means: of what it wins more than by
-checking down from there, on some boards, and of what checking down wins, on many more. The second
-takes no answers of the agent on later streets, and most of the noise is in it.
-"""
+"""How much a local best response wins from an agent: many boards, all hands, on all cores."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import hypot
-from time import perf_counter
-from typing import Final, NamedTuple
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Final
 
+import msgspec
 import numpy as np
 
 from endspiel.arena.estimators.estimates import Estimate, Floats, estimate, milli_blinds
 from endspiel.arena.estimators.local_best_response import setting_named
 from endspiel.arena.estimators.range_response import range_response
 from endspiel.arena.plan import Reasons
+from endspiel.batch.log import BatchLog, key_of
 from endspiel.errors import EndspielError
 from endspiel.executor import GivenWorkers, WorkerJob, executor_of
 from endspiel.rules.game_def import GameDef
 
 _SEED: Final = 2**63
-CHEAP_BOARDS: Final = 8  # boards checked down for each that is played
 
 
 @dataclass(frozen=True)
@@ -51,11 +47,6 @@ class ResponsePlan:
         if self.seed < 0:
             raise EndspielError(f"seeds are from 0 on, not {self.seed}")
 
-    @property
-    def checks(self) -> int:
-        """Boards that are checked down only."""
-        return CHEAP_BOARDS * self.boards if setting_named(self.setting).calls else 0
-
 
 @dataclass(frozen=True)
 class ResponseResult:
@@ -70,29 +61,33 @@ class ResponseResult:
 
     plan: ResponsePlan
     units: Floats  # [boards] mbb a hand
-    more: Floats  # [boards] of these, what is won over checking down
-    checked: Floats  # [boards checked down] what checking down wins; none where nothing is called
+    late: Floats  # [boards] of these, what bets from the turn or the first solved street on won
     slowest: Floats  # [boards] seconds that the agent's slowest answer took
+    processor: Floats  # [boards] seconds of one core, the response's own included
     fallbacks: Reasons  # decisions of the agent not made as its spec says, by reason
     seconds: float
 
     @property
     def main(self) -> Estimate:
         """The mean with its interval, in mbb a hand."""
-        name = "local best response"
-        if not len(self.checked):
-            return estimate(name, self.units)
-        gain, base = estimate(name, self.more), estimate(name, self.checked)
-        error = None if gain.error is None else hypot(gain.error, base.error or 0.0)
-        return Estimate(name, gain.mean + base.mean, error, gain.units)
+        return estimate("local best response", self.units)
+
+    def over(self, other: "ResponseResult") -> Estimate:
+        """What is won more than from another agent on the same boards, in mbb a hand."""
+        one, two = ((r.plan.game, r.plan.setting, r.plan.seed) for r in (self, other))
+        if one != two:
+            raise EndspielError("results are compared in one setting, by one seed")
+        both = min(len(self.units), len(other.units))
+        return estimate("difference", self.units[:both] - other.units[:both])
 
 
-class _Found(NamedTuple):
-    """What one board gave."""
+class _Found(msgspec.Struct, frozen=True):
+    """What one board gave, in chips a hand."""
 
-    chips: float | None  # none of a board that was only checked down
-    checked: float
+    early: float
+    late: float
     slowest: float
+    processor: float
     fallbacks: Reasons
 
 
@@ -109,13 +104,11 @@ class _Responder:
         rng = np.random.default_rng([plan.seed, number])
         drawn = rng.choice(plan.game.deck, plan.game.board_sizes[-1], replace=False)
         board = tuple(int(card) for card in drawn)
-        at = board, number % 2, int(rng.integers(_SEED))
-        before = Counter(opponent.agent.fallbacks)
+        before, begin = Counter(opponent.agent.fallbacks), process_time()
         opponent.slowest = 0.0
-        chips = self.response.win(*at) if number < plan.boards else None
-        checked = self.response.check_down(*at) if plan.checks else 0.0
+        early, late = self.response.win(board, number % 2, int(rng.integers(_SEED)))
         reasons = dict(Counter(opponent.agent.fallbacks) - before)
-        return _Found(chips, checked, opponent.slowest, reasons)
+        return _Found(early, late, opponent.slowest, process_time() - begin, reasons)
 
     def close(self) -> None:
         self.response.opponent.agent.close()
@@ -125,10 +118,12 @@ def measure_response(
     plan: ResponsePlan,
     workers: GivenWorkers = None,
     progress: Callable[[ResponseResult], None] = lambda so_far: None,
+    state: Path | None = None,
 ) -> ResponseResult:
     """Measure it; workers are all cores by default, and the result is the same on any number.
 
-    Progress is told the result so far.
+    Progress is told the result so far. Boards that the state file has are not played again; those
+    that are played are kept in it, whatever other measurements it holds.
 
     Examples:
         >>> import endspiel as es
@@ -137,22 +132,29 @@ def measure_response(
         1000.0
     """
     begin = perf_counter()
-    found: list[_Found] = []
-    job = WorkerJob(_Responder, plan, reads_script=True)
-    with executor_of(workers) as executor:
-        for one in executor.results(job, range(plan.boards + plan.checks)):
-            found.append(one)
+    keys = [
+        key_of(plan.game, plan.agent, plan.setting, plan.seed, number)
+        for number in range(plan.boards)
+    ]
+    with BatchLog(state) as log, executor_of(workers) as executor:
+        kept = [log.get(key) for key in keys]
+        found = [None if one is None else msgspec.convert(one, _Found) for one in kept]
+        missing = [number for number, one in enumerate(found) if one is None]
+        job = WorkerJob(_Responder, plan, reads_script=True)
+        for number, one in zip(missing, executor.results(job, missing), strict=True):
+            found[number] = one
+            log.add(keys[number], msgspec.to_builtins(one))
             progress(_result(plan, found, perf_counter() - begin))
     return _result(plan, found, perf_counter() - begin)
 
 
-def _result(plan: ResponsePlan, found: list[_Found], seconds: float) -> ResponseResult:
+def _result(plan: ResponsePlan, found: Sequence[_Found | None], seconds: float) -> ResponseResult:
     """What the boards done so far come to."""
+    done = [one for one in found if one is not None]
     reasons: Counter[str] = Counter()
-    for one in found:
+    for one in done:
         reasons.update(one.fallbacks)
-    played = [(one.chips, one.checked) for one in found if one.chips is not None]
-    chips, checked = milli_blinds(plan.game, played).T
-    rest = milli_blinds(plan.game, [one.checked for one in found[len(played) :]])
-    slowest = np.array([one.slowest for one in found[: len(played)]])
-    return ResponseResult(plan, chips, chips - checked, rest, slowest, dict(reasons), seconds)
+    late = milli_blinds(plan.game, [one.late for one in done])
+    early = milli_blinds(plan.game, [one.early for one in done])
+    slowest, processor = np.array([(one.slowest, one.processor) for one in done]).T
+    return ResponseResult(plan, early + late, late, slowest, processor, dict(reasons), seconds)
