@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from endspiel.agent import Agent, make_agent
+from endspiel.arena.estimators import range_response
 from endspiel.arena.estimators.local_best_response import (
     SETTINGS,
     LocalBestResponse,
@@ -28,7 +29,7 @@ from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, start
-from tests.arena.leduc import RULES, agent_of, random_profile
+from tests.arena.leduc import RULES, agent_of, match_value, random_profile
 from tests.arena.test_local_best_response import HOLDEM, KUHN, NO_LIMIT, Mixed, local, won
 
 CASES = {
@@ -73,6 +74,20 @@ def test_following_one_line_is_right_on_average(street: int) -> None:
     assert response.win(board, 0, 5).chips == drawn[5]
 
 
+def test_an_agent_in_place_of_the_response_wins_what_it_wins_in_matches() -> None:
+    one, two = (agent_of(random_profile(seed)) for seed in (1, 2))
+    won = []
+    for agent, opponent in ((one, two), (two, one)):
+        by, of = Opponent(RULES, agent, "by"), Opponent(RULES, opponent, "of")
+        response = RangeResponse(RULES, of, SETTINGS["fc"], by)
+        lines = [[response.all_lines(board, at) for board in boards(RULES)] for at in (0, 1)]
+        drawn = [response.win(board, 0, 1).chips for board in boards(RULES)]
+        assert drawn == pytest.approx(lines[0], abs=1e-9)  # the game has no turn
+        won.append(np.mean(lines, axis=1))
+    assert won[0] == pytest.approx(-won[1][::-1], abs=1e-9)
+    assert won[0].mean() == pytest.approx(match_value(one, two), abs=1e-9)
+
+
 class Script:
     """A generator that draws what it is told, then the first; it tells how likely that was."""
 
@@ -87,15 +102,22 @@ class Script:
         return self.picks[at]
 
 
-def test_all_that_can_be_drawn_together_is_exact() -> None:
-    response = responding(NO_LIMIT, Mixed(7), ResponseOptions("1c"))
+@pytest.mark.parametrize("light", [1e-9, 0.3])
+@pytest.mark.parametrize("plays", [False, True])
+def test_all_that_can_be_drawn_together_is_exact(
+    plays: bool, light: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a local best response and by an agent, with lines on which little hangs and without."""
+    monkeypatch.setattr(range_response, "LIGHT", light)
+    player = Opponent(NO_LIMIT, Mixed(3), "by") if plays else None
+    opponent = Opponent(NO_LIMIT, Mixed(7), "of")
+    response = RangeResponse(NO_LIMIT, opponent, ResponseOptions("1c"), player)
     board, everything = (NO_LIMIT.deck[2],), np.ones(len(all_holes(NO_LIMIT)))
     total = chance = 0.0
     picks: list[int] = []
     while True:
         script = Script(picks)
         walk = RangeWalk(response, board, 0, script, 1)  # type: ignore[arg-type]
-        response.opponent.begin(0)
         early = walk.value(start(NO_LIMIT), everything, everything)
         won = early + walk.late()
         total += won * script.chance

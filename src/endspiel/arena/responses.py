@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Final
@@ -38,6 +38,7 @@ class ResponsePlan:
     setting: str = "fcpa-turn"
     boards: int = 100
     seed: int = 0
+    by: str | None = None  # spec of an agent that plays its own strategy in place of the response
 
     def __post_init__(self) -> None:
         if setting_named(self.setting).calls and self.game.num_rounds < 3:
@@ -74,7 +75,7 @@ class ResponseResult:
 
     def over(self, other: "ResponseResult") -> Estimate:
         """What is won more than from another agent on the same boards, in mbb a hand."""
-        one, two = ((r.plan.game, r.plan.setting, r.plan.seed) for r in (self, other))
+        one, two = (replace(r.plan, agent="", boards=1) for r in (self, other))
         if one != two:
             raise EndspielError("results are compared in one setting, by one seed")
         both = min(len(self.units), len(other.units))
@@ -96,7 +97,8 @@ class _Responder:
 
     def __init__(self, plan: ResponsePlan) -> None:
         self.plan = plan
-        self.response = range_response(plan.game, plan.agent, setting_named(plan.setting))
+        options = setting_named(plan.setting)
+        self.response = range_response(plan.game, plan.agent, options, plan.by)
 
     def work(self, number: int) -> _Found:
         """Every hand of both players on the board of a number; seats change from board to board."""
@@ -111,7 +113,8 @@ class _Responder:
         return _Found(early, late, opponent.slowest, process_time() - begin, reasons)
 
     def close(self) -> None:
-        self.response.opponent.agent.close()
+        for one in self.response.agents:
+            one.agent.close()
 
 
 def measure_response(
@@ -133,7 +136,7 @@ def measure_response(
     """
     begin = perf_counter()
     keys = [
-        key_of(plan.game, plan.agent, plan.setting, plan.seed, number)
+        key_of(plan.game, plan.agent, plan.by or plan.setting, plan.seed, number)
         for number in range(plan.boards)
     ]
     with BatchLog(state) as log, executor_of(workers) as executor:

@@ -29,6 +29,14 @@ def lbr(
     game: Annotated[
         str, typer.Option(metavar="NAME-or-FILE", help="The game played.")
     ] = "nolimit-holdem",
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AGENT",
+            help="In place of the response let this agent play all its hands: what it wins. No "
+            "setting then says what may be bet.",
+        ),
+    ] = None,
     beside: Annotated[
         str | None,
         typer.Option(
@@ -55,13 +63,13 @@ def lbr(
     from endspiel.arena.responses import ResponsePlan
     from endspiel.rules.builtin import load_rules
 
-    agents = [agent] if beside is None else [agent, beside]
-    check_apart({"--state": state}, json, {**files_of(agents), "--game": game})
+    agents = [one for one in (agent, beside) if one is not None]
+    check_apart({"--state": state}, json, {**files_of([*agents, by or agent]), "--game": game})
     rules = load_rules(game)
-    plans = [ResponsePlan(rules, one, setting, boards, seed) for one in agents]
+    plans = [ResponsePlan(rules, one, setting, boards, seed, by) for one in agents]
     result, *others = [_measured(plan, workers, state) for plan in plans]
-    told = {"setting": setting, "game": rules.name, "boards": boards, "seed": seed}
-    told |= _figures(result)
+    asked = {"setting": setting, "by": by, "game": rules.name, "boards": boards, "seed": seed}
+    told: dict[str, Any] = asked | _figures(result)
     if others:
         less = result.over(others[0])
         told["beside"] = _figures(others[0])
@@ -115,7 +123,7 @@ def _figures(result: "ResponseResult") -> dict[str, Any]:
 
 def _print(result: "ResponseResult") -> None:
     plan, late, processor = result.plan, result.late.mean(), result.processor.sum()
-    won = f"lbr ({plan.setting}) wins {result.main} mbb/h from {plan.agent}"
+    won = f"{plan.by or f'lbr ({plan.setting})'} wins {result.main} mbb/h from {plan.agent}"
     typer.echo(f"{won} on {plan.boards} boards")
     typer.echo(f"  {late:+.1f} of it by bets on late streets; {processor:.0f} processor seconds")
     for reason, count in result.fallbacks.items():

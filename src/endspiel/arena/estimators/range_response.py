@@ -6,11 +6,15 @@ and every hand of the opponent plays by its policy. Folds and showdowns are paid
 hands; where all are in, over all cards to come. The mean is that of the player in a match
 (`local_best_response`), its interval far narrower:
 
-- Every line is followed to the turn, or to the first street that the opponent solves. Of those that
-  go on one is drawn, by its chance times the chips at stake, and counts for all; from there on, one
-  of the opponent's actions at a time, in the same way.
+- Every line is followed to the turn, or to the first street that the opponent solves; lines on
+  which little hangs (their chance times the chips at stake) are followed as often as that. Of those
+  that go on one is drawn, by what hangs on it, and counts for all; from there on, one of the
+  opponent's actions at a time, in the same way, for what a guess of each does not know.
 - Wherever cards are dealt, what they change for players who bet nothing more is taken out: over
   all cards that is nothing.
+
+In place of the response an agent can play all its hands by its own policy (`player`): what one
+agent wins from another.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,20 +28,30 @@ from numpy.typing import NDArray
 
 from endspiel.agent.base import make_agent
 from endspiel.agent.nested import NestedAgent
+from endspiel.arena.estimators.all_in import is_holdem
 from endspiel.arena.estimators.local_best_response import Opponent, ResponseOptions, considered
 from endspiel.arena.estimators.shares import Cards, Floats, all_holes, all_shares
 from endspiel.cards.live import card_sets, live_among
+from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.errors import RulesError
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, FOLD, State, start
 
 TURN: Final = 2
 REMEMBERED: Final = 160_000_000  # entries of endgames that an agent keeps on a board, 8 bytes each
+LIGHT: Final = 1e-3  # big blinds that hang on a line: those with less are not always followed
 _MEETS: Final = 1e-12  # of a range: less of it that a hand leaves is rounding
 
 
+def met_by(game: GameDef, weights: Floats) -> Floats:
+    """What of a range [K] each hand can meet, since they share no card: [K]."""
+    if is_holdem(game):
+        return exact_unblocked_weight(weights)
+    return _apart(game) @ weights
+
+
 @cache
-def meetings(game: GameDef) -> Floats:
+def _apart(game: GameDef) -> Floats:
     """1 for hands that share no card, else 0: [K, K]."""
     sets = card_sets(all_holes(game))
     apart: Floats = ((sets[:, None] & sets[None, :]) == 0).astype(np.float64)
@@ -51,12 +65,18 @@ class RangeResponse:
     game: GameDef
     opponent: Opponent
     options: ResponseOptions
+    player: Opponent | None = None  # an agent that plays its own policy in place of the response
 
     def __post_init__(self) -> None:
         if self.game.num_players != 2:
             raise RulesError(
                 f"a local best response is for two players, not {self.game.num_players}"
             )
+
+    @property
+    def agents(self) -> list[Opponent]:
+        """Those whose policies are asked for."""
+        return [self.opponent] if self.player is None else [self.opponent, self.player]
 
     def win(self, board: Cards, position: int, seed: int) -> "Won":
         """Chips a hand that it wins at a position on a board, in expectation over all hands.
@@ -67,19 +87,18 @@ class RangeResponse:
         early = self._walk(run)
         return Won(early, run.late())
 
-    def win_early(self, board: Cards, position: int, seed: int) -> float:
-        """The same, were nothing bet on late streets: takes no answers of the opponent there."""
-        return self._walk(self._begin(board, position, seed))
-
     def _begin(self, board: Cards, position: int, seed: int) -> "RangeWalk":
-        self.opponent.begin(seed)
-        solves = self.opponent.agent.solves_from
-        late = TURN if solves is None else min(solves, TURN)
+        late = TURN
+        for one in self.agents:
+            one.begin(seed)
+            solves = one.agent.solves_from
+            late = late if solves is None else min(solves, late)
         return RangeWalk(self, board, position, np.random.default_rng(seed), late)
 
     def all_lines(self, board: Cards, position: int) -> float:
         """The same with every action followed: for small games."""
-        self.opponent.begin(0)
+        for one in self.agents:
+            one.begin(0)
         return self._walk(RangeWalk(self, board, position, None))
 
     def _walk(self, run: "RangeWalk") -> float:
@@ -131,9 +150,11 @@ class RangeWalk:
         own, other = own * live, other * live
         if state.finished:
             return self._paid(state, own, other)
-        if state.actor == self.position:
-            return self._respond(state, own, other)
-        return self._answered(state, own, other)
+        if state.actor != self.position:
+            return self._played(self.response.opponent, state, own, other)
+        if self.response.player is not None:
+            return self._played(self.response.player, state, own, other)
+        return self._respond(state, own, other)
 
     def late(self) -> float:
         """What is won on late streets by the lines kept, over checking down there."""
@@ -174,7 +195,7 @@ class RangeWalk:
             chips = stake * float(own @ all_shares(game, self.seen(state)) @ other)
         else:
             won = -state.spent[me] if state.folded[me] else state.spent[1 - me]
-            chips = won * float(own @ meetings(game) @ other)
+            chips = won * float(own @ met_by(game, other))
         return chips / self._pairs(state)
 
     def _pairs(self, state: State) -> int:
@@ -201,8 +222,7 @@ class RangeWalk:
         game, options = state.game, self.response.options
         me, them = self.position, 1 - self.position
         board = self.seen(state)
-        ahead, apart = all_shares(game, board), meetings(game)
-        met = apart @ other
+        ahead, met = all_shares(game, board), met_by(game, other)
         possible = met > _MEETS * other.sum()
         actions = considered(state, options)
         rows = []
@@ -215,39 +235,56 @@ class RangeWalk:
                 choice = self.response.opponent.choice(state.apply(action), board)
                 stays = other * (1 - choice.chances(FOLD))
                 stake = min(action, game.stacks[them])
-                chips = state.spent[them] * (met - apart @ stays) + stake * (ahead @ stays)
+                chips = state.spent[them] * (met - met_by(game, stays)) + stake * (ahead @ stays)
             rows.append(np.divide(chips, met, out=np.zeros(len(met)), where=possible))
         return actions, np.stack(rows)
 
-    def _answered(self, state: State, own: Floats, other: Floats) -> float:
-        """The opponent's actions: those that end the hand paid, of the others late ones drawn."""
-        choice = self.response.opponent.choice(state, self.seen(state))
+    def _played(self, by: Opponent, state: State, own: Floats, other: Floats) -> float:
+        """An agent's actions: those that end the hand paid, of the others late ones drawn."""
+        choice, mine = by.choice(state, self.seen(state)), state.actor == self.position
         lines = [
-            Line(state, state.apply(action), own, other * chances)
+            Line(state, state.apply(action), own * chances, other)
+            if mine
+            else Line(state, state.apply(action), own, other * chances)
             for action, chances in zip(choice.actions, choice.probabilities.T, strict=True)
         ]
         total = sum(self._go_on(line) for line in lines if line.state.finished)
         going_on = [line for line in lines if not line.state.finished and self._weight(line) > 0]
         if self.late_from is not None and state.round < self.late_from:
-            return total + sum(self._go_on(line) for line in going_on)
+            return total + sum(self._by_weight(line) for line in going_on)
         weights = np.array([self._weight(line) for line in going_on])
         guesses = np.array([self._guess(line) for line in going_on])
         return total + self._one_of(going_on, self._go_on, weights, guesses)
 
+    def _by_weight(self, line: Line) -> float:
+        """What a line wins; one on which little hangs is guessed, and followed now and then."""
+        share = self._weight(line) / (LIGHT * line.state.game.big_blind)
+        if self.rng is None or share >= 1:
+            return self._go_on(line)
+        guess = self._guess(line)
+        if not self.rng.choice(2, p=(1 - share, share)):
+            return guess
+        return guess - guess / share + self._go_on(line._replace(own=line.own / share))
+
     def _weight(self, line: Line) -> float:
         """How much hangs on a line: its chance times the chips at stake."""
-        met = float(line.own @ meetings(line.state.game) @ line.other)
-        return met * line.state.max_spent
+        met = float(line.own @ met_by(line.state.game, line.other))
+        return met * line.state.max_spent / self._pairs(line.before)
 
     def _guess(self, line: Line) -> float:
-        """About what a line wins: each hand folds or calls, and nothing more is bet."""
-        state, own, other = line.state, line.own, line.other
-        game, at = state.game, line.before
-        called = min(state.max_spent, *game.stacks) * (all_shares(game, self.seen(at)) @ other)
-        if state.round == at.round and state.can_fold():
-            folded = -state.spent[self.position] * (meetings(game) @ other)
-            called = np.maximum(called, folded)
-        return float(own @ called) / self._pairs(at)
+        """About what a line wins: who faces a bet folds or calls, and nothing more is bet."""
+        before, state, own, other = line
+        game, me = state.game, self.position
+        ahead, stake = all_shares(game, self.seen(before)), min(state.max_spent, *game.stacks)
+        if state.round > before.round or not state.can_fold():
+            won = stake * float(own @ ahead @ other)
+        elif state.actor == me:
+            folded = -state.spent[me] * met_by(game, other)
+            won = float(own @ np.maximum(stake * (ahead @ other), folded))
+        else:
+            folded = state.spent[1 - me] * met_by(game, own)
+            won = float(other @ np.minimum(stake * (own @ ahead), folded))
+        return won / self._pairs(before)
 
     def _one_of(
         self,
@@ -268,9 +305,16 @@ class RangeWalk:
         return float(guesses.sum()) + missed / float(chances[drawn])
 
 
-def range_response(game: GameDef, spec: str, options: ResponseOptions) -> RangeResponse:
-    """The response to the agent of a spec."""
+def range_response(
+    game: GameDef, spec: str, options: ResponseOptions, by: str | None = None
+) -> RangeResponse:
+    """The response to the agent of a spec, or another agent in its place."""
+    opponent = _opponent(game, spec)
+    return RangeResponse(game, opponent, options, None if by is None else _opponent(game, by))
+
+
+def _opponent(game: GameDef, spec: str) -> Opponent:
     agent = make_agent(spec, game)
     if isinstance(agent, NestedAgent):  # else it solves again what other bets came between
         agent.stages.remembered = REMEMBERED
-    return RangeResponse(game, Opponent(game, agent, spec), options)
+    return Opponent(game, agent, spec)
