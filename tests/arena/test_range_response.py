@@ -88,6 +88,16 @@ def test_an_agent_in_place_of_the_response_wins_what_it_wins_in_matches() -> Non
     assert won[0].mean() == pytest.approx(match_value(one, two), abs=1e-9)
 
 
+def test_agents_sit_in_both_seats_of_every_board() -> None:
+    """So nobody wins from itself, on any board, and what one wins the other loses."""
+    itself = ResponsePlan(RULES, "always-raise", boards=3, setting="fc", by="always-raise")
+    assert measure_response(itself, 1).units == pytest.approx(np.zeros(3), abs=1e-9)
+    caller = replace(itself, agent="always-call")
+    raiser = replace(itself, by="always-call")
+    won, lost = (measure_response(plan, 1).units for plan in (caller, raiser))
+    assert won == pytest.approx(-lost, abs=1e-9)
+
+
 class Script:
     """A generator that draws what it is told, then the first; it tells how likely that was."""
 

@@ -101,16 +101,21 @@ class _Responder:
         self.response = range_response(plan.game, plan.agent, options, plan.by)
 
     def work(self, number: int) -> _Found:
-        """Every hand of both players on the board of a number; seats change from board to board."""
+        """Every hand of both players on the board of a number.
+
+        Seats change from board to board. An agent in place of the response sits in both, one after
+        the other, by the same seed: what the board gives one seat it takes from the other.
+        """
         plan, opponent = self.plan, self.response.opponent
         rng = np.random.default_rng([plan.seed, number])
         drawn = rng.choice(plan.game.deck, plan.game.board_sizes[-1], replace=False)
-        board = tuple(int(card) for card in drawn)
+        board, seed = tuple(int(card) for card in drawn), int(rng.integers(_SEED))
         before, begin = Counter(opponent.agent.fallbacks), process_time()
         opponent.slowest = 0.0
-        early, late = self.response.win(board, number % 2, int(rng.integers(_SEED)))
+        seats = (number % 2,) if plan.by is None else (0, 1)
+        early, late = np.mean([self.response.win(board, seat, seed) for seat in seats], axis=0)
         reasons = dict(Counter(opponent.agent.fallbacks) - before)
-        return _Found(early, late, opponent.slowest, process_time() - begin, reasons)
+        return _Found(float(early), float(late), opponent.slowest, process_time() - begin, reasons)
 
     def close(self) -> None:
         for one in self.response.agents:
