@@ -86,6 +86,9 @@ SMALLER = {
     "game limit-holdem:ranks=3,suits=3,max_raises=1 --iterations 50": Smaller(
         ("--iterations 50", "--iterations 3"), said="mbb/g"
     ),
+    "lbr blueprint --by blueprint:post=purify --boards 20": Smaller(
+        ("--boards 20", "--boards 1"), "--workers 1", said="mbb"
+    ),
     "lbr blueprint --setting fcpa-turn --boards 20": Smaller(
         ("--boards 20", "--boards 1"), "--workers 1", said="mbb"
     ),

@@ -21,11 +21,11 @@ from endspiel.agent.planning import (
     StreetWork,
     count_entries,
     plan_solve,
+    street_actions,
     turn_menus,
     without_negligible,
 )
 from endspiel.agent.stages import EndgameEntry, Stage
-from endspiel.betting.from_state import state_tree
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.deck import hand_index
 from endspiel.cards.text import parse_cards
@@ -227,13 +227,13 @@ def test_entries_are_those_that_the_solver_has() -> None:
             for player in (0, 1)
         )
         hands = len(endgame.game.tree.streets[0][0].hands[0])
-        found = count_entries(state_tree(state, MENU), (hands, hands), 5 - len(board))
+        found = count_entries(street_actions(state, MENU), (hands, hands), 5 - len(board))
         assert found == entries
 
 
 def test_the_richest_menu_is_taken_that_the_work_allows() -> None:
     state, hands, menus = parse_betting(GAME, "r300c/cc/"), (600, 1000), turn_menus()
-    sizes = [count_entries(state_tree(state, menu), hands, 1) for menu in menus]
+    sizes = [count_entries(street_actions(state, menu), hands, 1) for menu in menus]
     assert sizes == sorted(sizes, reverse=True)
     chosen = []
     for work in (1e7, 3e8, 1e9, 3e9, 1e11):

@@ -1,5 +1,6 @@
 """Local best response with all hands at once: the same player as hand by hand, less the luck."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from endspiel.agent import Agent, make_agent
+from endspiel.arena.estimators import range_response
 from endspiel.arena.estimators.local_best_response import (
     SETTINGS,
     LocalBestResponse,
@@ -16,7 +18,7 @@ from endspiel.arena.estimators.local_best_response import (
     ResponseOptions,
     considered,
 )
-from endspiel.arena.estimators.range_response import RangeResponse, RangeWalk
+from endspiel.arena.estimators.range_response import RangeResponse, RangeWalk, Won
 from endspiel.arena.estimators.shares import all_holes, all_shares
 from endspiel.arena.responses import (
     ResponsePlan,
@@ -33,8 +35,8 @@ from endspiel.errors import EndspielError, FileError
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
-from endspiel.rules.state import CALL
-from tests.arena.leduc import RULES, agent_of, random_profile
+from endspiel.rules.state import CALL, start
+from tests.arena.leduc import RULES, agent_of, match_value, random_profile
 from tests.arena.test_local_best_response import HOLDEM, KUHN, NO_LIMIT, Mixed, local, won
 from tests.blueprint_fixture import save_small
 
@@ -64,29 +66,126 @@ def test_the_mean_over_all_boards_is_what_the_player_wins(name: str) -> None:
         assert found == pytest.approx(expected, abs=1e-9)
 
 
-def test_following_one_action_is_right_on_average() -> None:
-    response = responding(RULES, agent_of(random_profile(3)), ResponseOptions())
-    board = (RULES.deck[2],)
+@pytest.mark.parametrize("street", [0, 1])
+def test_following_one_line_is_right_on_average(street: int) -> None:
+    """Of an agent that solves from the street on; before it every line is followed."""
+    agent = agent_of(random_profile(3))
+    response, board = responding(RULES, agent, ResponseOptions()), (RULES.deck[2],)
     exact = response.all_lines(board, 0)
-    drawn = np.array([response.win(board, 0, seed) for seed in range(80)])
+    # the game has no turn
+    assert response.win(board, 0, 1).chips == pytest.approx(exact, abs=1e-9)
+    agent.solves_from = street
+    drawn = np.array([response.win(board, 0, seed).chips for seed in range(120)])
     error = drawn.std() / np.sqrt(len(drawn))
     assert error > 0
     assert abs(drawn.mean() - exact) < 4 * error
-    assert response.win(board, 0, 5) == drawn[5]
+    assert response.win(board, 0, 5).chips == drawn[5]
 
 
-def test_checking_down_takes_the_noise_of_the_first_streets_out() -> None:
-    """The same mean, with a narrower interval, on hold'em against one who never bets."""
-    plan = ResponsePlan(HOLDEM, "always-call", "fcpa-turn", boards=3, seed=2)
-    result = measure_response(plan, 1)
-    assert len(result.checked) == 8 * 3
-    assert result.main.mean == pytest.approx(result.more.mean() + result.checked.mean())
-    # nothing was bet before the turn, and both players hold every hand: a check-down is worth 0
-    assert abs(result.checked).max() < 1e-6
-    assert np.allclose(result.units, result.more)
-    response = responding(HOLDEM, make_agent("always-fold", HOLDEM), SETTINGS["fcpa-turn"])
+def test_an_agent_in_place_of_the_response_wins_what_it_wins_in_matches() -> None:
+    one, two = (agent_of(random_profile(seed)) for seed in (1, 2))
+    won = []
+    for agent, opponent in ((one, two), (two, one)):
+        by, of = Opponent(RULES, agent, "by"), Opponent(RULES, opponent, "of")
+        response = RangeResponse(RULES, of, SETTINGS["fc"], by)
+        lines = [[response.all_lines(board, at) for board in boards(RULES)] for at in (0, 1)]
+        drawn = [response.win(board, 0, 1).chips for board in boards(RULES)]
+        assert drawn == pytest.approx(lines[0], abs=1e-9)  # the game has no turn
+        won.append(np.mean(lines, axis=1))
+    assert won[0] == pytest.approx(-won[1][::-1], abs=1e-9)
+    assert won[0].mean() == pytest.approx(match_value(one, two), abs=1e-9)
+
+
+def test_agents_sit_in_both_seats_of_every_board() -> None:
+    """So nobody wins from itself, on any board, and what one wins the other loses."""
+    itself = ResponsePlan(RULES, "always-raise", boards=3, setting="fc", by="always-raise")
+    assert measure_response(itself, 1).units == pytest.approx(np.zeros(3), abs=1e-9)
+    caller = replace(itself, agent="always-call")
+    raiser = replace(itself, by="always-call")
+    won, lost = (measure_response(plan, 1).units for plan in (caller, raiser))
+    assert won == pytest.approx(-lost, abs=1e-9)
+
+
+class Script:
+    """A generator that draws what it is told, then the first; it tells how likely that was."""
+
+    def __init__(self, picks: Sequence[int]) -> None:
+        self.picks, self.sizes, self.chance = list(picks), list[int](), 1.0
+
+    def choice(self, size: int, p: np.ndarray) -> int:
+        at = len(self.sizes)
+        self.picks += [0] * (at == len(self.picks))
+        self.sizes.append(size)
+        self.chance *= float(p[self.picks[at]])
+        return self.picks[at]
+
+
+@pytest.mark.parametrize("light", [1e-9, 0.3])
+@pytest.mark.parametrize("plays", [False, True])
+def test_all_that_can_be_drawn_together_is_exact(
+    plays: bool, light: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a local best response and by an agent, with lines on which little hangs and without."""
+    monkeypatch.setattr(range_response, "LIGHT", light)
+    player = Opponent(NO_LIMIT, Mixed(3), "by") if plays else None
+    opponent = Opponent(NO_LIMIT, Mixed(7), "of")
+    response = RangeResponse(NO_LIMIT, opponent, ResponseOptions("1c"), player)
+    board, everything = (NO_LIMIT.deck[2],), np.ones(len(all_holes(NO_LIMIT)))
+    total = chance = 0.0
+    picks: list[int] = []
+    while True:
+        script = Script(picks)
+        walk = RangeWalk(response, board, 0, script, 1)  # type: ignore[arg-type]
+        early = walk.value(start(NO_LIMIT), everything, everything)
+        won = early + walk.late()
+        total += won * script.chance
+        chance += script.chance
+        picks = script.picks[: len(script.sizes)]
+        while picks and picks[-1] + 1 == script.sizes[len(picks) - 1]:
+            picks.pop()
+        if not picks:
+            break
+        picks[-1] += 1
+    assert chance == pytest.approx(1, abs=1e-9)
+    assert total == pytest.approx(response.all_lines(board, 0), abs=1e-9)
+
+
+def test_the_luck_of_the_cards_is_taken_out() -> None:
+    """Who has no say wins on every board what it wins on all of them."""
+    response = responding(HOLDEM, make_agent("always-call", HOLDEM), SETTINGS["fcpa-turn"])
     board = tuple(parse_cards("Ah9c4d2s7h"))
-    assert response.check_down(board, 0, 1) == 50.0  # the small blind folds at once
+    won = response.win(board, 0, 1)
+    # nothing is bet before the turn, and both players hold every hand: a check-down is worth 0
+    assert abs(won.early) < 1e-6
+    assert won.late > 0
+    folding = responding(HOLDEM, make_agent("always-fold", HOLDEM), SETTINGS["fcpa-turn"])
+    assert folding.win(board, 0, 1) == (50.0, 0.0)  # the small blind folds at once
+
+
+def test_boards_that_were_kept_are_not_played_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, few = tmp_path / "boards", ResponsePlan(RULES, "always-call", "fcpa", boards=3)
+    first = measure_response(few, 1, state=state)
+    other = measure_response(replace(few, agent="always-fold"), 1, state=state)
+    more = replace(few, boards=5)
+    played = []
+    win = RangeResponse.win
+
+    def noted(self: RangeResponse, board: tuple[int, ...], position: int, seed: int) -> Won:
+        played.append(board)
+        return win(self, board, position, seed)
+
+    monkeypatch.setattr(RangeResponse, "win", noted)
+    second = measure_response(more, 1, state=state)
+    assert len(played) == 2
+    assert second.units[:3].tolist() == first.units.tolist()
+    assert second.units.tolist() == measure_response(more, 1).units.tolist()
+    difference = second.over(other)
+    assert difference.units == 3
+    assert difference.mean == pytest.approx(first.main.mean - other.main.mean)
+    with pytest.raises(EndspielError, match="in one setting, by one seed"):
+        second.over(replace(other, plan=replace(few, seed=1)))
 
 
 @pytest.mark.parametrize("text", ["Ah9c4d2s", "QhJhTh2c9h"])
@@ -168,32 +267,30 @@ def test_a_state_keeps_boards_and_takes_no_other_questions(
 
     monkeypatch.setattr(_Responder, "work", counted)
     state, told = tmp_path / "state", list[int]()
-    plan = ResponsePlan(HOLDEM, "always-call", "fcpa-turn", boards=2, seed=2)
+    plan = ResponsePlan(HOLDEM, "always-call", "fcpa-turn", boards=4, seed=2)
     whole = measure_response(plan, 1)
     played.clear()
 
     def stop(so_far: ResponseResult) -> None:
-        if len(so_far.units) + len(so_far.checked) == 5:
+        if len(so_far.units) == 3:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         measure_response(plan, 1, stop, state)
-    assert played == [0, 1, 2, 3, 4]
-    again = measure_response(
-        plan, 1, lambda so_far: told.append(len(so_far.units) + len(so_far.checked)), state
-    )
-    assert played == list(range(18))
-    assert told == list(range(5, 19))  # the first tells of what was there
-    for name in ("units", "more", "checked"):
+    assert played == [0, 1, 2]
+    again = measure_response(plan, 1, lambda so_far: told.append(len(so_far.units)), state)
+    assert played == list(range(4))
+    assert told == [3, 4]  # the first tells of what was there
+    for name in ("units", "late"):
         assert getattr(again, name).tolist() == getattr(whole, name).tolist()
     assert measure_response(plan, 1, state=state).main == whole.main
-    assert len(played) == 18
-    measure_response(replace(plan, boards=3), 1, state=state)
-    assert played[18:] == [2, *range(18, 27)]  # the third was only checked down before
-    for other in (replace(plan, seed=3), replace(plan, agent="pot-odds")):
+    assert len(played) == 4
+    measure_response(replace(plan, boards=6), 1, state=state)
+    assert played[4:] == [4, 5]
+    for other in ({"seed": 3}, {"agent": "pot-odds"}, {"setting": "fcpa"}, {"by": "pot-odds"}):
         played.clear()
-        measure_response(other, 1, state=state)
-        assert len(played) == 18
+        measure_response(replace(plan, **other), 1, state=state)
+        assert len(played) == 4
 
 
 def test_a_state_knows_a_file_that_has_changed(tmp_path: Path) -> None:
@@ -208,9 +305,28 @@ def test_a_state_knows_a_file_that_has_changed(tmp_path: Path) -> None:
 def test_a_state_of_something_else_is_refused(tmp_path: Path) -> None:
     state, plan = tmp_path / "state", ResponsePlan(KUHN, "always-call", "fc", boards=1)
     with BatchLog(state) as log:
-        log.add(_keys(plan)[0], {"chips": "many"})
+        log.add(_keys(plan)[0], {"early": "many"})
     with pytest.raises(FileError, match="state holds a board that is none: Expected `float"):
         measure_response(plan, 1, state=state)
+
+
+def test_the_command_compares_two_agents() -> None:
+    asked = [
+        "lbr",
+        "always-call",
+        "--beside",
+        "always-fold",
+        "--game",
+        "leduc",
+        "--setting",
+        "fcpa",
+    ]
+    result = CliRunner().invoke(app, [*asked, "--boards", "3", "--workers", "1"])
+    assert result.exit_code == 0, result.output
+    plan = ResponsePlan(load_rules("leduc"), "always-call", "fcpa", 3)
+    one, two = measure_response(plan, 1), measure_response(replace(plan, agent="always-fold"), 1)
+    assert f"always-fold loses {one.over(two)} mbb/h less than always-call" in result.output
+    assert f"wins {one.main} mbb/h from always-call on 3 boards" in result.output
 
 
 def test_unknown_settings_are_refused() -> None:

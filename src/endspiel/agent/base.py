@@ -96,6 +96,7 @@ class Agent(ABC):
 
     watches = False  # whether ``watch`` must be called
     learns = False  # whether it may later tell of a hand otherwise than it played it
+    solves_from: int | None = None  # the first round on which it solves what it plays, if any
     seeded = True  # whether the same seeds give the same play
     fallbacks: Mapping[str, int] = MappingProxyType({})  # decisions not made as the spec says: why
     draws = Draws(0)

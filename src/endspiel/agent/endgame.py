@@ -123,6 +123,7 @@ class EndgameAgent(BlueprintAgent):
     """Plays a blueprint, and from a street on what it finds by solving."""
 
     source = ""  # what its thoughts name; the technique by default
+    solves_from: int
 
     def __init__(
         self,
@@ -133,6 +134,7 @@ class EndgameAgent(BlueprintAgent):
         options: EndgameOptions,
     ) -> None:
         super().__init__(game, blueprint.played(post), mapping)
+        self.solves_from = options.street
         self._game = game
         self.raw = blueprint  # what the opponent may be following: the strategy as it was found
         self.options = options

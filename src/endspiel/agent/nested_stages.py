@@ -106,6 +106,7 @@ class NestedStages:
         self.approach = approach
         self.seat = 0
         self.root: Stage | None = None  # where the newest endgame begins
+        self.remembered = REMEMBERED
         self._first_entry = first_entry
         self._solved: OrderedDict[_Key, Stage] = OrderedDict()
         self._places: dict[tuple[str, Cards], Stage] = {}  # of decisions, by line and board
@@ -316,7 +317,7 @@ class NestedStages:
         self._solved[key] = root
         self._solved.move_to_end(key)
         sizes = [live_endgame(stage).game.store_size for stage in self._solved.values()]
-        while len(sizes) > 1 and sum(sizes) > REMEMBERED:
+        while len(sizes) > 1 and sum(sizes) > self.remembered:
             _, gone = self._solved.popitem(last=False)
             sizes.pop(0)
             places = self._places.items()

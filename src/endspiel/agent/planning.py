@@ -7,7 +7,7 @@ is taken that leaves the iterations it needs, so a seed gives the same play on a
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import comb
 from typing import Final, NamedTuple
 
@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from endspiel.betting.from_state import state_tree
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.streets import cut_streets
-from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_CARDS
 from endspiel.endgame.river.menus import river_menu
 from endspiel.rules.state import State
@@ -109,7 +108,7 @@ def plan_solve(
     """The richest menu with which the work allows enough iterations, else the leanest."""
     budget, choices = work.of(state.round), menus(state)
     for sizing in choices:
-        entries = count_entries(state_tree(state, sizing), hands, cards_to_come(state))
+        entries = count_entries(street_actions(state, sizing), hands, cards_to_come(state))
         if entries * LEAST_ITERATIONS <= budget:
             break
     iterations = int(min(max(budget / entries, 1), MOST_ITERATIONS))
@@ -122,15 +121,29 @@ def cards_to_come(state: State) -> int:
     return sizes[-1] - sizes[state.round]
 
 
-def count_entries(tree: BettingTree, hands: tuple[int, int], to_come: int) -> int:
+@lru_cache(maxsize=256)
+def street_actions(state: State, sizing: Sizing | None) -> tuple[tuple[int, int], ...]:
+    """Actions of all decisions of a menu's tree, by street and player.
+
+    One decision after the other of a hand is planned from the same start.
+    """
+    streets = cut_streets(state_tree(state, sizing))
+    return tuple((sum(street.actions[0]), sum(street.actions[1])) for street in streets)
+
+
+def count_entries(
+    streets: Sequence[tuple[int, int]],  # actions by street and player
+    hands: tuple[int, int],
+    to_come: int,
+) -> int:
     """Actions of all decisions, for every hand and board: what an iteration updates."""
     total = 0.0
-    for cards, street in enumerate(cut_streets(tree)):
+    for cards, actions in enumerate(streets):
         seen = NUM_CARDS - (5 - to_come)  # cards that are not on the first board
         boards = comb(seen, cards)
         left = comb(seen - cards, 2) / comb(seen, 2)  # of the hands, on each board
         for player in (0, 1):
-            total += boards * left * hands[player] * sum(street.actions[player])
+            total += boards * left * hands[player] * actions[player]
     return round(total)
 
 

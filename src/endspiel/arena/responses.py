@@ -1,18 +1,12 @@
-"""How much a local best response wins from an agent: many boards, all hands, on all cores.
-
-Where it calls on the first streets, the result is a sum of two means: of what it wins more than by
-checking down from there, on some boards, and of what checking down wins, on many more. The second
-takes no answers of the agent on later streets, and most of the noise is in it.
-"""
+"""How much a local best response wins from an agent: many boards, all hands, on all cores."""
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass
-from math import hypot
+from dataclasses import dataclass, replace
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any, Final
 
 import msgspec
@@ -30,7 +24,6 @@ from endspiel.executor import GivenWorkers, WorkerJob, executor_of
 from endspiel.rules.game_def import GameDef
 
 _SEED: Final = 2**63
-CHEAP_BOARDS: Final = 8  # boards checked down for each that is played
 
 
 @dataclass(frozen=True)
@@ -49,6 +42,7 @@ class ResponsePlan:
     setting: str = "fcpa-turn"
     boards: int = 100
     seed: int = 0
+    by: str | None = None  # spec of an agent that plays its own strategy in place of the response
 
     def __post_init__(self) -> None:
         if setting_named(self.setting).calls and self.game.num_rounds < 3:
@@ -57,11 +51,6 @@ class ResponsePlan:
             raise EndspielError(f"a response is measured on one board or more, not {self.boards}")
         if self.seed < 0:
             raise EndspielError(f"seeds are from 0 on, not {self.seed}")
-
-    @property
-    def checks(self) -> int:
-        """Boards that are checked down only."""
-        return CHEAP_BOARDS * self.boards if setting_named(self.setting).calls else 0
 
 
 @dataclass(frozen=True)
@@ -77,30 +66,33 @@ class ResponseResult:
 
     plan: ResponsePlan
     units: Floats  # [boards] mbb a hand
-    more: Floats  # [boards] of these, what is won over checking down
-    checked: Floats  # [boards checked down] what checking down wins; none where nothing is called
+    late: Floats  # [boards] of these, what bets from the turn or the first solved street on won
     slowest: Floats  # [boards] seconds that the agent's slowest answer took
+    processor: Floats  # [boards] seconds of one core, the response's own included
     fallbacks: Reasons  # decisions of the agent not made as its spec says, by reason
     seconds: float
 
     @property
     def main(self) -> Estimate:
         """The mean with its interval, in mbb a hand."""
-        name = "local best response"
-        if not len(self.checked):
-            return estimate(name, self.units)
-        gain, base = estimate(name, self.more), estimate(name, self.checked)
-        error = None if gain.error is None else hypot(gain.error, base.error or 0.0)
-        return Estimate(name, gain.mean + base.mean, error, gain.units)
+        return estimate("local best response", self.units)
+
+    def over(self, other: "ResponseResult") -> Estimate:
+        """What is won more than from another agent on the same boards, in mbb a hand."""
+        one, two = (replace(r.plan, agent="", boards=1) for r in (self, other))
+        if one != two:
+            raise EndspielError("results are compared in one setting, by one seed")
+        both = min(len(self.units), len(other.units))
+        return estimate("difference", self.units[:both] - other.units[:both])
 
 
-@dataclass(frozen=True)
-class _Found:
-    """What one board gave."""
+class _Found(msgspec.Struct, frozen=True):
+    """What one board gave, in chips a hand."""
 
-    chips: float | None  # none of a board that was only checked down
-    checked: float
+    early: float
+    late: float
     slowest: float
+    processor: float
     fallbacks: Reasons
 
 
@@ -109,24 +101,29 @@ class _Responder:
 
     def __init__(self, plan: ResponsePlan) -> None:
         self.plan = plan
-        self.response = range_response(plan.game, plan.agent, setting_named(plan.setting))
+        options = setting_named(plan.setting)
+        self.response = range_response(plan.game, plan.agent, options, plan.by)
 
     def work(self, number: int) -> _Found:
-        """Every hand of both players on the board of a number; seats change from board to board."""
+        """Every hand of both players on the board of a number.
+
+        Seats change from board to board. An agent in place of the response sits in both, one after
+        the other, by the same seed: what the board gives one seat it takes from the other.
+        """
         plan, opponent = self.plan, self.response.opponent
         rng = np.random.default_rng([plan.seed, number])
         drawn = rng.choice(plan.game.deck, plan.game.board_sizes[-1], replace=False)
-        board = tuple(int(card) for card in drawn)
-        at = board, number % 2, int(rng.integers(_SEED))
-        before = Counter(opponent.agent.fallbacks)
+        board, seed = tuple(int(card) for card in drawn), int(rng.integers(_SEED))
+        before, begin = Counter(opponent.agent.fallbacks), process_time()
         opponent.slowest = 0.0
-        chips = self.response.win(*at) if number < plan.boards else None
-        checked = self.response.check_down(*at) if plan.checks else 0.0
+        seats = (number % 2,) if plan.by is None else (0, 1)
+        early, late = np.mean([self.response.win(board, seat, seed) for seat in seats], axis=0)
         reasons = dict(Counter(opponent.agent.fallbacks) - before)
-        return _Found(chips, checked, opponent.slowest, reasons)
+        return _Found(float(early), float(late), opponent.slowest, process_time() - begin, reasons)
 
     def close(self) -> None:
-        self.response.opponent.agent.close()
+        for one in self.response.agents:
+            one.agent.close()
 
 
 def measure_response(
@@ -138,7 +135,7 @@ def measure_response(
     """Measure it; workers are all cores by default, and the result is the same on any number.
 
     Progress is told the result so far. Boards are noted in the file `state` as they are found, and
-    not played again where it has them.
+    not played again where it has them, whatever other measurements it holds.
 
     Examples:
         >>> import endspiel as es
@@ -161,19 +158,18 @@ def measure_response(
         with closing(executor.found(job, left)) as work:
             for at, one in work:
                 found[left[at]] = one
-                log.add(keys[left[at]], asdict(one))
+                log.add(keys[left[at]], msgspec.to_builtins(one))
                 progress(so_far())
         return so_far()
 
 
 def _keys(plan: ResponsePlan) -> list[str]:
     """A hash for each board of all that decides what is found on it."""
-    files = [hashlib.sha256(path.read_bytes()).hexdigest() for path in named_files(plan.agent)]
-    about = __version__, plan.game, plan.agent, files, plan.setting, plan.seed, bool(plan.checks)
-    return [
-        key_of("local best response", about, number, number < plan.boards)
-        for number in range(plan.boards + plan.checks)
-    ]
+    agents = [plan.agent] if plan.by is None else [plan.agent, plan.by]
+    named = [path for agent in agents for path in named_files(agent)]
+    files = [hashlib.sha256(path.read_bytes()).hexdigest() for path in named]
+    asked = replace(plan, boards=1, setting="fc") if plan.by else replace(plan, boards=1)
+    return [key_of("response", __version__, asked, files, number) for number in range(plan.boards)]
 
 
 def _read(record: dict[str, Any] | None, state: Path | None) -> _Found:
@@ -184,13 +180,13 @@ def _read(record: dict[str, Any] | None, state: Path | None) -> _Found:
         raise FileError(f"{state} holds a board that is none: {error}") from error
 
 
-def _result(plan: ResponsePlan, found: list[_Found], seconds: float) -> ResponseResult:
+def _result(plan: ResponsePlan, found: Sequence[_Found], seconds: float) -> ResponseResult:
     """What the boards done so far come to, in their order."""
     reasons: Counter[str] = Counter()
     for one in found:
         reasons.update(one.fallbacks)
-    played = [(one.chips, one.checked) for one in found if one.chips is not None]
-    chips, checked = milli_blinds(plan.game, np.reshape(played, (-1, 2))).T
-    rest = milli_blinds(plan.game, [one.checked for one in found[len(played) :]])
-    slowest = np.array([one.slowest for one in found[: len(played)]])
-    return ResponseResult(plan, chips, chips - checked, rest, slowest, dict(reasons), seconds)
+    late = milli_blinds(plan.game, [one.late for one in found])
+    early = milli_blinds(plan.game, [one.early for one in found])
+    slowest = np.array([one.slowest for one in found])
+    processor = np.array([one.processor for one in found])
+    return ResponseResult(plan, early + late, late, slowest, processor, dict(reasons), seconds)

@@ -1,12 +1,16 @@
 """``endspiel lbr``: what a local best response wins from an agent."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from endspiel.cli.output import JsonOption, WorkersOption, check_apart, files_of, quiet, write_json
 from endspiel.errors import Stopped
+
+if TYPE_CHECKING:
+    from endspiel.arena.responses import ResponsePlan, ResponseResult
+    from endspiel.executor import GivenWorkers
 
 
 def lbr(
@@ -25,11 +29,30 @@ def lbr(
     game: Annotated[
         str, typer.Option(metavar="NAME-or-FILE", help="The game played.")
     ] = "nolimit-holdem",
-    workers: WorkersOption = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AGENT",
+            help="In place of the response let this agent play all its hands: what it wins. No "
+            "setting then says what may be bet.",
+        ),
+    ] = None,
+    beside: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AGENT",
+            help="Measure this agent on the same boards too, and what it loses less.",
+        ),
+    ] = None,
     state: Annotated[
         Path | None,
-        typer.Option(help="Remember finished boards here, and go on from it when it exists."),
+        typer.Option(
+            metavar="FILE",
+            help="Keep every board that is done, so that a stopped command goes on, or one with "
+            "more boards. A file may hold any agents and settings.",
+        ),
     ] = None,
+    workers: WorkersOption = None,
     json: JsonOption = None,
 ) -> None:
     """Bound what an agent can lose from below, by a player who knows it and looks one step ahead.
@@ -37,48 +60,73 @@ def lbr(
     On every board both players hold all their hands at once, so that neither's luck is in the
     result; `endspiel match lbr+setting=NAME+AGENT AGENT` plays the same hand by hand.
     """
-    from endspiel.arena.responses import ResponsePlan, ResponseResult, measure_response
-    from endspiel.cli.progress import WorkReporter
+    from endspiel.arena.responses import ResponsePlan
     from endspiel.rules.builtin import load_rules
 
-    check_apart({"--state": state}, json, {**files_of([agent]), "--game": game})
-    plan = ResponsePlan(load_rules(game), agent, setting, boards, seed)
+    agents = [one for one in (agent, beside) if one is not None]
+    check_apart({"--state": state}, json, {**files_of([*agents, by or agent]), "--game": game})
+    rules = load_rules(game)
+    plans = [ResponsePlan(rules, one, setting, boards, seed, by) for one in agents]
+    result, *others = [_measured(plan, workers, state) for plan in plans]
+    asked = {"setting": setting, "by": by, "game": rules.name, "boards": boards, "seed": seed}
+    told: dict[str, Any] = asked | _figures(result)
+    if others:
+        less = result.over(others[0])
+        told["beside"] = _figures(others[0])
+        told["lost_less"] = {"mbb_per_hand": less.mean, "interval": less.interval}
+    write_json(json, told)
+    if quiet(json):
+        return
+    for one in (result, *others):
+        _print(one)
+    if others:
+        typer.echo(f"{beside} loses {less} mbb/h less than {agent} on the same boards")
+
+
+def _measured(
+    plan: "ResponsePlan", workers: "GivenWorkers", state: Path | None
+) -> "ResponseResult":
+    """What is won from one agent."""
+    from endspiel.arena.responses import measure_response
+    from endspiel.cli.progress import WorkReporter
+
     reporter, so_far = WorkReporter(), ["no board is done"]
 
-    def tell(result: ResponseResult) -> None:
-        done, checked, won = len(result.units), len(result.checked), ""
+    def tell(result: "ResponseResult") -> None:
+        done, won = len(result.units), ""
         if done:
             won = f", {result.main} mbb/h"
-            so_far[0] = f"{result.main} mbb/h after {done} of {boards} boards"
-        if done < boards or not plan.checks:
-            reporter.tell("boards", done, boards, won)
-        else:
-            reporter.tell("boards checked down", checked, plan.checks, won)
+            so_far[0] = f"{result.main} mbb/h after {done} of {plan.boards} boards"
+        reporter.tell("boards", done, plan.boards, won)
 
     try:
         with reporter.live():
-            result = measure_response(plan, workers, tell, state)
+            return measure_response(plan, workers, tell, state)
     except KeyboardInterrupt as stopped:
         kept = "" if state is None else f"; what is done is in {state}"
         raise Stopped(f"stopped: {so_far[0]}{kept}") from stopped
+
+
+def _figures(result: "ResponseResult") -> dict[str, Any]:
+    """What ``--json`` tells of one agent."""
     main = result.main
-    write_json(
-        json,
-        {
-            "agent": agent,
-            "setting": setting,
-            "game": plan.game.name,
-            "boards": boards,
-            "boards_checked_down": plan.checks,
-            "seed": seed,
-            "mbb_per_hand": main.mean,
-            "interval": main.interval,
-            "slowest_answer_seconds": float(result.slowest.max()),
-            "fallbacks": result.fallbacks,
-            "seconds": result.seconds,
-        },
-    )
-    if not quiet(json):
-        typer.echo(f"lbr ({setting}) wins {main} mbb/h from {agent} on {boards} boards")
-        for reason, count in result.fallbacks.items():
-            typer.echo(f"{agent} fell back on its blueprint {count} times: {reason}")
+    return {
+        "agent": result.plan.agent,
+        "mbb_per_hand": main.mean,
+        "interval": main.interval,
+        "mbb_per_hand_late": float(result.late.mean()),
+        "units": result.units.tolist(),
+        "slowest_answer_seconds": float(result.slowest.max()),
+        "fallbacks": result.fallbacks,
+        "processor_seconds": float(result.processor.sum()),
+        "seconds": result.seconds,
+    }
+
+
+def _print(result: "ResponseResult") -> None:
+    plan, late, processor = result.plan, result.late.mean(), result.processor.sum()
+    won = f"{plan.by or f'lbr ({plan.setting})'} wins {result.main} mbb/h from {plan.agent}"
+    typer.echo(f"{won} on {plan.boards} boards")
+    typer.echo(f"  {late:+.1f} of it by bets on late streets; {processor:.0f} processor seconds")
+    for reason, count in result.fallbacks.items():
+        typer.echo(f"{plan.agent} fell back on its blueprint {count} times: {reason}")
