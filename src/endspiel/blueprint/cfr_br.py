@@ -7,7 +7,7 @@ strategy that loses least.
 
 An iteration draws boards of flop and turn. On each, for either player in turn:
 1. the responder answers what the abstract player does now as well as possible, with every hand by
-   itself, on the turn and on all rivers;
+   itself, on the turn and on all rivers, or on some that stand for all;
 2. before the turn, in the trunk, the responder learns by CFR from what these answers are worth;
 3. the abstract player learns by CFR, by bucket, against the responder.
 The two abstract players have nothing to do with one another: each has a responder of its own.

@@ -1,0 +1,101 @@
+"""What a limit strategy loses, told from one whose exact loss is known, on the same flops.
+
+    python benchmarks/limit_paired.py KNOWN 331.7 STRATEGY --boards 12 --seed 7
+
+The draw is that of `endspiel exploit --boards 12 --seed 7`, and finished flops are kept beside each
+file (FILE.SEED.state), as its --state does. Two kinds of luck are taken out. What hands earn on a
+flop mostly follows from their equity there, whose mean over all flops is known: what preflop
+choices would fit of that is taken off. What is left of the flops' luck both strategies share:
+STRATEGY's loss is read where a line through the flops' points meets the exact loss of KNOWN.
+"""
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+
+from endspiel.arena.estimators.real_exploit import NUM_FLOPS, PreflopResponse, draw_flops
+from endspiel.arena.estimators.real_lanes import response_to
+from endspiel.arena.estimators.real_sampling import ExploitSetting, _FlopTables
+from endspiel.blueprint.blueprint import Blueprint, load_blueprint
+from endspiel.cards.classes import NUM_CLASSES, hand_classes
+from endspiel.cards.deck import NUM_HANDS
+from endspiel.cards.isomorphism import canonical_flops
+from endspiel.cards.live import live_mask
+
+
+def equity_variates(strategy: Blueprint) -> list[np.ndarray]:
+    """Functions of the classes' equities on every flop [F, 169], less their means over flops."""
+    flops, weights = canonical_flops()
+    live = live_mask(flops).astype(np.float64)
+    level = strategy.abstraction.flop
+    buckets = np.minimum(level.buckets.reshape(-1, NUM_HANDS), level.size - 1)
+    lead = (2 * level.value[buckets] - 1) * live
+    found = []
+    for kind in (live, lead, lead * np.abs(lead), lead**2, lead**3 * np.abs(lead)):
+        by_class = np.array([np.bincount(hand_classes(), row, NUM_CLASSES) for row in kind])
+        by_class /= np.bincount(hand_classes())
+        found.append(by_class - weights @ by_class / NUM_FLOPS)
+    return found
+
+
+def without_luck(table: np.ndarray, variates: list[np.ndarray]) -> np.ndarray:
+    """Values [n, X, 169] less what their own flops' equities [n, 169] explain, line by line."""
+    spread = np.stack([(v - v.mean(axis=0)).ravel() for v in variates], axis=1)
+    left = table.copy()
+    for line in range(table.shape[1]):
+        values = table[:, line] - table[:, line].mean(axis=0)
+        slopes = np.linalg.lstsq(spread, values.ravel(), rcond=None)[0]
+        left[:, line] -= np.tensordot(slopes, np.stack(variates), axes=1)
+    return left
+
+
+def flop_losses(file: str, boards: int, seed: int, equities: list[np.ndarray]) -> np.ndarray:
+    """What a strategy loses on each flop drawn [n], in mbb a hand."""
+    strategy = load_blueprint(file)
+    drawn, _ = draw_flops(boards, seed)
+    responses = [response_to(strategy, player) for player in (0, 1)]
+    state = Path(f"{file}.{seed}.state")
+    tables = _FlopTables(strategy, responses, ExploitSetting(boards, seed, None, state))
+    found = tables.fill(sorted(set(drawn.tolist())), lambda progress: None)
+    lost = np.zeros(boards)
+    for player, response in enumerate(map(PreflopResponse, responses)):
+        table = np.array([found[int(flop), player] for flop in drawn])
+        left = without_luck(table, [variate[drawn] for variate in equities])
+        chosen = response.best(left.mean(axis=0))
+        lost += [response.value(row, chosen) / 2 for row in left]
+    return lost * 1000 / strategy.game.big_blind
+
+
+def main() -> None:
+    """Print one line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("known")
+    parser.add_argument("exact", type=float)
+    parser.add_argument("strategy")
+    parser.add_argument("--boards", type=int, default=12)
+    parser.add_argument("--seed", type=int, default=7)
+    given = parser.parse_args()
+    equities = equity_variates(load_blueprint(given.strategy))
+    known, own = (
+        flop_losses(file, given.boards, given.seed, equities)
+        for file in (given.known, given.strategy)
+    )
+    slope = np.cov(known, own)[0, 1] / known.var(ddof=1)
+    read = own - slope * (known - given.exact)
+    root = np.sqrt(given.boards)
+    figures = {
+        "known": known.mean(),
+        "strategy": own.mean(),
+        "correlation": np.corrcoef(known, own)[0, 1],
+        "mbb": read.mean(),
+        "error": float(np.sqrt(((read - read.mean()) ** 2).sum() / (given.boards - 2))) / root,
+        "less": (known - own).mean(),
+        "less_error": (known - own).std(ddof=1) / root,
+    }
+    print(json.dumps({name: round(float(figure), 3) for name, figure in figures.items()}))
+
+
+if __name__ == "__main__":
+    main()
