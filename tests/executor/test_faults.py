@@ -19,8 +19,8 @@ from endspiel.arena.plan import MatchPlan
 from endspiel.batch.log import BatchLog
 from endspiel.errors import EndspielError
 from endspiel.executor import Executor, WorkerDied, WorkerJob
-from endspiel.executor.ray_cluster import _one_line, load_ray
-from endspiel.executor.ray_pool import answer_of
+from endspiel.executor.ray_cluster import _one_line, check_version, load_ray
+from endspiel.executor.ray_pool import answer_of, serve_piece
 from endspiel.executor.tasks import Death
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
@@ -194,6 +194,14 @@ def test_what_ray_says_of_a_lost_worker_is_a_death(error: Exception, reason: str
 def test_what_ray_says_of_an_error_is_a_sentence(error: Exception, sentence: str) -> None:
     with pytest.raises(EndspielError, match=f"^{sentence}$"):
         answer_of(Lost(error), None)
+
+
+def test_another_version_is_refused_by_a_worker() -> None:
+    check_version(es.__version__)
+    with pytest.raises(EndspielError, match=r"this machine 0\.0: install one version everywhere$"):
+        check_version("0.0")
+    with pytest.raises(EndspielError, match="install one version everywhere"):
+        next(serve_piece("0.0", "job", [None], [1]))
 
 
 def test_why_a_cluster_refuses_is_told_in_a_line() -> None:
