@@ -1,10 +1,10 @@
 """What betting before the turn wins from an agent, were nothing bet later: its flops judged alone.
 
-A local best response folds, calls, bets the pot or all-in before the flop and on it, with all hands
-at once; where the turn is dealt, both check to the end. That bounds nothing, since the agent might
-bet there, but it takes no turn to be solved, and two agents' flops are compared on the same boards:
-prints for each agent what is won on the boards so far, and what the others lose less than the
-first, with 95% intervals, in mbb a hand.
+A local best response folds, calls, bets the pot or all-in before the flop and on it (or on one of
+them: `--bets`) with all hands at once; where the turn is dealt, both check to the end. That bounds
+nothing, since the agent might bet there, but it takes no turn to be solved. Prints for each agent
+what is won on the boards so far, and what the others lose less than the first on the same boards,
+with 95% intervals, in mbb a hand.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from endspiel.arena.estimators.range_response import (
 )
 from endspiel.rules.builtin import load_rules
 
-OPTIONS = ResponseOptions(POT_OR_ALL, frozenset({0, 1}))
+STREETS = {"both": (0, 1), "preflop": (0,), "flop": (1,), "none": ()}
 AGENTS = ("blueprint", "blueprint+nested,flop=net,threads=1")
 
 
@@ -45,14 +45,15 @@ class EarlyResponse(RangeResponse):
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("agents", nargs="*", default=AGENTS)
 parser.add_argument("--boards", type=int, default=12)
-parser.add_argument("--first", type=int, default=0, help="the number of the first board")
+parser.add_argument("--bets", choices=STREETS, default="both", help="where it bets")
 
 if __name__ == "__main__":
     given, game = parser.parse_args(), load_rules("nolimit-holdem")
-    made = [range_response(game, spec, OPTIONS) for spec in given.agents]
-    responses = [EarlyResponse(game, one.opponent, OPTIONS) for one in made]
+    options = ResponseOptions(POT_OR_ALL, frozenset(STREETS[given.bets]))
+    made = [range_response(game, spec, options) for spec in given.agents]
+    responses = [EarlyResponse(game, one.opponent, options) for one in made]
     won: list[list[float]] = []
-    for number in range(given.first, given.first + given.boards):
+    for number in range(given.boards):
         rng = np.random.default_rng([1, number])
         board = tuple(int(card) for card in rng.choice(game.deck, 5, replace=False))
         seed = int(rng.integers(2**63))
