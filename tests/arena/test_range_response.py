@@ -32,6 +32,7 @@ from endspiel.cards.equity import hand_equity
 from endspiel.cards.text import parse_cards
 from endspiel.cli.app import app
 from endspiel.errors import EndspielError, FileError
+from endspiel.executor import Executor
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
@@ -39,6 +40,7 @@ from endspiel.rules.state import CALL, start
 from tests.arena.leduc import RULES, agent_of, match_value, random_profile
 from tests.arena.test_local_best_response import HOLDEM, KUHN, NO_LIMIT, Mixed, local, won
 from tests.blueprint_fixture import save_small
+from tests.executor.work import found_backwards
 
 CASES = {
     "kuhn": (KUHN, SETTINGS["fc"]),
@@ -291,6 +293,20 @@ def test_a_state_keeps_boards_and_takes_no_other_questions(
         played.clear()
         measure_response(replace(plan, **other), 1, state=state)
         assert len(played) == 4
+
+
+def test_boards_are_told_in_their_order_whoever_is_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = ResponsePlan(HOLDEM, "always-call", "fcpa-turn", boards=2, seed=2)
+    whole, state = measure_response(plan, 1), tmp_path / "state"
+    assert len(set(whole.units.tolist())) == 2
+    monkeypatch.setattr(Executor, "found", found_backwards)
+    measure_response(plan, 1, state=state)
+    for _ in range(2):  # as they were noted, and as they are found
+        again = measure_response(plan, 1, state=state)
+        assert again.units.tolist() == whole.units.tolist()
+        state.unlink()
 
 
 def test_a_state_knows_a_file_that_has_changed(tmp_path: Path) -> None:

@@ -31,12 +31,14 @@ from endspiel.cards.text import parse_cards
 from endspiel.endgame.safe.live import LiveEndgame
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, GameError
+from endspiel.executor import Executor
 from endspiel.kernels.arrays import Floats
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_rules
 from tests.blueprint_fixture import save_small
 from tests.cli.commands import runner
 from tests.endgame.plain_river import pair_forms
+from tests.executor.work import found_backwards
 
 LIMIT = load_rules("limit-holdem")
 CHECKED = replace(LIMIT, max_raises=(1, 1, 0, 0))  # nothing is bet from the turn on
@@ -214,6 +216,15 @@ def test_the_command(
     assert len(asked) == 4
     exploit(*words, "--seed", 5, "--json", "-")
     assert len(asked) == 8
+    with monkeypatch.context() as last_first:
+        last_first.setattr(Executor, "found", found_backwards)
+        words = (*words[:-3], tmp_path / "another", "--workers", 1)
+        assert exploit(*words, "--json", "-").json == found
+        assert exploit(*words, "--json", "-").json == found
+    assert len(asked) == 12
+    noted, again = ((tmp_path / name).read_text().splitlines() for name in ("state", "another"))
+    assert sorted(again) == sorted(noted[:5])  # what it is, and four flops
+    assert again != noted[:5]
     refused = exploit("limit-holdem:uniform", "--resolve-turns", 2)
     assert refused.status == 2
     assert "a strategy file: name one" in refused.err

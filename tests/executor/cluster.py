@@ -21,6 +21,7 @@ NOTICED_SOON = {
     "health_check_period_ms": 1000,
     "health_check_timeout_ms": 10_000,
     "health_check_failure_threshold": 3,
+    "memory_monitor_refresh_ms": 0,  # what others on the machine take kills no worker
 }
 
 
