@@ -15,9 +15,10 @@ from tests.hostile.texts import text_targets
 TEXTS = (
     "range", "cards", "menu", "branching", "memory", "post", "game spec", "lock", "node", "action",
     "page file", "page message", "acpc state", "acpc reply", "acpc record", "acpc score",
+    "rake", "preflop message", "script", "report",
     "spot.toml", "spot.json", "spot.txt",
     "game.efg", "rules.game", "dealer.log", "hands.phhs", "model.toml", "menus.toml",
-    "strategy.json", "strategy.csv", "lock.csv",
+    "strategy.json", "strategy.csv", "lock.csv", "history.txt", "hand.phh",
 )  # fmt: skip
 CONTAINERS = (
     "blueprint", "abstraction", "compact abstraction", "joint", "solution", "river solution",

@@ -43,6 +43,7 @@ from endspiel.web.spots import file_spot
 from tests.blueprint.small import MODEL
 from tests.hostile.mutate import hostile_text
 from tests.hostile.search import Target
+from tests.hostile.study_texts import PHH_HANDS, STUDY_TEXTS, use_hands
 from tests.strategy.spots import RIVER, TURN
 
 DATA = Path(__file__).parents[1] / "data"
@@ -152,6 +153,7 @@ def _text_targets() -> dict[str, tuple[tuple[str, ...], Callable[[str], object]]
         "acpc reply": (_replies(), lambda text: parse_reply(game, text)),
         "acpc record": (records, lambda text: parse_record(game, text)),
         "acpc score": (scores, lambda text: parse_score(game, text)),
+        **STUDY_TEXTS,
     }
 
 
@@ -202,6 +204,11 @@ def text_targets(scratch: Path) -> list[Target]:
         "strategy.json": ((to_json(small, uniform),), lambda path: load_strategy(path, small)),
         "strategy.csv": ((to_csv(small, uniform),), lambda path: load_strategy(path, small)),
         "lock.csv": (lock_csv, lambda path: parse_lock(_river(), f"c b200 = {path}")),
+        "history.txt": (
+            _read("hands/ggpoker.txt", "hands/888*.txt", "hands/winamax.txt"),
+            use_hands,
+        ),
+        "hand.phh": (PHH_HANDS, use_hands),
     }
     targets = [
         Target(name, sound, hostile_text, use) for name, (sound, use) in _text_targets().items()

@@ -197,6 +197,8 @@ def test_links_solve_the_same_tree_on_the_page(tmp_path: Path) -> None:
     [
         (((0, 0, 250),), "acts out of turn"),
         (((0, 1, 100), (0, 0, FOLDED)), "checking is free"),
+        (((0, 1, FOLDED), (0, 0, 100)), "acts out of turn"),
+        (((0, 1, 250),), "the betting before it is not over"),
     ],
 )
 def test_what_does_not_fit_is_named(actions: Any, said: str) -> None:
@@ -204,7 +206,8 @@ def test_what_does_not_fit_is_named(actions: Any, said: str) -> None:
     wrong = replace(
         hand, preflop=PlayedPreflop(50, 0, 0, tuple(PlayedAction(*one) for one in actions))
     )
-    (broken,) = Reviewer(HOW).review([wrong]).broken
+    how = replace(HOW, last_street=1)
+    (broken,) = Reviewer(how).review([wrong]).broken
     assert said in broken.reason
 
 

@@ -117,6 +117,12 @@ def test_such_a_hand_is_judged(tmp_path: Path) -> None:
         ("22.0]", "22.0, 5.0]", "do not fit"),
         ("38.25", '"many"', "no amount 'many'"),
         ("38.25", "0.001", "finer than hundredths"),
+        ("38.25", "0x" + "f" * 5000, "thousands of digits"),
+        ("38.25", "1e300", "no amount '1e+300'"),
+        ("38.25", "true", "no amount 'True'"),
+        ('"p5 cbr 3.5"', '"p' + "9" * 5000 + ' cbr 3.5"', "nobody knows this action"),
+        ('"d db 4d"', '"d db 4d", "d db 3d"', "cards are dealt after the river"),
+        ('"p2 cbr 12.5"', '"p6 cc", "p2 cbr 12.5"', "Fay acts after folding"),
         ("starting_stacks", "stacks", "starting_stacks is missing"),
     ],
 )

@@ -89,6 +89,9 @@ def test_what_cannot_be_read_is_named_with_its_line(hands: list[PlayedHand | Bro
         ("*** FLOP *** [Kc 7d 2s]", "*** FIRST FLOP *** [Kc 7d 2s]", "run twice"),
         ("*** FLOP *** [Kc 7d 2s]", "-", "a street is missing"),
         ("[Kc 7d 2s 4h] [9c]", "[Kc 7d 2s 4h] [Ah]", "dealt twice"),
+        ("Seat 2: Carl", "Seat 1: Carl", "sits down twice, or where somebody sits"),
+        ("Carl: x: posts big blind $1\n", "", "nobody posts the big blind"),
+        ("Ann B: bets $2.50", "Ann B: bets $" + "9" * 5000, "no amount"),
     ],
 )
 def test_a_broken_line_breaks_its_hand_alone(old: str, new: str, said: str, tmp_path: Path) -> None:

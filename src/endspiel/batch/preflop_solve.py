@@ -14,6 +14,7 @@ from endspiel.games.preflop_tree import (
     BIG_BLIND,
     BUTTON,
     DEFAULT_ODDS,
+    MOST_BLINDS,
     PreflopGame,
     PreflopSetting,
 )
@@ -61,6 +62,8 @@ def prize_map(
         if others or stacks:
             raise EndspielError("stacks of the others, and two stacks, are of prizes: give prizes")
         return None
+    if not all(0 < x <= MOST_BLINDS for x in (*stacks, *others)):
+        raise EndspielError(f"stacks are over 0 and at most {MOST_BLINDS:,} big blinds")
     both = [round(CHIPS * x) for x in stacks] or [setting.stack, setting.stack]
     if len(both) != 2:
         raise EndspielError("the stacks are two: the big blind's and the button's")

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from endspiel.batch.preflop_solve import CHIPS, TARGET, Preflop, solve_preflop, usual_method
 from endspiel.betting.rake import NO_RAKE, Rake
-from endspiel.betting.tree import BettingTree, Int64s
+from endspiel.betting.tree import DECISION, BettingTree, Int64s
 from endspiel.engine.limits import Limits
 from endspiel.errors import StateError
 from endspiel.files import load, save
@@ -113,7 +113,7 @@ def follow(tree: BettingTree, steps: Sequence[PlayedStep]) -> list[int]:
     nodes = [0]
     for step in steps:
         node = nodes[-1]
-        if int(tree.player[node]) != step.player:
+        if tree.kind[node] != DECISION or int(tree.player[node]) != step.player:
             raise StateError("before the flop somebody acts out of turn")
         children = tree.children(node)
         spent = tree.spent[children.start : children.stop, step.player]

@@ -5,6 +5,7 @@ who began alone.
 """
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Final
 
 from endspiel.errors import StateError
@@ -18,6 +19,18 @@ from endspiel.review.played import (
 )
 
 CENTS: Final = 100
+MOST: Final = 10**13  # hundredths: more is no money
+
+
+def count_cents(amount: Decimal, text: str) -> int:
+    """Hundredths of an amount of money; an error names it as it is written."""
+    shown = repr(text[:20])
+    if not (amount.is_finite() and 0 <= amount * CENTS <= MOST):
+        raise StateError(f"no amount {shown}")
+    cents = amount * CENTS
+    if cents != cents.to_integral_value():
+        raise StateError(f"{shown} is finer than hundredths")
+    return int(cents)
 
 
 @dataclass
@@ -40,6 +53,12 @@ class HandState:
     starts: dict[int, tuple[int, dict[str, int]]] = field(default_factory=dict)
     actions: list[tuple[int, str, int]] = field(default_factory=list)
     over: bool = False
+
+    def sit(self, seat: int, name: str, chips: int) -> None:
+        """A player with a seat and a stack."""
+        if seat in self.seats or name in self.stacks:
+            raise StateError(f"{name} sits down twice, or where somebody sits")
+        self.seats[seat], self.stacks[name] = name, chips
 
     def put_in(self, name: str, chips: int, dead: int = 0) -> None:
         """Chips of a player, on this street and in all; dead ones count for no street."""
@@ -66,6 +85,8 @@ class HandState:
 
     def deal(self, street: int, found: tuple[int, ...]) -> None:
         """The cards of a street, and the chips with which it begins."""
+        if street >= len(BOARD_CARDS):
+            raise StateError("cards are dealt after the river")
         if street != self.street + 1:
             raise StateError("a street is missing")
         self.board = found if len(found) > len(self.board) else (*self.board, *found)
@@ -76,17 +97,15 @@ class HandState:
 
     def played(self, name: str, start: int) -> PlayedHand:
         """The hand of the two who saw the flop, or began alone; it begins at a line of its file."""
+        if not self.big_blind:
+            raise StateError("nobody posts the big blind")
         pair = self._two()
         first, second = pair
         starts = {
             street: StreetStart(pot, (spent.get(first, 0), spent.get(second, 0)))
             for street, (pot, spent) in self.starts.items()
         }
-        actions = tuple(
-            PlayedAction(street, pair.index(who), chips)
-            for street, who, chips in self.actions
-            if street > 0
-        )
+        actions = self._actions(pair, after_flop=True)
         return PlayedHand(
             name,
             start,
@@ -101,6 +120,16 @@ class HandState:
             raises=self.raises,
             preflop=self._preflop(pair),
         )
+
+    def _actions(self, pair: tuple[str, str], after_flop: bool) -> tuple[PlayedAction, ...]:
+        """What the two did before the flop, or after it."""
+        found = []
+        for street, who, chips in self.actions:
+            if (street > 0) == after_flop:
+                if who not in pair:
+                    raise StateError(f"{who} acts after folding")
+                found.append(PlayedAction(street, pair.index(who), chips))
+        return tuple(found)
 
     def _two(self) -> tuple[str, str]:
         """Who is judged, the first to act after the flop first."""
@@ -128,11 +157,7 @@ class HandState:
         usual = 0 < button <= big or button >= 2 * big
         if self.unusual or not usual or len(antes) > 1 or set(self._playing()) != set(pair):
             return None
-        actions = tuple(
-            PlayedAction(street, pair.index(who), chips)
-            for street, who, chips in self.actions
-            if street == 0
-        )
+        actions = self._actions(pair, after_flop=False)
         straddles = button >= 2 * big
         small = min(button, big // 2) if straddles else button
         return PlayedPreflop(small, antes.pop(), button if straddles else 0, actions)

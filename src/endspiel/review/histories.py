@@ -11,14 +11,14 @@ from decimal import Decimal, InvalidOperation
 
 from endspiel.cards.text import parse_cards
 from endspiel.errors import EndspielError, StateError
-from endspiel.review.hand_state import CENTS, HandState
+from endspiel.review.hand_state import HandState, count_cents
 from endspiel.review.played import BrokenHand, PlayedHand, check_cards
 from endspiel.review.rooms import ROOMS, PokerRoom
 
-_BUTTON = re.compile(r"Seat #?(\d+) is the button")
+_BUTTON = re.compile(r"Seat #?([0-9]{1,3}) is the button")
 _DEALT = re.compile(r"Dealt to (.+?)(?: \[([^\]]*)\])?\s*$")
 _SHOWN = re.compile(r"(?:shows|showed|mucked|mucks) \[([^\]]*)\]")
-_SUMMARY_SEAT = re.compile(r"Seat (\d+): ")
+_SUMMARY_SEAT = re.compile(r"Seat ([0-9]{1,3}): ")
 _TWICE = "*** FIRST "
 _STREET_NUMBER = {"flop": 1, "turn": 2, "river": 3}
 _FIRST_LINES = 3  # that name the game
@@ -74,8 +74,7 @@ def _read_line(room: PokerRoom, table: HandState, line: str) -> None:
     elif (button := _BUTTON.search(line)) is not None and not table.stacks:
         table.button = int(button[1])
     elif (seat := room.seat.match(line)) is not None and not table.over:
-        table.seats[int(seat["seat"])] = seat["name"]
-        table.stacks[seat["name"]] = _money(seat["chips"])
+        table.sit(int(seat["seat"]), seat["name"], _money(seat["chips"]))
     elif (dealt := _DEALT.match(line)) is not None:
         if dealt[2]:
             table.holes[dealt[1]] = _cards(dealt[2])
@@ -147,9 +146,6 @@ def _money(text: str) -> int:
     if "," in digits and ("." in digits or _THOUSANDS.fullmatch(digits)):
         digits = digits.replace(",", "")
     try:
-        cents = Decimal(digits.replace(",", ".")) * CENTS
+        return count_cents(Decimal(digits.replace(",", ".")), text)
     except InvalidOperation:
         raise StateError(f"no amount {text[:20]!r}") from None
-    if cents != cents.to_integral_value():
-        raise StateError(f"{text[:20]!r} is finer than hundredths")
-    return int(cents)

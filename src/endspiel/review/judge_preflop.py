@@ -6,9 +6,11 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from endspiel.batch.preflop_solve import CHIPS
+from endspiel.betting.tree import SHOWDOWN
 from endspiel.cards.classes import hand_classes
 from endspiel.cards.deck import NUM_HANDS, hand_index
 from endspiel.cards.text import format_hand
+from endspiel.errors import StateError
 from endspiel.games.preflop_charts import PreflopCharts
 from endspiel.games.spot import Floats
 from endspiel.ranges.line import range_along, tree_line
@@ -34,6 +36,8 @@ class PreflopReview(NamedTuple):
 
         Where no hand comes by the charts, actions are taken for mistakes.
         """
+        if self.charts.preflop.tree.kind[self.node] != SHOWDOWN:
+            raise StateError("the flop is dealt where the betting before it is not over")
         first, second = self.charts.ranges(self.node)
         if first.any() and second.any():
             return first, second

@@ -10,13 +10,13 @@ from typing import Any, Final
 
 from endspiel.cards.text import parse_cards
 from endspiel.errors import StateError
-from endspiel.review.hand_state import CENTS, HandState
+from endspiel.review.hand_state import HandState, count_cents
 from endspiel.review.played import PlayedHand, check_cards
 
 NO_LIMIT_HOLDEM: Final = "NT"
-_DEALT: Final = re.compile(r"d dh p(\d+) (\S+)")
+_DEALT: Final = re.compile(r"d dh p([0-9]{1,3}) (\S+)")
 _BOARD: Final = re.compile(r"d db (\S+)")
-_ACTED: Final = re.compile(r"p(\d+) (f|cc|cbr|sm)(?: (\S+))?")
+_ACTED: Final = re.compile(r"p([0-9]{1,3}) (f|cc|cbr|sm)(?: (\S+))?")
 
 
 def parse_phh_hand(table: Any, number: int, line: int) -> PlayedHand:
@@ -111,11 +111,11 @@ def _act(state: HandState, name: str, verb: str, amount: str | None) -> None:
 def _cents(value: Any) -> int:
     """Hundredths of a number of chips."""
     try:
-        cents = Decimal(str(value)) * CENTS
+        text = str(value)
+    except ValueError:
+        raise StateError("an amount has thousands of digits") from None
+    try:
+        amount = Decimal("NaN" if isinstance(value, bool) else text)
     except InvalidOperation:
-        raise StateError(f"no amount {str(value)[:20]!r}") from None
-    if isinstance(value, bool) or not cents.is_finite() or cents < 0:
-        raise StateError(f"no amount {str(value)[:20]!r}")
-    if cents != cents.to_integral_value():
-        raise StateError(f"{str(value)[:20]!r} is finer than hundredths")
-    return int(cents)
+        raise StateError(f"no amount {text[:20]!r}") from None
+    return count_cents(amount, text)

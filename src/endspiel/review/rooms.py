@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
+_SEAT: Final = "[0-9]{1,3}"
 _AMOUNT: Final = r"(?:[A-Z]{3} ?)?[$€£]?\s?\d[\d.,]*(?:\s?€)?"
 _VERBS: Final = "folds|checks|calls|bets|raises"
 
@@ -36,7 +37,9 @@ _STARS_POST: Final = re.compile(
     r" (?P<chips>\S+)(?P<live>)"
 )
 _STARS_ASIDES: Final = ("doesn't show", "mucks", "sits out", "shows")
-_STARS_SEAT: Final = re.compile(r"Seat (?P<seat>\d+): (?P<name>.+) \((?P<chips>[^)]*) in chips.*\)")
+_STARS_SEAT: Final = re.compile(
+    r"Seat (?P<seat>[0-9]{1,3}): (?P<name>.+) \((?P<chips>[^)]*) in chips.*\)"
+)
 _STARS_STREET: Final = re.compile(r"\*\*\* (?P<street>FLOP|TURN|RIVER) \*\*\* (?P<cards>.*)")
 
 POKERSTARS: Final = PokerRoom(
@@ -63,7 +66,7 @@ EIGHT: Final = PokerRoom(
     name="888poker",
     header=re.compile(r"\*{5} 888poker Hand History for Game (?P<hand>\d+) \*{5}"),
     game=re.compile(r"Blinds No Limit Holdem"),
-    seat=re.compile(rf"Seat (?P<seat>\d+): (?P<name>.+) \( (?P<chips>{_AMOUNT}) \)"),
+    seat=re.compile(rf"Seat (?P<seat>{_SEAT}): (?P<name>.+) \( (?P<chips>{_AMOUNT}) \)"),
     street=re.compile(r"\*\* Dealing (?P<street>flop|turn|river) \*\* (?P<cards>.*)"),
     post=re.compile(
         r"posts (?P<kind>ante|small blind|big blind|dead blind)"
@@ -81,7 +84,7 @@ WINAMAX: Final = PokerRoom(
     header=re.compile(r"Winamax Poker - .*HandId: #(?P<hand>[\w-]+) - "),
     game=re.compile(r"Holdem no limit"),
     seat=re.compile(
-        r"Seat (?P<seat>\d+): (?P<name>.+) \((?P<chips>\d[\d.,]*\d|\d)\s?€?(?:, [^)]*)?\)"
+        rf"Seat (?P<seat>{_SEAT}): (?P<name>.+) \((?P<chips>\d[\d.,]*\d|\d)\s?€?(?:, [^)]*)?\)"
     ),
     street=re.compile(r"\*\*\* (?P<street>FLOP|TURN|RIVER) \*\*\* (?P<cards>.*)"),
     post=re.compile(
