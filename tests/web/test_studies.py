@@ -233,6 +233,22 @@ def test_the_nearest_bet_stands_for_another(page: Page, river: SpotSolution) -> 
     assert lost["first"]["kind"] == "end"
 
 
+def test_rake_and_menus_are_compared(page: Page) -> None:
+    plain = page.solve(RIVER, target_percent=0.05)
+    raked = page.solve(RIVER | {"rake": "10%"}, target_percent=0.05)
+    both = page.get("/api/compare", first=plain["id"], second=raked["id"])
+    pot, left = (sum(side["ev"] for side in both[name]["ranges"]) for name in ("first", "second"))
+    assert pot == pytest.approx(200, abs=0.01)
+    assert 200 - left == pytest.approx(es.solve(
+        parse_spot(RIVER | {"rake": "10%"}), target=0.0005).rake, abs=0.2)  # fmt: skip
+    assert both["near"] == []
+    other = RIVER | {"river": {"bet": "75%", "raise": "60%"}}
+    menus = page.solve(other, target_percent=0.5)
+    both = page.get("/api/compare", first=plain["id"], second=menus["id"], line="b100")
+    assert both["near"] == [["b100", "b150"]]
+    assert both["second"] == page.get(f"/api/jobs/{menus['id']}/node", line="b150")
+
+
 PUSH = {"stack": 8, "opens": "a", "max_raises": 1, "limp": False}
 
 
@@ -281,7 +297,9 @@ def test_every_table_of_the_page_is_saved_as_csv() -> None:
         ({"rake": "abc"}, "rake", "a rake is written"),
         ({"prizes": [5], "rake": "5%"}, "prizes", "a rake or prizes"),
         ({"others": [5]}, "prizes", "give prizes"),
-        ({"max_raises": 99}, "max_raises", ""),
+        ({"max_raises": 99}, "max_raises", "max_raises is at most 8"),
+        ({"max_raises": -1}, "max_raises", "max_raises is at least 0"),
+        ({"stacks": [1, 2, 3]}, "stacks", "stacks has at most 2 parts"),
     ],
 )  # fmt: skip
 def test_a_tree_that_cannot_be_solved_is_refused(

@@ -307,4 +307,9 @@ def _problem(text: str) -> FieldProblem:
         return FieldProblem(
             f"{place} must be {wanted}, not {_KINDS.get(wrong[2], wrong[2])}", place
         )
+    if bound := re.fullmatch(r"Expected `(\w+)` (of length )?([<>]=) ([0-9]+)", what):
+        parts = {"str": " characters", "array": " parts", "object": " parts"}.get(bound[1], "")
+        most = "at most" if bound[3] == "<=" else "at least"
+        verb = "has" if bound[2] else "is"
+        return FieldProblem(f"{place} {verb} {most} {bound[4]}{parts}", place)
     return FieldProblem(f"{place}: {what[:1].lower()}{what[1:]}".removeprefix(": "), place)
