@@ -323,6 +323,23 @@ def test_a_tree_without_flops_is_solved_exactly_and_needs_no_model(command: Run)
     assert command(*tree, "--rake", "5%", "--json", "-").json["method"] == "cfr+"
 
 
+def test_flops_by_a_net_set_the_model_right_and_tell_what_is_left(
+    command: Run, tmp_path: Path
+) -> None:
+    flops = tmp_path / "flops.txt"
+    flops.write_text("Ks 7h 2d\n")
+    tree = ("--stack", 20, "--opens", "2x", "--max-raises", 1, "--no-limp", "--target", 0.01)
+    by_net = ("--flops", flops, "--flops-by", "net")
+    outcome = command(*tree, *by_net)
+    assert "solved to the turn, a value net behind" in outcome.out
+    assert "The charts are of odds" in outcome.out
+    found = command(*tree, *by_net, "--json", "-").json["flop_value"]
+    (first,), (left,) = found["checks"], found["left"]
+    assert (first["line"], first["odds"], left["line"]) == ("r200 c", 1.3, "r200 c")
+    assert left["odds"] == found["fitted"]["r200 c"] != 1.3
+    assert abs(left["error"]) < 0.2 * abs(first["error"])
+
+
 def test_the_ranges_of_a_flop_are_shown(command: Run) -> None:
     tree = ("--stack", 8, "--opens", "2x", "--max-raises", 1, "--target", 0.05)
     shown = command(*tree, "--line", "r200 c").out

@@ -84,7 +84,10 @@ def usual_method(preflop: Preflop) -> str:
 
 
 def preflop_record(
-    preflop: Preflop, charts: PreflopCharts, solution: Solution, checks: Sequence[FlopCheck] = ()
+    preflop: Preflop,
+    charts: PreflopCharts,
+    solution: Solution,
+    rounds: Sequence[Sequence[FlopCheck]] = (),  # the first of the model, later ones set right
 ) -> dict[str, Any]:
     """Charts and flops in big blinds; the value is the button's."""
     setting, prizes = preflop.setting, preflop.prizes
@@ -103,7 +106,9 @@ def preflop_record(
         "flop_value": {
             "model": REALIZATION if charts.preflop.flop_nodes else NO_MODEL,
             "odds": DEFAULT_ODDS,
-            "checks": [check.record() for check in checks],
+            "fitted": dict(charts.preflop.odds),
+            "checks": [check.record() for check in rounds[0]] if rounds else [],
+            "left": [check.record() for check in rounds[-1]] if len(rounds) > 1 else [],
         },
         "charts": charts.node_charts(),
         "flops": charts.flops(),
@@ -125,7 +130,13 @@ def push_fold_record(stakes: PushFoldStakes, method: str, limits: Limits) -> dic
         "stack": stakes.stack / unit,
         "ante": stakes.ante / unit,
         "straddle": 0.0,
-        "flop_value": {"model": NO_MODEL, "odds": DEFAULT_ODDS, "checks": []},
+        "flop_value": {
+            "model": NO_MODEL,
+            "odds": DEFAULT_ODDS,
+            "fitted": {},
+            "checks": [],
+            "left": [],
+        },
         "charts": push_fold_charts(stakes, solution.profile),
         "flops": [],
     }

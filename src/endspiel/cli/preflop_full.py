@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 OFTEN = 0.05  # lines that see a flop at least so often are solved where flops are
 FLOP_BETS, FLOP_RAISES = "66%", "a"
 FLOP_TARGET = 0.01  # share of the pot
-FLOPS_BY = ("engine", "net")
+ENGINE, NET = "engine", "net"  # what values flops
+ROUNDS = {ENGINE: 1, NET: 2}  # of setting the model right
 
 
 @dataclass(frozen=True)
@@ -43,10 +44,8 @@ class FlopsAsked:
             raise EndspielError("--board is of --spot-out: where to write the spot")
         if self.spot_out is not None:
             self.flop()
-        if self.by not in FLOPS_BY:
-            raise EndspielError(
-                f"flops are solved by {' or '.join(FLOPS_BY)}, not {self.by[:20]!r}"
-            )
+        if self.by not in ROUNDS:
+            raise EndspielError(f"flops are solved by {' or '.join(ROUNDS)}, not {self.by[:20]!r}")
         if self.line is not None:
             game.tree.find(self.line)
         if self.flops is not None:
@@ -97,7 +96,11 @@ def _numbers(option: str, text: str) -> list[float]:
 
 
 def solve_full(preflop: "Preflop", method: str, target: float, asked: FlopsAsked) -> dict[str, Any]:
-    """Solve the tree; where flops are asked for, again with the odds that they give."""
+    """Solve the tree; where flops are asked for, again with the odds that they give.
+
+    Other odds give other ranges, on which flops realize something else: a net goes round twice.
+    """
+    from endspiel.batch.preflop_flops import FlopCheck
     from endspiel.batch.preflop_solve import preflop_record, solve_preflop
     from endspiel.engine.limits import Limits
 
@@ -105,13 +108,16 @@ def solve_full(preflop: "Preflop", method: str, target: float, asked: FlopsAsked
     asked.check(first)
     limits = Limits(target_units=target * preflop.unit)
     charts, solution = solve_preflop(first, method, limits)
-    checks = [] if asked.flops is None else _check(charts, asked.flops, asked.by)
-    if checks:
-        odds = {check.line: check.fitted for check in checks}
+    rounds, odds = list[list[FlopCheck]](), dict[str, float]()
+    for _ in range(0 if asked.flops is None else ROUNDS[asked.by]):
+        rounds.append(_check(charts, asked.flops or "", asked.by))
+        odds |= {check.line: check.fitted for check in rounds[-1]}
         charts, solution = solve_preflop(preflop.game(odds), method, limits)
+    if rounds and asked.by == NET:  # quick enough to tell what is left, too
+        rounds.append(_check(charts, asked.flops or "", asked.by))
     if asked.spot_out is not None:
         _write_spot(charts, asked)
-    return preflop_record(preflop, charts, solution, checks)
+    return preflop_record(preflop, charts, solution, rounds)
 
 
 def _check(charts: "PreflopCharts", flops: str, by: str) -> list["FlopCheck"]:
@@ -121,7 +127,7 @@ def _check(charts: "PreflopCharts", flops: str, by: str) -> list["FlopCheck"]:
 
     menu = StreetMenu.parse(FLOP_BETS, FLOP_RAISES)
     sizing = Sizing((None, menu, menu, menu), max_raises=2)
-    make, found = _by_net if by == "net" else _by_engine, []
+    make, found = _by_net if by == NET else _by_engine, []
     for node in charts.preflop.flop_nodes:
         if charts.frequency(node) >= OFTEN:
             with make() as solver:
@@ -217,10 +223,13 @@ def _show_flop_value(flop_value: dict[str, Any]) -> None:
         typer.echo(
             f"Flops after {check['line']!r}: the big blind gets {100 * check['solved']:.2f}% of "
             f"the pot on {check['flops']} flops {check['by']}, {100 * check['model']:.2f}% by the "
-            f"model (wrong by {check['error']:+.3f} big blinds, uncertain by "
-            f"{check['uncertain']:.3f}); odds {check['odds']:.3g} were replaced by "
-            f"{check['fitted']:.3g}"
+            f"model with odds {check['odds']:.3g} (wrong by {check['error']:+.3f} big blinds, "
+            f"uncertain by {check['uncertain']:.3f})"
         )
+    for line, odds in flop_value["fitted"].items():
+        left = [check["error"] for check in flop_value["left"] if check["line"] == line]
+        told = "".join(f", which leaves an error of {error:+.3f} big blinds" for error in left)
+        typer.echo(f"The charts are of odds {odds:.3g} after {line!r}{told}")
     if not flop_value["checks"]:
         typer.echo(
             f"A flop is worth its equity, the button's odds times {flop_value['odds']:g}: a model "

@@ -45,11 +45,13 @@ const chartRows = (chart) => [
 ];
 
 /** How flops were valued, and how wrong that is where it was measured. */
-function flopTold({ model, odds, checks = [] }) {
+function flopTold({ model, odds, checks = [], left = [] }) {
   if (model === "none") return "No line sees a flop: nothing here is a model.";
   if (!checks.length) return `Flops by equity realization: the button's odds times ${odds}, a model; endspiel preflop --flops 25 measures it.`;
-  const error = ({ line, error, uncertain, by, flops }) =>
-    `after ${line} the model was wrong by ${error.toFixed(3)} bb (±${(uncertain ?? 0).toFixed(3)}; ${flops} flops ${by ?? "solved"})`;
+  const rest = (line) => left.find((check) => check.line === line);
+  const error = ({ line, error, uncertain = 0, by = "solved", flops }) =>
+    `after ${line} the model was wrong by ${error.toFixed(3)} bb (±${uncertain.toFixed(3)}; ${flops} flops ${by})` +
+    (rest(line) ? `, now by ${rest(line).error.toFixed(3)}` : "");
   return `Flops by equity realization, set right on solved flops: ${checks.map(error).join("; ")}.`;
 }
 
