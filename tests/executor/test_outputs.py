@@ -26,7 +26,8 @@ from tests.cli.commands import runner
 from tests.executor.cluster import two_nodes
 from tests.hostile.surroundings import only_sentence
 
-TOLD = {"seconds", "slowest", "slowest_answer_seconds", "workers", "memory_bytes"}  # of the run
+CLOCKS = {"seconds", "slowest", "slowest_answer_seconds", "processor", "processor_seconds"}
+TOLD = CLOCKS | {"workers", "memory_bytes"}  # of the run itself
 LIMIT = "limit-holdem:ranks=3,suits=3,max_raises=0"
 VALUES = "--shards 3 --turns 2 --iterations 3 --steps 2 --width 4 --batch 4"
 COMMANDS = {
