@@ -101,6 +101,11 @@ def test_trees_count_hundredths_of_a_big_blind(tmp_path: Path) -> None:
     assert tree.preflop.setting.opens == "2x, a"
     assert tree.preflop.rake.cap == 300  # three big blinds
     assert [step.chips for step in tree.steps] == [800, 800]
+    raised = phh(tmp_path, SHORT.replace("cbr 800", "cbr 230"))
+    assert isinstance(raised, PlayedHand)
+    tree = played_tree(raised, PreflopMenus())  # antes are no part of a raise
+    assert [step.chips for step in tree.steps] == [230, 230]
+    assert tree.preflop.setting.opens == "2.5x, a, 130c"
 
 
 def test_a_push_loses_what_it_wins_less_than_folding(tmp_path: Path) -> None:

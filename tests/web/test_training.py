@@ -124,3 +124,8 @@ def test_a_reports_flops_are_solved_to_be_drilled(tmp_path: Path) -> None:
         page.over(waited["solving"])
         job = page.get(f"/api/jobs/{waited['solving']}")
         assert job["limits"]["target_percent"] == 0.5
+        for _ in range(12):  # then there is always something to ask, and other flops are solved
+            assert page.post("/api/train/question", body)["question"] is not None
+            jobs = page.get("/api/jobs")["jobs"]
+            assert sum(one["state"] in ("queued", "running") for one in jobs) <= 1
+        page.wait(lambda: len(page.get("/api/jobs")["jobs"]) > 1)

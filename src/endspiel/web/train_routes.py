@@ -12,7 +12,7 @@ from endspiel.errors import EndspielError
 from endspiel.web.http import answered, aside, json_answer, receive
 from endspiel.web.job_service import JobService
 from endspiel.web.jobs import Job
-from endspiel.web.messages import AnswerAsked, JobAsked, QuestionAsked, Refused
+from endspiel.web.messages import AnswerAsked, JobAsked, QuestionAsked, Refused, SpotText
 from endspiel.web.reports import Report, spot_on
 from endspiel.web.shelf import Shelf
 from endspiel.web.store import ServerFolder
@@ -79,14 +79,23 @@ class TrainRoutes:
             if self.trainer.due(known):
                 return self.service.job(known)
         at = int(self.trainer.dice.integers(len(report.rows)))
-        name = solved[at]
+        name, ready = solved[at], [known for known in solved if known is not None]
         if name is not None:
             return self.service.job(name)
-        spot = spot_on(report, report.rows[at].board)
+        coming = self._coming([spot_on(report, row.board) for row in report.rows])
+        if coming is None:
+            wanted = JobAsked(spot_on(report, report.rows[at].board), target_percent=REPORT_PERCENT)
+            coming = self.service.create(wanted)
+        if ready:  # nobody waits while there is something to ask
+            return self.service.job(ready[int(self.trainer.dice.integers(len(ready)))])
+        return coming
+
+    def _coming(self, spots: list[SpotText]) -> Job | None:
+        """A solve of one of these spots that waits or runs."""
         for job in list(self.service.jobs.values()):
-            if job.record.spot == spot and job.record.state in ("queued", "running"):
+            if job.record.spot in spots and job.record.state in ("queued", "running"):
                 return job
-        return self.service.create(JobAsked(spot, target_percent=REPORT_PERCENT))
+        return None
 
     def _ask(self, job: Job, player: int | None) -> Question:
         due = self.trainer.due(job.id)

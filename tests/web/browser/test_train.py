@@ -1,11 +1,13 @@
 """The trainer: a question answered, its verdict beside the server's, what failed asked again."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.web.browser.needs import need
 from tests.web.browser.steps import expect, number, open_result
+from tests.web.reported import FLOPS, report_json
 
 need()
 
@@ -46,3 +48,18 @@ def test_drill_a_solved_spot(page: Any, server: Any, solved: str) -> None:
     progress = server.ask("/api/train")
     good = page.locator("tr[data-when='In all'] td").nth(1).inner_text()
     assert number(good) == pytest.approx(100 * progress["total"]["good"] / 4, abs=0.6)
+
+
+def test_drill_the_flops_of_a_report(page: Any, server: Any, tmp_path: Path) -> None:
+    file = tmp_path / "drilled.json"
+    file.write_bytes(report_json())
+    page.goto(f"{server.home}#/reports")
+    page.locator("input[type=file]").set_input_files(file)
+    page.get_by_role("link", name="Drill these flops").click()
+    question = page.get_by_label("Question")
+    expect(question.get_by_text("Your hand")).to_be_visible()  # its flop is solved first
+    shown = question.locator(".seats .cards").first.locator("[data-card]").all()
+    flop = {card.get_attribute("data-card") for card in shown[:3]}
+    assert flop in [set(board.split()) for board in FLOPS]
+    page.locator("[data-answer]").first.click()
+    expect(page.locator("[data-grade]")).to_be_visible()

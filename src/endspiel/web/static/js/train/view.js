@@ -158,7 +158,7 @@ function Waiting({ id }) {
   const job = useStore(app, (state) => jobOf(state, id));
   useEffect(() => {
     if (job && job.state !== "queued" && job.state !== "running") nextQuestion();
-  }, [job?.state]);
+  }, [id, job?.state]); // another solve may be done before it is waited for
   return html`<section class="panel empty" role="status"><p>Solving ${job ? job.board.join(" ") : "a board of the report"} first…</p></section>`;
 }
 
