@@ -91,9 +91,11 @@ def review(
     """
     from endspiel.betting.menu import StreetMenu
     from endspiel.cards.ranges import parse_range
+    from endspiel.engine.limits import Limits
     from endspiel.review.before_flop import PreflopMenus
     from endspiel.review.judge import Reviewer, ReviewSettings
     from endspiel.review.sources import read_hands
+    from endspiel.solvers.spots.task import SpotOptions
 
     first, last = _street("--from", street), _street("--to", to)
     if last < first:
@@ -104,6 +106,8 @@ def review(
     check_apart({}, json, {"FILE": file, "--game": game})
     for text in (opens, reraises):
         StreetMenu.parse("", text)
+    Limits(target_units=target / 100)
+    SpotOptions(threads=threads or processors())
     settings = ReviewSettings(
         (parse_range(oop), parse_range(ip)),
         StreetMenu.parse(usual[0] if bet is None else bet, usual[1] if raises is None else raises),
@@ -184,7 +188,8 @@ def _show(found: "Review", file: str, begins: str) -> None:
         for name, (count, lost) in by.items():
             if count:
                 typer.echo(f"  {name}: {count} decisions, {lost:.2f} big blinds lost")
-    typer.echo(f"The {DEAREST} dearest decisions:")
+    if found.judgments:
+        typer.echo(f"The {DEAREST} dearest decisions:")
     for one in found.dearest(DEAREST):
         where = f"after {one.where!r}" if one.where else "first to act"
         typer.echo(
