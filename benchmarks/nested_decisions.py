@@ -3,19 +3,25 @@
 The opponent raises by the least, a chip more than that, to a chip under all-in, all-in, or to
 anything, and calls the rest of the time. Prints by street the median and the slowest decision, the
 ratio of the median to the goal, the median gap of the endgames, and counts of decisions that were
-late, cut short by the clock, or fell back on the blueprint.
+late, cut short by the clock, or fell back on the blueprint. An interrupt ends it with the hands
+played so far.
 """
 
 import argparse
 import time
+from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
 
 from endspiel.agent import make_agent
+from endspiel.agent.clock import Clock
 from endspiel.agent.nested import NestedAgent
 from endspiel.agent.thoughts import Thought
+from endspiel.executor import Executor, WorkerJob
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.deal import Deal, deals
 from endspiel.rules.state import CALL, State, start
@@ -23,6 +29,8 @@ from endspiel.rules.state import CALL, State, start
 SLACK = 0.1  # seconds: what the operating system may take
 GOALS = {1: 3.0, 2: 3.0, 3: 1.0}  # seconds on two free cores, by round
 STREETS = {1: "flop", 2: "turn", 3: "river"}
+AT_ONCE = 10  # hands of a task
+Lists = dict[int, list[float]]  # by street
 
 
 def opponent(state: State, rng: np.random.Generator) -> int:
@@ -35,64 +43,109 @@ def opponent(state: State, rng: np.random.Generator) -> int:
     return max(least, min(most, odd[int(rng.choice(5, p=(0.3, 0.2, 0.05, 0.05, 0.4)))]))
 
 
+def _lists() -> Lists:
+    return {street: [] for street in STREETS}
+
+
+@dataclass
 class Tally:
     """Decisions so far."""
 
-    def __init__(self) -> None:
-        self.seconds: dict[int, list[float]] = {street: [] for street in STREETS}
-        self.gaps: dict[int, list[float]] = {street: [] for street in STREETS}
-        self.cut_short = 0
+    seconds: Lists = field(default_factory=_lists)
+    gaps: Lists = field(default_factory=_lists)
+    cut_short: int = 0
+    hands: int = 0
+    fallbacks: Counter[str] = field(default_factory=Counter)
 
     def add(self, thoughts: Sequence[Thought]) -> None:
         """The gaps that a hand's thoughts tell."""
+        self.hands += 1
         for thought in thoughts:
             street = len(thought.board) - 2
             if thought.exploitability is not None:
                 self.gaps[street].append(thought.exploitability)
                 self.cut_short += "cut short" in thought.why
 
+    def merge(self, other: "Tally") -> None:
+        """More hands."""
+        for street in STREETS:
+            self.seconds[street] += other.seconds[street]
+            self.gaps[street] += other.gaps[street]
+        self.cut_short += other.cut_short
+        self.hands += other.hands
+        self.fallbacks += other.fallbacks
 
-def play(agent: NestedAgent, deal: Deal, seed: int, tally: Tally) -> None:
-    """One hand."""
-    agent.begin(seed)
-    rng, state, seat = np.random.default_rng(seed), start(game), seed % 2
-    while not state.finished:
-        if state.actor != seat:
-            state = state.apply(opponent(state, rng))
-            continue
-        board = deal.board[: game.board_sizes[state.round]]
-        begin = time.perf_counter()
-        action = agent.act(state, deal.holes[seat], board)
-        if state.round in STREETS:
-            tally.seconds[state.round].append(time.perf_counter() - begin)
-        state = state.apply(action)  # an illegal action ends the run
-    tally.add(agent.thoughts)
+    def tell(self, budget: float) -> None:
+        """By street, for a move of so many seconds."""
+        for street, name in STREETS.items():
+            times, gaps = self.seconds[street], self.gaps[street] or [np.nan]
+            if times:
+                median = float(np.median(times))
+                late = sum(seconds > budget for seconds in times)
+                print(
+                    f"{name}: {len(times)} decisions, median {median:.2f} s, "
+                    f"{median / GOALS[street]:.2f} of the goal, slowest {max(times):.2f} s, "
+                    f"late {late}, median gap {100 * float(np.median(gaps)):.2f}% of the pot"
+                )
+        print(f"{self.hands} hands: {self.cut_short} solves cut short by the clock")
+        for reason, count in self.fallbacks.items():
+            print(f"fell back {count} times: {reason}")
+
+
+class Player:
+    """A process's agent: plays hands by the number of the first."""
+
+    def __init__(self, spec: str) -> None:
+        made = make_agent(spec, game)
+        assert isinstance(made, NestedAgent)
+        self.agent = made
+
+    def work(self, first: int) -> Tally:
+        """Some hands."""
+        tally, before = Tally(), Counter(self.agent.fallbacks)
+        for number, deal in enumerate(islice(deals(game, 7), first, first + AT_ONCE), first):
+            self.play(deal, number, tally)
+        tally.fallbacks = Counter(self.agent.fallbacks) - before
+        return tally
+
+    def play(self, deal: Deal, seed: int, tally: Tally) -> None:
+        """One hand."""
+        agent, rng, state, seat = self.agent, np.random.default_rng(seed), start(game), seed % 2
+        agent.begin(seed)
+        while not state.finished:
+            if state.actor != seat:
+                state = state.apply(opponent(state, rng))
+                continue
+            board = deal.board[: game.board_sizes[state.round]]
+            begin = time.perf_counter()
+            action = agent.act(state, deal.holes[seat], board)
+            if state.round in STREETS:
+                tally.seconds[state.round].append(time.perf_counter() - begin)
+            state = state.apply(action)  # an illegal action ends the run
+        tally.add(agent.thoughts)
+
+    def close(self) -> None:
+        """Nothing is held."""
 
 
 parser = argparse.ArgumentParser(description=__doc__)
-parser.add_argument("--hands", type=int, default=60)
+parser.add_argument("--hands", type=int, default=60, help="rounded up to tens")
+parser.add_argument("--first", type=int, default=0, help="number of the first hand")
 parser.add_argument("--options", default="", help="of the agent, such as work=500")
+parser.add_argument("--workers", type=int, default=1, help="processes")
 game = load_rules("nolimit-holdem")
 
 if __name__ == "__main__":
-    given = parser.parse_args()
-    text = f",{given.options}" if given.options else ""
-    player = make_agent(f"blueprint+nested{text}", game)
-    assert isinstance(player, NestedAgent)
-    found = Tally()
-    for number, deal in enumerate(islice(deals(game, 7), given.hands)):
-        play(player, deal, number, found)
-    budget = player.options.clock.move + SLACK
-    for street, name in STREETS.items():
-        times, gaps = found.seconds[street], found.gaps[street] or [np.nan]
-        if times:
-            median = float(np.median(times))
-            late = sum(seconds > budget for seconds in times)
-            print(
-                f"{name}: {len(times)} decisions, median {median:.2f} s, "
-                f"{median / GOALS[street]:.2f} of the goal, slowest {max(times):.2f} s, "
-                f"late {late}, median gap {100 * float(np.median(gaps)):.2f}% of the pot"
-            )
-    print(f"{given.hands} hands: {found.cut_short} solves cut short by the clock")
-    for reason, count in player.fallbacks.items():
-        print(f"fell back {count} times: {reason}")
+    given, found = parser.parse_args(), Tally()
+    spec = "blueprint+nested" + (f",{given.options}" if given.options else "")
+    job = WorkerJob(Player, spec, reads_script=True)
+    firsts = range(given.first, given.first + given.hands, AT_ONCE)
+    with (
+        suppress(KeyboardInterrupt),
+        Executor(given.workers) as executor,
+        closing(executor.found(job, firsts)) as work,
+    ):
+        for _, part in work:
+            found.merge(part)
+    named = dict(part.split("=") for part in given.options.split(",") if part)
+    found.tell(float(named.get("move", Clock.move)) + SLACK)

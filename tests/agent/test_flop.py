@@ -36,6 +36,7 @@ from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, FOLD, State
 from endspiel.values.nets import ValueNet, new_net, save_net
 from tests.blueprint_fixture import small_blueprint
+from tests.values.stand_in import StandIn
 
 GAME = load_rules("nolimit-holdem")
 BOARD = tuple(parse_cards("Ks Th 7s 4d 2c"))
@@ -61,7 +62,7 @@ def wins(board: tuple[int, ...] = FLOP) -> Floats:
     return found
 
 
-class CheckedDown(ValueNet):
+class CheckedDown(StandIn):
     """Hands are worth their equity, as where nobody bets any more."""
 
     def __call__(self, boards: np.ndarray, depths: np.ndarray, ranges: np.ndarray) -> np.ndarray:
@@ -231,7 +232,7 @@ def test_the_agent_solves_flops_and_comes_to_turns_by_them(agent: NestedAgent) -
     ("options", "complaint"),
     [
         ("flop=yes", "option flop is net or blueprint, not 'yes'"),
-        ("net=x", "option net is of flop=net"),
+        ("flop=blueprint,net=x", "option net is of flop=net"),
         ("flop=net,net=x,street=river", "flop=net cannot be: it is entered before the turn"),
         ("flop=net,net=x,exploit=5", "flop=net cannot be: opponents are exploited from the turn"),
         ("flop=net,net=none.net", r"none\.net"),

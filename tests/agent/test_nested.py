@@ -138,6 +138,20 @@ def test_odd_bets_win_no_more_than_the_river_is_worth(
     assert gained <= due + 0.01 * POT
 
 
+def test_unsafe_trusts_the_ranges_at_every_decision() -> None:
+    """What both hold by what was told of them; a safe technique lets the opponent hold anything."""
+    raised = RIVER_START.apply(2700).apply(GAME.stacks[0])
+    for technique, note in (("unsafe", "as the ranges say"), ("resolve", "by resolve within")):
+        found = stages(RIVER, technique, limits=Limits(iterations=20))
+        actions, rows = told(found, RIVER_START, BOARD)
+        stage = found.solve(raised, BOARD, inf)
+        assert isinstance(stage, Stage)
+        assert note in stage.note
+        came = POLAR * rows[actions.index(2700)]
+        assert stage.endgame.ranges[0] / came.sum() == pytest.approx(came / came.sum(), abs=1e-3)
+        assert (len({*stage.endgame.ranges[1]}) > 2) == (technique == "unsafe")
+
+
 def test_a_river_within_a_turn_leaves_no_hand_more_than_the_turn_did() -> None:
     """By exact values: what each hand may get on the river after the turn was checked."""
     found, seat = stages(TURN), 1
@@ -300,6 +314,29 @@ def test_absurd_bets_are_answered(agent: NestedAgent) -> None:
     assert not agent.fallbacks
 
 
+def test_hurried_answers_are_rougher_and_forgotten(agent: NestedAgent) -> None:
+    """What was asked in a hurry leaves the true answers to the digit as they are."""
+    state = parse_betting(GAME, "cc/cc/cc/r300")
+    holes = [tuple(parse_cards(hand)) for hand in ("QdJc", "Kd9c", "TsTd", "8h3h", "AcQc")]
+
+    def asked() -> list[list[float]]:
+        choice = agent.policy(state, holes, BOARD)
+        assert choice is not None
+        return choice.probabilities.tolist()
+
+    agent.begin(1)
+    true = asked()
+    agent.begin(1)
+    with agent.hurried(0.02):
+        assert agent.stages.approach.work.river == pytest.approx(0.02 * 0.75e6)
+        rough = asked()
+    assert agent.stages.approach.work.river == pytest.approx(0.75e6)
+    assert rough != true
+    assert asked() == true
+    with agent.hurried(0.02):
+        assert asked() == true  # what is known is told
+
+
 def test_without_time_the_blueprint_plays_and_says_so(agent: NestedAgent) -> None:
     agent.begin(1)
     clock, agent.options.clock = (
@@ -317,7 +354,8 @@ def test_without_time_the_blueprint_plays_and_says_so(agent: NestedAgent) -> Non
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ("safe=unsafe", "option safe is resolve, maxmargin, reach-maxmargin, not 'unsafe'"),
+        ("safe=no", "option safe is unsafe, resolve, maxmargin, reach-maxmargin, not 'no'"),
+        ("safe=unsafe,exploit=5", "opponents are exploited safely: not with safe=unsafe"),
         ("street=flop", "option street is turn or river, not 'flop'"),
         ("turn=yes", "no option 'turn=yes'"),
     ],

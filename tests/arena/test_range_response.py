@@ -1,9 +1,11 @@
 """Local best response with all hands at once: the same player as hand by hand, less the luck."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -36,9 +38,9 @@ from endspiel.executor import Executor
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
-from endspiel.rules.state import CALL, start
+from endspiel.rules.state import CALL, FOLD, State, start
 from tests.arena.leduc import RULES, agent_of, match_value, random_profile
-from tests.arena.test_local_best_response import HOLDEM, KUHN, NO_LIMIT, Mixed, local, won
+from tests.arena.test_local_best_response import HOLDEM, KUHN, NO_LIMIT, Best, Mixed, local, won
 from tests.blueprint_fixture import save_small
 from tests.executor.work import found_backwards
 
@@ -47,6 +49,15 @@ CASES = {
     "leduc": (RULES, ResponseOptions()),
     "no-limit leduc": (NO_LIMIT, ResponseOptions("1c, a", calls=frozenset({0}))),
 }
+
+
+THREE = replace(
+    RULES,
+    raise_sizes=(2, 4, 4),
+    max_raises=(1, 1, 1),
+    first_players=(0, 0, 0),
+    num_board_cards=(0, 1, 0),
+)  # one more street, no more cards
 
 
 def responding(game: GameDef, agent: Agent, options: ResponseOptions) -> RangeResponse:
@@ -108,6 +119,83 @@ def test_agents_sit_in_both_seats_of_every_board() -> None:
     assert won == pytest.approx(-lost, abs=1e-9)
 
 
+class NotedWalk(RangeWalk):
+    """Notes which actions were compared where."""
+
+    noted: ClassVar[dict[tuple[str, tuple[int, ...]], tuple[int, ...]]] = {}
+
+    def _screened(self, state: State, own: np.ndarray, other: np.ndarray) -> tuple[int, ...]:
+        found = super()._screened(state, own, other)
+        self.noted[state.line, self.seen(state)] = found
+        return found
+
+
+class Among(LocalBestResponse):
+    """Takes the best of the actions that were noted, with one hand at a time."""
+
+    def act(self, state: State, hole: tuple[int, ...], board: tuple[int, ...]) -> int:
+        values, noted = self.values(state, hole, board), NotedWalk.noted[state.line, board]
+        return max(noted, key=values.__getitem__)
+
+
+class Hasty(Mixed):
+    """Answers otherwise in a hurry, and then as before."""
+
+    @contextmanager
+    def hurried(self, share: float) -> Iterator[None]:
+        kept, self.seed = self.seed, 99
+        yield
+        self.seed = kept
+
+
+@pytest.mark.parametrize("agent", [Mixed(7), Hasty(7)])
+def test_screened_bets_win_what_they_win_when_played(
+    agent: Mixed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By recursion over every deal; never more than a best response; with room for all, the same.
+
+    Bets that are screened against another agent than it is are paid by the agent as it is.
+    """
+    monkeypatch.setattr(range_response, "RangeWalk", NotedWalk)
+    sizes = "1c, 2c, 3c, a"
+    whole, some = ResponseOptions(sizes), ResponseOptions(sizes, screen=1)
+    response, all_bets = (responding(NO_LIMIT, agent, options) for options in (some, whole))
+    for position in (0, 1):
+        NotedWalk.noted.clear()
+        found = np.mean([response.all_lines(board, position) for board in boards(NO_LIMIT)])
+        most = max(len({*noted} - {FOLD, CALL}) for noted in NotedWalk.noted.values())
+        assert most == 1
+        player = Among(NO_LIMIT, Opponent(NO_LIMIT, agent, "it"), some)
+        assert found == pytest.approx(won(NO_LIMIT, player, agent, position), abs=1e-9)
+        assert found <= Best(NO_LIMIT, agent, position).root() + 1e-9
+    board = (NO_LIMIT.deck[2],)
+    assert response.all_lines(board, 0) != all_bets.all_lines(board, 0)
+    roomy = responding(NO_LIMIT, agent, replace(whole, screen=4))
+    assert roomy.all_lines(board, 0) == all_bets.all_lines(board, 0)
+
+
+def test_the_bet_that_adds_most_is_chosen_first() -> None:
+    """Two bets for two kinds of hands are better than the two best for one of them."""
+    agent = Mixed(7)
+    response = responding(NO_LIMIT, agent, ResponseOptions("1c, 2c, 3c, a", screen=2))
+    walk = RangeWalk(response, (NO_LIMIT.deck[2],), 0, None)
+    state, every = start(NO_LIMIT), np.ones(len(all_holes(NO_LIMIT)))
+    if state.actor != 0:
+        state = state.apply(CALL)
+    bets = [a for a in considered(state, response.options) if a not in (FOLD, CALL)]
+    assert len(bets) > 2
+    values = {a: walk.values(state, every, [a])[0] for a in considered(state, response.options)}
+    passive = np.max([values[a] for a in values if a not in bets], axis=0)
+
+    def worth(*some: int) -> float:
+        return float(np.maximum(passive, np.max([values[a] for a in some], axis=0)).sum())
+
+    chosen = [a for a in walk._screened(state, every, every) if a in bets]
+    first = max(bets, key=worth)
+    assert first in chosen
+    assert worth(*chosen) == pytest.approx(max(worth(first, other) for other in bets))
+
+
 class Script:
     """A generator that draws what it is told, then the first; it tells how likely that was."""
 
@@ -132,13 +220,32 @@ def test_all_that_can_be_drawn_together_is_exact(
     player = Opponent(NO_LIMIT, Mixed(3), "by") if plays else None
     opponent = Opponent(NO_LIMIT, Mixed(7), "of")
     response = RangeResponse(NO_LIMIT, opponent, ResponseOptions("1c"), player)
-    board, everything = (NO_LIMIT.deck[2],), np.ones(len(all_holes(NO_LIMIT)))
+    assert_exact(response, 1, frozenset())
+
+
+def test_lines_of_a_street_that_is_called_are_followed_once_more() -> None:
+    """One line to the second street is drawn, all its lines are followed, and one of them drawn."""
+    opponent, calls = Opponent(THREE, Mixed(7), "of"), frozenset({0, 1})
+    response = RangeResponse(THREE, opponent, ResponseOptions("1c", calls=calls))
+    assert_exact(response, 1, calls)
+    opponent.agent.solves_from = 1
+    run = response._begin((THREE.deck[2],), 0, 1)
+    assert (run.late_from, run.followed) == (1, calls)
+    ways = [run._is_followed(street) for street in range(3)]
+    assert ways == [True, True, False]
+    assert [run._is_kept(street) for street in (1, 2)] == [True, True]
+
+
+def assert_exact(response: RangeResponse, late_from: int, followed: frozenset[int]) -> None:
+    """Everything that can be drawn, each by its chance, comes to all lines."""
+    game = response.game
+    board, everything = (game.deck[2],), np.ones(len(all_holes(game)))
     total = chance = 0.0
     picks: list[int] = []
     while True:
         script = Script(picks)
-        walk = RangeWalk(response, board, 0, script, 1)  # type: ignore[arg-type]
-        early = walk.value(start(NO_LIMIT), everything, everything)
+        walk = RangeWalk(response, board, 0, script, late_from, followed)  # type: ignore[arg-type]
+        early = walk.value(start(game), everything, everything)
         won = early + walk.late()
         total += won * script.chance
         chance += script.chance
@@ -227,11 +334,17 @@ def test_every_hand_values_its_actions_as_the_player_does() -> None:
         axis=0,
     )
     live = np.array([not {*hole} & {*board[:4]} for hole in opponent.holes])
-    actions, values = run.values(state, other * live)
+    actions = considered(state, SETTINGS["fcpa-turn"])
+    values = run.values(state, other * live, actions)
     for at in np.flatnonzero(live)[::97]:
         alone = player.values(state, opponent.holes[at], board[:4])
         assert actions == tuple(alone)
         assert values[:, at] == pytest.approx(list(alone.values()), rel=1e-6, abs=1e-6)
+
+
+def test_a_response_that_compares_no_bet_is_refused() -> None:
+    with pytest.raises(EndspielError, match="compares one bet or more, not 0"):
+        ResponsePlan(HOLDEM, "always-call", "56-turn", screen=0)
 
 
 def test_settings_are_the_literatures() -> None:

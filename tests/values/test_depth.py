@@ -19,7 +19,7 @@ from endspiel.games.card_tree import card_tree
 from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.values.depth import DepthLimited, NetValues, StreetLine
 from endspiel.values.distill import over_turns
-from endspiel.values.nets import ValueNet
+from tests.values.stand_in import StandIn
 
 BOARD = tuple(int(card) for card in parse_board("Ks 7h 2d 9c"))
 RANGES = parse_range("AA,KQ,77,T9s,65s"), parse_range("QQ,AK,87s,JTs,A5s")
@@ -27,7 +27,7 @@ NOTHING = StreetMenu.parse("", "")
 TREE = no_limit_tree(100, 150, 2, Sizing((None, None, StreetMenu.parse("50%,a", "a"), NOTHING)))
 
 
-class ExactNet(ValueNet):
+class ExactNet(StandIn):
     """Stands in for a net: hands are worth their equity, as where nobody bets any more."""
 
     def __call__(self, boards: np.ndarray, depths: np.ndarray, ranges: np.ndarray) -> np.ndarray:
@@ -60,9 +60,8 @@ class RunOuts:
         self.held = np.flatnonzero(RANGES[0] + RANGES[1])
         self.wins = wins(BOARD)[:, self.held]
 
-    def __call__(self, reaches: np.ndarray) -> np.ndarray:
-        met = reaches[:, ::-1, self.held] @ self.wins.T
-        return self.pots[:, None, None] / 2 * met
+    def __call__(self, player: int, reaches: Sequence[np.ndarray]) -> np.ndarray:
+        return self.pots[:, None] / 2 * (reaches[1 - player][:, self.held] @ self.wins.T)
 
 
 def test_a_turn_is_solved_as_with_its_rivers() -> None:
@@ -86,13 +85,12 @@ def test_lines_are_valued_by_their_net() -> None:
     assert sorted({line.behind for line in solver.lines}) == [0, 100, 150]
     assert sorted({line.pot for line in solver.lines}) == [100, 200, 400]
     chances = np.random.default_rng(1).random((len(solver.lines), 2, 1326))
-    reaches = chances * np.stack(solver.ranges)
-    live = unblocked_weights(np.stack([solver.ranges[1], solver.ranges[0]])) > 0
-    by_net = NetValues(ExactNet((), 4), BOARD, wins, solver.lines)(reaches)
-    held = live & (np.stack(solver.ranges) > 0)
-    assert by_net[:, held] == pytest.approx(
-        RunOuts(solver.lines)(reaches)[:, held], rel=1e-4, abs=1e-4
-    )
+    reaches = list(np.swapaxes(chances * np.stack(solver.ranges), 0, 1))
+    by_net, exactly = NetValues(ExactNet((), 4), BOARD, wins, solver.lines), RunOuts(solver.lines)
+    for player, own in enumerate(solver.ranges):
+        held = (own > 0) & (unblocked_weights(solver.ranges[1 - player]) > 0)
+        found, expected = (one(player, reaches)[:, held] for one in (by_net, exactly))
+        assert found == pytest.approx(expected, rel=1e-4, abs=1e-4)
 
 
 def test_a_flops_end_is_the_mean_over_its_turns() -> None:

@@ -16,7 +16,8 @@ from endspiel.cards.text import parse_board
 from endspiel.errors import GameError
 from endspiel.games.spot import Spot
 from endspiel.values.flop_shares import NetFlop, NetFlops
-from endspiel.values.nets import ValueNet, shipped_net
+from endspiel.values.nets import shipped_net
+from tests.values.stand_in import StandIn
 
 BOARDS = [
     WeightedBoard(tuple(map(int, parse_board(text))), weight)
@@ -27,7 +28,7 @@ MENU, NOTHING = StreetMenu.parse("50%, a", "a"), StreetMenu.parse("", "")
 SPOT = Spot(BOARDS[0].cards, 100, 150, RANGES, Sizing((None, MENU, NOTHING, NOTHING)))
 
 
-class RunOutNet(ValueNet):
+class RunOutNet(StandIn):
     """Stands in for a net: hands are worth their equity, as where nobody bets any more."""
 
     def __call__(self, boards: np.ndarray, depths: np.ndarray, ranges: np.ndarray) -> np.ndarray:

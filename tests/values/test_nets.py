@@ -108,6 +108,18 @@ def test_values_add_up_to_nothing_over_all_pairs() -> None:
         assert abs(first) > 0
 
 
+def test_lines_of_one_board_are_valued_as_any_situations() -> None:
+    board, depths, net = (3, 20, 45), np.array([0.5, 3.0, 20.0]), some_net(3)
+    ranges = some_ranges([board] * 3, np.random.default_rng(4)).astype(np.float32)
+    ask = net.on_board(board, depths)
+    ask(0, ranges[::-1].copy())  # what was asked before changes nothing
+    plain = net(np.tile(board, (3, 1)), depths, ranges) * unblocked_weights(ranges)[:, ::-1]
+    for player in (0, 1):
+        found = ask(player, ranges)
+        assert found == pytest.approx(plain[:, player], abs=1e-3 * float(np.abs(plain).max()))
+        assert np.abs(found).max() > 0.01
+
+
 def test_weight_left_is_card_removals() -> None:
     ranges = np.random.default_rng(1).random((3, 2, 1326))
     expected = [[exact_unblocked_weight(one) for one in pair] for pair in ranges]

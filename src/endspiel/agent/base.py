@@ -8,6 +8,7 @@ before or after an interruption.
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -120,6 +121,10 @@ class Agent(ABC):
     ) -> Choice | None:
         """How all these hands would be played here, or None for an agent that cannot tell."""
         return None
+
+    def hurried(self, share: float) -> AbstractContextManager[None]:
+        """Within it answers may be rougher, for a share of the work; they are not remembered."""
+        return nullcontext()
 
     @property
     def thoughts(self) -> Sequence[Thought]:

@@ -13,7 +13,7 @@ the clock, which can only cut a solve short.
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -56,9 +56,9 @@ LEAST_ITERATIONS: Final = 100
 MOST_ITERATIONS: Final = 400
 LOOK: Final = 50  # iterations between two looks at the gap
 # Seconds of one core that the net takes to answer, and for each line besides.
-QUESTION_SECONDS: Final = 2.5e-3
-LINE_SECONDS: Final = 1.8e-4
-FLOP_SECONDS: Final = 2.2  # of a solve
+QUESTION_SECONDS: Final = 1.3e-3
+LINE_SECONDS: Final = 1e-4
+FLOP_SECONDS: Final = 1.6  # of a solve
 _NOTHING: Final = StreetMenu.parse("", "")
 BY_NET: Final = "as the ranges say, what follows the flop valued by a net"
 
@@ -105,12 +105,18 @@ def plan_flop(
 ) -> FlopPlan:
     """The richest menu with which the work, in seconds of one core, allows enough iterations."""
     for sizing in menus():
-        lines = len(cut_streets(state_tree(state, sizing))[0].out)
+        lines = _open_lines(state, sizing)
         each = _iteration_seconds(lines)
         if each * LEAST_ITERATIONS <= work:
             break
     iterations = int(min(max(work / each, 1), MOST_ITERATIONS))
     return FlopPlan(sizing, lines, iterations)
+
+
+@lru_cache(maxsize=256)
+def _open_lines(state: State, sizing: Sizing) -> int:
+    """Lines of a menu that go on to the turn; one decision after the other asks for a start's."""
+    return len(cut_streets(state_tree(state, sizing))[0].out)
 
 
 @dataclass(frozen=True, eq=False)

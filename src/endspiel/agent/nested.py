@@ -1,4 +1,6 @@
-"""The agent that solves every decision from the turn on exactly, nested and safe; or from the flop.
+"""The agent that solves every decision: flops with a value net, from the turn on exactly.
+
+From the turn on every solve is nested within the last and safe.
 
 Spec: ``blueprint+nested``, then options separated by commas:
 
@@ -7,14 +9,16 @@ Spec: ``blueprint+nested``, then options separated by commas:
 | ``file``         | a strategy file; the one that comes with the package by default         |
 | ``post``, ``map``| as for ``blueprint``, for play before the turn                          |
 | ``safe``         | resolve, maxmargin or reach-maxmargin (default), of all but the first   |
-|                  | endgame of a hand                                                       |
+|                  | endgame of a hand; unsafe trusts the ranges at every decision, to see   |
+|                  | what safety is worth                                                    |
 | ``trust``        | how much it believes the opponent's range; 0, see `Offer`               |
 | ``target``       | exploitability, or the gadget's gap, to reach; 0.003 of the pot         |
 | ``work``         | entries updated in an endgame from the turn on, in millions; 2000 are   |
 |                  | 5 s of one core. Rivers get a quarter of it. More makes menus richer     |
 | ``street``       | the first that is solved exactly: ``turn`` (default) or ``river``       |
-| ``flop``         | ``net`` solves flops to their end with a value net there (`flop`),      |
-|                  | ``blueprint`` (default) plays them by the blueprint                     |
+| ``flop``         | ``net`` (default) solves flops to their end with a value net there      |
+|                  | (`flop`); ``blueprint`` plays them by the blueprint, as in limit games, |
+|                  | with ``street=river`` and with ``exploit``                              |
 | ``net``          | the file of that net; the one that comes with the package by default    |
 | ``threads``      | that share a turn's boards; 2                                           |
 | ``hand``,``move``| seconds a hand on average, and a move at most; 7 and 10                 |
@@ -27,6 +31,8 @@ same play again; `nested_stages` says which endgames are solved. The clock only 
 and the thought tells where it did.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from math import inf
 from typing import Final
@@ -51,7 +57,7 @@ from endspiel.betting.menu import STREET_NAMES
 from endspiel.betting.translation import DEFAULT_MAPPING
 from endspiel.blueprint.blueprint import load_blueprint
 from endspiel.endgame.safe.nested_solve import Unsolved
-from endspiel.endgame.safe.techniques import PLAYED, REACH_MAXMARGIN
+from endspiel.endgame.safe.techniques import PLAYED, REACH_MAXMARGIN, UNSAFE
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.rules.acpc import parse_state
@@ -64,14 +70,18 @@ OPTIONS: Final = (
     "file", "post", "map", "safe", "trust", "target", "work", "street", "flop", "net", "threads",
     "hand", "move", "exploit",
 )  # fmt: skip
-SAFE: Final = {name: technique for name, technique in PLAYED.items() if technique.is_safe}
-FLOPS: Final = "blueprint"  # how they are played by default
+SAFE: Final = {
+    name: technique
+    for name, technique in PLAYED.items()
+    if technique.is_safe or technique is UNSAFE
+}
+FLOPS: Final = "net"  # how they are played by default
 BY_NET: Final = "flop by a value net"
 _RIVER_SHARE: Final = WORK.river / WORK.turn
 
 
 class NestedAgent(EndgameAgent):
-    """Plays a blueprint until the turn, and from there on what it finds at each decision."""
+    """Plays a blueprint, and from the flop or the turn on what it finds at each decision."""
 
     source = "endgame nested"
     stages: NestedStages  # type: ignore[assignment]
@@ -92,6 +102,17 @@ class NestedAgent(EndgameAgent):
         super()._forget()
         if self.flops is not None:
             self.flops.begin()
+
+    @contextmanager
+    def hurried(self, share: float) -> Iterator[None]:
+        """Endgames from the turn on get a share of the work within it, and are forgotten then."""
+        kept = self.stages, self._answers, self._unsolved
+        self.stages = self.stages.hurried(share)
+        self._answers, self._unsolved = self._answers.copy(), self._unsolved.copy()
+        try:
+            yield
+        finally:
+            self.stages, self._answers, self._unsolved = kept
 
     def exploit(self, risk: float) -> None:
         """Exploit the opponent of the match with so many chips at risk."""
@@ -178,6 +199,8 @@ def nested_agent(game: GameDef, options: str) -> Agent:
     )
     agent.use(approach, flop)
     if "exploit" in given:
+        if not approach.technique.is_safe:
+            raise EndspielError("opponents are exploited safely: not with safe=unsafe")
         agent.exploit(option_number(given, "exploit", 0.0) * game.big_blind)
     agent.rehearse()
     return agent

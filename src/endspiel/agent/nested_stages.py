@@ -16,6 +16,7 @@ before or on the clock, which can only cut a solve short.
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -118,6 +119,13 @@ class NestedStages:
         self.root = None
         self._solved.clear()
         self._places.clear()
+
+    def hurried(self, share: float) -> "NestedStages":
+        """The same with a share of the work: it knows what these know, and tells them nothing."""
+        other, turn_river = copy(self), (share * work for work in self.approach.work)
+        other.approach = replace(self.approach, work=StreetWork(*turn_river))
+        other._solved, other._places = self._solved.copy(), self._places.copy()
+        return other
 
     def observe(self, tell: Callable[[TracePoint], None]) -> None:
         """Have the gaps of every solve from now on told as they are measured."""
@@ -228,9 +236,15 @@ class NestedStages:
     def _nested(
         self, before: LiveEndgame, entry: EndgameEntry, at: tuple[State, Cards, tuple[Move, ...]]
     ) -> Nested:
-        """An endgame that the opponent enters with the hands it likes, of those it came with."""
+        """An endgame that the opponent enters with the hands it likes, of those it came with.
+
+        An unsafe technique trusts the ranges once more.
+        """
         start, board, made = at
         live = live_hands(board)
+        if not self.approach.technique.is_safe:
+            one, two = (without_negligible(weights * live) for weights in entry.ranges)
+            return Nested(start, board, made, (one, two), None)
         own = without_negligible(entry.ranges[self.seat] * live)
         other = live * (before.ranges[1 - self.seat] > 0)
         ranges = (own, other) if self.seat == 0 else (other, own)

@@ -43,12 +43,15 @@ class ResponsePlan:
     boards: int = 100
     seed: int = 0
     by: str | None = None  # spec of an agent that plays its own strategy in place of the response
+    screen: int | None = None  # bets compared in earnest, of more those that look best
 
     def __post_init__(self) -> None:
         if setting_named(self.setting).calls and self.game.num_rounds < 3:
             raise EndspielError(f"setting {self.setting} is for games with a turn")
         if self.boards < 1:
             raise EndspielError(f"a response is measured on one board or more, not {self.boards}")
+        if self.screen is not None and self.screen < 1:
+            raise EndspielError(f"a response compares one bet or more, not {self.screen}")
         if self.seed < 0:
             raise EndspielError(f"seeds are from 0 on, not {self.seed}")
 
@@ -101,7 +104,7 @@ class _Responder:
 
     def __init__(self, plan: ResponsePlan) -> None:
         self.plan = plan
-        options = setting_named(plan.setting)
+        options = replace(setting_named(plan.setting), screen=plan.screen)
         self.response = range_response(plan.game, plan.agent, options, plan.by)
 
     def work(self, number: int) -> _Found:
@@ -168,7 +171,9 @@ def _keys(plan: ResponsePlan) -> list[str]:
     agents = [plan.agent] if plan.by is None else [plan.agent, plan.by]
     named = [path for agent in agents for path in named_files(agent)]
     files = [hashlib.sha256(path.read_bytes()).hexdigest() for path in named]
-    asked = replace(plan, boards=1, setting="fc") if plan.by else replace(plan, boards=1)
+    asked = replace(plan, boards=1)
+    if plan.by:
+        asked = replace(asked, setting="fc", screen=None)
     return [key_of("response", __version__, asked, files, number) for number in range(plan.boards)]
 
 

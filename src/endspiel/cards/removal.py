@@ -3,6 +3,7 @@
 from functools import cache
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_masks
@@ -43,10 +44,13 @@ def unblocked_weights(
     ranges: NDArray[np.floating],  # [..., K]
     hands: NDArray[np.integer] | None = None,  # [K]
 ) -> NDArray[np.floating]:
-    """The same of many ranges at once, by one product, in their own precision."""
-    holds, cards = _holds(ranges.dtype.char), hand_cards()
-    if hands is not None:
-        holds, cards = holds[hands], cards[hands]
+    """The same of many ranges at once, in their own precision."""
+    if hands is None:
+        rows = np.ascontiguousarray(ranges).reshape(-1, NUM_HANDS)
+        whole = np.empty_like(rows)
+        _fill_unblocked(rows, whole)
+        return whole.reshape(ranges.shape)
+    holds, cards = _holds(ranges.dtype.char)[hands], hand_cards()[hands]
     by_card = ranges @ holds
     left = ranges + ranges.sum(axis=-1, keepdims=True)
     left -= by_card[..., cards[:, 0]] + by_card[..., cards[:, 1]]
@@ -61,6 +65,30 @@ def _holds(kind: str) -> NDArray[np.floating]:
     np.put_along_axis(found, hand_cards().astype(np.int64), 1.0, axis=1)
     found.flags.writeable = False
     return found
+
+
+@njit(cache=True, fastmath={"reassoc", "nsz"})
+def _fill_unblocked(ranges: NDArray[np.floating], left: NDArray[np.floating]) -> None:
+    """What each hand leaves of ranges, both [N, 1326]: hands of one higher card are neighbors."""
+    by_card, number = np.empty(NUM_CARDS, ranges.dtype), ranges.dtype.type
+    for at in range(len(ranges)):
+        weights, found = ranges[at], left[at]
+        by_card[:] = 0
+        first = 0
+        for high in range(1, NUM_CARDS):
+            with_high = by_card[high]
+            for low in range(high):
+                by_card[low] += weights[first + low]
+                with_high += weights[first + low]
+            by_card[high] = with_high
+            first += high
+        total = by_card.sum() * number(0.5)
+        first = 0
+        for high in range(1, NUM_CARDS):
+            rest = total - by_card[high]
+            for low in range(high):
+                found[first + low] = max(rest - by_card[low] + weights[first + low], number(0))
+            first += high
 
 
 def exact_unblocked_weight(weights: NDArray[np.floating]) -> Floats:

@@ -44,6 +44,14 @@ def lbr(
             help="Measure this agent on the same boards too, and what it loses less.",
         ),
     ] = None,
+    screen: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Of more bets compare the N that look best, one after the other, against an agent "
+            "that gives each a twentieth of its work. As true a bound as with all of them.",
+        ),
+    ] = None,
     state: Annotated[
         Path | None,
         typer.Option(
@@ -66,9 +74,10 @@ def lbr(
     agents = [one for one in (agent, beside) if one is not None]
     check_apart({"--state": state}, json, {**files_of([*agents, by or agent]), "--game": game})
     rules = load_rules(game)
-    plans = [ResponsePlan(rules, one, setting, boards, seed, by) for one in agents]
+    plans = [ResponsePlan(rules, one, setting, boards, seed, by, screen) for one in agents]
     result, *others = [_measured(plan, workers, state) for plan in plans]
     asked = {"setting": setting, "by": by, "game": rules.name, "boards": boards, "seed": seed}
+    asked |= {"screen": screen}
     told: dict[str, Any] = asked | _figures(result)
     if others:
         less = result.over(others[0])

@@ -28,7 +28,7 @@ def play(
         str,
         typer.Option(
             metavar="TECHNIQUE",
-            help="How a blueprint solves the end of a hand: nested (every decision from the turn "
+            help="How a blueprint solves the end of a hand: nested (every decision from the flop "
             "on); rivers by unsafe-lp, unsafe, resolve, maxmargin or reach-maxmargin; or none.",
         ),
     ] = "nested",

@@ -9,7 +9,7 @@ from endspiel.errors import EndspielError, GameError
 from endspiel.game import Game
 from endspiel.games.holdem import Holdem
 from endspiel.games.spot import Spot
-from endspiel.gpu.devices import CPU, run_holdem_on, run_on
+from endspiel.gpu.devices import CPU, gpu_room, run_holdem_on, run_on
 from endspiel.solvers import solve as games
 from endspiel.solvers.boards.holdem import HoldemSolution, prepare_holdem
 from endspiel.solvers.boards.trunk import Decomposition
@@ -146,5 +146,5 @@ def solve_holdem(
     if options.locks:
         raise EndspielError("locks are of spots, not of whole hold'em")
     threads, memory = options.threads, options.memory
-    task = prepare_holdem(game, method, answer, threads, memory, decompose)
+    task = prepare_holdem(game, method, answer, threads, memory, decompose, gpu=gpu_room(device))
     return run_holdem_on(device, task, limits)

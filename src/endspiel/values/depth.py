@@ -24,6 +24,7 @@ from endspiel.solvers.boards.plans import StreetBackend
 from endspiel.values.nets import ValueNet
 
 Floats = NDArray[np.float64]
+Float32s = NDArray[np.float32]
 
 
 class StreetLine(NamedTuple):
@@ -37,8 +38,8 @@ class StreetLine(NamedTuple):
 class LineValues(Protocol):
     """What lines are worth once the street is over."""
 
-    def __call__(self, reaches: Floats) -> Floats:
-        """Counterfactual values in chips, from both players' reaches: both [L, 2, 1326]."""
+    def __call__(self, player: int, reaches: Sequence[Floats]) -> NDArray[np.floating]:
+        """A player's counterfactual values in chips, from both players' reaches: [L, 1326] each."""
 
 
 class NetValues:
@@ -53,25 +54,25 @@ class NetValues:
     ) -> None:
         if net.cards != len(board):
             raise GameError(f"the net is of boards of {net.cards} cards, not {len(board)}")
-        self.net = net
         self.open = [number for number, line in enumerate(lines) if line.behind > 0]
         self.over = [number for number, line in enumerate(lines) if line.behind <= 0]
-        self.wins = wins(tuple(board)).astype(np.float32) if self.over else None
-        self.pots = np.array([line.pot for line in lines])
-        self.depths = np.array([line.behind / line.pot for line in lines])
-        self.boards = np.tile(np.array(board), (len(self.open), 1))
+        self.wins: Float32s | None = None  # [other's hand, own hand], by half a pot
+        if self.over:
+            self.wins = np.ascontiguousarray(wins(tuple(board)).T / 2, dtype=np.float32)
+        self.pots = np.array([[line.pot] for line in lines], dtype=np.float32)
+        depths = np.array([lines[number].behind / lines[number].pot for number in self.open])
+        self.ask = net.on_board(tuple(board), depths)
 
-    def __call__(self, reaches: Floats) -> Floats:
-        found, ranges = np.zeros_like(reaches), reaches.astype(np.float32)
+    def __call__(self, player: int, reaches: Sequence[Floats]) -> Float32s:
+        found = np.zeros(reaches[0].shape, dtype=np.float32)
         if self.open:
-            coming = ranges[self.open]
-            values = self.net(self.boards, self.depths[self.open], coming)
-            found[self.open] = values * unblocked_weights(coming)[:, ::-1]
+            coming = np.empty((len(self.open), 2, NUM_HANDS), dtype=np.float32)
+            for each in (0, 1):
+                coming[:, each] = reaches[each][self.open]
+            found[self.open] = self.ask(player, coming)
         if self.wins is not None:
-            others = ranges[self.over][:, ::-1]
-            won = others.reshape(-1, NUM_HANDS) @ self.wins.T / 2
-            found[self.over] = won.reshape(others.shape)
-        found *= self.pots[:, None, None]
+            found[self.over] = reaches[1 - player][self.over].astype(np.float32) @ self.wins
+        found *= self.pots
         return found
 
 
@@ -102,11 +103,11 @@ class DepthLimited(StreetBackend):
 
     def line_values(
         self, player: int, mode: int, reaches: list[Floats], discounts: Discounts | None
-    ) -> Floats:
+    ) -> NDArray[np.floating]:
         """Lines are worth what they are when both go on as they come, whatever the mode."""
         if not self.lines:
             return np.zeros((0, NUM_HANDS))
-        return self._after(np.stack(reaches, axis=1))[:, player] / self.unit
+        return self._after(player, reaches) / self.unit
 
     def strategy(self, player: int) -> list[Floats]:
         """The average at each of a player's decisions: [A, 1326]."""

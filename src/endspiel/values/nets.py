@@ -6,6 +6,7 @@ half of what is left over from both, weighed by their pairs of hands. Values are
 unblocked weight: of a hand that leaves half of the other's range, as of one that leaves all.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
 from itertools import pairwise
@@ -74,6 +75,30 @@ def make_rows(
     return NetRows(inputs, pairs.reshape(count, -1), weights.reshape(count, -1))
 
 
+@dataclass(frozen=True, eq=False)
+class BoardAsker:
+    """A net that is asked again and again about lines of one board, for one player at a time."""
+
+    net: "ValueNet"
+    shares: Float32s  # [1326, BUCKETS]
+    inputs: Float32s  # [L, INPUTS]: facts and depths stay, ranges are written over
+
+    def __call__(self, player: int, reaches: Float32s) -> Float32s:
+        """Counterfactual values [L, 1326] in pots, from reaches [L, 2, 1326] of hands not dead.
+
+        Sums over hands of a range are those over its buckets, of which each hand has 1 in all.
+        """
+        lines, left = len(reaches), unblocked_weights(reaches)[:, ::-1]
+        read = np.concatenate([reaches, reaches * left]).reshape(-1, NUM_HANDS) @ self.shares
+        read /= np.maximum(read.sum(axis=1, keepdims=True), np.float32(1e-30))
+        dealt, pairs = read.reshape(2, lines, OUTPUTS)
+        np.multiply(dealt, np.float32(BUCKETS), out=self.inputs[:, :OUTPUTS])
+        told = self.net.outputs(NetRows(self.inputs, pairs, pairs))
+        values: Float32s = told.reshape(lines, 2, BUCKETS)[:, player] @ self.shares.T
+        values *= left[:, player]
+        return values
+
+
 def _runs(boards: NDArray[np.integer]) -> list[tuple[slice, tuple[int, ...]]]:
     """Rows of one board that follow each other, and the board."""
     changes = np.flatnonzero((boards[1:] != boards[:-1]).any(axis=1)) + 1
@@ -120,6 +145,15 @@ class ValueNet:
     ) -> Float32s:
         """What hands are worth in pots, by unblocked weight: [N, 2, 1326]; 0 for dead hands."""
         return by_hand(boards, self.outputs(make_rows(boards, depths, ranges)))
+
+    def on_board(
+        self, board: tuple[int, ...], depths: NDArray[np.floating]
+    ) -> Callable[[int, Float32s], Float32s]:
+        """The same for lines of one board [L], whose ranges change: see `BoardAsker`."""
+        nothing = np.zeros((len(depths), 2, NUM_HANDS), dtype=np.float32)
+        boards = np.tile(np.array(board), (len(depths), 1))
+        inputs = make_rows(boards, depths, nothing).inputs
+        return BoardAsker(self, stand(board).shares, inputs)
 
     def outputs(self, rows: NetRows) -> Float32s:
         """What buckets are worth: [N, OUTPUTS]."""

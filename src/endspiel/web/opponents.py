@@ -35,7 +35,7 @@ TEXTS: Final = {
     "always-raise": ("Always raises", "raises by the least it may"),
 }
 TECHNIQUE_TEXTS: Final = {
-    "nested": "every decision from the turn on, its bets as they are; no hand of yours gains by it",
+    "nested": "every decision from the flop on, your bets as they are, safely from the turn on",
     "unsafe-lp": "the endgame in few buckets, solved exactly by a linear program",
     "unsafe": "the endgame alone, with the ranges that both strategies lead to",
     "resolve": "no hand of yours may gain over the blueprint",

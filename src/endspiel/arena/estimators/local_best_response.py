@@ -31,6 +31,7 @@ POT_OR_ALL: Final = "100%, a"
 # The literature's 56 bets are not listed there: 55 from a tenth of the pot to twenty pots, each as
 # much larger than the last in proportion, and all-in.
 MANY_SIZES: Final = ", ".join(f"{10 * 200 ** (at / 54):.2f}%" for at in range(55)) + ", a"
+HURRY: Final = 0.05  # of its work that an agent does for an answer that only chooses bets
 _FEW: Final = 100  # hands whose play can be told; with more, each point would take seconds
 
 
@@ -41,6 +42,7 @@ class ResponseOptions:
     sizes: str = SIZES  # bets considered in no-limit games, as menus write them
     bets: frozenset[int] = frozenset(range(len(STREET_NAMES)))  # rounds on which it may bet
     calls: frozenset[int] = frozenset()  # rounds on which it checks and calls whatever comes
+    screen: int | None = None  # bets compared in earnest: those that look best to all hands
 
     @cached_property
     def sizing(self) -> Sizing:
@@ -98,6 +100,15 @@ class Opponent:
                 )
             self._choices[state.line, board] = found
         return found
+
+    def rough_choice(self, state: State, board: Cards) -> Choice:
+        """About the same, for little work, by an agent that can hurry; it is not kept."""
+        kept, self._choices = self._choices, self._choices.copy()
+        try:
+            with self.agent.hurried(HURRY):
+                return self.choice(state, board)
+        finally:
+            self._choices = kept
 
     def weights(self, state: State, hole: Cards, board: Cards) -> Floats:
         """What it holds where the other player, who holds the hole cards, is to act: [K]."""

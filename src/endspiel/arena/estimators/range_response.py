@@ -9,7 +9,8 @@ hands; where all are in, over all cards to come. The mean is that of the player 
 - Every line is followed to the turn, or to the first street that the opponent solves; lines on
   which little hangs (their chance times the chips at stake) are followed as often as that. Of those
   that go on one is drawn, by what hangs on it, and counts for all; from there on, one of the
-  opponent's actions at a time, in the same way, for what a guess of each does not know.
+  opponent's actions at a time, in the same way, for what a guess of each does not know. A street on
+  which the response only calls takes one solve, so all lines of it are followed, and one is drawn.
 - Wherever cards are dealt, what they change for players who bet nothing more is taken out: over
   all cards that is nothing.
 
@@ -26,7 +27,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.agent.base import make_agent
+from endspiel.agent.base import Choice, make_agent
 from endspiel.agent.nested import NestedAgent
 from endspiel.arena.estimators.all_in import is_holdem
 from endspiel.arena.estimators.local_best_response import Opponent, ResponseOptions, considered
@@ -93,7 +94,8 @@ class RangeResponse:
             one.begin(seed)
             solves = one.agent.solves_from
             late = late if solves is None else min(solves, late)
-        return RangeWalk(self, board, position, np.random.default_rng(seed), late)
+        followed = self.options.calls if self.player is None else frozenset[int]()
+        return RangeWalk(self, board, position, np.random.default_rng(seed), late, followed)
 
     def all_lines(self, board: Cards, position: int) -> float:
         """The same with every action followed: for small games."""
@@ -138,6 +140,7 @@ class RangeWalk:
     late_from: int | None = (
         None  # the street to which every line is followed, and kept; none goes on
     )
+    followed: frozenset[int] = frozenset()  # later streets on which every line is, all the same
     kept: list[Line] = field(default_factory=list)
 
     def seen(self, state: State) -> Cards:
@@ -157,10 +160,32 @@ class RangeWalk:
         return self._respond(state, own, other)
 
     def late(self) -> float:
-        """What is won on late streets by the lines kept, over checking down there."""
-        nothing = np.zeros(len(self.kept))
-        weights = np.array([self._weight(line) for line in self.kept])
-        return self._one_of(self.kept, self._over_checking, weights, nothing)
+        """What is won on late streets by the lines kept, over checking down there.
+
+        One of them stands for all, and so does one of those that are kept while it is followed.
+        """
+        total, scale = 0.0, 1.0
+        while self.kept:
+            lines, at = self.kept.copy(), 0
+            self.kept.clear()
+            if len(lines) > 1 and self.rng is not None:
+                weights = np.array([self._weight(line) for line in lines])
+                chances = weights / weights.sum()
+                at = int(self.rng.choice(len(lines), p=chances))
+                scale /= float(chances[at])
+            total += scale * self._over_checking(lines[at])
+        return total
+
+    def _is_kept(self, street: int) -> bool:
+        """Whether lines are followed to the beginning of a street, and one goes on from there."""
+        after = self.late_from is not None and street > self.late_from
+        return street == self.late_from or (after and street - 1 in self.followed)
+
+    def _is_followed(self, street: int) -> bool:
+        """Whether all of the opponent's actions on a street are."""
+        if self.late_from is None:
+            return False
+        return street < self.late_from or street in self.followed
 
     def _live(self, state: State) -> NDArray[np.bool_]:
         return live_among(self.response.opponent.holes, self.seen(state))
@@ -171,7 +196,7 @@ class RangeWalk:
         if state.finished or state.round == before.round:
             return self.value(state, own, other)
         mean = self._checked_down(line, before)
-        if state.round == self.late_from:
+        if self._is_kept(state.round):
             self.kept.append(line)
             return mean
         return mean + self._over_checking(line)
@@ -208,7 +233,8 @@ class RangeWalk:
         """Each hand does what is best for it."""
         if state.round in self.response.options.calls:
             return self._go_on(Line(state, state.apply(CALL), own, other))
-        actions, values = self.values(state, other)
+        actions = self._screened(state, own, other)
+        values = self.values(state, other, actions)
         best = values.argmax(axis=0)
         groups = [(action, own * (best == at)) for at, action in enumerate(actions)]
         return sum(
@@ -217,14 +243,44 @@ class RangeWalk:
             if hands.any()
         )
 
-    def values(self, state: State, other: Floats) -> tuple[tuple[int, ...], Floats]:
-        """Chips [A, K] that each action wins with each hand if all is called afterwards."""
-        game, options = state.game, self.response.options
+    def _screened(self, state: State, own: Floats, other: Floats) -> tuple[int, ...]:
+        """Actions that are compared: of too many bets those that together look best.
+
+        One after the other the bet that adds most to what all hands win by those chosen before, as
+        a hurried agent answers. Whatever is chosen is played and paid like any response.
+        """
+        actions, most = considered(state, self.response.options), self.response.options.screen
+        bets = [at for at, action in enumerate(actions) if action not in (FOLD, CALL)]
+        if most is None or len(bets) <= most:
+            return actions
+        asked, worth = self.response.opponent, own * met_by(state.game, other)  # [K]
+        values = self.values(state, other, actions, asked.rough_choice)
+        chosen = [at for at in range(len(actions)) if at not in bets]
+        best = values[chosen].max(axis=0)
+        for _ in range(most):
+            gains = np.maximum(values[bets] - best, 0) @ worth
+            if gains.max() <= 0:
+                break
+            chosen.append(bets[int(gains.argmax())])
+            best = np.maximum(best, values[chosen[-1]])
+        return tuple(actions[at] for at in sorted(chosen))
+
+    def values(
+        self,
+        state: State,
+        other: Floats,
+        actions: Sequence[int],
+        answer: Callable[[State, Cards], Choice] | None = None,
+    ) -> Floats:
+        """Chips [A, K] that each action wins with each hand if all is called afterwards.
+
+        Bets are answered as the opponent does, unless it is told how.
+        """
+        game, answer = state.game, answer or self.response.opponent.choice
         me, them = self.position, 1 - self.position
         board = self.seen(state)
         ahead, met = all_shares(game, board), met_by(game, other)
         possible = met > _MEETS * other.sum()
-        actions = considered(state, options)
         rows = []
         for action in actions:
             if action == FOLD:
@@ -232,12 +288,12 @@ class RangeWalk:
             elif action == CALL:
                 chips = min(state.max_spent, *game.stacks) * (ahead @ other)
             else:
-                choice = self.response.opponent.choice(state.apply(action), board)
+                choice = answer(state.apply(action), board)
                 stays = other * (1 - choice.chances(FOLD))
                 stake = min(action, game.stacks[them])
                 chips = state.spent[them] * (met - met_by(game, stays)) + stake * (ahead @ stays)
             rows.append(np.divide(chips, met, out=np.zeros(len(met)), where=possible))
-        return actions, np.stack(rows)
+        return np.stack(rows)
 
     def _played(self, by: Opponent, state: State, own: Floats, other: Floats) -> float:
         """An agent's actions: those that end the hand paid, of the others late ones drawn."""
@@ -250,7 +306,7 @@ class RangeWalk:
         ]
         total = sum(self._go_on(line) for line in lines if line.state.finished)
         going_on = [line for line in lines if not line.state.finished and self._weight(line) > 0]
-        if self.late_from is not None and state.round < self.late_from:
+        if self._is_followed(state.round):
             return total + sum(self._by_weight(line) for line in going_on)
         weights = np.array([self._weight(line) for line in going_on])
         guesses = np.array([self._guess(line) for line in going_on])
