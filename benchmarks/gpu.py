@@ -55,6 +55,17 @@ def wide_turns(count: int, different: int, seed: int = 3) -> list[CardGame]:
     return [games[i % different] for i in range(count)]
 
 
+def wide_flops(count: int, seed: int = 5) -> list[CardGame]:
+    """Flops of all hands with the betting of flop.toml, 2,352 rivers each."""
+    rng, betting = np.random.default_rng(seed), load_spot(FOLDER / "flop.toml").tree()
+    games = []
+    for _ in range(count):
+        board = rng.choice(NUM_CARDS, 3, replace=False).tolist()
+        first, second = (rng.random(NUM_HANDS) ** 2 + 1e-3 for _ in range(2))
+        games.append(CardGame(betting, card_tree(board, (first, second), symmetry=False)))
+    return games
+
+
 def entries(game: CardGame) -> int:
     """Hands, boards and actions of a game."""
     return sum(
@@ -155,6 +166,8 @@ def main() -> None:
     if given.only in (None, "spots"):
         found += [time_to("turn.toml", 0.5), time_to("flop.toml", 0.5)]
         found.append(measure("flops of flop.toml", on_other_boards("flop.toml", 8, 4), 40))
+        found.append(measure("one flop of all hands", wide_flops(1), 40))
+        found.append(measure("flops of all hands", wide_flops(4), 40))
     if given.json:
         given.json.write_text(json.dumps(found, indent=1) + "\n")
 

@@ -18,6 +18,7 @@ from endspiel.arena.estimators.resolved_exploit import (
     draw_boards,
     resolved_exploitability,
 )
+from endspiel.arena.estimators.resolved_streams import BatchedTurnSolver
 from endspiel.arena.estimators.resolved_turns import (
     TURNS,
     FlopTables,
@@ -83,6 +84,23 @@ def test_a_flop_without_changes_is_the_blueprints(
 
 def unchanged(flop: ResolvedFlop, at: int) -> list[Floats]:
     return flop._by_blueprint[flop.cards[at][0]]
+
+
+def test_lines_of_a_turn_are_solved_side_by_side(tmp_path: Path) -> None:
+    """As one after another, by a machine of op streams."""
+    rules = replace(LIMIT, max_raises=(1, 0, 0, 1))
+    blueprint = load_blueprint(save_small(tmp_path / "bets.blueprint", limit=rules))
+    exits = LimitResponse(blueprint, 0).exits[1]
+    nodes = [int(blueprint.tree.first_child[node]) for node in exits]
+    board, limits = (*FLOP, parse_cards("2s")[0]), Limits(iterations=2)
+    wanted, found = (
+        make(blueprint, limits).values(nodes, board) for make in (TurnSolver, BatchedTurnSolver)
+    )
+    assert len(found) == len(nodes) == 3
+    for one, two in zip(found, wanted, strict=True):
+        for player in (0, 1):
+            assert np.allclose(one[player], two[player], atol=2e-4 * abs(two[player]).max())
+            assert abs(two[player]).max() > 100
 
 
 def test_drawn_turns_are_fair_on_both_sides_of_the_truth(checked: Blueprint) -> None:
@@ -229,4 +247,4 @@ def test_the_command(
     assert refused.status == 2
     assert "a strategy file: name one" in refused.err
     refused = exploit(checked.path, "--resolve-turns", 2, "--memory", "8GB")
-    assert "turns are solved again on processors" in refused.err
+    assert "turns are solved again with what" in refused.err

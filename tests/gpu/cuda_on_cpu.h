@@ -149,4 +149,9 @@ extern "C" void cpu_scale(unsigned grid, unsigned threads, float* kept, int rows
   for (blockIdx.x = 0; blockIdx.x < grid; blockIdx.x++)
     run_block([] { scale((float*)given.p[0], given.n[0], given.n[1], given.n[2], given.n[3], given.f); }, threads);
 }
+extern "C" void cpu_fix(unsigned grid, unsigned, unsigned threads, float* kept, int rows, int from, int count, int width, float by) {
+  given = {{kept}, {rows, from, count, width}, by};
+  for (blockIdx.x = 0; blockIdx.x < grid; blockIdx.x++)
+    run_block([] { fix((float*)given.p[0], given.n[0], given.n[1], given.n[2], given.n[3], given.f); }, threads);
+}
 #endif

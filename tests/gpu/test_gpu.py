@@ -15,10 +15,9 @@ from endspiel.gpu.backend import StreamBackend, StreamBatch
 from endspiel.gpu.cuda.device import Device, cuda_device
 from endspiel.gpu.cuda.given import CudaResponder, rooms
 from endspiel.gpu.cuda.machine import CudaMachine
-from endspiel.gpu.holdem import stream_game
+from endspiel.gpu.holdem import keep_fixed, stream_game
 from endspiel.reproduce.nlfh_nested import TECHNIQUES
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES
-from endspiel.solvers.boards.holdem import prepare_holdem
 from tests.blueprint.test_train import (
     assert_learns_the_same,
     assert_same_steps,
@@ -98,7 +97,7 @@ def test_current_strategies(device: Device) -> None:
 
 @pytest.mark.parametrize("averages", [True, False])
 def test_whole_holdem(device: Device, averages: bool) -> None:
-    game = stream_game(prepare_holdem(limit_holdem(3, 3, max_raises=1)))
+    game = stream_game(limit_holdem(3, 3, max_raises=1))
     ours = StreamBackend(game, lambda games: CudaMachine(games, device, averages=averages))
     twin, scheme = StreamBackend(game), SPOT_SCHEMES["cfr+"]
     for backend in (ours, twin):
@@ -107,6 +106,20 @@ def test_whole_holdem(device: Device, averages: bool) -> None:
         found, wanted = (one.learn(player, scheme.at(1)) for one in (ours, twin))
         np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=2e-5)
     np.testing.assert_allclose(ours.best_values(0), twin.best_values(0), rtol=1e-4, atol=1e-4)
+    with ours.by_current(), twin.by_current():
+        np.testing.assert_allclose(ours.best_values(1), twin.best_values(1), rtol=1e-4, atol=1e-4)
+
+
+def test_whole_holdem_in_fixed_point(device: Device) -> None:
+    game, scheme = stream_game(limit_holdem(3, 3, max_raises=1)), SPOT_SCHEMES["cfr+"]
+    ours = StreamBackend(game, lambda games: CudaMachine(games, device))
+    twin = StreamBackend(game)
+    for backend in (ours, twin):
+        keep_fixed(backend, 2)
+        backend.iterate([scheme.at(1)])
+    for name, right in twin.state().items():
+        scale = max(1.0, np.abs(right).max(initial=0.0))
+        np.testing.assert_allclose(ours.state()[name], right, rtol=1e-4, atol=2e-5 * scale)
 
 
 def test_runs_repeat_to_the_bit(device: Device) -> None:

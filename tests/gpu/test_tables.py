@@ -91,6 +91,17 @@ def test_every_width_has_its_slots_apart() -> None:
         assert sorted(shape.places(width)) == list(range(width))
 
 
+def test_hands_alike_lie_side_by_side() -> None:
+    for width in WIDTHS:
+        board = Board((0, 1, 2, 3, 4), (np.arange(200, 210),) * 2, -1, (0,), (0,))
+        shape = geometry(dealt_boards([board], True))
+        rank = np.argsort(type(shape)(width, shape.cards, shape.spill).places(width))
+        sectors = rank.reshape(-1, 8)  # 32 bytes of a row
+        assert np.ptp(sectors, axis=1).max() < 36
+        for hand in (0, 1):  # neighboring threads have neighboring ranks, so different banks
+            assert (np.diff(rank[hand::2].reshape(-1, 8), axis=1) == 1).all()
+
+
 @pytest.mark.parametrize("symmetry", [False, True])
 def test_links_lead_to_the_same_hands(symmetry: bool) -> None:
     weights = np.ones(1326)

@@ -9,7 +9,8 @@ half. What comes out is the average of iterations 1 to T for both.
 Averages are sums with growing weights, not discounted, so that adding needs no more than that.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
@@ -146,6 +147,17 @@ class StreamBatch:
             row = found[id(machine)][g][self.places((number, 0, 0, one.player))]
             values.append(row.astype(np.float64) / self.games[number].pairs)
         return values
+
+    @contextmanager
+    def by_current(self) -> Iterator[None]:
+        """Meanwhile values are those of current strategies, though averages are kept."""
+        for machine in self.machines:
+            machine.measure_current(True)
+        try:
+            yield
+        finally:
+            for machine in self.machines:
+                machine.measure_current(False)
 
     def best_values(self, player: int) -> list[Float64s]:
         """What each hand is worth by best play against the other's average."""
@@ -287,6 +299,7 @@ class StreamBackend:
         self.game, self.batch = game, StreamBatch([game], maker)
         self.accept, self.iterate = self.batch.accept, self.batch.iterate
         self.state, self.restore = self.batch.state, self.batch.restore
+        self.by_current = self.batch.by_current
 
     def root(self, player: int) -> Float64s:
         """See `Backend`."""

@@ -30,6 +30,12 @@ def run_on(device: str, task: SpotTask, limits: Limits) -> SpotRun:
     return run_alone(task, limits, cuda_machine)
 
 
+def gpu_room(device: str) -> int | None:
+    """Bytes that are free on the GPU where a device is one; else None."""
+    check_device(device)
+    return cuda_device().free_bytes() if device == CUDA else None
+
+
 def run_holdem_on(device: str, task: HoldemTask, limits: Limits) -> HoldemSolution:
     """Solve whole hold'em on a device."""
     check_device(device)

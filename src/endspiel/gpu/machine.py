@@ -77,6 +77,12 @@ class Machine(Protocol):
     def drop_averages(self) -> None:
         """Let current strategies, which regrets match, stand in for averages; none are added."""
 
+    def measure_current(self, yes: bool) -> None:
+        """Let values be those of current strategies, though averages are kept; or of averages."""
+
+    def keep_fixed(self, scales: Sequence[float | None]) -> None:
+        """Round a street's regrets, as they learn, to whole numbers of 1 / scale; None: floats."""
+
     def state(self) -> dict[str, NDArray[Any]]:
         """All that is kept, by name."""
 

@@ -51,6 +51,7 @@ UInt32s = NDArray[np.uint32]
 Int16s = NDArray[np.int16]
 
 WIDTHS = (64, 128, 256, 384, 512, 640, 768, 896, 1088, 1216)  # hands of a row, two a thread
+WARP = 32  # threads
 WIDE, MIDDLE, NARROW = 1024, 640, 256  # widths of rows from which on the main list has more chunks
 SPARE, SPARE_WIDE = 128, 64  # slots of card lists beside two a hand, rows being narrow or wide
 ROOM = 32  # where that is too little, they have a multiple of so many
@@ -105,14 +106,14 @@ class Geometry:
         return slot
 
     def places(self, count: int) -> Ints:
-        """Where the hands of each rank lie in a row: a thread has ranks t and t + threads.
+        """Where the hands of each rank lie in a row: a warp has ranks next to each other.
 
-        Neighboring threads then have hands of neighboring strengths, whose slots are in different
-        banks of shared memory.
+        Neighboring threads have hands of neighboring strengths, whose slots are in different banks
+        of shared memory, and a thread's two hands are a warp apart: hands alike play alike, so that
+        whole sectors of memory have nothing to be added to.
         """
         rank = np.arange(count)
-        half = self.threads
-        return np.where(rank < half, 2 * rank, 2 * (rank - half) + 1)
+        return 2 * (rank // (2 * WARP) * WARP + rank % WARP) + rank % (2 * WARP) // WARP
 
 
 def row_width(boards: Sequence[Board]) -> int:

@@ -38,6 +38,7 @@ class Twin:
         self.layout, self.dtype = layout, dtype
         self.streets = [KeptStreet(street, dtype) for street in layout.streets]
         self.roots = [root.astype(dtype) for root in layout.roots]  # [G, W] each
+        self.scales: Sequence[float | None] = ()  # of regrets in fixed point, by street
 
     def run(self, one: Pass) -> Array:
         """See `Machine`."""
@@ -51,6 +52,9 @@ class Twin:
             street, below = self.streets[s], self.streets[s + 1]
             up = below.going_up(one.player, found, street.layout.num_boards)
             found = street.run(one._replace(weight=0.0), street.came, up, False)
+        if one.mode == Mode.LEARN:
+            for street, scale in zip(self.streets, self.scales, strict=False):
+                street.round_regrets(one.player, scale)
         return found[:, 0]
 
     def run_all(self, passes: Sequence[Pass]) -> None:
@@ -96,6 +100,15 @@ class Twin:
         """See `Machine`."""
         for street in self.streets:
             street.kept[Kind.AVERAGE] = street.kept[Kind.REGRET]
+
+    def measure_current(self, yes: bool) -> None:
+        """See `Machine`."""
+        for street in self.streets:
+            street.measured = Kind.REGRET if yes else Kind.AVERAGE
+
+    def keep_fixed(self, scales: Sequence[float | None]) -> None:
+        """See `Machine`."""
+        self.scales = tuple(scales)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """See `Machine`."""
@@ -156,6 +169,13 @@ class KeptStreet(TwinStreet):
         self.kept = [np.zeros((boards, sum(shape.rows), width), dtype) for _ in Kind]
         self.locked = [np.zeros((boards, count), np.bool_) for count in shape.decisions]
         self.active = np.ones(boards, np.bool_)
+        self.measured = Kind.AVERAGE  # what values are taken of
+
+    def round_regrets(self, player: int, scale: float | None) -> None:
+        """Make a player's regrets whole numbers of 1 / scale."""
+        if scale is not None:
+            regrets = self.kept[Kind.REGRET][:, self.layout.rows(player)]
+            regrets[:] = np.rint(regrets * self.dtype(scale)) / self.dtype(scale)
 
     def run(self, one: Pass, coming: Array, below: Array | None, down: bool) -> Array:
         """Run p's stream: p's values of lines; or q's reaches of lines that go on, going down."""
@@ -250,7 +270,7 @@ class _KeptRun(StreamRun):
         super().__init__(street, one, given, down)
         self.street = street
         learns = one.mode in (Mode.LEARN, Mode.FORWARD)
-        self.source = street.kept[Kind.REGRET if learns else Kind.AVERAGE]  # [B, rows, W]
+        self.source = street.kept[Kind.REGRET if learns else street.measured]  # [B, rows, W]
 
     def reaches(self, op: Op, before: Array) -> Array:
         """See `StreamRun`; q's average is added to."""

@@ -93,7 +93,7 @@ class LimitResponse(RealResponse):
             raise Stopped
         walk, other, tables = self._walk, 1 - self.player, self._walk.tables
         streets, lines, size = walk.plan.streets, walk.on_turn, walk.table.wide(TURN) * LANES
-        own, responder, rivers = walk.table.deal(turn, walk.kept)
+        own, responder, rivers, _ = walk.table.deal(turn, walk.kept)
         count = int(own.ends[0])
         _set_root(lines, count)
         for s in range(RIVER):

@@ -6,9 +6,9 @@ turn and river on all hands, with the ranges that the blueprint leads to and the
 range, so that one solve says how both seats play.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -64,21 +64,38 @@ class TurnSolver:
                 "that the blueprint's tree lacks, and no best response within it is meant"
             )
 
-    def values(self, node: int, board: Cards) -> tuple[Floats, Floats]:
-        """What each player's hands [1326] can get from the solution after a line into a turn.
+    def values(self, nodes: Sequence[int], board: Cards) -> list[tuple[Floats, Floats]]:
+        """What each player's hands [1326] can get from the solutions after lines into a turn.
 
-        The node is where the turn begins. In chips, weighed by the other's reach.
+        The nodes are where the turn begins. In chips, weighed by the other's reach.
         """
+        found = []
+        for line in self.lines(nodes, board):
+            line.endgame.solve(self.limits)
+            first, second = (
+                line.endgame.weighed_values(player, line.reaches[1 - player]) for player in (0, 1)
+            )
+            found.append((first, second))
+        return found
+
+    def lines(self, nodes: Sequence[int], board: Cards) -> Iterator["TurnLine"]:
+        """The endgames that begin on a turn, one after another."""
         blueprint, live = self.blueprint, live_hands(board)
-        line = tree_line(blueprint.tree, node, lambda at: blueprint.hands(at, board))
-        one, two = (with_every_hand(held.weights, board) for held in ranges_along(board, line))
-        state = state_at(blueprint.game, blueprint.tree, node)
-        endgame = LiveEndgame(state, board, (one, two), endgame_menu(state))
-        endgame.solve(self.limits)
-        first, second = (
-            endgame.weighed_values(player, reach_along(live, line, 1 - player)) for player in (0, 1)
-        )
-        return first, second
+        chances = cache(lambda at: blueprint.hands(at, board))
+        for node in nodes:
+            line = tree_line(blueprint.tree, node, chances)
+            one, two = (with_every_hand(held.weights, board) for held in ranges_along(board, line))
+            state = state_at(blueprint.game, blueprint.tree, node)
+            endgame = LiveEndgame(state, board, (one, two), endgame_menu(state))
+            first, second = (reach_along(live, line, player) for player in (0, 1))
+            yield TurnLine(endgame, (first, second))
+
+
+class TurnLine(NamedTuple):
+    """An endgame after a line, and how often the blueprint's players [1326] take the line."""
+
+    endgame: LiveEndgame
+    reaches: tuple[Floats, Floats]
 
 
 class TurnGains(NamedTuple):
@@ -146,8 +163,9 @@ class ResolvedFlop:
         lines = [response.exits[FLOP].tolist() for response in self.responses]
         tree = self.solver.blueprint.tree
         gains = [-values for values in self._by_blueprint[card]]
-        for exit_node in sorted({*lines[0], *lines[1]}):
-            found = self.solver.values(int(tree.first_child[exit_node]), board)
+        exits = sorted({*lines[0], *lines[1]})
+        solved = self.solver.values([int(tree.first_child[node]) for node in exits], board)
+        for exit_node, found in zip(exits, solved, strict=True):
             for player in (0, 1):
                 if exit_node in lines[player]:
                     gains[player][lines[player].index(exit_node)] += found[player]

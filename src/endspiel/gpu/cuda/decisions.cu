@@ -36,7 +36,7 @@ __device__ __forceinline__ float2 share(const Shares& s, float2 x) {
 }
 template <int U> __device__ __forceinline__ void hand_on(const Street& s, const Half<U>& h, int row, float* average, float2 x) {
   if (row != NOWHERE) set_row(s, h, row, x);
-  if (h.pass.weight != 0.f) add_to((float2*)average, scaled(h.pass.weight, x));
+  if (h.pass.weight != 0.f && (!SPARSE || reaches(x))) add_to((float2*)average, scaled(h.pass.weight, x));
 }
 
 template <int U> __device__ __forceinline__ void traced(const Street& s, const Half<U>& h, const float* kept, float2 x) {
@@ -47,9 +47,10 @@ template <int U> __device__ __forceinline__ void traced(const Street& s, const H
 template <int K, int U> __device__ __forceinline__ void forward(const Street& s, const Half<U>& h, const Op& op, float2 reach) {
   float* kept = h.kept + (size_t)op.first * WIDTH;
   float* average = kept + (s.average - s.regret);  // only regrets are matched with a weight
+  const bool held = !SPARSE || reaches(reach);
   float2 x[K];
 #pragma unroll
-  for (int a = 0; a < K; a++) x[a] = positive(load2(kept + a * WIDTH));
+  for (int a = 0; a < K; a++) x[a] = held ? positive(load2(kept + a * WIDTH)) : make_float2(0.f, 0.f);
   float2 total = x[0];
 #pragma unroll
   for (int a = 1; a < K; a++) total = add2(total, x[a]);
@@ -62,7 +63,8 @@ template <int K, int U> __device__ __forceinline__ void forward(const Street& s,
   }
   if (h.pass.weight != 0.f) {
 #pragma unroll
-    for (int a = 0; a < K; a++) add_to((float2*)(average + a * WIDTH), scaled(h.pass.weight, x[a]));
+    for (int a = 0; a < K; a++)
+      if (!SPARSE || reaches(x[a])) add_to((float2*)(average + a * WIDTH), scaled(h.pass.weight, x[a]));
   }
 }
 template <int U> __device__ __forceinline__ void forward_many(const Street& s, const Half<U>& h, const Op& op, float2 reach) {

@@ -11,6 +11,7 @@ from weakref import finalize
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.gpu.cuda.device import Device, Pointer, cuda_device, number, pointer
 from endspiel.gpu.cuda.kernels import PASSES, SLOT, STREET, Kernels, fit, packed, pass_records
@@ -61,6 +62,7 @@ class CudaMachine(DeviceMemory):
         )
         roots = np.stack(self.layout.roots).astype(np.float32)  # [2, G, W]
         self.roots, self.idle = self.put(roots), self.room(len(games))
+        self.scales: Sequence[float | None] = ()  # of regrets in fixed point, by street
         self.streets: list[CudaStreet] = []
         for layout in self.layout.streets:
             above = self.streets[-1] if self.streets else None
@@ -100,6 +102,9 @@ class CudaMachine(DeviceMemory):
             for s in reversed(range(len(upper))):
                 self.streets[s + 1].reduce(one.player, upper[s])
                 upper[s].launch([bare])
+        if one.mode == Mode.LEARN:
+            for street, scale in zip(self.streets, self.scales, strict=False):
+                street.round_regrets(one.player, scale)
 
     def set_root(self, player: int, game: int, weights: Array) -> None:
         """See `Machine`."""
@@ -150,6 +155,17 @@ class CudaMachine(DeviceMemory):
                 street.kept[Kind.AVERAGE] = street.record[0]["average"] = regret
                 self._owned.remove(average)
                 self.device.release(average)
+
+    def measure_current(self, yes: bool) -> None:
+        """See `Machine`."""
+        for street in self.streets:
+            street.record[0]["average"] = street.kept[Kind.REGRET if yes else Kind.AVERAGE]
+
+    def keep_fixed(self, scales: Sequence[float | None]) -> None:
+        """See `Machine`."""
+        if len(self.streets) == 1 and any(scale is not None for scale in scales):
+            raise GameError("many passes at once round nothing: fixed point needs several streets")
+        self.scales = tuple(scales)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """See `Machine`."""
@@ -209,7 +225,8 @@ class CudaStreet:
         record["scratch"] = machine.room(row * self.kernels.scratch)
         record["tables"] = machine.put(packed(tables, self.same))
         record["end"] = machine.put(tables.end * np.uint16(SLOT))
-        record["lists"] = machine.put(tables.lists)
+        lists = held_lists(tables.lists)
+        record["lists"], record["cards"] = machine.put(lists), lists.shape[-1]
         record["game"] = machine.put(layout.game.astype(np.int32))
         record["pay"] = [machine.put(pay.astype(np.float32)) for pay in layout.pays]
         record["ops"] = [machine.put(part) for part in words]
@@ -217,7 +234,6 @@ class CudaStreet:
         record["pays"] = [pay.shape[1] for pay in layout.pays]
         record["units"] = [len(part) for part in words]
         record["boards"], record["lines"], record["outs"] = boards, len(shape.lines), shape.outs
-        record["cards"] = tables.geometry.cards
         record["scratch_rows"], record["games"] = self.kernels.scratch, games
         if layout.links is not None and above is not None:
             links = layout.links
@@ -270,11 +286,29 @@ class CudaStreet:
 
     def scale(self, player: int, by: float) -> None:
         """Multiply a player's averages on all boards."""
+        self._each("scale", Kind.AVERAGE, player, by)
+
+    def round_regrets(self, player: int, scale: float | None) -> None:
+        """Make a player's regrets on all boards whole numbers of 1 / scale."""
+        if scale is not None:
+            self._each("fix", Kind.REGRET, player, scale)
+
+    def _each(self, name: str, kind: Kind, player: int, by: float) -> None:
+        """Launch a kernel that changes every number kept of a player."""
         rows = self.layout.shape.rows
         numbers = [sum(rows), rows[0] if player else 0, rows[player], self.layout.width]
-        averages = pointer(self.kept[Kind.AVERAGE])
-        arguments = [averages, *map(number, numbers), np.array([by], dtype=np.float32)]
-        self.module.launch("scale", (self.layout.num_boards, 1), REDUCERS, 0, arguments)
+        kept = pointer(self.kept[kind])
+        arguments = [kept, *map(number, numbers), np.array([by], dtype=np.float32)]
+        self.module.launch(name, (self.layout.num_boards, 1), REDUCERS, 0, arguments)
+
+
+def held_lists(lists: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """Card lists [2, B, C] without those at the end that are empty everywhere.
+
+    A small deck leaves most cards out; what their lists say stays zero.
+    """
+    used = np.flatnonzero((lists >> 16).any(axis=(0, 1)))
+    return np.ascontiguousarray(lists[..., : used[-1] + 1 if len(used) else 1])
 
 
 def cuda_machine(games: Sequence[CardGame], *, averages: bool = True) -> CudaMachine:

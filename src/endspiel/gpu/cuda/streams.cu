@@ -15,7 +15,7 @@ template <int U> __device__ __forceinline__ void look_ahead(const Street& s, con
   if (U != FIXED && threadIdx.x == THREADS - 1 && rows) {
     const float* from = h.kept - 2 * threadIdx.x + (size_t)((unsigned)op.ahead >> 9) * WIDTH;
     prefetch_rows(from, rows);
-    if ((op.ahead & 0x100) && h.pass.weight != 0.f) prefetch_rows(from + (s.average - s.regret), rows);
+    if (!SPARSE && (op.ahead & 0x100) && h.pass.weight != 0.f) prefetch_rows(from + (s.average - s.regret), rows);
   }
 }
 
@@ -146,4 +146,11 @@ reduce(const int* __restrict__ first, const int* __restrict__ child, const unsig
 extern "C" __global__ void scale(float* kept, int rows, int from, int count, int width, float by) {
   float* to = kept + ((size_t)blockIdx.x * rows + from) * width;
   for (int i = threadIdx.x; i < count * width; i += blockDim.x) to[i] = by == 0.f ? 0.f : to[i] * by;
+}
+
+// Make some rows of every board whole numbers of 1 / by, a power of two.
+extern "C" __global__ void fix(float* kept, int rows, int from, int count, int width, float by) {
+  float* to = kept + ((size_t)blockIdx.x * rows + from) * width;
+  const float step = 1.f / by;
+  for (int i = threadIdx.x; i < count * width; i += blockDim.x) to[i] = rintf(to[i] * by) * step;
 }
