@@ -7,6 +7,13 @@ file (FILE.SEED.state), as its --state does. Two kinds of luck are taken out. Wh
 flop mostly follows from their equity there, whose mean over all flops is known: what preflop
 choices would fit of that is taken off. What is left of the flops' luck both strategies share:
 STRATEGY's loss is read where a line through the flops' points meets the exact loss of KNOWN.
+
+    python benchmarks/limit_paired.py FILE 123.4 FILE --boards 40 --seed 7 --resolve-turns 4
+
+tells the same of a strategy whose turns and rivers are solved again: what was found by `endspiel
+exploit FILE --resolve-turns 4 --boards 40 --seed 7 --state FILE.7.resolved.state` is read, twice:
+what responders win of turns that they did not choose by (`fresh`, too little), and of those that
+they did (`fitted`, too much). --device says where the turns were solved.
 """
 
 import argparse
@@ -18,11 +25,13 @@ import numpy as np
 from endspiel.arena.estimators.real_exploit import NUM_FLOPS, PreflopResponse, draw_flops
 from endspiel.arena.estimators.real_lanes import response_to
 from endspiel.arena.estimators.real_sampling import ExploitSetting, _FlopTables
+from endspiel.arena.estimators.resolved_exploit import ResolvedSetting, _found
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.classes import NUM_CLASSES, hand_classes
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.isomorphism import canonical_flops
 from endspiel.cards.live import live_mask
+from endspiel.gpu.devices import CPU
 
 
 def equity_variates(strategy: Blueprint) -> list[np.ndarray]:
@@ -51,50 +60,86 @@ def without_luck(table: np.ndarray, variates: list[np.ndarray]) -> np.ndarray:
     return left
 
 
-def flop_losses(file: str, boards: int, seed: int, equities: list[np.ndarray]) -> np.ndarray:
-    """What a strategy loses on each flop drawn [n], in mbb a hand."""
-    strategy = load_blueprint(file)
+def flop_tables(strategy: Blueprint, boards: int, seed: int) -> list[np.ndarray]:
+    """What lines are worth to each player on the flops drawn: [n, X, 169]."""
     drawn, _ = draw_flops(boards, seed)
     responses = [response_to(strategy, player) for player in (0, 1)]
-    state = Path(f"{file}.{seed}.state")
+    state = Path(f"{strategy.path}.{seed}.state")
     tables = _FlopTables(strategy, responses, ExploitSetting(boards, seed, None, state))
     found = tables.fill(sorted(set(drawn.tolist())), lambda progress: None)
-    lost = np.zeros(boards)
-    for player, response in enumerate(map(PreflopResponse, responses)):
-        table = np.array([found[int(flop), player] for flop in drawn])
+    return [np.array([found[int(flop), player] for flop in drawn]) for player in (0, 1)]
+
+
+def resolved_tables(strategy: Blueprint, asked: ResolvedSetting) -> list[list[np.ndarray]]:
+    """The same with turns solved again, by player: fitted, and fresh."""
+    lines = [len(response_to(strategy, player).exits[0]) for player in (0, 1)]
+    found = _found(strategy, asked, lines, lambda done: None)
+    return [
+        [np.array([one[player][kind] for one in found]) for player in (0, 1)] for kind in (0, 1)
+    ]
+
+
+def flop_losses(
+    strategy: Blueprint, tables: list[np.ndarray], seed: int, equities: list[np.ndarray]
+) -> np.ndarray:
+    """What a strategy loses on each flop drawn [n], in mbb a hand."""
+    drawn, _ = draw_flops(len(tables[0]), seed)
+    responses = [response_to(strategy, player) for player in (0, 1)]
+    lost = np.zeros(len(drawn))
+    for table, response in zip(tables, map(PreflopResponse, responses), strict=True):
         left = without_luck(table, [variate[drawn] for variate in equities])
         chosen = response.best(left.mean(axis=0))
         lost += [response.value(row, chosen) / 2 for row in left]
     return lost * 1000 / strategy.game.big_blind
 
 
+def figures(known: np.ndarray, exact: float, own: np.ndarray) -> dict[str, float]:
+    """The strategy's loss, read at the exact loss of the known one."""
+    boards = len(own)
+    slope = np.cov(known, own)[0, 1] / known.var(ddof=1)
+    read = own - slope * (known - exact)
+    root = np.sqrt(boards)
+    return {
+        "known": known.mean(),
+        "strategy": own.mean(),
+        "correlation": np.corrcoef(known, own)[0, 1],
+        "mbb": read.mean(),
+        "error": float(np.sqrt(((read - read.mean()) ** 2).sum() / (boards - 2))) / root,
+        "less": (known - own).mean(),
+        "less_error": (known - own).std(ddof=1) / root,
+    }
+
+
 def main() -> None:
-    """Print one line."""
+    """Print one line, or two with turns solved again."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("known")
     parser.add_argument("exact", type=float)
     parser.add_argument("strategy")
     parser.add_argument("--boards", type=int, default=12)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--resolve-turns", type=int)
+    parser.add_argument("--device", default=CPU)
     given = parser.parse_args()
-    equities = equity_variates(load_blueprint(given.strategy))
-    known, own = (
-        flop_losses(file, given.boards, given.seed, equities)
-        for file in (given.known, given.strategy)
-    )
-    slope = np.cov(known, own)[0, 1] / known.var(ddof=1)
-    read = own - slope * (known - given.exact)
-    root = np.sqrt(given.boards)
-    figures = {
-        "known": known.mean(),
-        "strategy": own.mean(),
-        "correlation": np.corrcoef(known, own)[0, 1],
-        "mbb": read.mean(),
-        "error": float(np.sqrt(((read - read.mean()) ** 2).sum() / (given.boards - 2))) / root,
-        "less": (known - own).mean(),
-        "less_error": (known - own).std(ddof=1) / root,
-    }
-    print(json.dumps({name: round(float(figure), 3) for name, figure in figures.items()}))
+    before, strategy = load_blueprint(given.known), load_blueprint(given.strategy)
+    equities = equity_variates(strategy)
+    known = flop_losses(before, flop_tables(before, given.boards, given.seed), given.seed, equities)
+    if given.resolve_turns is None:
+        told = {"": flop_tables(strategy, given.boards, given.seed)}
+    else:
+        asked = ResolvedSetting(
+            given.boards,
+            given.resolve_turns,
+            given.seed,
+            state=Path(f"{strategy.path}.{given.seed}.resolved.state"),
+            device=given.device,
+        )
+        told = dict(zip(("fitted", "fresh"), resolved_tables(strategy, asked), strict=True))
+    for name, tables in told.items():
+        own = flop_losses(strategy, tables, given.seed, equities)
+        found = figures(known, given.exact, own)
+        about = {"turns": name} if name else {}
+        print(json.dumps(about | {name: round(float(x), 3) for name, x in found.items()}))
 
 
 if __name__ == "__main__":

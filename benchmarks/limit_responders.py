@@ -16,9 +16,8 @@ import numpy as np
 from endspiel.abstraction.abstraction import load_abstraction
 from endspiel.arena.estimators.real_strategy import RealStrategy, bucketing, load_strategy
 from endspiel.betting.tree import DECISION
-from endspiel.blueprint.cfr_br import ResponseGame, ResponseRows, ResponseWalker
 from endspiel.blueprint.cfr_br_boards import SomeTurns, TurnTable
-from endspiel.blueprint.sampled import Sampling
+from endspiel.blueprint.cfr_br_walk import ResponseGame, ResponseRows, ResponseWalker
 from endspiel.blueprint.sampled_boards import FlopDealer, SampledBucketing
 from endspiel.blueprint.sampled_plan import node_rows
 from endspiel.engine.schemes import SCHEMES
@@ -46,7 +45,7 @@ def winnings(strategy: RealStrategy, trunk: SampledBucketing, boards: np.ndarray
     tree, buckets, unit = strategy.tree, StrategyBuckets(strategy), strategy.game.big_blind
     table = TurnTable(buckets, trunk)
     dealer = SomeTurns(FlopDealer(boards[:, :3]))
-    walker = ResponseWalker(ResponseGame(tree, table, dealer, unit), Sampling(1))
+    walker = ResponseWalker(ResponseGame(tree, table, dealer, unit))
     rows = ResponseRows.of(walker.plan, walker.trunk_plan)
     for node in np.flatnonzero(tree.kind == DECISION).tolist():
         size = buckets.sizes[tree.street[node]]

@@ -254,10 +254,10 @@ def test_shipped_files_go_by_the_name_of_their_game() -> None:
     assert limit.model is None
     assert limit.tree.num_nodes == limit_tree(load_rules("limit-holdem")).num_nodes
     assert limit.training["method"] == "cfr-br"
-    assert limit.training["iterations"] == 3000
+    assert limit.training["iterations"] == 14853
     assert limit.training["real_exact"] is False
-    assert limit.training["real_mbb_per_hand"] == pytest.approx(152.652, abs=1e-3)
-    assert limit.training["real_flops"] == 12
+    assert limit.training["real_mbb_per_hand"] == pytest.approx(110.145, abs=1e-3)
+    assert limit.training["real_flops"] == 20
     assert limit.path.stat().st_size < 50_000_000
     first = limit.hands(0, ())
     assert first.sum(axis=0) == pytest.approx(1, abs=1e-3)

@@ -11,14 +11,16 @@ from scipy.sparse import bmat, coo_matrix, csr_matrix
 
 from endspiel.betting.limit import limit_tree
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
-from endspiel.blueprint.cfr_br import ResponseCFR, ResponseGame
+from endspiel.blueprint.cfr_br import ResponseCFR
 from endspiel.blueprint.cfr_br_boards import SomeTurns, TurnTable, WeightedTurn
+from endspiel.blueprint.cfr_br_walk import ResponseGame
 from endspiel.blueprint.sampled import Sampling
 from endspiel.blueprint.sampled_boards import BOARD_CARDS, FlopDealer
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.strength import board_strengths
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import GameError
+from endspiel.kernels.arrays import Discounts
 from endspiel.rules.builtin import load_rules
 
 DECK = tuple(4 * rank + suit for rank in (10, 11, 12) for suit in range(3))
@@ -270,6 +272,41 @@ def test_threads_and_stops_change_nothing() -> None:
         assert np.array_equal(array, other.state()[name]), name
 
 
+def test_weighing_what_comes_later_is_discounting_what_came_before() -> None:
+    """By halves, which round nothing: rows that are all discounted alike are not touched."""
+    halves = Discounts(0.5, 0.5, 0.5, 0.0)
+    weighed, discounted = (
+        ResponseCFR(response_game(), SCHEMES["linear"], Sampling(1)).backend for _ in range(2)
+    )
+    weighed.iterate([halves] * 6)
+    discounted.iterate([halves._replace(average=0.5 + 1e-12)] * 6)  # the same in 32 bits
+    assert (weighed.weight, discounted.weight) == (64.0, 1.0)
+    assert weighed.won == discounted.won
+    for name in ("regret", "average", "trunk"):
+        found = getattr(weighed.rows, name)
+        assert found.any()
+        assert np.array_equal(found, 64 * getattr(discounted.rows, name)), name
+    assert not weighed.rows.gain.any()
+    assert not weighed.rows.trunk_gain.any()
+
+
+def test_averages_from_an_iteration_on_leave_out_those_before() -> None:
+    whole, late = (
+        ResponseCFR(response_game(), SCHEMES["linear"], Sampling(1), first) for first in (1, 4)
+    )
+    whole.advance(3)
+    before = whole.backend.rows.average.copy()
+    for solver, steps in ((whole, 3), (late, 6)):
+        solver.advance(steps)
+    one, two = whole.backend.rows, late.backend.rows
+    assert np.array_equal(one.regret, two.regret)
+    left = one.average - before
+    assert np.abs(two.average - left).max() < 1e-5 * left.max()
+    assert np.abs(one.average - two.average).max() > 0.01 * left.max()
+    with pytest.raises(GameError, match="begins with iteration 1 or later, not 0"):
+        ResponseCFR(response_game(), SCHEMES["linear"], Sampling(1), 0)
+
+
 def test_rivers_that_are_named_are_walked_and_stand_for_all() -> None:
     """Naming all is naming none; of some, each hand has as much chance in all as of all."""
     table, board = TurnTable(Coarse(), EveryHand(), DECK), BOARDS[0].cards
@@ -299,6 +336,12 @@ def test_rivers_are_drawn_evenly() -> None:
     others = np.setdiff1d(np.arange(52), [0, 4, 9])
     assert counts[[0, 4, 9]].sum() == 0
     assert counts[others] == pytest.approx(800 * 6 / 49, abs=45)
+    for count in (12, 16):  # suits and ranks vary less than in cards drawn one by one
+        turns = SomeTurns(dealer.flops, count).deal(rng, 300)
+        for part, kinds in ((lambda card: card % 4, 4), (lambda card: card // 4, 13)):
+            seen = np.array([np.bincount(part(np.array(t.rivers)), minlength=kinds) for t in turns])
+            alone = count / kinds * (1 - 1 / kinds) * (48 - count) / 47
+            assert seen.var(axis=0).mean() < 0.4 * alone
     with pytest.raises(GameError, match="49 rivers of a turn; there are 1 to 48"):
         SomeTurns(dealer.flops, 49)
 

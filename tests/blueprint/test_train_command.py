@@ -125,6 +125,13 @@ def test_best_responders_teach_too(run: Run, folder: Path, tmp_path: Path) -> No
     assert "checkpoint" in ended.err
     strategy = load_blueprint(out)
     assert strategy.rows(0).sum(axis=0) == pytest.approx(1, abs=1e-3)
+    ended = run(*options(folder, *words, "--average-from", 2))
+    assert ended.status == 2  # nor what averaged others
+    fine = tmp_path / "fine.blueprint"
+    assert run(*options(folder, *words[:-1], fine, "--bits", 10)).status == 0
+    river = [load_blueprint(file).record["loss"]["river"][0] for file in (fine, out)]
+    assert 0 < river[0] < river[1] / 4  # what rounding moved
+    assert fine.stat().st_size > out.stat().st_size
     ended = run(*options(folder, "--method", "cfr-br", "--iterations", 1))
     assert ended.status == 2
     assert "CFR-BR trains games with fixed limits" in ended.err
@@ -136,6 +143,11 @@ def test_best_responders_teach_too(run: Run, folder: Path, tmp_path: Path) -> No
         ((), "give a --target"),
         (("--iterations", 1, "--responder", "x"), "a --responder is of cfr-br, not of dcfr4"),
         (("--iterations", 1, "--rivers", 4), "--rivers are of cfr-br, not of dcfr4"),
+        (("--iterations", 1, "--average-from", 1), "--average-from is of cfr-br, not of dcfr4"),
+        (
+            ("--iterations", 1, "--average-from", 2, "--method", "cfr-br"),
+            "the average begins with iteration 2, and the training ends with 1",
+        ),
         (("--iterations", 1, "--method", "magic"), "there is no method 'magic'"),
         (("--iterations", 1, "--device", "abacus"), "there is no device 'abacus'"),
         (("--iterations", 1, "--out", "/nowhere/x"), "there is no folder"),
@@ -146,6 +158,7 @@ def test_best_responders_teach_too(run: Run, folder: Path, tmp_path: Path) -> No
         (("--iterations", 1, "--solution", "newest"), "average or the current"),
         (("--target", -1), "--target is a number from 0 up"),
         (("--minutes", "nan"), "--minutes is a number from 0 up"),
+        (("--iterations", 1, "--bits", 13), "--bits is 13; a probability takes 3 to 12 bits"),
     ],
 )
 def test_bad_input_is_one_sentence(

@@ -38,11 +38,13 @@ def test_a_small_abstraction_is_written_and_reported(tmp_path: Path) -> None:
 def test_stages_are_kept_on_request(tmp_path: Path) -> None:
     out, work = tmp_path / "a.abs", tmp_path / "stages"
     options = (*SMALL, "--work", work, "--keep-work", "--compact", "--json", "-")
-    first = run("--branching", "3-2-2-2", "--out", out, "--imperfect-recall", *options)
+    forgetting = ("--imperfect-recall", "--textures", "1-0-1")
+    first = run("--branching", "3-2-2-2", "--out", out, *forgetting, *options)
     assert first.exit_code == 0, first.output
+    assert json.loads(first.stdout)["textures"] == "1-0-1"
     assert (work / "turn-equities").exists()
     assert load_abstraction(out).is_compact
-    assert load_abstraction(out).sizes == (3, 2, 2, 2)
+    assert load_abstraction(out).sizes == (3, 2 * 6, 2, 2 * 9)
     again = run("--branching", "3-2-2-2", "--out", out, *options)
     assert again.exit_code == 0
     assert "equities of turn hands" not in again.stderr
@@ -54,6 +56,9 @@ def test_stages_are_kept_on_request(tmp_path: Path) -> None:
         (("--branching", "8-12"), "four numbers"),
         (("--flops", "0"), "0 flops"),
         (("--turn-clusters", "1"), "turn_clusters is 1"),
+        (("--textures", "1-1"), "write three digits"),
+        (("--textures", "1-1-1"), "textures are of imperfect recall"),
+        (("--imperfect-recall", "--textures", "1-2-1"), "have 0 to 2-1-1"),
     ],
 )
 def test_bad_options_are_refused(

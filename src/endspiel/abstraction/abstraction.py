@@ -35,6 +35,7 @@ from endspiel.abstraction.features import (
     fill_halves,
 )
 from endspiel.abstraction.ground import Ground, line
+from endspiel.abstraction.kinds import board_kind
 from endspiel.abstraction.one_hand import count_hand_rivers, hand_halves
 from endspiel.abstraction.plan import Plan
 from endspiel.abstraction.river import RiverLevel, fill_river_buckets
@@ -109,7 +110,7 @@ class Abstraction:
             place = self.boards.find(seen)
             return int(self._row(place)[hand_permutations()[place.relabeling, hand]])
         if not self.plan.perfect_recall:
-            before = 0
+            before = self._kind(street, np.array(seen, np.uint8))
         elif before is None:
             before = self.bucket(street - 1, hole, seen)
         pair = (min(map(int, hole)), max(map(int, hole)))
@@ -152,38 +153,43 @@ class Abstraction:
         if self.plan.perfect_recall:
             parents = self._gather(self.boards.find(cards[:3].tolist()))
         else:
-            parents = np.zeros(NUM_HANDS, np.uint16)
+            parents = np.full(NUM_HANDS, self._kind(2, cards), np.uint16)
         parents = np.where(live, parents, DEAD).astype(np.uint16)
         out, far = np.empty(NUM_HANDS, np.uint16), np.empty(NUM_HANDS, np.float32)
         coordinates = ground.embed(counts)[0]
         assign_children(coordinates, parents, ground.length, self.turn.family, out, far)
         return out
 
-    def _turn_hand(self, cards: UInt8s, hole: tuple[int, int], flop_bucket: int) -> int:
+    def _kind(self, street: int, cards: UInt8s) -> int:
+        """The kind of a board of a street, where buckets forget."""
+        return int(board_kind(cards, self.plan.textures[street - 1]))
+
+    def _turn_hand(self, cards: UInt8s, hole: tuple[int, int], node: int) -> int:
         """Bucket of one hand on a turn board, computed."""
         num_bins = self.plan.detail.river_bins
         ground = _river_line(num_bins)
         counts = np.empty((1, num_bins), np.uint8)
         count_hand_rivers(strength_tables(7), cards, hole, _river_bins(num_bins), counts[0])
-        parents = np.array([flop_bucket], np.uint16)
+        parents = np.array([node], np.uint16)
         out, far = np.empty(1, np.uint16), np.empty(1, np.float32)
         coordinates = ground.embed(counts)
         assign_children(coordinates, parents, ground.length, self.turn.family, out, far)
         return int(out[0])
 
-    def _river_hand(self, cards: UInt8s, hole: tuple[int, int], turn_bucket: int) -> int:
+    def _river_hand(self, cards: UInt8s, hole: tuple[int, int], node: int) -> int:
         """Bucket of one hand on a river board."""
         halves = hand_halves(strength_tables(7), cards, *hole)
-        first, last = self.river.first[turn_bucket : turn_bucket + 2]
+        first, last = self.river.first[node : node + 2]
         return int(first + np.searchsorted(self.river.limit[first : last - 1], halves))
 
     def _river(self, cards: UInt8s) -> UInt16s:
         """Buckets of the hands on a river board."""
         halves, out = np.empty(NUM_HANDS, np.uint16), np.empty(NUM_HANDS, np.uint16)
         fill_halves(strength_tables(7), cards, hand_cards(), halves)
-        nodes = np.zeros(NUM_HANDS, np.uint16)
         if self.plan.perfect_recall:
             nodes = self._before_river(cards[:4])
+        else:
+            nodes = np.full(NUM_HANDS, self._kind(3, cards), np.uint16)
         fill_river_buckets(nodes, halves, self.river.first, self.river.limit, out)
         return out
 

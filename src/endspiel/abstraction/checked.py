@@ -44,11 +44,11 @@ def check_arrays(record: Any, arrays: Arrays) -> AbstractionRecord:
     take(arrays, "boards.weight", np.int64, (len(flops),), 1, 24)
     if not 1 <= len(flops) <= NUM_CANONICAL or (np.diff(flops.astype(np.int64)) < 1).any():
         raise FileError("its flops are none")
-    above = 1
-    for name in STREETS:
+    above = size = 1
+    for street, name in enumerate(STREETS):
+        above = size if about.plan.perfect_recall else about.plan.kinds(street)
         size = _check_river(arrays, above) if name == "river" else _check_level(arrays, name, above)
-        above = size if about.plan.perfect_recall else 1
-        if size != about.sizes[STREETS.index(name)]:
+        if size != about.sizes[street]:
             raise FileError(f"it has {size} buckets on the {name}, not {about.sizes}")
     gaps = arrays["turn.family_centers"].shape[1]
     if gaps != about.plan.detail.river_bins - 1:

@@ -8,6 +8,7 @@ After Gilpin, Sandholm and Sorensen (2007), as Tartanian5 used it:
 2. downward: starting hands are clustered into buckets; under each bucket the flop hands that
    follow, under each of those the turn hands, then the river's equities. An integer program
    chooses each bucket's number of children (``branching``).
+3. at last buckets are told apart by kinds of boards, where that is asked for (``textures``).
 
 Every finished stage is kept in a folder; a run that was stopped goes on after the last of them.
 The stages upward do not depend on the branching and serve further abstractions.
@@ -34,9 +35,10 @@ from endspiel.abstraction.features import (
     equity_bins,
 )
 from endspiel.abstraction.ground import LEVELS, Ground, fit, line, lines
-from endspiel.abstraction.plan import NUM_CLASSES, Plan
+from endspiel.abstraction.plan import NO_TEXTURES, NUM_CLASSES, Plan
 from endspiel.abstraction.river import RiverLevel, split_river
 from endspiel.abstraction.streets import Layer, Level, each_its_own, one_node, split
+from endspiel.abstraction.textures import with_textures
 from endspiel.abstraction.work import Store, Workers
 from endspiel.cards.classes import hand_classes
 from endspiel.cards.deck import NUM_HANDS, hand_cards
@@ -121,7 +123,9 @@ class _Maker:
             "turn_ground_fit": fit(turn_ground, above_turn.centers, turn.ground),
             "flop_ground_fit": fit(flop_ground, above_flop.centers, flop.ground),
         }
-        return Abstraction(self.plan, self.boards, preflop, flop_level, turn_level, river, quality)
+        plan = replace(self.plan, textures=NO_TEXTURES)
+        made = Abstraction(plan, self.boards, preflop, flop_level, turn_level, river, quality)
+        return with_textures(made, self.plan.textures)
 
     def made_from(self, name: str) -> dict[str, Any]:
         """What a stage depends on."""

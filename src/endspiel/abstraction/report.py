@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from endspiel.abstraction.abstraction import STREETS, Abstraction
 from endspiel.abstraction.features import MAX_HALVES
+from endspiel.abstraction.plan import NO_TEXTURES, format_textures
 from endspiel.abstraction.river import RiverLevel
 from endspiel.abstraction.streets import Level
 from endspiel.cards.classes import class_names
@@ -39,6 +40,7 @@ def quality(abstraction: Abstraction) -> dict[str, Any]:
         **abstraction.quality,
         "branching": abstraction.plan.name,
         "recall": "perfect" if abstraction.plan.perfect_recall else "imperfect",
+        "textures": format_textures(abstraction.plan.textures),
         "buckets": list(abstraction.sizes),
         "streets": {name: street_quality(level) for name, level in levels.items()},
     }
@@ -48,7 +50,7 @@ def format_report(abstraction: Abstraction, seed: int = 1) -> str:
     """The figures and some examples, for people."""
     figures = quality(abstraction)
     lines = [
-        f"{figures['branching']}, {figures['recall']} recall: "
+        f"{figures['branching']}, {figures['recall']} recall{_textures(abstraction)}: "
         f"{' / '.join(f'{size:,}' for size in figures['buckets'])} buckets",
         "",
         "street   buckets  children  distance  equal branching  share: least, median, most",
@@ -71,6 +73,12 @@ def format_report(abstraction: Abstraction, seed: int = 1) -> str:
         *_river_lines(abstraction),
     ]
     return "\n".join(lines)
+
+
+def _textures(abstraction: Abstraction) -> str:
+    """How boards are told apart, where they are."""
+    told = abstraction.plan.textures
+    return "" if told == NO_TEXTURES else f", textures {format_textures(told)}"
 
 
 def _preflop_lines(abstraction: Abstraction) -> list[str]:

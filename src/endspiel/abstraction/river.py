@@ -21,7 +21,7 @@ from endspiel.kernels.arrays import Float64s, Ints, UInt16s
 
 @dataclass(frozen=True, eq=False)
 class RiverLevel:
-    """K river buckets under P nodes: buckets of the turn, or one node with imperfect recall."""
+    """K river buckets under P nodes: buckets of the turn; kinds of boards where they forget."""
 
     first: Ints  # [P + 1] where each node's buckets begin
     limit: UInt16s  # [K] most halves of each bucket; a node's buckets ascend

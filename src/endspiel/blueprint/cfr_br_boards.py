@@ -24,6 +24,7 @@ from endspiel.kernels.sampled_arrays import BoardDeal
 from endspiel.kernels.simd import LANES, padded
 
 FLOP, TURN, RIVER = 1, 2, 3
+DRAWS = 8  # of rivers, of which one is walked
 
 
 class WeightedTurn(NamedTuple):
@@ -42,7 +43,7 @@ class TurnDealer(Protocol):
 
 @dataclass(frozen=True)
 class SomeTurns:
-    """Boards drawn at random from a whole deck, flops stratified, and rivers by rank."""
+    """Boards drawn at random from a whole deck, flops stratified, rivers by rank and suit."""
 
     flops: FlopDealer
     rivers: int | None = None  # of each board; all by default
@@ -58,12 +59,19 @@ class SomeTurns:
         return [WeightedTurn(board, rivers=self._some_rivers(rng, board)) for board in boards]
 
     def _some_rivers(self, rng: np.random.Generator, board: tuple[int, ...]) -> tuple[int, ...]:
-        """One card of each of as many stretches of the deck, like beside like."""
+        """One card of each of as many stretches of the deck, like beside like.
+
+        Of a few such draws, the one whose suits are most nearly as often there as in the deck:
+        draws to flushes and straights then come in about as often as they do.
+        """
         if self.rivers is None:
             return ()
         left = np.setdiff1d(np.arange(NUM_CARDS), board)
-        share = (np.arange(self.rivers) + rng.random(self.rivers)) / self.rivers
-        return tuple(left[(share * len(left)).astype(np.int64)].tolist())
+        share = (np.arange(self.rivers) + rng.random((DRAWS, self.rivers))) / self.rivers
+        cards = left[(share * len(left)).astype(np.int64)]  # [DRAWS, rivers]
+        counts = (cards[:, :, None] % 4 == np.arange(4)).sum(axis=1)
+        wanted = np.bincount(left % 4, minlength=4) * self.rivers / len(left)
+        return tuple(cards[np.argmin(((counts - wanted) ** 2).sum(axis=1))].tolist())
 
 
 class Rivers(NamedTuple):
@@ -90,6 +98,7 @@ class TurnDeal(NamedTuple):
     own: BoardDeal  # the abstract player's buckets, up to the turn
     responder: BoardDeal  # the responder's: buckets of the trunk, then every hand by itself
     rivers: Rivers
+    met: Int32s  # buckets of the abstract player's on any of the rivers
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +135,11 @@ class TurnTable:
     def deal(self, board: Sequence[int], kept: Ints, rivers: Sequence[int] = ()) -> TurnDeal:
         """A turn board with some rivers or all; `kept` is where each group's choices begin."""
         rivers = rivers or sorted(set(self.deck) - set(board))
-        return TurnDeal(*self.both(board), self._rivers(board, rivers, kept))
+        own, responder = self.both(board)
+        found = self._rivers(board, rivers, kept)
+        lists = zip(found.ids[:, RIVER], found.num[:, RIVER].tolist(), strict=True)
+        met = np.unique(np.concatenate([ids[:count] for ids, count in lists]))
+        return TurnDeal(own, responder, found, met)
 
     def both(self, board: Sequence[int]) -> tuple[BoardDeal, BoardDeal]:
         """A flop or a flop with a turn: as the abstract player sees it, and the responder.

@@ -6,6 +6,7 @@ from typing import Any
 from endspiel import files
 from endspiel.abstraction.abstraction import KIND as ABSTRACTION
 from endspiel.abstraction.abstraction import Abstraction, of_arrays
+from endspiel.abstraction.plan import format_textures
 from endspiel.abstraction.report import quality
 from endspiel.blueprint.blueprint import KIND as BLUEPRINT
 from endspiel.blueprint.blueprint import Blueprint, default_path, load_blueprint
@@ -60,6 +61,7 @@ def blueprint_figures(blueprint: Blueprint, training: dict[str, Any]) -> dict[st
         "decisions_by_street": tree.street_counts()[0].tolist(),
         "abstraction": plan.name,
         "recall": "perfect" if plan.perfect_recall else "imperfect",
+        "textures": format_textures(plan.textures),
         "buckets": list(blueprint.sizes),
         "infosets": size.infosets,
         "sequences": size.sequences,

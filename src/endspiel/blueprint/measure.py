@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from endspiel.abstraction.abstraction import Abstraction
 from endspiel.blueprint.blueprint import amend_training, load_blueprint, save_blueprint
 from endspiel.blueprint.encode import Strategy
+from endspiel.blueprint.file_layout import DEFAULT_BITS
 from endspiel.blueprint.train import measured
 from endspiel.blueprint.training import Setting, trainer_of
 from endspiel.game import Exploitability
@@ -31,6 +32,7 @@ def save_measured(
     strategy: Strategy,
     record: Mapping[str, Any],
     gifts: Callable[[int], NDArray[np.uint8]] | None = None,
+    bits: float = DEFAULT_BITS,
 ) -> dict[str, Any]:
     """Write a strategy file that tells what it is exploitable for as it is stored; its record.
 
@@ -38,7 +40,9 @@ def save_measured(
     record came with, is kept as ``exploitability_before_rounding``. The strategy is written once:
     what is measured is what stays in the file.
     """
-    save_blueprint(path, setting.game, setting.model, abstraction, strategy, record, gifts=gifts)
+    save_blueprint(
+        path, setting.game, setting.model, abstraction, strategy, record, bits=bits, gifts=gifts
+    )
     stored = measure_strategy(setting, load_blueprint(path).rows)
     measured = {
         "exploitability": stored.mean / setting.game.big_blind,

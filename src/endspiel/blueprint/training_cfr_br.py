@@ -12,8 +12,9 @@ import numpy as np
 
 from endspiel.abstraction.abstraction import Abstraction
 from endspiel.betting.limit import limit_tree
-from endspiel.blueprint.cfr_br import ResponseCFR, ResponseGame
+from endspiel.blueprint.cfr_br import ResponseCFR
 from endspiel.blueprint.cfr_br_boards import SomeTurns, TurnTable
+from endspiel.blueprint.cfr_br_walk import ResponseGame
 from endspiel.blueprint.joint import fingerprint
 from endspiel.blueprint.sampled import Sampling
 from endspiel.blueprint.sampled_boards import FlopDealer
@@ -41,6 +42,7 @@ class ResponseTraining:
     stopped: str
     trunk: tuple[int, ...]  # buckets of the responders, preflop and flop
     rivers: int | None = None  # walked of each turn board; all by default
+    average_from: int = 1  # the iteration with which averages begin
 
     @property
     def strategy(self) -> Strategy:
@@ -57,6 +59,7 @@ class ResponseTraining:
                 "scheme": SCHEME,
                 "boards": solver.sampling.boards,
                 "rivers": table.num_rivers if self.rivers is None else self.rivers,
+                "average_from": self.average_from,
             },
             "seed": solver.sampling.seed,
             "iterations": solver.iteration,
@@ -85,11 +88,13 @@ def train_cfr_br(
     limits: Limits,
     sampling: Sampling,
     rivers: int | None = None,
+    average_from: int = 1,
 ) -> ResponseTraining:
     """Train until a limit is reached, or Ctrl-C; what was learned is kept.
 
     `cards` are the buckets of the abstract players, and of the responders before the turn; so many
-    rivers of each turn board are walked, all by default.
+    rivers of each turn board are walked, all by default. Averages begin with an iteration, the
+    first by default: what is stopped before it has the average of all so far.
     """
     if limits.target_units is not None:
         raise EndspielError(
@@ -102,13 +107,17 @@ def train_cfr_br(
     own, trunk = cards
     dealer = SomeTurns(FlopDealer.of(own.boards), rivers)
     abstract = ResponseGame(limit_tree(game), TurnTable(own, trunk), dealer, game.big_blind)
-    solver = ResponseCFR(abstract, SCHEMES[SCHEME], sampling)
+    solver = ResponseCFR(abstract, SCHEMES[SCHEME], sampling, average_from)
     digest = hash_of(fingerprint(own), fingerprint(trunk), format_game(game))
-    drawn = {} if rivers is None else {"rivers": rivers}
-    task = RunTask(f"abstract {game.name}", digest, METHOD, {"scheme": SCHEME} | drawn)
+    options = {} if rivers is None else {"rivers": rivers}
+    options |= {} if average_from == 1 else {"average_from": average_from}
+    task = RunTask(f"abstract {game.name}", digest, METHOD, {"scheme": SCHEME} | options)
     trace, stopped = run(
         solver, lambda: responders_win(solver), limits, checkpoint_for(task, limits)
     )
     seconds = trace[-1].seconds if trace else 0.0
     cpu_seconds = time.process_time() - began
-    return ResponseTraining(solver, seconds, cpu_seconds, trace, stopped, trunk.sizes[:2], rivers)
+    sizes = trunk.sizes[:2]
+    return ResponseTraining(
+        solver, seconds, cpu_seconds, trace, stopped, sizes, rivers, average_from
+    )

@@ -15,6 +15,7 @@ from endspiel.cards.strength_tables import StrengthTables, strength_tables
 
 Floats = NDArray[np.float64]
 RIVER_CARDS = 5
+BLOCKED = np.uint16(2**16 - 1)
 
 
 @lru_cache(maxsize=4)
@@ -46,19 +47,23 @@ def _count_wins(
     tables: StrengthTables,
     board: NDArray[np.uint8],  # [n]
     run_outs: NDArray[np.uint8],  # [R, 5 - n]
-) -> NDArray[np.int32]:
-    """On how many run-outs the row's hand beats the column's, neither holding a card of them."""
+) -> NDArray[np.int16]:
+    """On how many run-outs the row's hand beats the column's, neither holding a card of them.
+
+    A hand that holds one has a strength of 0: one less is more than all.
+    """
     strengths = np.empty(NUM_HANDS, np.uint16)
     whole = np.empty(RIVER_CARDS, np.uint8)
     seen = len(board)
     whole[:seen] = board
-    wins = np.zeros((NUM_HANDS, NUM_HANDS), np.int32)
+    wins = np.zeros((NUM_HANDS, NUM_HANDS), np.int16)
     for at in range(len(run_outs)):
         whole[seen:] = run_outs[at]
         fill_board_strengths(tables, whole, strengths)
+        strengths -= np.uint16(1)
         for one in range(NUM_HANDS):
             mine, row = strengths[one], wins[one]
-            if mine:
+            if mine != BLOCKED:
                 for two in range(NUM_HANDS):
-                    row[two] += np.int32((strengths[two] < mine) & (strengths[two] > 0))
+                    row[two] += np.int16(strengths[two] < mine)
     return wins

@@ -64,6 +64,14 @@ def abstract(
             help="Each street has as many buckets as --branching says, and forgets the one before.",
         ),
     ] = False,
+    textures: Annotated[
+        str,
+        typer.Option(
+            metavar="F-T-R",
+            help="With --imperfect-recall, buckets once for each kind of flop, turn and river: 0 "
+            "one kind, 1 by suits and pairs, 2 (flop) by ranks too.",
+        ),
+    ] = "0-0-0",
     compact: Annotated[
         bool,
         typer.Option("--compact", help="Leave out the turn's table: a small file, 1 ms a lookup."),
@@ -98,7 +106,7 @@ def abstract(
     from endspiel import files
     from endspiel.abstraction.boards import all_boards, some_boards
     from endspiel.abstraction.pipeline import make_abstraction
-    from endspiel.abstraction.plan import Detail, Plan, parse_branching
+    from endspiel.abstraction.plan import Detail, Plan, parse_branching, parse_textures
     from endspiel.abstraction.report import format_report, quality
     from endspiel.abstraction.streets import ClusteringEffort
     from endspiel.abstraction.work import Store, Workers
@@ -108,6 +116,7 @@ def abstract(
         not imperfect_recall,
         Detail(turn_clusters=turn_clusters, flop_clusters=flop_clusters),
         ClusteringEffort(sample, restarts, seed),
+        parse_textures(textures),
     )
     folder = work or out.with_name(out.name + ".work")  # ours alone, unless it is named
     files.check_place(out)

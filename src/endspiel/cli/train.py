@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     AnyTraining = Training | SampledTraining | ResponseTraining
 
 SAMPLED, RESPONDED = "pcs", "cfr-br"
+FEWEST_BITS, MOST_BITS = 3, 12  # of a probability in a file
 
 
 def train(
@@ -78,6 +79,10 @@ def train(
     gifts: Annotated[
         bool, typer.Option(help="Keep what actions give away, for reach-maxmargin: 2 MB.")
     ] = True,
+    bits: Annotated[
+        float,
+        typer.Option(help="Bits of a probability on turn and river in the file, on the average."),
+    ] = 6.0,
     boards: Annotated[
         int | None,
         typer.Option(help="pcs, cfr-br: boards an iteration; by default 20 and 1."),
@@ -85,6 +90,10 @@ def train(
     seed: Annotated[int, typer.Option(help="pcs, cfr-br: of the boards drawn.")] = 1,
     rivers: Annotated[
         int | None, typer.Option(help="cfr-br: rivers drawn of each turn; by default all.")
+    ] = None,
+    average_from: Annotated[
+        int | None,
+        typer.Option(help="cfr-br: the iteration with which the average begins; by default 1."),
     ] = None,
     responder: Annotated[
         Path | None,
@@ -128,9 +137,19 @@ def train(
         raise EndspielError(f"{method} runs on the cpu, not on {device}")
     elif answer != USUAL:
         raise EndspielError(f"{method} has one solution, its linear average")
-    for name, given in (("a --responder is", responder), ("--rivers are", rivers)):
+    only = {
+        "a --responder is": responder,
+        "--rivers are": rivers,
+        "--average-from is": average_from,
+    }
+    for name, given in only.items():
         if given is not None and method != RESPONDED:
             raise EndspielError(f"{name} of {RESPONDED}, not of {method}")
+    if iterations is not None and average_from is not None and average_from > iterations:
+        raise EndspielError(
+            f"the average begins with iteration {average_from}, and the training ends with "
+            f"{iterations}"
+        )
     _check_limits(
         {
             "--target": target,
@@ -139,6 +158,10 @@ def train(
             "--checkpoint-every": checkpoint_every,
         }
     )
+    if not FEWEST_BITS <= bits <= MOST_BITS:
+        raise EndspielError(
+            f"--bits is {bits:g}; a probability takes {FEWEST_BITS} to {MOST_BITS} bits"
+        )
     if target is None and iterations is None and minutes is None:
         raise EndspielError("give a --target, a number of --iterations or --minutes to train")
     if out is not None:
@@ -172,7 +195,8 @@ def train(
             trained = _train_sampled(table, limits, reporter, sampling)
         elif method == RESPONDED:
             sampling = Sampling(1 if boards is None else boards, seed, threads)
-            trained = _train_responded(table, responder, limits, reporter, (sampling, rivers))
+            drawn = ResponseDraws(sampling, rivers, average_from or 1)
+            trained = _train_responded(table, responder, limits, reporter, drawn)
         else:
             task = CountedTraining(method, answer, hardware, abstraction, saved=out is not None)
             trained = _train_counted(table, limits, reporter, task)
@@ -180,7 +204,7 @@ def train(
         if out is not None:
             typer.echo("saving the strategy", err=True)
             with saving("the strategy"):
-                result = _save(out, table, trained, result, gifts)
+                result = _save(out, table, trained, result, (bits, gifts))
     _show(result, json)
 
 
@@ -196,22 +220,26 @@ def _save(
     table: "TrainingGame",
     trained: "AnyTraining",
     result: dict[str, Any],
-    with_gifts: bool,
+    kept: tuple[float, bool],
 ) -> dict[str, Any]:
-    """Write the strategy file, measured as it is stored where that can be done exactly."""
+    """Write the strategy file, measured as it is stored where that can be done exactly.
+
+    In so many bits a probability, with what actions give away or without.
+    """
     from endspiel.blueprint.blueprint import save_blueprint
     from endspiel.blueprint.gifts import strategy_gifts
     from endspiel.blueprint.measure import save_measured
     from endspiel.blueprint.training import Training
 
+    bits, with_gifts = kept
     if isinstance(trained, Training):
         gifts = None
         if with_gifts:
             gifts = strategy_gifts(trained.setting, trained.strategy, result["threads"])
         setting, strategy = trained.setting, trained.strategy
-        result = save_measured(out, setting, table.cards, strategy, result, gifts)
+        result = save_measured(out, setting, table.cards, strategy, result, gifts, bits)
     else:
-        save_blueprint(out, table.rules, table.bets, table.cards, trained.strategy, result)
+        save_blueprint(out, table.rules, table.bets, table.cards, trained.strategy, result, bits)
     return result | {"file": str(out), "file_bytes": out.stat().st_size}
 
 
@@ -223,6 +251,14 @@ class CountedTraining(NamedTuple):
     hardware: "Hardware"
     abstraction: Path
     saved: bool  # afterwards: the strategy is then measured as it is stored
+
+
+class ResponseDraws(NamedTuple):
+    """How boards are drawn for a training against best responders, and what is averaged."""
+
+    sampling: "Sampling"
+    rivers: int | None  # of each turn
+    average_from: int  # an iteration
 
 
 class TrainingGame(NamedTuple):
@@ -285,9 +321,9 @@ def _train_responded(
     responder: Path | None,
     limits: "Limits",
     reporter: "Reporter",
-    drawn: "tuple[Sampling, int | None]",
+    drawn: ResponseDraws,
 ) -> "AnyTraining":
-    """Train against best responders, on boards drawn so, with so many rivers each."""
+    """Train against best responders."""
     from endspiel.abstraction.abstraction import load_abstraction
     from endspiel.blueprint.training_cfr_br import train_cfr_br
 

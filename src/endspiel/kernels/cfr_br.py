@@ -9,6 +9,7 @@ numbers there, so that lines between groups are rows of sixteen: [groups, hands 
 # mypy: ignore-errors
 # The vector type exists only inside compiled code.
 
+import numpy as np
 from numba import float32
 
 from endspiel.kernels.board import kernel
@@ -34,6 +35,7 @@ from endspiel.kernels.sampled import (
     SHOW_TO,
     SHOWN,
     SIGMA,
+    STORED,
     THEIRS,
     TOTALS,
     USED,
@@ -88,35 +90,50 @@ def add_rows_at(work, source, at, hands, share, lines, block):
 
 
 @kernel
-def settle_hands(deal, plan, ints, stakes, e, hands, room, work, theirs, place):
+def clear_rows(work, start, rows):
+    """Set rows to zero."""
+    for i in range(rows):
+        store(work, start + i * LANES, fill(float32(0)))
+
+
+@kernel
+def settle_hands(deal, plan, ints, stakes, e, hands, room, work, theirs, place, fresh):
     """Pay the showdown and the fold after one of the other's sequences, hand by hand.
 
-    As `sampled.settle` does by bucket; the other's products are by `place`.
+    As `sampled.settle` does by bucket; the other's products are by `place`. Rows of sequences that
+    are `fresh` hold nothing yet and are written, not added to.
     """
     mass, low, high, gain = room[MASS], deal.low, deal.high, room[GAIN]
     show, fold = ints[plan[SHOW_TO] + e] * hands, ints[plan[FOLD_TO] + e] * hands
     win = load(stakes, plan[SHOW_STAKE] + e * LANES)
     take = load(stakes, plan[FOLD_STAKE] + e * LANES)
-    seen = load(work, mass + TOTALS)
+    seen, zero = load(work, mass + TOTALS), fill(float32(0))
+    new_show = show >= 0 and fresh[ints[plan[SHOW_TO] + e]]
+    new_fold = fold >= 0 and fresh[ints[plan[FOLD_TO] + e]]
     for k in range(hands):
         rest = seen - load(work, mass + low[k] * LANES) - load(work, mass + high[k] * LANES)
         if show >= 0:
             at = gain + (show + k) * LANES
             beaten = load(work, room[SHOWN] + k * LANES) - rest
-            store(work, at, multiply_add(beaten, win, load(work, at)))
+            before = zero if new_show else load(work, at)
+            store(work, at, multiply_add(beaten, win, before))
         if fold >= 0:
             at = gain + (fold + k) * LANES
             same = load(work, theirs + place[k] * LANES)
             met = multiply_add(load(work, room[OTHER] + k * LANES), same, rest)
-            store(work, at, multiply_add(met, take, load(work, at)))
+            before = zero if new_fold else load(work, at)
+            store(work, at, multiply_add(met, take, before))
+    if show >= 0:
+        fresh[ints[plan[SHOW_TO] + e]] = False
+    if fold >= 0:
+        fresh[ints[plan[FOLD_TO] + e]] = False
 
 
 @kernel
 def pay_hands(tables, plan, deal, place, count, hands, work):
     """What a group's terminals pay to every hand by itself; as `sampled.pay_ends` by bucket."""
     ints, stakes, room = tables.ints, tables.stakes, tables.room
-    for i in range((plan[ROWS] + 1) * hands):
-        store(work, room[GAIN] + i * LANES, fill(float32(0)))
+    fresh = np.ones(plan[ROWS] + 1, np.bool_)
     for e in range(plan[ENDS]):
         theirs = room[THEIRS] + ints[plan[END_FROM] + e] * count * LANES
         if is_zero(work, theirs, count, room[MASS]):
@@ -125,7 +142,10 @@ def pay_hands(tables, plan, deal, place, count, hands, work):
             show_hands(deal, place, work, room[OTHER], theirs, room[MASS], room[SHOWN])
         else:
             sum_hands(deal, place, work, room[OTHER], theirs, room[MASS])
-        settle_hands(deal, plan, ints, stakes, e, hands, room, work, theirs, place)
+        settle_hands(deal, plan, ints, stakes, e, hands, room, work, theirs, place, fresh)
+    for s in range(plan[ROWS] + 1):
+        if fresh[s]:
+            clear_rows(work, room[GAIN] + s * hands * LANES, hands)
 
 
 @kernel
@@ -175,8 +195,7 @@ def respond_rivers(tables, groups, player, rivers, each, regret, lines, choices,
             ids, count = deal.ids[RIVER], deal.num[RIVER]
             rows_at(lines.reach[theirs], block, at, hands, work, room[OTHER])
             if is_zero(work, room[OTHER], hands, room[MASS]):
-                for i in range((plan[ROWS] + 1) * hands):
-                    store(work, room[GAIN] + i * LANES, fill(float32(0)))
+                clear_rows(work, room[GAIN], (plan[ROWS] + 1) * hands)
             else:
                 other = tables.meta[g, theirs]
                 match_group(other, ints, regret, ids, count, work, -1, room[THEIRS])
@@ -335,3 +354,16 @@ def learn_trunk(tables, metas, groups, street, player, deals, sources, targets, 
         add_outs(tables, plan, deal, street, lines.value, size, work)
         learn_group(plan, ints, ids, count, room, work, targets[0])
         block_out(work, room[VALUE], hands, lines.value, g * size)
+
+
+@kernel
+def take_rows(tables, groups, player, ids, count, gain, kept, work):
+    """Add the gains of some buckets to the rows that are kept; then they are none."""
+    zero = fill(float32(0))
+    for g in groups:
+        plan = tables.meta[g, player]
+        for d in range(count):
+            at = plan[STORED] + ids[d] * plan[ROWS] * LANES
+            for row in range(at, at + plan[ROWS] * LANES, LANES):
+                store(kept, row, load(kept, row) + load(gain, row))
+                store(gain, row, zero)

@@ -27,6 +27,7 @@ from endspiel.kernels.simd import (
 
 LEARN, SUM, EXPECT = 0, 1, 2  # what the way up does: learn; sum up what sequences earn; only values
 TOTALS = 53 * LANES
+LOOKED_AT = 32  # rows at a time
 
 # Columns as plain numbers: compiled code cannot look into an enumeration.
 STREET, ROWS, DECISIONS = int(Lane.STREET), int(Lane.ROWS), int(Lane.DECISIONS)
@@ -74,15 +75,19 @@ def match_group(plan, ints, source, ids, count, work, sigma, products):
 
 @kernel
 def is_zero(work, start, rows, spare):
-    """Whether so many rows of numbers from 0 on are all zero; `spare` is room for one row."""
-    most = fill(float32(0))
-    for i in range(rows):
-        most = larger(most, load(work, start + i * LANES))
-    store(work, spare, most)
-    found = float32(0)
-    for lane in range(LANES):
-        found = max(found, work[spare + lane])
-    return found == 0
+    """Whether so many rows of numbers from 0 on are all zero; `spare` is room for one row.
+
+    Where they are not, the first few mostly tell.
+    """
+    for first in range(0, rows, LOOKED_AT):
+        most = fill(float32(0))
+        for i in range(first, min(first + LOOKED_AT, rows)):
+            most = larger(most, load(work, start + i * LANES))
+        store(work, spare, most)
+        for lane in range(LANES):
+            if work[spare + lane] > 0:
+                return False
+    return True
 
 
 @kernel
