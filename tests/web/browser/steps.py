@@ -12,6 +12,7 @@ need()
 from playwright.sync_api import expect  # noqa: E402  (only where it is installed)
 
 expect.set_options(timeout=PATIENCE)
+REPORTS = "/api/reports"
 
 
 def open_result(page: Any, server: Any, job: str) -> None:
@@ -77,3 +78,26 @@ def saved_rows(page: Any, button: Any) -> list[dict[str, str]]:
         button.click()
     with Path(waiting.value.path()).open(encoding="utf-8") as lines:
         return list(csv.DictReader(lines))
+
+
+def open_making(page: Any, server: Any) -> Any:
+    """The form that makes a report, whether or not there are reports already."""
+    page.goto(f"{server.home}#/reports")
+    below = page.get_by_text("Make a report", exact=True)  # a list of reports, folded
+    form = page.get_by_role("form", name="Make a report")
+    expect(below.or_(form).first).to_be_visible()
+    if below.count():
+        below.click()
+    return form
+
+
+def choose_report(page: Any, server: Any, file: Path) -> None:
+    """Choose a file of five flops at once, whatever reports there are, and see it shown."""
+    page.goto(f"{server.home}#/reports")
+    with page.expect_response(
+        lambda answer: answer.request.method == "POST" and f"{REPORTS}?" in answer.url
+    ):
+        page.locator("input[type=file]").set_input_files(file)
+    newest = server.ask(REPORTS)["reports"][0]["id"]
+    expect(page).to_have_url(f"{server.home}#/reports/{newest}")
+    expect(page.locator("tr[data-board]")).to_have_count(5)

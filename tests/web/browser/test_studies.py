@@ -11,9 +11,11 @@ from endspiel.review.links import page_link
 from tests.web.browser.needs import RIVER, need
 from tests.web.browser.steps import (
     action_cells,
+    choose_report,
     expect,
     expect_done,
     number,
+    open_making,
     open_result,
     saved_rows,
 )
@@ -30,10 +32,7 @@ def saved_table(page: Any, place: Any) -> list[dict[str, str]]:
 def test_a_report_is_started_here(page: Any, server: Any) -> None:
     page.goto(f"{server.home}{page_link(SPOT)}")
     expect(page.get_by_label("Board", exact=True)).to_have_value(SPOT["board"])
-    page.goto(f"{server.home}#/reports")
-    make = page.get_by_role("form", name="Make a report")
-    if page.get_by_text("Make a report", exact=True).count():  # below a list of reports
-        page.get_by_text("Make a report", exact=True).click()
+    make = open_making(page, server)
     make.get_by_label("Flops").select_option("list")
     typed = make.get_by_label("Flops, with weights or without")
     typed.fill("Ks 7h")
@@ -51,8 +50,7 @@ def test_a_report_is_sorted_filtered_drawn_and_studied(
 ) -> None:
     file = tmp_path / "five flops.json"
     file.write_bytes(report_json())
-    page.goto(f"{server.home}#/reports")
-    page.locator("input[type=file]").set_input_files(file)
+    choose_report(page, server, file)
     boards = page.locator("tr[data-board]")
     expect(boards).to_have_count(5)
     page.get_by_role("button", name="EV OOP").click()

@@ -1,18 +1,20 @@
 """The trainer: a question answered, its verdict beside the server's, what failed asked again."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.web.browser.needs import need
-from tests.web.browser.steps import expect, number, open_result
+from tests.web.browser.steps import choose_report, expect, number, open_making, open_result
 from tests.web.reported import FLOPS, report_json
 
 need()
 
 
 def test_drill_a_solved_spot(page: Any, server: Any, solved: str) -> None:
+    before = server.ask("/api/train")["total"]["questions"]  # of other tests on this server
     open_result(page, server, solved)
     page.get_by_role("link", name="Drill").click()
     question = page.get_by_label("Question")
@@ -35,7 +37,7 @@ def test_drill_a_solved_spot(page: Any, server: Any, solved: str) -> None:
     assert number(shown.nth(2).inner_text()) == pytest.approx(row["action_ev"][0], abs=0.006)
     if lost > 0.005:
         assert number(shown.nth(3).inner_text()) == pytest.approx(lost, abs=0.006)
-    expect(page.locator("tr[data-when='In all'] td").first).to_have_text("1")
+    expect(page.locator("tr[data-when='In all'] td").first).to_have_text(str(before + 1))
 
     for count in range(2, 5):  # the score counts on, and survives a reload
         page.get_by_role("button", name="Next").click()
@@ -43,18 +45,17 @@ def test_drill_a_solved_spot(page: Any, server: Any, solved: str) -> None:
         page.locator("[data-answer]").last.click()
         expect(page.locator("tr[data-when='This visit'] td").first).to_have_text(str(count))
     page.reload()
-    expect(page.locator("tr[data-when='In all'] td").first).to_have_text("4")
+    expect(page.locator("tr[data-when='In all'] td").first).to_have_text(str(before + 4))
     expect(page.get_by_label("Question").get_by_text("Your hand")).to_be_visible()
     progress = server.ask("/api/train")
     good = page.locator("tr[data-when='In all'] td").nth(1).inner_text()
-    assert number(good) == pytest.approx(100 * progress["total"]["good"] / 4, abs=0.6)
+    assert number(good) == pytest.approx(100 * progress["total"]["good"] / (before + 4), abs=0.6)
 
 
 def test_drill_the_flops_of_a_report(page: Any, server: Any, tmp_path: Path) -> None:
     file = tmp_path / "drilled.json"
     file.write_bytes(report_json())
-    page.goto(f"{server.home}#/reports")
-    page.locator("input[type=file]").set_input_files(file)
+    choose_report(page, server, file)
     page.get_by_role("link", name="Drill these flops").click()
     question = page.get_by_label("Question")
     expect(question.get_by_text("Your hand")).to_be_visible()  # its flop is solved first
@@ -63,3 +64,28 @@ def test_drill_the_flops_of_a_report(page: Any, server: Any, tmp_path: Path) -> 
     assert flop in [set(board.split()) for board in FLOPS]
     page.locator("[data-answer]").first.click()
     expect(page.locator("[data-grade]")).to_be_visible()
+
+
+def test_a_late_list_of_reports_calls_nobody_back(page: Any, server: Any, tmp_path: Path) -> None:
+    file = tmp_path / "late.json"
+    file.write_bytes(report_json())
+    open_making(page, server)  # the first list is there
+    held: list[Any] = []
+    page.route("**/api/reports", lambda route: take(route, held))
+    with page.expect_request(lambda asked: asked.method == "GET" and asked.url.endswith("reports")):
+        page.locator("input[type=file]").set_input_files(file)
+    page.evaluate("location.hash = '#/papers'")
+    expect(page.get_by_role("heading", name="Papers")).to_have_count(1)
+    (late,) = held
+    with page.expect_response("**/api/reports"):
+        late.continue_()
+    page.evaluate("new Promise((done) => setTimeout(done, 100))")  # whatever follows the answer
+    expect(page).to_have_url(re.compile("#/papers"))
+
+
+def take(route: Any, held: list[Any]) -> None:
+    """Keep a question for the list of reports back, let the others through."""
+    if route.request.method == "GET":
+        held.append(route)
+    else:
+        route.continue_()

@@ -38,6 +38,20 @@ export function go(address, replace = false) {
   app.set({ route: parseRoute(address) });
 }
 
+/** A `go` for the end of something that takes a while: who has left the view by then stays away. */
+export function goFromHere() {
+  const { view } = parseRoute(location.hash);
+  return (address) => {
+    if (parseRoute(location.hash).view === view) go(address);
+  };
+}
+
+/** Put what a view shows in place of the route it was asked for; who has gone on meanwhile stays there. */
+export function settle(route, address) {
+  const now = parseRoute(location.hash);
+  if (["view", "id", "rest"].every((part) => now[part] === route[part])) go(address, true);
+}
+
 let fading = 0;
 
 /** Say something for a few seconds; errors stay until they are closed. */

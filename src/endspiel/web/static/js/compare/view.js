@@ -1,6 +1,6 @@
 // Compare: two solves at one node, side by side, with their difference.
 import { actionColors } from "../actions.js";
-import { app, go, href, jobOf } from "../app.js";
+import { app, go, href, jobOf, settle } from "../app.js";
 import { CLASS_NAMES } from "../cards.js";
 import { capital, chips, gap, percent, signed } from "../format.js";
 import { heat, scaler, tint } from "../heat.js";
@@ -176,7 +176,7 @@ export function CompareView({ route }) {
     if (first && second) showBoth(first, second, route.rest);
     else if (!first && jobs.length > 1) {
       const locked = jobs.find((job) => job.based_on && jobs.some(({ id }) => id === job.based_on));
-      if (locked) go(address(locked.based_on, locked.id, ""), true);
+      if (locked) settle(route, address(locked.based_on, locked.id, ""));
     }
   }, [route.id, route.rest, jobs.length]);
   if (jobs.length < 2)

@@ -1,5 +1,5 @@
 // Papers: the tables and figures that were reproduced, ours beside the paper's.
-import { go, href } from "../app.js";
+import { href, settle } from "../app.js";
 import { get } from "../api.js";
 import { html, useEffect, useState } from "../lib.js";
 import { Markdown } from "./markdown.js";
@@ -31,7 +31,7 @@ export function PapersView({ route }) {
   }, []);
   useEffect(() => {
     if (papers?.length && !papers.some(({ name }) => name === route.id))
-      go(href("papers", papers[0].name), true);
+      settle(route, href("papers", papers[0].name));
   }, [papers, route.id]);
   if (error) return html`<p class="notice bad" role="alert">${error}</p>`;
   if (!papers) return html`<p class="quiet" role="status">Reading…</p>`;

@@ -1,5 +1,5 @@
 // Play: a table to sit down at, or the one that is open, with its log and review.
-import { app, go, href } from "../app.js";
+import { app, href, settle } from "../app.js";
 import { chips, signed } from "../format.js";
 import { html, useEffect, useRef } from "../lib.js";
 import { Cards } from "../parts/card.js";
@@ -56,7 +56,7 @@ export function PlayView({ route }) {
   useEffect(() => {
     const last = recall("play.table");
     if (route.id) open(route.id);
-    else if (last) go(href("play", last), true);
+    else if (last) settle(route, href("play", last));
   }, [route.id]);
   useEffect(() => {
     if (connected && route.id && table) refresh(route.id);

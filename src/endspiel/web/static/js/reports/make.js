@@ -58,8 +58,8 @@ async function note(run) {
   if (run.state === "running" || before?.state !== "running") return;
   if (run.error) say(run.error, true);
   if (!run.report) return;
-  await loadReports();
   go(href("reports", run.report));
+  await loadReports();
 }
 
 function Progress({ run }) {

@@ -1,5 +1,5 @@
 // The report looked at: its rows, how they are filtered and sorted, what the plots show.
-import { attempt, go, href } from "../app.js";
+import { attempt, goFromHere, href } from "../app.js";
 import { get, remove, upload } from "../api.js";
 import { loadSpot } from "../spot/store.js";
 import { createStore, recall, remember } from "../store.js";
@@ -21,10 +21,13 @@ export async function loadReports() {
   await attempt(async () => reports.set({ list: (await get("/api/reports")).reports }));
 }
 
+let asking = 0; // the newest request counts
+
 export async function showReport(id) {
+  const own = ++asking;
   if (reports.get().report?.id === id) return;
   const report = await attempt(() => get(`/api/reports/${id}`));
-  if (!report) return;
+  if (!report || own !== asking) return;
   const rows = report.rows.map((row) => ({ ...row, ...textureOf(row.board) }));
   reports.set({
     report: { ...report, rows },
@@ -35,24 +38,27 @@ export async function showReport(id) {
 }
 
 export function openReport(file) {
+  const go = goFromHere();
   return attempt(async () => {
     const report = await upload("/api/reports", file);
-    await loadReports();
     go(href("reports", report.id));
+    await loadReports();
   });
 }
 
 export function deleteReport(id) {
+  const go = goFromHere();
   return attempt(async () => {
     await remove(`/api/reports/${id}`);
-    reports.set({ report: null });
-    await loadReports();
+    reports.set(({ list }) => ({ report: null, list: list.filter((one) => one.id !== id) }));
     go(href("reports"));
+    await loadReports();
   });
 }
 
 /** A board as a study: the result where it has been solved, else the spot, ready to be. */
 export function study(report, board) {
+  const go = goFromHere();
   return attempt(async () => {
     const { spot, job } = await get(`/api/reports/${report.id}/spot`, { board });
     if (job) {

@@ -1,6 +1,6 @@
 // Reports: a table that sorts and filters, points and bars; a board opens as a study.
 import { actionColors } from "../actions.js";
-import { go, href } from "../app.js";
+import { href, settle } from "../app.js";
 import { capital, chips } from "../format.js";
 import { html, useEffect } from "../lib.js";
 import { Cards } from "../parts/card.js";
@@ -179,7 +179,7 @@ export function ReportsView({ route }) {
   }, []);
   useEffect(() => {
     if (route.id) showReport(route.id);
-    else if (list?.length) go(href("reports", list[0].id), true);
+    else if (list?.length) settle(route, href("reports", list[0].id));
   }, [route.id, list?.length]);
   const open = html`<${FileButton} accept=".json" onFile=${openReport}>Open report…<//>`;
   if (!list?.length)

@@ -1,6 +1,6 @@
 // The result: the way here, the chart, the actions, and panels for combos, locks and files.
 import { actionColors } from "../actions.js";
-import { app, go, href, jobOf } from "../app.js";
+import { app, href, jobOf, settle } from "../app.js";
 import { chips, gap, percent } from "../format.js";
 import { html, useEffect } from "../lib.js";
 import { Segmented, Swatch } from "../parts/controls.js";
@@ -156,9 +156,9 @@ export function ResultView({ route }) {
     if (route.id || !jobs.length) return;
     const last = recall("result");
     if (last && jobs.some((one) => one.id === last.id))
-      go(href("result", last.id, last.line), true);
+      settle(route, href("result", last.id, last.line));
     else if (jobs.some((one) => one.has_result))
-      go(href("result", jobs.find((one) => one.has_result).id), true);
+      settle(route, href("result", jobs.find((one) => one.has_result).id));
   }, [route.id, jobs.length]);
   useEffect(() => {
     if (route.id && job?.has_result)

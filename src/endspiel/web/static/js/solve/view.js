@@ -1,5 +1,5 @@
 // Solves: the queue on the left, the chosen one with its curve and controls on the right.
-import { app, attempt, go, href, jobOf, loadJob, meetJob, say } from "../app.js";
+import { app, attempt, go, href, jobOf, loadJob, meetJob, say, settle } from "../app.js";
 import { post, remove, upload } from "../api.js";
 import { bytes, chips, count, duration, gap, typed } from "../format.js";
 import { html, useEffect, useState } from "../lib.js";
@@ -137,7 +137,8 @@ function Job({ job }) {
     if (app.get().opening !== job.id || job.state === "queued" || job.state === "running") return;
     const line = app.get().openingLine;
     app.set({ opening: "", openingLine: "" });
-    if (job.has_result && job.state === "done") go(href("result", job.id, line), true);
+    if (job.has_result && job.state === "done")
+      settle({ view: "solve", id: job.id, rest: "" }, href("result", job.id, line));
   }, [job.state, job.has_result]);
   const locked = job.num_locks > 0 ? `, ${job.num_locks} locked` : "";
   const ahead = job.state === "queued" && job.ahead > 0 ? `, ${job.ahead} ahead` : "";
@@ -179,7 +180,7 @@ export function SolveView({ route }) {
   const job = useStore(app, (state) => jobOf(state, route.id));
   useEffect(() => {
     if (!route.id && jobs.length)
-      go(href("solve", jobs.find(({ state }) => state === "running")?.id ?? jobs[0].id), true);
+      settle(route, href("solve", jobs.find(({ state }) => state === "running")?.id ?? jobs[0].id));
   }, [route.id, jobs.length]);
   if (!jobs.length) {
     return html`<div class="panel empty">
