@@ -23,7 +23,8 @@ NEWER = {
         *("solvers/boards/holdem.py", "solvers/boards/subgames.py", "solvers/boards/trunk.py"),
     ),
     "CFR-BR and limit strategies": (
-        *("blueprint/cfr_br.py", "blueprint/cfr_br_boards.py", "blueprint/fixed.py"),
+        *("blueprint/cfr_br.py", "blueprint/cfr_br_boards.py", "blueprint/cfr_br_walk.py"),
+        *("blueprint/fixed.py", "abstraction/kinds.py", "abstraction/textures.py"),
         *("blueprint/training_cfr_br.py", "kernels/cfr_br.py"),
     ),
     "exploitability on real cards": ("kernels/response.py",),

@@ -165,6 +165,16 @@ def check_place(path: Path) -> None:
         raise FileError(f"cannot write {path}: the disk is full")
 
 
+def check_folder(path: Path) -> None:
+    """Refuse a folder that could not be made, or not be written to, before the work."""
+    if path.is_dir():
+        check_place(path / "a file")
+    elif path.exists():
+        raise FileError(f"cannot write to {path}: it is a file, not a folder")
+    else:
+        check_place(path)
+
+
 class Content(NamedTuple):
     """All of a file."""
 

@@ -237,6 +237,15 @@ def test_whole_holdem_is_solved_and_goes_on(run: Run, tmp_path: Path) -> None:
     assert whole["milli_big_blinds"] == 1000 * whole["exploitability"]
     assert whole["boards"] == [1, 20, 93, 429]
     assert run(game, "--iterations", "1").status == 0
-    parts = ("--solution", "current", "--workers", "1", "--bits", "10", "--iterations", "6")
-    packed = run(game, *parts, "--json", "-").json
+    parts = (game, "--solution", "current", "--workers", "1", "--bits", "10", "--json", "-")
+    packed = run(*parts, "--iterations", "6").json
     assert packed["exploitability"] == pytest.approx(whole["exploitability"], abs=1e-3)
+    blocks = ("--checkpoint", str(tmp_path / "blocks"))
+    run(*parts, *blocks, "--iterations", "3")
+    assert (
+        run(*parts, *blocks, "--iterations", "6").json["exploitability"]
+        == (packed["exploitability"])
+    )
+    refused = run(*parts, "--checkpoint", file)
+    assert refused.status == 2
+    assert "it is a file, not a folder" in refused.err

@@ -138,15 +138,17 @@ def content(path: Path, out: Path) -> Any:
     if path.suffix == ".solution" or path.name == "manifest.es":
         found = files.verify(path)
         arrays = {name: array.tobytes() for name, array in found.arrays.items()}
-        trace = [(at, gap) for at, _, gap in found.record.get("trace", [])]  # with seconds between
-        return found.kind, untold(found.record) | {"trace": trace}, arrays
+        return found.kind, untold(found.record), arrays
     return path.read_bytes()
 
 
 def untold(found: Any) -> Any:
     """An object without what tells of the run."""
     if isinstance(found, dict):
-        return {name: untold(each) for name, each in found.items() if name not in TOLD}
+        left = {name: untold(each) for name, each in found.items() if name not in TOLD}
+        if "trace" in left:  # of iterations and gaps, with seconds between
+            left["trace"] = [(at, gap) for at, _, gap in left["trace"]]
+        return left
     return [untold(each) for each in found] if isinstance(found, list) else found
 
 

@@ -328,6 +328,7 @@ def test_blocks_go_on_from_states_and_tell_errors(tmp_path: Path) -> None:
             states = blocks.states()
             whole = blocks.step([4.0] * 3)
         with executor.blocks(Walk, starts) as again:
+            again.lanes._workers[again._lanes[0]].process.kill()  # type: ignore[attr-defined]
             again.restore(states)
             resumed = again.step([4.0] * 3)
             with pytest.raises(EndspielError, match="a message is not negative"):

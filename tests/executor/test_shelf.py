@@ -9,8 +9,11 @@ import pytest
 from endspiel.executor.shelf import ShelfUser, StateShelf
 
 
-def test_objects_are_read_back_by_others_and_one_volume_outlives_the_other() -> None:
-    shelf = StateShelf()
+@pytest.mark.parametrize("on_disk", [False, True])
+def test_objects_are_read_back_by_others_and_one_volume_outlives_the_other(
+    on_disk: bool, tmp_path: Path
+) -> None:
+    shelf = StateShelf(tmp_path if on_disk else None)
     one, two = ShelfUser(shelf.paths), ShelfUser(shelf.paths)
     states = [{"regret": np.arange(n, dtype=np.float32), "name": f"{n}"} for n in (3, 0, 70_000)]
     marks = [one.put(0, state) for state in states]
@@ -21,6 +24,9 @@ def test_objects_are_read_back_by_others_and_one_volume_outlives_the_other() -> 
         assert np.array_equal(found["regret"], state["regret"])
         found["regret"] += 1  # a copy of its own
         assert np.array_equal(one.get(mark)["regret"], state["regret"])
+        seen = two.look(mark)["regret"]
+        assert np.array_equal(seen, state["regret"])
+        assert not seen.flags.writeable
     again = one.put(0, "first anew")
     assert again.at == 0
     assert (two.get(again), two.get(newer)["regret"].tolist()) == ("first anew", [0.0] * 9)
@@ -38,8 +44,8 @@ def test_nothing_is_left_behind() -> None:
 
 
 def test_a_system_without_files_in_memory_has_those_of_a_folder(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delattr(os, "memfd_create", raising=False)
-    test_objects_are_read_back_by_others_and_one_volume_outlives_the_other()
+    test_objects_are_read_back_by_others_and_one_volume_outlives_the_other(True, tmp_path)
     test_nothing_is_left_behind()

@@ -1,5 +1,6 @@
 """Limit hold'em by the supplement's CFR+: what is told of a solved deck."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,8 +10,14 @@ import endspiel.reproduce.limit_holdem as limit_module
 from endspiel.betting.limit import limit_tree
 from endspiel.engine.limits import Limits
 from endspiel.engine.schemes import SCHEMES, Answer
+from endspiel.errors import EndspielError
+from endspiel.games.card_game import CardGame
 from endspiel.games.holdem import Holdem, limit_holdem
-from endspiel.reproduce.limit_holdem import examine, report
+from endspiel.gpu.backend import numpy_machine
+from endspiel.gpu.holdem import stream_game
+from endspiel.gpu.layout import game_bytes
+from endspiel.gpu.machine import Machine
+from endspiel.reproduce.limit_holdem import examine, examine_streams, report
 from endspiel.rules.builtin import load_rules
 from endspiel.solvers.boards.cfr import BoardCFR
 
@@ -53,6 +60,44 @@ def test_workers_find_the_same_figures(tmp_path: Path, monkeypatch: pytest.Monke
     assert [found[name] for name in told] == [whole[name] for name in told]
     assert found["compression"]["bits_a_value"] == whole["compression"]["bits_a_value"]
     assert " s by workers, ended by iterations" in report(found)
+
+
+@pytest.mark.parametrize("solution", ["average", "current"])
+def test_a_machine_of_streams_finds_the_same_figures(solution: str) -> None:
+    """As the board kernels do; where there is no room for averages, current strategies alone.
+
+    After one iteration: later ones depend on how ties are rounded.
+    """
+    rules = replace(load_rules("limit-holdem"), max_raises=(1, 0, 0, 1))
+    game, limits = Holdem("thin", limit_tree(rules), 10.0, 3, 3), Limits(iterations=1)
+    wanted = examine(game, limits, answer=Answer(solution))
+    room = game_bytes(stream_game(game), 2 if solution == "average" else 1)
+    found = examine_streams(game, limits, (streams, room))
+    assert (found["solution"], found["iterations"]) == (solution, 1)
+    for name in ("current", "average"):
+        right = wanted["exploitability"][name]
+        assert found["exploitability"][name] == (right and pytest.approx(right, abs=0.05))
+    assert found["dealer_value"] == pytest.approx(wanted["dealer_value"], abs=0.05)
+    assert found["first_in"] == pytest.approx(wanted["first_in"], abs=1e-4)
+    assert found["points"][-1] == tuple(found["best"].values())
+    assert "on a GPU" in report(found)
+    coarse = examine_streams(game, limits, (streams, room), bits=-4)
+    assert coarse["exploitability"] != found["exploitability"]
+
+
+def streams(games: Sequence[CardGame], *, averages: bool) -> Machine:
+    return numpy_machine(games)
+
+
+def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(EndspielError, match="give --workers or --device"):
+        limit_module.run(3, bits=12)
+    with pytest.raises(EndspielError, match="does not solve whole"):
+        limit_module.run(3, method="pcfr+")
+    with pytest.raises(EndspielError, match="on the GPU needs"):
+        examine_streams(limit_holdem(5), Limits(iterations=1), (streams, 10**9))
+    with pytest.raises(EndspielError, match="average or the current"):
+        examine(limit_holdem(3, 3, max_raises=0), Limits(iterations=1), answer=Answer("both"))
 
 
 def test_raises_and_caps_are_told_of_the_dealer() -> None:

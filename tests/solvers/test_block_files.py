@@ -18,6 +18,7 @@ from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import holdem_tree
 from endspiel.rules.builtin import load_rules
+from endspiel.solvers.boards.backend import BoardBackend
 from endspiel.solvers.boards.block_files import BlockCheckpoint
 from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
@@ -119,9 +120,23 @@ def test_blocks_that_do_not_belong_are_refused(game: CardGame, tmp_path: Path) -
         there.read()
 
 
-def test_packed_regrets_have_no_averages(game: CardGame) -> None:
-    with pytest.raises(GameError, match="current strategies"):
-        TrunkCFR(game, SCHEMES["cfr+"], Decomposition(1, BITS))
+def test_packed_averages_go_on(game: CardGame) -> None:
+    """Put down and taken up again, they are what they were to the bit; and gathered they are."""
+    first, second = (TrunkCFR(game, SCHEMES["cfr+"], Decomposition(1, BITS)) for _ in range(2))
+    first.advance(2)
+    second.restore({name: np.array(array) for name, array in first.state().items()})
+    for solver in (first, second):
+        solver.advance(1)
+    one, two = (solver.backend.gathered() for solver in (first, second))
+    assert np.array_equal(one.average, two.average)
+    assert np.array_equal(one.regret, two.regret)
+    whole = BoardBackend(game)
+    whole.store.average[:] = one.average
+    for player in (0, 1):
+        assert np.array_equal(whole.best_values(player), first.backend.best_values(player))
+
+
+def test_bits_are_those_of_a_float(game: CardGame) -> None:
     with pytest.raises(GameError, match="-24 to 24 bits"):
         TrunkCFR(game, CURRENT, Decomposition(1, 99))
 

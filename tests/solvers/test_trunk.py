@@ -2,6 +2,7 @@
 
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -56,9 +57,11 @@ def test_regrets_are_the_undivided_ones_to_the_last_digit(
         solver.backend.close()
 
 
-def test_a_killed_worker_costs_one_iteration_and_no_digit(game: CardGame, whole: BoardCFR) -> None:
-    """Killed after a half and after a whole iteration: regrets are read from what was kept."""
-    solver = TrunkCFR(game, CFR_PLUS, Decomposition(2))
+def test_a_killed_worker_costs_one_iteration_and_no_digit(
+    game: CardGame, whole: BoardCFR, tmp_path: Path
+) -> None:
+    """Killed after a half and after a whole iteration: regrets are read from what a disk kept."""
+    solver = TrunkCFR(game, CFR_PLUS, Decomposition(2, folder=tmp_path))
     with closing(solver.backend):
         blocks = solver.backend.blocks
         step, at = blocks.step, iter(range(100))
@@ -73,6 +76,9 @@ def test_a_killed_worker_costs_one_iteration_and_no_digit(game: CardGame, whole:
         owned = len(blocks._owned(1))
         assert 0 < owned < game.tree.num_boards[1]
         assert blocks.repeated == (2 + 1) * owned  # half iterations of the flops that it had
+        assert not list(tmp_path.iterdir())  # no names: a killed run leaves nothing behind
+        kept = Path(blocks.lanes._shelves[0].paths[0])  # type: ignore[attr-defined]
+        assert kept.stat().st_dev == tmp_path.stat().st_dev
         found = solver.backend.gathered()
     assert np.array_equal(found.regret, whole.store.regret)
     assert np.array_equal(found.average, whole.store.average)
@@ -101,8 +107,14 @@ def test_what_does_not_begin_before_the_flop_is_not_decomposed() -> None:
 
 def test_memory_counts_what_is_kept_for_a_killed_worker() -> None:
     """Floats: in workers, twice kept, and gathered; alone in this process nobody can be lost."""
-    assert Decomposition(1).stores(2) == Decomposition(4, bits=12).stores(2) == 4
+    assert Decomposition(1).stores(2) == 4
     assert Decomposition(4).stores(2) == Decomposition("ray").stores(2) == 8
+    packed = Decomposition(2, bits=12)
+    assert packed.stores(2, gathered=False) == 3 * (12 + 16) / 32
+    assert packed.stores(1, gathered=False) == 3 * 12 / 32
+    on_disk = packed._replace(folder=Path())
+    assert on_disk.stores(2, gathered=False) == (12 + 16) / 32
+    assert on_disk._replace(workers="ray").stores(2) == packed.stores(2)
 
 
 @pytest.mark.parametrize("never", ["keep_every", "secure_every"])

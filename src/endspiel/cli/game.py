@@ -99,6 +99,7 @@ def game(
     Ctrl-C ends the solve and keeps what it has found so far. Without a limit, a solve ends at an
     exploitability of 0.0001 of the game's payoff range.
     """
+    from endspiel import files
     from endspiel.cli.progress import Reporter
     from endspiel.engine.limits import Limits
     from endspiel.engine.schemes import Answer
@@ -110,7 +111,9 @@ def game(
     if method in EXACT and (target is not None or iterations is not None or simultaneous):
         typer.echo(f"{method} is exact: limits other than --seconds do not apply", err=True)
     outputs = Outputs(save, export, plot)
-    outputs.check(method, checkpoint)
+    outputs.check(method)
+    if checkpoint is not None:  # a folder of blocks where workers have parts
+        (files.check_place if workers is None else files.check_folder)(checkpoint)
     written = {"--save": save, "--export": export, "--plot": plot, "--checkpoint": checkpoint}
     check_apart(written, json, {"the game": name})
     _tell_histories(name)
@@ -122,6 +125,8 @@ def game(
         limits = Limits(target, iterations, seconds, checkpoint=checkpoint, keep_on_interrupt=True)
         outputs.refuse_for_holdem()
         parts = None if workers is None else Decomposition(workers, bits)
+        if parts is not None and bits is not None and checkpoint is not None:
+            parts = parts._replace(folder=checkpoint.absolute().parent)
         if parts is None and (bits is not None or secure_every is not None):
             raise EndspielError("--bits and --secure-every are of parts: give --workers too")
         if parts is not None and secure_every is not None:
@@ -179,16 +184,15 @@ class Outputs:
     export: Path | None
     plot: Path | None
 
-    def check(self, method: str, checkpoint: Path | None) -> None:
+    def check(self, method: str) -> None:
         """Refuse what could not be written, or not from this method's solution."""
         from endspiel import files
 
         for path in (self.export, self.plot):
             if path is not None:
                 check_writable(path)
-        for path in (self.save, checkpoint):
-            if path is not None:
-                files.check_place(path)
+        if self.save is not None:
+            files.check_place(self.save)
         if self.export is not None and self.export.suffix.lower() not in STRATEGY_ENDINGS:
             wanted = " or ".join(STRATEGY_ENDINGS)
             raise FileError(f"strategies are kept as {wanted}, not as {self.export.name!r}")

@@ -34,10 +34,18 @@ def solve_whole(
     from dataclasses import replace
 
     from endspiel.cli.progress import Reporter
-    from endspiel.gpu.devices import run_holdem_on
+    from endspiel.gpu.devices import gpu_room, run_holdem_on
     from endspiel.solvers.boards.holdem import DEFAULT_TARGET, MILLI, prepare_holdem
 
-    task = prepare_holdem(game, method, how.answer, how.threads, decompose=how.decompose)
+    task = prepare_holdem(
+        game,
+        method,
+        how.answer,
+        how.threads,
+        decompose=how.decompose,
+        keep=False,  # figures alone are told
+        gpu=gpu_room(how.device),
+    )
     reporter = Reporter(limits.or_target(DEFAULT_TARGET), " mbb/g", MILLI)
     with reporter.live():
         found = run_holdem_on(how.device, task, replace(limits, observe=reporter))
@@ -57,6 +65,7 @@ def _result(task: "HoldemTask", found: "HoldemSolution") -> dict[str, Any]:
         "exploitability": found.exploitability,
         "milli_big_blinds": found.milli_big_blinds,
         "value": found.value,
+        "trace": [(point.iteration, point.seconds, point.exploitability) for point in found.trace],
         "threads": task.threads,
         "memory_bytes": task.memory_bytes,
         "infosets": cards.num_infosets,

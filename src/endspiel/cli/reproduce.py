@@ -19,7 +19,9 @@ def reproduce(
     state: Annotated[
         Path | None, typer.Option(help="Keep a long run in this folder, and go on from it.")
     ] = None,
-    device: Annotated[str | None, typer.Option(help="cpu or cuda, for the nlfh tables.")] = None,
+    device: Annotated[
+        str | None, typer.Option(help="cpu or cuda, for nlfh and limit-holdem.")
+    ] = None,
     buckets: Annotated[
         str | None, typer.Option(help="outlook or strength, for nlfh-table1.")
     ] = None,
@@ -48,6 +50,26 @@ def reproduce(
     fine: Annotated[
         str | None, typer.Option(help="A strategy file of 12-25-6-6, for arena's tartanian5.")
     ] = None,
+    target: Annotated[
+        float | None, typer.Option(help="Milli big blinds to end at, for limit-holdem.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Seconds of iterations to end after, for limit-holdem.")
+    ] = None,
+    bits: Annotated[
+        int | None, typer.Option(help="Bits of fixed-point regrets, for limit-holdem.")
+    ] = None,
+    solution: Annotated[
+        str | None,
+        typer.Option(help="average, or current to keep no average, for limit-holdem."),
+    ] = None,
+    weights: Annotated[
+        float | None,
+        typer.Option(help="Power of t in the average, for limit-holdem; 1 by default."),
+    ] = None,
+    method: Annotated[
+        str | None, typer.Option(help="cfr+ or another scheme of regrets, for limit-holdem.")
+    ] = None,
     workers: WorkersOption = None,
     json: JsonOption = None,
 ) -> None:
@@ -56,6 +78,8 @@ def reproduce(
     given: dict[str, Any] = {"size": size, "ranks": ranks, "device": device, "buckets": buckets}
     given |= {"hands": hands, "endgames": endgames, "blueprint": blueprint}
     given |= {"coarse": coarse, "fine": fine, "workers": workers}
+    given |= {"target": target, "seconds": seconds, "bits": bits, "solution": solution}
+    given |= {"weights": weights, "method": method}
     repeated = {"opponents": opponent, "parts": part, "techniques": technique}
     given |= {name: tuple(values) for name, values in repeated.items() if values}
     result = run_experiment(name, out=out, state=state, **given)

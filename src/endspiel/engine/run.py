@@ -216,17 +216,19 @@ def run(
     limits: Limits,
     checkpoint: Checkpoint | None = None,
     every: int | None = None,
+    batch_seconds: float = BATCH_SECONDS,
 ) -> tuple[list[TracePoint], str]:
     """Step until done; the measurements of exploitability made, and why it ended.
 
-    Measurements come by a schedule, or `every` so many iterations. Ctrl-C raises KeyboardInterrupt,
+    Measurements come by a schedule, or `every` so many iterations; steps are taken together as far
+    as they take no longer than `batch_seconds`. Ctrl-C raises KeyboardInterrupt,
     as everywhere; where the limits say so, it ends the run after the steps under way instead, and
     what was found so far is kept. A solver that can keep the best it had ends with that.
     """
     if not limits.given:
         raise EndspielError("a solve needs a target, a number of iterations or a time")
     trace, before = checkpoint.load(solver) if checkpoint else ([], 0.0)
-    pace = _Pace(solver, limits, perf_counter() - before)
+    pace = _Pace(solver, limits, perf_counter() - before, batch_seconds)
     saved = perf_counter()
     reason = limits.met(trace)
     on_time = list(trace)  # without the measurement that only the run's end calls for
@@ -283,8 +285,11 @@ def _keep_best(solver: Stepping, trace: list[TracePoint]) -> None:
 class _Pace:
     """Takes steps, as many at once as fit into a short time, and none that end too late."""
 
-    def __init__(self, solver: Stepping, limits: Limits, start: float) -> None:
+    def __init__(
+        self, solver: Stepping, limits: Limits, start: float, together: float = BATCH_SECONDS
+    ) -> None:
         self.solver, self.limits, self.start = solver, limits, start
+        self.together = together  # seconds
         self._batch, self._slowest = 1, 0.0  # seconds of an iteration
 
     @property
@@ -314,4 +319,4 @@ class _Pace:
             self.solver.step()
         each = max(perf_counter() - start, 1e-9) / steps
         self._slowest = max(self._slowest, each)
-        self._batch = max(1, min(2 * self._batch, int(BATCH_SECONDS / each)))
+        self._batch = max(1, min(2 * self._batch, int(self.together / each)))

@@ -97,7 +97,10 @@ class BlockGroup:
         """Let every block go on from a state."""
         self._kept, self._since = [KeptState(state) for state in states], []
         self._secured, self._since_secured = self._kept, []
-        self._ask({lane: [*self._creation(lane)] for lane in range(self.lanes.size)})
+        lanes = range(self.lanes.size)
+        for nth in range(max(len(self._owned(lane)) for lane in lanes)):  # few are in flight
+            found = {lane: self._creation(lane)[nth : nth + 1] for lane in lanes}
+            self._ask({lane: [*orders] for lane, orders in found.items() if orders})
 
     def close(self) -> None:
         """Let the blocks and their workers go."""
@@ -149,15 +152,15 @@ class BlockGroup:
                     self.lanes.send(lane, self._once_more(lane, orders[lane]))
                     continue
                 missing.discard(lane)
-                owned = self._owned(lane)
-                for b, each in zip(owned, answer[-len(owned) :], strict=True):
-                    found[b] = each
+                asked = orders[lane]
+                for order, each in zip(asked, answer[-len(asked) :], strict=True):
+                    found[order.block] = each
                 _raise_first(answer)
         return found
 
     def _once_more(self, lane: int, orders: list[BlockOrder]) -> list[BlockOrder]:
         """The lost blocks made again, then what they were asked."""
-        if isinstance(orders[0], CreateBlock):
+        if isinstance(orders[0], CreateBlock) and len(orders) == len(self._owned(lane)):
             return orders
         creation = self._creation(lane)
         if isinstance(orders[0], StepBlock):

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence, Sized
 from contextlib import closing, contextmanager
+from pathlib import Path
 from time import perf_counter
 from typing import Any, Final, Self
 
@@ -223,13 +224,14 @@ class Executor:
         every: int = 1,
         secured_every: int = 1,
         work: Sequence[float] | None = None,
+        folder: Path | None = None,
     ) -> BlockGroup:
         """Blocks of state, each made from a start in some worker and owned by it.
 
         Their states are kept every so many steps on the machine of the worker: one that dies is
         replaced, and its blocks go on from there. On a cluster they come home more seldom: after
         `secured_every` steps or more, for a node that is lost. Workers share the blocks by how much
-        `work` each is, in any unit.
+        `work` each is, in any unit. With a folder, processes keep states on its disk.
         """
         lanes: Lanes
         if self.on_cluster:
@@ -237,7 +239,7 @@ class Executor:
         elif self.size == 1 or len(starts) < 2:
             lanes = HereLanes()
         else:
-            lanes = ProcessLanes(min(self.size, len(starts)))
+            lanes = ProcessLanes(min(self.size, len(starts)), folder)
         how_often = every, secured_every if self.on_cluster else 1
         return BlockGroup(lanes, make, starts, how_often, work)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from multiprocessing.connection import wait
+from pathlib import Path
 from typing import Any, Protocol
 
 from endspiel.executor.hosting import BlockOrder, KeptState, hosting
@@ -30,7 +31,7 @@ class Lanes(Protocol):
         """Answers as they come; after a death the lane has a new worker, which knows nothing."""
 
     def opened(self, lane: int, kept: KeptState) -> Any:
-        """A state that the lane kept."""
+        """A state that the lane kept; it lasts until states have been kept twice more."""
 
     def sendable(self, kept: KeptState) -> KeptState:
         """The same for a new worker of the lane; `StateLost` where it went with its node."""
@@ -80,9 +81,9 @@ class HereLanes:
 class ProcessLanes:
     """A process a lane, and a shelf for its states: they are not sent through pipes."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, folder: Path | None = None) -> None:
         self.size = size
-        self._shelves = [StateShelf() for _ in range(size)]
+        self._shelves = [StateShelf(folder) for _ in range(size)]
         self._jobs = [hosting(shelf.paths) for shelf in self._shelves]
         self._workers = [WorkerProcess(reads_script=False) for _ in range(size)]
         self._left: dict[int, int] = {}  # orders of busy lanes that are not answered
@@ -121,7 +122,7 @@ class ProcessLanes:
             return kept.state
         reader = ShelfUser(self._shelves[lane].paths)
         try:
-            return reader.get(kept.state)
+            return reader.look(kept.state)
         finally:
             reader.close()
 

@@ -1,10 +1,10 @@
-"""Memory of this machine that outlives a worker: what it kept there is read by its successor."""
+"""Memory or disk of this machine that outlives a worker: its successor reads what it kept there."""
 
 import mmap
 import os
 import pickle
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from tempfile import NamedTemporaryFile, TemporaryFile
 from typing import Any, Final, NamedTuple
 
 VOLUMES: Final = 2  # one is written while the other counts
@@ -22,11 +22,12 @@ class ShelfMark(NamedTuple):
 class StateShelf:
     """Two volumes of objects, for as long as the process that made them has them.
 
-    They are no files of any folder: when that process is gone, whatever ended it, so are they.
+    They are no files of any folder: when that process is gone, whatever ended it, so are they. With
+    a folder they take its disk, and memory only as far as there is some to spare.
     """
 
-    def __init__(self) -> None:
-        self._files = [_unnamed_file() for _ in range(VOLUMES)]
+    def __init__(self, folder: Path | None = None) -> None:
+        self._files = [_unnamed_file(folder) for _ in range(VOLUMES)]
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -66,10 +67,18 @@ class ShelfUser:
 
     def get(self, mark: ShelfMark) -> Any:
         """A copy of an object that was written."""
+        head, *buffers = map(bytearray, self._parts(mark))
+        return pickle.loads(head, buffers=buffers)
+
+    def look(self, mark: ShelfMark) -> Any:
+        """The object itself, read-only: it lasts until its volume is written on again."""
+        head, *buffers = self._parts(mark)
+        return pickle.loads(head, buffers=[buffer.toreadonly() for buffer in buffers])
+
+    def _parts(self, mark: ShelfMark) -> list[memoryview]:
         spans = _spans(mark)
         view = self._volumes[mark.volume].view(spans[-1].stop)
-        head, *buffers = (bytearray(view[span]) for span in spans)
-        return pickle.loads(head, buffers=buffers)
+        return [view[span] for span in spans]
 
     def close(self) -> None:
         """Let go of the volumes."""
@@ -111,10 +120,13 @@ def _aligned(at: int) -> int:
     return -(-at // _ALIGNED) * _ALIGNED
 
 
-def _unnamed_file() -> tuple[Any, str]:
-    """A file in memory that has no name, where the system knows such, and how to open it."""
-    if hasattr(os, "memfd_create"):
-        number = os.memfd_create("endspiel-states")
-        return os.fdopen(number, "r+b"), f"/proc/{os.getpid()}/fd/{number}"
-    file = NamedTemporaryFile(prefix="endspiel-states-")  # noqa: SIM115  (closed with the shelf)
-    return file, file.name
+def _unnamed_file(folder: Path | None) -> tuple[Any, str]:
+    """A file without a name, in memory or on a disk, where there are such, and how to open it."""
+    if not hasattr(os, "memfd_create"):
+        named = NamedTemporaryFile(prefix="endspiel-states-", dir=folder)  # noqa: SIM115  (closed with the shelf)
+        return named, named.name
+    if folder is None:
+        file: Any = os.fdopen(os.memfd_create("endspiel-states"), "r+b")
+    else:
+        file = TemporaryFile(dir=folder)  # noqa: SIM115  (closed with the shelf)
+    return file, f"/proc/{os.getpid()}/fd/{file.fileno()}"

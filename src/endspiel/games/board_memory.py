@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 FLOAT_BYTES = 4
 
 
-def solve_bytes(game: "CardGame", threads: int, copies: int = 2) -> int:
+def solve_bytes(game: "CardGame", threads: int, copies: float = 2) -> int:
     """Bytes that a solve takes on so many threads.
 
     An upper bound, by a few percent: every hand may have a strength of its own.
@@ -23,7 +23,7 @@ def solve_bytes(game: "CardGame", threads: int, copies: int = 2) -> int:
     streets = range(len(game.streets))
     work = sum(work_sizes(game, s).total() for s in streets)
     shared = 0 if game.buckets is None else sum(game.store_part(streets[-1], p) for p in (0, 1))
-    floats = copies * game.store_size + threads * (work + 2 * shared)
+    floats = int(copies * game.store_size) + threads * (work + 2 * shared)
     return FLOAT_BYTES * floats + sum(_map_bytes(game, s) for s in streets)
 
 

@@ -71,7 +71,7 @@ class Holdem:
             )
         )
 
-    def strategy_bytes(self, copies: int = 2) -> int:
+    def strategy_bytes(self, copies: float = 2) -> int:
         """Bytes of regrets and averages (or of regrets alone), counted without dealing."""
         deck, floats = self.ranks * self.suits, 0
         for boards, cards, street in zip(
@@ -79,7 +79,7 @@ class Holdem:
         ):
             hands = padded(comb(deck - cards, 2))
             floats += boards * hands * (sum(street.size) - 2 * len(street.starts))
-        return copies * FLOAT_BYTES * floats
+        return int(copies * FLOAT_BYTES * floats)
 
     @property
     def fingerprint(self) -> str:

@@ -23,6 +23,10 @@ ARENA = frozenset(
     {"hands", "endgames", "blueprint", "opponents", "parts", "techniques", "state", "workers"}
     | {"coarse", "fine"}
 )
+LIMIT = frozenset(
+    {"ranks", "state", "workers", "device", "target", "seconds", "bits", "solution"}
+    | {"weights", "method"}
+)
 EXPERIMENTS = {
     "coin-toss": Experiment("coin_toss"),
     "endgame-property": Experiment("endgame_property"),
@@ -30,7 +34,7 @@ EXPERIMENTS = {
     "nlfh-table2": Experiment("nlfh_table2", NLFH),
     "nlfh-table1": Experiment("nlfh_table1", NLFH | {"size", "buckets"}),
     "arena": Experiment("arena_results", ARENA),
-    "limit-holdem": Experiment("limit_holdem", frozenset({"ranks", "state", "workers"})),
+    "limit-holdem": Experiment("limit_holdem", LIMIT),
 }
 
 

@@ -5,33 +5,39 @@ of both players' best-response gains (supplement, equation 13 and Figure S1). No
 random.
 """
 
+import sys
 import time
+from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import numpy as np
-
 from endspiel import files
 from endspiel.engine.backend import exploitability
+from endspiel.engine.driver import Driver
 from endspiel.engine.limits import Limits
 from endspiel.engine.run import Checkpoint, RunTask
 from endspiel.engine.run import run as run_solver
-from endspiel.engine.schemes import SCHEMES
+from endspiel.engine.schemes import AVERAGE, CURRENT, USUAL, Answer, Scheme
+from endspiel.errors import EndspielError
 from endspiel.executor import GivenWorkers
 from endspiel.games.holdem import Holdem, limit_holdem
-from endspiel.kernels.packing import PackedShape, pack, unpack
+from endspiel.gpu.backend import StreamBackend
+from endspiel.gpu.cuda.machine import cuda_machine
+from endspiel.gpu.devices import CPU, gpu_room
+from endspiel.gpu.holdem import HoldemMaker, keep_fixed, stream_game
+from endspiel.gpu.layout import game_bytes
 from endspiel.processors import processors
+from endspiel.reproduce.limit_told import told_of, told_of_streams, word_compression
 from endspiel.solvers.boards.block_files import BlockCheckpoint
 from endspiel.solvers.boards.cfr import BoardCFR
-from endspiel.solvers.boards.store import BoardStore
-from endspiel.solvers.boards.subgames import fixed_scale
+from endspiel.solvers.boards.holdem import check_gpu, holdem_scheme
 from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
 
 METHOD: Final = "cfr+"
 TARGET: Final = 1.0  # mbb/g, what the paper calls essentially solved
 MILLI: Final = 1000.0
-BITS: Final = 12  # of fixed-point regrets, see `fixed_scale`
 # Figure S1 and its text, mbb/g on 52 cards.
 PAPER: Final = {
     "Polaris 2007": 275.9,
@@ -39,63 +45,142 @@ PAPER: Final = {
     "Hyperborean 2010": 135.4,
     "CFR+": 0.986,
 }
-STREETS: Final = ("preflop", "flop", "turn", "river")
+TOGETHER: Final = 1.0  # seconds of steps taken at once
 SAVE_SECONDS: Final = 600.0  # between two checkpoints, which are as large as the solve
 
 
 class LimitPoint(NamedTuple):
-    """A measurement, mbb/g."""
+    """A measurement, mbb/g; no average where none is kept."""
 
     iteration: int
-    average: float
+    average: float | None
     current: float
 
 
-def run(ranks: int = 3, state: Path | None = None, workers: GivenWorkers = None) -> dict[str, Any]:
-    """Solve a deck of so many ranks until one of the strategies is below the target."""
-    return examine(limit_holdem(ranks), Limits(TARGET / MILLI), state, workers)
+Solving = BoardCFR | TrunkCFR | Driver[StreamBackend]
+Told = Callable[[], dict[str, Any]]
+
+
+def run(
+    ranks: int = 3,
+    state: Path | None = None,
+    workers: GivenWorkers = None,
+    device: str = CPU,
+    target: float = TARGET,
+    seconds: float | None = None,
+    bits: int | None = None,
+    solution: str | None = None,
+    weights: float | None = None,
+    method: str = METHOD,
+) -> dict[str, Any]:
+    """Solve a deck of so many ranks until one of the strategies is below the target, mbb/g."""
+    limits, game = Limits(target / MILLI, seconds=seconds), limit_holdem(ranks)
+    free = gpu_room(device)
+    if free is not None:
+        if state is not None or workers is not None:
+            raise EndspielError("a GPU solves limit-holdem by itself: no --state, no --workers")
+        given = solution is not None or weights is not None
+        asked = Answer(solution or AVERAGE, weights=weights) if given else None
+        return examine_streams(game, limits, (cuda_machine, free), asked, bits, method)
+    if bits is not None and workers is None:
+        raise EndspielError("fixed point is of subgames or of a GPU: give --workers or --device")
+    answer = Answer(solution or AVERAGE, weights=weights)
+    return examine(game, limits, state, workers, bits=bits, answer=answer, method=method)
 
 
 def examine(
-    game: Holdem, limits: Limits, state: Path | None = None, workers: GivenWorkers = None
+    game: Holdem,
+    limits: Limits,
+    state: Path | None = None,
+    workers: GivenWorkers = None,
+    *,
+    bits: int | None = None,
+    answer: Answer = USUAL,
+    method: str = METHOD,
 ) -> dict[str, Any]:
-    """Solve a game by CFR+, and tell of its strategies what the article tells of its own.
+    """Solve a game, and tell of its strategies what the article tells of its own.
 
     Workers, where they are given, walk the turns and rivers; else it is one solve on all cores.
     """
+    scheme = holdem_scheme(method).answering(answer)
     if workers is None:
-        undivided = BoardCFR(game.cards, SCHEMES[METHOD], processors())
-        return _examined(game, undivided, limits, _checkpoint(game, state, Checkpoint))
-    solver = TrunkCFR(game.cards, SCHEMES[METHOD], Decomposition(workers))
+        undivided = BoardCFR(game.cards, scheme, processors())
+        checkpoint = _checkpoint(_task(game, method, scheme), state, Checkpoint)
+        told: Told = partial(told_of, game, lambda: undivided.store)
+        return _examined(game, (method, undivided), limits, checkpoint, told)
+    checkpoint = _checkpoint(_task(game, method, scheme, bits), state, BlockCheckpoint)
+    folder = None if bits is None or checkpoint is None else state
+    solver = TrunkCFR(game.cards, scheme, Decomposition(workers, bits, folder=folder))
     with closing(solver.backend):
-        return _examined(game, solver, limits, _checkpoint(game, state, BlockCheckpoint))
+        told = partial(told_of, game, solver.backend.gathered)
+        return _examined(game, (method, solver), limits, checkpoint, told)
+
+
+def examine_streams(
+    game: Holdem,
+    limits: Limits,
+    machine: tuple[HoldemMaker, int],
+    answer: Answer | None = None,
+    bits: int | None = None,
+    method: str = METHOD,
+) -> dict[str, Any]:
+    """The same by a machine of op streams: what makes it, and the bytes that are free there.
+
+    Averages are kept where there is room for them. Regrets of turns and rivers may be rounded as
+    packed ones are.
+    """
+    maker, free = machine
+    check_gpu(game.strategy_bytes(1), free, game)
+    cards = stream_game(game)
+    if answer is None:
+        answer = USUAL if game_bytes(cards) <= free else Answer(CURRENT)
+    scheme = holdem_scheme(method).answering(answer)
+    averages = answer.solution == AVERAGE
+    check_gpu(game_bytes(cards, 2 if averages else 1), free, game)
+    started = time.perf_counter()
+    backend = StreamBackend(cards, lambda games: maker(games, averages=averages))
+    with closing(backend.batch):
+        solver = Driver(backend, scheme)
+        if bits is not None:
+            keep_fixed(backend, bits)
+        setting_up = time.perf_counter() - started
+        told = partial(told_of_streams, game, backend)
+        found = _examined(game, (method, solver), limits, None, told)
+    return {**found, "bits": bits, "setting_up_seconds": setting_up}
 
 
 def _examined(
-    game: Holdem, solver: BoardCFR | TrunkCFR, limits: Limits, checkpoint: Checkpoint | None
+    game: Holdem,
+    how: tuple[str, Solving],
+    limits: Limits,
+    checkpoint: Checkpoint | None,
+    told: Told,
 ) -> dict[str, Any]:
+    method, solver = how
     points: list[LimitPoint] = []
+    averages = solver.scheme.solution == AVERAGE
 
-    def measure() -> float:
-        average = MILLI * exploitability(solver.backend)
+    def measured() -> LimitPoint:
+        average = MILLI * exploitability(solver.backend) if averages else None
         with solver.backend.by_current():
             current = MILLI * exploitability(solver.backend)
-        points.append(LimitPoint(solver.iteration, average, current))
-        return min(average, current) / MILLI
+        return LimitPoint(solver.iteration, average, current)
 
-    started = time.process_time()
-    trace, stopped = run_solver(solver, measure, limits, checkpoint)
+    def measure() -> float:
+        points.append(measured())
+        _tell(points[-1], time.perf_counter() - began)
+        return _least(points[-1]) / MILLI
+
+    started, began = time.process_time(), time.perf_counter()
+    trace, stopped = run_solver(solver, measure, limits, checkpoint, batch_seconds=TOGETHER)
     spent = time.process_time() - started
     whole = isinstance(solver, BoardCFR)
-    store = solver.store if isinstance(solver, BoardCFR) else solver.backend.gathered()
-    last = (
-        points[-1]
-        if points
-        else LimitPoint(solver.iteration, *2 * (MILLI * solver.exploitability(),))
-    )
+    last = points[-1] if points else measured()
     return {
         "game": game.name,
-        "method": METHOD,
+        "method": method,
+        "solution": solver.scheme.solution,
+        "weights": solver.scheme.gamma,
         "infosets": game.cards.num_infosets,
         "iterations": solver.iteration,
         "seconds": trace[-1].seconds,
@@ -103,101 +188,52 @@ def _examined(
         "threads": processors() if whole else 1,
         "stopped": stopped,
         "exploitability": {"current": last.current, "average": last.average},
+        "best": min(points or [last], key=_least)._asdict(),
         "points": [tuple(point) for point in points],
+        "trace": [(point.iteration, point.seconds) for point in trace],
         "dealer_value": -MILLI * solver.value(),
-        "first_in": first_in(game, store),
-        "never_taken": never_taken(store),
-        "compression": compression(game, store),
+        **told(),
         "paper": PAPER,
     }
 
 
-def _checkpoint(game: Holdem, state: Path | None, kind: type[Checkpoint]) -> Checkpoint | None:
+def _least(point: LimitPoint) -> float:
+    """What the better of a measurement's strategies loses."""
+    return point.current if point.average is None else min(point.average, point.current)
+
+
+def _tell(point: LimitPoint, seconds: float) -> None:
+    """A line of progress."""
+    average = "" if point.average is None else f", average {point.average:.4g}"
+    text = f"iteration {point.iteration}, current {point.current:.4g}{average} mbb/g"
+    print(f"{text}, {seconds:.0f} s", file=sys.stderr, flush=True)
+
+
+def _task(game: Holdem, method: str, scheme: Scheme, bits: int | None = None) -> RunTask:
+    parameters = scheme.parameters() | ({} if bits is None else {"bits": bits})
+    return RunTask(game.name, game.fingerprint, method, parameters)
+
+
+def _checkpoint(task: RunTask, state: Path | None, kind: type[Checkpoint]) -> Checkpoint | None:
     if state is None:
         return None
     files.make_folder(state)
-    task = RunTask(game.name, game.fingerprint, METHOD, SCHEMES[METHOD].parameters())
     name = "limit-holdem.es" if kind is Checkpoint else "limit-holdem.blocks"
     return kind(state / name, task, SAVE_SECONDS)
 
 
-def first_in(game: Holdem, store: BoardStore) -> dict[str, float]:
-    """How often the dealer folds, limps and raises first in, and caps when it can; by the average.
-
-    Every hand is as likely; "cap" is of the hands with which the dealer raised and was raised.
-    """
-    betting, street = game.betting, game.cards.streets[0]
-    behavior = store.behavior(0, 0, 1)  # [S - L, K]
-    words, rows = betting.words(0), street.first[1][0] - 1
-    shares = dict(zip(words, behavior[rows : rows + len(words)], strict=True))
-    raising = next((word for word in words if word not in "fc"), None)
-    found = {"fold": float(shares["f"].mean()), "limp": float(shares["c"].mean())}
-    found["raise"] = float(shares[raising].mean()) if raising else 0.0
-    node = 0
-    for _ in range(2):  # the dealer's raise and the big blind's
-        node = next((c for c in betting.children(node) if betting.action[c] > 0), -1)
-    if raising and node > 0 and node in street.decisions[1] and betting.num_children[node] > 2:
-        first = street.first[1][street.decisions[1].index(node)] - 1
-        capped = behavior[first + 2] * shares[raising]
-        found["cap"] = float(capped.sum() / max(shares[raising].sum(), 1e-12))
-    return found
-
-
-def never_taken(store: BoardStore) -> dict[str, float]:
-    """Share of actions by street that current strategies never take, of infosets with regrets."""
-    found = {}
-    for s, street in enumerate(store.game.streets):
-        unused = actions = 0
-        for player in (0, 1):
-            rows = store.street_rows(store.regret, s, player)
-            for own in street.own(player):
-                regrets = rows[:, own.rows]
-                some = (regrets > 0).any(axis=1, keepdims=True)
-                unused += int((some & (regrets <= 0)).sum())
-                actions += own.actions * int(some.sum())
-        found[STREETS[s]] = unused / max(actions, 1)
-    return found
-
-
-def compression(game: Holdem, store: BoardStore) -> dict[str, Any]:
-    """Bits a regret and values a second, packed in fixed point, by street and in all."""
-    bits, values, packing, unpacking = [], [], 0.0, 0.0
-    for s in range(len(store.game.streets)):
-        used = count = 0
-        for player in (0, 1):
-            side = store.game.cards[s].sides[player]
-            regrets = store.street_rows(store.regret, s, player)
-            rows = regrets.shape[1]
-            shape, flat = PackedShape(side.start, side.hands, rows), np.maximum(regrets, 0).ravel()
-            back, scale = np.empty_like(flat), fixed_scale(game.cards.tree, s, BITS)
-            started = time.process_time()
-            words = pack(flat, shape, scale)
-            middle = time.process_time()
-            unpack(words, shape, scale, back)
-            packing, unpacking = (
-                packing + middle - started,
-                unpacking + time.process_time() - middle,
-            )
-            assert np.array_equal(flat, back)
-            used, count = used + 32 * len(words), count + int(side.hands.sum()) * rows
-        bits.append(used)
-        values.append(count)
-    return {
-        "bits_a_value": {
-            name: used / count for name, used, count in zip(STREETS, bits, values, strict=True)
-        },
-        "ratio": 32 * sum(values) / sum(bits),
-        "packed_a_second": sum(values) / max(packing, 1e-9),
-        "unpacked_a_second": sum(values) / max(unpacking, 1e-9),
-        "fixed_point_bits": BITS,
-    }
-
-
 def _where(result: dict[str, Any]) -> str:
+    if "setting_up_seconds" in result:
+        return f"on a GPU ({result['setting_up_seconds']:.0f} s of setting up beside)"
     if result["processor_seconds"] is None:
         return "by workers"
     each = result["processor_seconds"] / max(result["iterations"], 1)
     return f"on {result['threads']} threads ({each:.2f} processor seconds an iteration)"
+
+
+def _point(point: tuple[int, float | None, float]) -> str:
+    t, average, current = point
+    return f"| {t} | {current:.3f} | {'' if average is None else f'{average:.3f}'} |"
 
 
 def report(result: dict[str, Any]) -> str:
@@ -209,20 +245,16 @@ def report(result: dict[str, Any]) -> str:
         "",
         "| iterations | current strategy, mbb/g | average, mbb/g |",
         "|---|---|---|",
-        *(f"| {t} | {current:.3f} | {average:.3f} |" for t, average, current in result["points"]),
+        *map(_point, result["points"]),
         "",
         f"The dealer wins {result['dealer_value']:.2f} mbb/g. First in, it "
         + ", ".join(f"{what}s {100 * share:.1f}%" for what, share in result["first_in"].items()),
-        "Actions never taken by the current strategy: "
-        + ", ".join(f"{name} {100 * x:.0f}%" for name, x in result["never_taken"].items()),
     ]
-    packed = result["compression"]
-    by_street = ", ".join(f"{name} {x:.2f}" for name, x in packed["bits_a_value"].items())
-    lines.append(
-        f"Packed at {packed['fixed_point_bits']} bits: {by_street} bits a regret, 1 in "
-        f"{packed['ratio']:.1f} of 32-bit floats; {packed['packed_a_second'] / 1e6:.0f} million "
-        f"values a second packed, {packed['unpacked_a_second'] / 1e6:.0f} unpacked"
-    )
+    if result["never_taken"]:
+        shares = (f"{name} {100 * x:.0f}%" for name, x in result["never_taken"].items())
+        lines.append("Actions never taken by the current strategy: " + ", ".join(shares))
+    if result["compression"]:
+        lines.append(word_compression(result["compression"]))
     beside = ", ".join(f"{name} {x}" for name, x in result["paper"].items())
     lines.append(f"The paper, on 52 cards, mbb/g: {beside}")
     return "\n".join(lines)

@@ -36,13 +36,14 @@ class BlockCheckpoint(Checkpoint):
         files.save(self._place, MANIFEST_KIND, {**record, **about, "blocks": list(blocks)}, {})
 
     def read(self) -> tuple[dict[str, Any], dict[str, Any]] | None:
-        """The manifest and all arrays of the version that counts, if there is one."""
+        """The manifest and all arrays, mapped, of the version that counts, if there is one."""
+        files.check_folder(self.path)
         manifest, arrays = self._manifest(), {}
         for name in manifest.get("blocks", ()):
             for version in (0, 1):
                 files.remove_leftovers(self._block(name, version))
             place = self._block(name, manifest["version"])
-            about, parts = files.load(place, BLOCK_KIND)
+            about, parts = files.map_file(place, BLOCK_KIND)
             if about["iteration"] != manifest["iteration"]:
                 raise FileError(
                     f"{place} is of iteration {about['iteration']}, not {manifest['iteration']}"

@@ -24,7 +24,7 @@ from endspiel.solvers.boards.block_files import BlockCheckpoint
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.boards.store import BoardStore
 from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
-from endspiel.solvers.memory import check_memory
+from endspiel.solvers.memory import check_memory, format_bytes
 from endspiel.solvers.spots.nodes import Place, find_place
 
 DEFAULT_METHOD = "cfr+"
@@ -42,6 +42,7 @@ class HoldemTask:
     threads: int
     memory_bytes: int  # what the solve will take
     decompose: Decomposition | None = None  # None: one undivided solve
+    keep: bool = True  # whether strategies come back, all in one place
 
     def run(self, limits: Limits | None = None) -> "HoldemSolution":
         """Solve it; a target is in big blinds."""
@@ -69,7 +70,7 @@ class HoldemTask:
         trace, stopped = run(solver, measure, limits, kind.of(limits, lambda: task))
         return HoldemSolution(
             game=self.game,
-            store=stored(),
+            store=stored() if self.keep else None,
             value=solver.value(),
             exploitability=trace[-1].exploitability,
             method=self.method,
@@ -94,7 +95,7 @@ class HoldemSolution(SolveRecord):
     """
 
     game: Holdem
-    store: BoardStore
+    store: BoardStore | None  # None where they were not asked for
     method: str
 
     @property
@@ -104,6 +105,8 @@ class HoldemSolution(SolveRecord):
 
     def shares(self, place: Place) -> Float64s:
         """Probability [A, K] of each action at a place, by the hands of its board."""
+        if self.store is None:
+            raise EndspielError("this solve was told to keep no strategies")
         behavior = self.store.behavior(place.street, place.board, place.player)
         return behavior[place.own(self.game.cards).rows]
 
@@ -118,6 +121,14 @@ class HoldemSolution(SolveRecord):
         return dict(zip(words, self.shares(place)[:, found[0]].tolist(), strict=True))
 
 
+def holdem_scheme(method: str) -> Scheme:
+    """The scheme of a method by name."""
+    if method not in SPOT_SCHEMES:
+        known = ", ".join(SPOT_SCHEMES)
+        raise EndspielError(f"{method} does not solve whole hold'em: methods are {known}")
+    return SPOT_SCHEMES[method]
+
+
 def prepare_holdem(
     game: Holdem,
     method: str | None = None,
@@ -125,21 +136,37 @@ def prepare_holdem(
     threads: int = 1,
     memory: int | None = None,
     decompose: Decomposition | None = None,
+    *,
+    keep: bool = True,
+    gpu: int | None = None,
 ) -> HoldemTask:
-    """See that a whole game fits into memory, before its cards are dealt and once they are."""
+    """See that a whole game fits into memory, before its cards are dealt and once they are.
+
+    Strategies that are not kept need no room for coming back; `gpu` are the bytes of the GPU that
+    learns, where one does: then what comes back is all that is stored here.
+    """
     method = method or DEFAULT_METHOD
-    if method not in SPOT_SCHEMES:
-        known = ", ".join(SPOT_SCHEMES)
-        raise EndspielError(f"{method} does not solve whole hold'em: methods are {known}")
+    scheme = holdem_scheme(method).answering(answer)
     if threads < 1:
         raise EndspielError(f"a solve has 1 thread or more, not {threads}")
-    scheme = SPOT_SCHEMES[method].answering(answer)
     copies = 1 if scheme.solution == CURRENT else 2
     what, hint = f"solving {game.name} by {method}", "take fewer ranks or suits, or allow more"
     if copies == 2:
         hint = f"{hint}; the current strategy as solution takes half"
-    check_memory(game.strategy_bytes(copies), memory, what, hint)
-    stores = copies if decompose is None else decompose.stores(copies)
+    stores: float = copies if decompose is None else decompose.stores(copies, keep)
+    if gpu is not None:
+        stores = copies if keep else 0
+        check_gpu(game.strategy_bytes(copies), gpu, game)
+    check_memory(game.strategy_bytes(min(copies, stores)), memory, what, hint)
     needed = game.cards.memory(threads, stores)
     check_memory(needed, memory, what, hint)
-    return HoldemTask(game, method, scheme, threads, needed, decompose)
+    return HoldemTask(game, method, scheme, threads, needed, decompose, keep)
+
+
+def check_gpu(needed: int, free: int, game: Holdem) -> None:
+    """Refuse a game that needs more than a GPU has."""
+    if needed > free:
+        raise EndspielError(
+            f"solving {game.name} on the GPU needs {format_bytes(needed)} and "
+            f"{format_bytes(free)} are free there: take fewer ranks or suits"
+        )

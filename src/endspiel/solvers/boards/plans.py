@@ -68,6 +68,7 @@ class StreetBackend:
         self.regret: list[Float64s] = [np.zeros(size) for size in sizes]
         self.average: list[Float64s] = [np.zeros(size) for size in sizes]
         self.locked: list[Float64s | None] = [None, None]  # [S - 1, K] behavior
+        self._matched: list[Float64s | None] = [None, None]  # behaviors, until regrets change
         self._lines = [[seqs[player] for seqs in street.out] for player in BOTH]
 
     def line_values(
@@ -91,8 +92,13 @@ class StreetBackend:
         return behavior_of(self.street, player, self.average[player])
 
     def _current(self, player: int) -> Float64s:
-        locked = self.locked[player]
-        return behavior_of(self.street, player, self.regret[player]) if locked is None else locked
+        locked, known = self.locked[player], self._matched[player]
+        if locked is not None:
+            return locked
+        if known is None:
+            known = behavior_of(self.street, player, self.regret[player])
+            self._matched[player] = known
+        return known
 
     def reaches(self, player: int) -> Float64s:
         """The average's reaches [S, K] of the street's sequences."""
@@ -132,6 +138,7 @@ class StreetBackend:
             here = values[own.span]
             news = here - decision_values(here, current[player][own.rows])
             add_advantages(self.regret[player][own.rows], news, discounts)
+        self._matched[player] = None
         found: Float64s = values[0] / self.pairs
         return found
 
@@ -158,6 +165,7 @@ class StreetBackend:
         }
 
     def restore(self, arrays: dict[str, Any]) -> None:
+        self._matched = [None, None]
         for player in BOTH:
             self.regret[player] = arrays[f"regret{player}"].copy()
             self.average[player] = arrays[f"average{player}"].copy()

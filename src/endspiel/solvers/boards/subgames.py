@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from endspiel.betting.tree import BettingTree
+from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import Board, CardTree
 from endspiel.kernels.arrays import Float32s, Float64s, Ints
@@ -24,6 +25,10 @@ from endspiel.kernels.simd import LANES, zeros
 from endspiel.solvers.boards.store import BoardStore
 
 FLOP = 1  # street of the whole game
+BELOW = (1, 2)  # streets of a subgame: turn and river
+REGRET, AVERAGE = "regret", "average"
+MOST_BITS = 24  # of fixed point: as many as a 32-bit float has
+MORE_BITS = 4  # that averages have
 
 
 class FlopStart(NamedTuple):
@@ -60,6 +65,12 @@ def flop_tree_of(tree: CardTree, flop: int) -> CardTree:
     return CardTree(tuple(streets), tree.ranges, tree.deck, tree.chance[FLOP])
 
 
+def check_bits(bits: int) -> None:
+    """Refuse more bits of fixed point than a float has."""
+    if not abs(bits) <= MOST_BITS:
+        raise GameError(f"fixed point has {-MOST_BITS} to {MOST_BITS} bits, not {bits}")
+
+
 def fixed_scale(tree: CardTree, street: int, bits: int) -> float:
     """Steps in a big blind of a street's regrets: so many bits, more where chance makes them small.
 
@@ -81,12 +92,12 @@ class Subgame:
 
     def walk(self, order: SubgameOrder, work: Float32s, scratch: Float32s) -> Float32s:
         """The line's worth to a player's hands [tiles * 16], turns and rivers included."""
-        player, mode, schedule, reaches, gains, by_current = order
+        player, mode, schedule, reaches, gains, _ = order
         tables = self._tables
         for side, reach in enumerate(reaches):
             start = int(tables.meta[0, side, Meta.ROOT])
             tables.root[start : start + len(reach)] = reach
-        regret, average = self.memory.open(scratch, mode == UPDATE, by_current)
+        regret, average = self.memory.open(scratch, order)
         sums = KernelStore(regret, average, self._locked, _NOTHING, _NOTHING)
         walk = BoardWalk(mode, sums, work, _NOTHING)
         bring_down(tables, Seated(0, player, 0), schedule[0], walk)
@@ -94,7 +105,7 @@ class Subgame:
         work[at : at + len(gains)] = gains
         visit(tables, 1, self._turns, (player, player + 1), schedule, walk)
         if mode == UPDATE:
-            self.memory.shut(regret, player)
+            self.memory.shut(regret, average, player)
         return work[at : at + len(gains)].copy()
 
 
@@ -102,21 +113,28 @@ _NOTHING = zeros(0)
 
 
 class RegretMemory:
-    """What a subgame keeps from walk to walk: floats, or packed words by street and player."""
+    """What a subgame keeps from walk to walk: floats, or packed words by street and player.
+
+    A walk that learns reads both players' regrets and its own player's average, and changes what is
+    its player's; one that measures reads both averages, or both regrets.
+    """
 
     def __init__(self, game: CardGame, start: FlopStart) -> None:
         self.game, self.bits, self.is_current = game, start.bits, start.is_current
         self.size = game.store_size
         self.arrays: dict[str, Any] = {}
+        names = (REGRET,) if self.is_current else (REGRET, AVERAGE)
         if self.bits is None:
-            names = ("regret",) if self.is_current else ("regret", "average")
             self.arrays = {name: zeros(self.size) for name in names}
             return
-        for street, player in self._parts():
-            self._pack(zeros(self.size), street, player)
+        for name in names:
+            for player in (0, 1):
+                self._pack(name, zeros(self.size), player)
 
-    def _parts(self) -> list[tuple[int, int]]:
-        return [(street, player) for street in (1, 2) for player in (0, 1)]
+    @property
+    def scratch(self) -> int:
+        """Floats that a walk unpacks to."""
+        return 0 if self.bits is None else self.size * (1 if self.is_current else 2)
 
     def _span(self, street: int, player: int) -> tuple[slice, PackedShape]:
         """Where a street's regrets lie, and how."""
@@ -126,37 +144,61 @@ class RegretMemory:
         span = slice(first, first + int(side.start[-1]) * rows * LANES)
         return span, PackedShape(side.start, side.hands, rows)
 
-    def _scale(self, street: int) -> float:
-        return fixed_scale(self.game.tree, street, self.bits or 0)
+    def _pack(self, name: str, values: Float32s, player: int) -> None:
+        for street in BELOW:
+            span, shape = self._span(street, player)
+            scale = packed_scale(self.game.tree, street, self.bits or 0, name)
+            key = packed_name(name, street, player)
+            self.arrays[key] = pack(values[span], shape, scale)
 
-    def _pack(self, regret: Float32s, street: int, player: int) -> None:
-        span, shape = self._span(street, player)
-        words = pack(regret[span], shape, self._scale(street))
-        self.arrays[f"packed_{street}_{player}"] = words
+    def _unpack(self, name: str, to: Float32s, player: int) -> None:
+        for street in BELOW:
+            span, shape = self._span(street, player)
+            scale = packed_scale(self.game.tree, street, self.bits or 0, name)
+            unpack(self.arrays[packed_name(name, street, player)], shape, scale, to[span])
 
-    def open(self, scratch: Float32s, learns: bool, by_current: bool) -> tuple[Float32s, Float32s]:
+    def open(self, scratch: Float32s, order: SubgameOrder) -> tuple[Float32s, Float32s]:
         """Regrets and averages for a walk; regrets twice where it measures current strategies."""
+        learns, player = order.mode == UPDATE, order.player
+        by_current = order.by_current or self.is_current
         if self.bits is None:
-            regret: Float32s = self.arrays["regret"]
+            regret: Float32s = self.arrays[REGRET]
+            average = regret if by_current else self.arrays[AVERAGE]
         else:
-            regret = scratch[: self.size]
-            for street, player in self._parts():
-                span, shape = self._span(street, player)
-                words = self.arrays[f"packed_{street}_{player}"]
-                unpack(words, shape, self._scale(street), regret[span])
-        if self.is_current:
-            return regret, _NOTHING if learns else regret
-        return regret, regret if by_current else self.arrays["average"]
+            regret, average = scratch[: self.size], scratch[self.size :]
+            for side in (0, 1) if learns or by_current else ():
+                self._unpack(REGRET, regret, side)
+            if by_current:
+                average = regret
+            else:
+                for side in (player,) if learns else (0, 1):
+                    self._unpack(AVERAGE, average, side)
+        return regret, _NOTHING if learns and self.is_current else average
 
-    def shut(self, regret: Float32s, player: int) -> None:
+    def shut(self, regret: Float32s, average: Float32s, player: int) -> None:
         """Keep what a player's walk has learned."""
         if self.bits is not None:
-            for street in (1, 2):
-                self._pack(regret, street, player)
+            self._pack(REGRET, regret, player)
+            if not self.is_current:
+                self._pack(AVERAGE, average, player)
 
     def restore(self, arrays: dict[str, Any]) -> None:
         """Go on from a state."""
         self.arrays = {name: np.array(arrays[name]) for name in self.arrays}
+
+
+def packed_name(name: str, street: int, player: int) -> str:
+    """What the packed words of a subgame's street are called."""
+    return f"packed_{street}_{player}" if name == REGRET else f"packed_{name}_{street}_{player}"
+
+
+def packed_scale(tree: CardTree, street: int, bits: int, name: str) -> float:
+    """Steps of a regret's big blind, or of an average's newest reach.
+
+    Averages are sums of reaches, and no reach is large beside those that count: what is less than
+    half a step never enters. So they have some bits more.
+    """
+    return fixed_scale(tree, street, bits) if name == REGRET else 2.0 ** (bits + MORE_BITS)
 
 
 class FlopSubgames:
@@ -165,8 +207,7 @@ class FlopSubgames:
     def __init__(self, start: FlopStart) -> None:
         self.subgames = [Subgame(start, node) for node in start.nodes]
         self._work = zeros(max(one.game.work_size for one in self.subgames))
-        sizes = [one.game.store_size for one in self.subgames if start.bits is not None]
-        self._scratch = zeros(max(sizes, default=0))
+        self._scratch = zeros(max(one.memory.scratch for one in self.subgames))
 
     def step(self, orders: list[SubgameOrder]) -> list[Float32s]:
         """One walk over every subgame, in the order of the lines."""
@@ -209,15 +250,17 @@ def gather_subgames(
                 for line, arrays in enumerate(lines):
                     own = rows[street, player][line]
                     shape = PackedShape(starts - starts[0], hands, len(own))
-                    begin, scale = at[line], fixed_scale(game.tree, street, bits or 0)
+                    begin = at[line]
                     at[line] += int(shape.starts[-1]) * len(own) * LANES
-                    if bits is not None:
-                        words, flat = arrays[f"packed_{street - FLOP}_{player}"], zeros(at[line])
-                        unpack(words, shape, scale, flat[begin:])
-                        arrays = {"regret": flat}
-                    for name, values in arrays.items():
+                    for name in (REGRET,) if store.is_current else (REGRET, AVERAGE):
+                        if bits is None:
+                            values = arrays[name][begin : at[line]]
+                        else:
+                            values, key = zeros(at[line] - begin), (name, street - FLOP, player)
+                            scale = packed_scale(game.tree, street, bits, name)
+                            unpack(arrays[packed_name(*key)], shape, scale, values)
                         whole = store.street_rows(getattr(store, name), street, player)
-                        whole[tiles, own] = values[begin : at[line]].reshape(-1, len(own), LANES)
+                        whole[tiles, own] = values.reshape(-1, len(own), LANES)
 
 
 def _rows_by_line(game: CardGame, street: int, player: int) -> list[Ints]:

@@ -8,6 +8,7 @@ to the last digit. Only reaches and values travel.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,16 +28,18 @@ from endspiel.solvers.boards.backend import STAY, BoardRoots, schedule_of
 from endspiel.solvers.boards.store import BoardStore
 from endspiel.solvers.boards.subgames import (
     FLOP,
+    MORE_BITS,
     FlopStart,
     FlopSubgames,
     SubgameOrder,
+    check_bits,
     flop_tree_of,
     gather_subgames,
     line_rows,
 )
 
-MOST_BITS = 24  # of fixed point: as many as a 32-bit float has
 HALVES = 2  # walks of an iteration
+FLOAT_BITS = 32
 
 
 class Decomposition(NamedTuple):
@@ -59,12 +62,21 @@ class Decomposition(NamedTuple):
     # Iterations between two times that these come home from the nodes of a cluster: a node that is
     # lost costs no more. All regrets then cross the network.
     secure_every: int = 20
+    # Whose disk has the copies of this machine's processes; without one they are in memory.
+    folder: Path | None = None
 
-    def stores(self, copies: int) -> int:
-        """Copies of all that is stored, at most: subgames', two kept, and all of it in the end."""
-        alone = parse_workers(self.workers) == WorkerChoice(1)
-        kept = 0 if alone or self.bits is not None else 2 * copies  # packed, all three are one
-        return 2 * copies + kept
+    def stores(self, copies: int, gathered: bool = True) -> float:
+        """Copies of all that is stored, as floats: subgames', two kept, and all of it if gathered.
+
+        A packed regret takes fewer bits than its fixed point has, and so does an average.
+        """
+        choice = parse_workers(self.workers)
+        here = choice == WorkerChoice(1) or (self.folder is not None and not choice.address)
+        own = float(copies)
+        if self.bits is not None:
+            most = (max(self.bits, 1), max(self.bits + MORE_BITS, 1))
+            own = sum(most[:copies]) / FLOAT_BITS
+        return own + (0 if here else 2 * own) + (copies if gathered else 0)
 
 
 _ALONE = Decomposition(workers=1)
@@ -81,8 +93,8 @@ class TrunkBackend(BoardRoots):
         if len(game.streets) != 4 or game.buckets is not None:
             raise GameError("whole hold'em is decomposed, every hand by itself; this is not that")
         game.betting.check_zero_sum("a decomposed solve")
-        if bits is not None and not abs(bits) <= MOST_BITS:
-            raise GameError(f"fixed point has {-MOST_BITS} to {MOST_BITS} bits, not {bits}")
+        if bits is not None:
+            check_bits(bits)
         for every in (parts.keep_every, parts.secure_every):
             if every < 1:
                 raise GameError(f"states are kept every 1 iteration or more, not {every}")
@@ -102,14 +114,12 @@ class TrunkBackend(BoardRoots):
             raise GameError("the board kernels know alternating schemes without prediction")
         if scheme.solution == CURRENT:
             self.average = self.regret
-        elif self.bits is not None:
-            raise GameError(
-                "packed regrets have no averages beside them: ask for current strategies"
-            )
         starts = [self._start(flop) for flop in range(self.game.tree.num_boards[FLOP])]
         kept, secured = HALVES * self.parts.keep_every, HALVES * self.parts.secure_every
         rivers = [float(len(start.tree.streets[-1])) for start in starts]
-        self._blocks = self._executor.blocks(FlopSubgames, starts, kept, secured, rivers)
+        self._blocks = self._executor.blocks(
+            FlopSubgames, starts, kept, secured, rivers, self.parts.folder
+        )
 
     @property
     def is_current(self) -> bool:
