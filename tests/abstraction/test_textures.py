@@ -130,6 +130,10 @@ def test_textures_that_there_are_not() -> None:
         AbstractionError, match="textures 1-2-1: flop, turn and river have 0 to 2-1-1"
     ):
         replace(PLAN, textures=(1, 2, 1))
+    for given, written in (((1, 1), "1-1"), ((1, 1, 1, 1), "1-1-1-1"), ((), "")):
+        sentence = f"textures {written}: give three numbers, for flop, turn and river"
+        with pytest.raises(AbstractionError, match=sentence):
+            replace(PLAN, textures=given)
     with pytest.raises(AbstractionError, match="textures are of imperfect recall"):
         replace(PLAN, branching=(8, 3, 2, 2), perfect_recall=True)
     with pytest.raises(AbstractionError, match="write three digits, flop to river, like 1-1-1"):

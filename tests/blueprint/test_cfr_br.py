@@ -11,15 +11,16 @@ from scipy.sparse import bmat, coo_matrix, csr_matrix
 
 from endspiel.betting.limit import limit_tree
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
+from endspiel.blueprint import cfr_br_walk
 from endspiel.blueprint.cfr_br import ResponseCFR
-from endspiel.blueprint.cfr_br_boards import SomeTurns, TurnTable, WeightedTurn
+from endspiel.blueprint.cfr_br_boards import TurnTable, WeightedTurn
 from endspiel.blueprint.cfr_br_walk import ResponseGame
 from endspiel.blueprint.sampled import Sampling
-from endspiel.blueprint.sampled_boards import BOARD_CARDS, FlopDealer
+from endspiel.blueprint.sampled_boards import BOARD_CARDS
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.strength import board_strengths
 from endspiel.engine.schemes import SCHEMES
-from endspiel.errors import GameError
+from endspiel.errors import EndspielError, GameError
 from endspiel.kernels.arrays import Discounts
 from endspiel.rules.builtin import load_rules
 
@@ -262,7 +263,7 @@ def test_responders_win_what_the_programs_say(solver: ResponseCFR) -> None:
 def test_threads_and_stops_change_nothing() -> None:
     whole, parts, other = (
         ResponseCFR(response_game(), SCHEMES["linear"], Sampling(1, 5, threads))
-        for threads in (1, 2, 1)
+        for threads in (1, 3, 2)
     )
     whole.advance(4)
     parts.advance(2)
@@ -270,6 +271,30 @@ def test_threads_and_stops_change_nothing() -> None:
     other.advance(2)
     for name, array in whole.state().items():
         assert np.array_equal(array, other.state()[name]), name
+
+
+@pytest.mark.parametrize(
+    ("threads", "crews"), [(1, [1]), (2, [1, 1]), (3, [1, 2]), (4, [2, 2]), (7, [3, 4])]
+)
+def test_walkers_have_the_threads_there_are(
+    threads: int, crews: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+    crew = cfr_br_walk.LaneCrew
+    monkeypatch.setattr(
+        cfr_br_walk, "LaneCrew", lambda count, room: made.append(count) or crew(count, room)
+    )
+    ResponseCFR(response_game(), SCHEMES["linear"], Sampling(1, threads=threads))
+    assert made == crews
+
+
+def test_too_much_memory_is_refused_before_it_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[int] = []
+    for name in ("LaneCrew", "Lines", "zeros"):
+        monkeypatch.setattr(cfr_br_walk, name, lambda *_: taken.append(1))
+    with pytest.raises(EndspielError, match=r"training by CFR-BR needs .* are allowed: use fewer"):
+        ResponseCFR(response_game(), SCHEMES["linear"], Sampling(1, threads=2, memory=1000))
+    assert not taken
 
 
 def test_weighing_what_comes_later_is_discounting_what_came_before() -> None:
@@ -323,27 +348,6 @@ def test_rivers_that_are_named_are_walked_and_stand_for_all() -> None:
             seen[row, at] += rivers.share[at]
     assert seen[0] == pytest.approx(3.0)  # three rivers to a hand, of one that two hands leave
     assert seen[1] == pytest.approx(seen[0])
-
-
-def test_rivers_are_drawn_evenly() -> None:
-    dealer = SomeTurns(FlopDealer(np.array([[0, 4, 9]], np.uint8)), 6)
-    rng = np.random.default_rng(3)
-    counts = np.zeros(52)
-    for turn in dealer.deal(rng, 800):
-        assert len(set(turn.rivers)) == 6
-        assert not set(turn.rivers) & set(turn.cards)
-        counts[list(turn.rivers)] += 1
-    others = np.setdiff1d(np.arange(52), [0, 4, 9])
-    assert counts[[0, 4, 9]].sum() == 0
-    assert counts[others] == pytest.approx(800 * 6 / 49, abs=45)
-    for count in (12, 16):  # suits and ranks vary less than in cards drawn one by one
-        turns = SomeTurns(dealer.flops, count).deal(rng, 300)
-        for part, kinds in ((lambda card: card % 4, 4), (lambda card: card // 4, 13)):
-            seen = np.array([np.bincount(part(np.array(t.rivers)), minlength=kinds) for t in turns])
-            alone = count / kinds * (1 - 1 / kinds) * (48 - count) / 47
-            assert seen.var(axis=0).mean() < 0.4 * alone
-    with pytest.raises(GameError, match="49 rivers of a turn; there are 1 to 48"):
-        SomeTurns(dealer.flops, 49)
 
 
 def test_other_boards_are_not_gone_on_with() -> None:

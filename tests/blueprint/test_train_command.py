@@ -148,6 +148,10 @@ def test_best_responders_teach_too(run: Run, folder: Path, tmp_path: Path) -> No
             ("--iterations", 1, "--average-from", 2, "--method", "cfr-br"),
             "the average begins with iteration 2, and the training ends with 1",
         ),
+        (
+            (*("--iterations", 1, "--average-from", 0, "--method", "cfr-br"), "--game", "none"),
+            "--average-from is 0; the first iteration is 1",
+        ),
         (("--iterations", 1, "--method", "magic"), "there is no method 'magic'"),
         (("--iterations", 1, "--device", "abacus"), "there is no device 'abacus'"),
         (("--iterations", 1, "--out", "/nowhere/x"), "there is no folder"),

@@ -71,6 +71,10 @@ class Plan:
 
     def _check_textures(self) -> None:
         written, most = (format_textures(given) for given in (self.textures, MOST_TEXTURES))
+        if len(self.textures) != len(MOST_TEXTURES):
+            raise AbstractionError(
+                f"textures {written}: give three numbers, for flop, turn and river"
+            )
         if any(not 0 <= own <= top for own, top in zip(self.textures, MOST_TEXTURES, strict=True)):
             raise AbstractionError(f"textures {written}: flop, turn and river have 0 to {most}")
         if self.textures != NO_TEXTURES and self.perfect_recall:

@@ -25,7 +25,7 @@ from typing import Any, Final
 import numpy as np
 
 from endspiel.blueprint.cfr_br_boards import TURN, TurnDeal, WeightedTurn
-from endspiel.blueprint.cfr_br_walk import ResponseGame, ResponseRows, ResponseWalker
+from endspiel.blueprint.cfr_br_walk import ResponseGame, ResponseRows, ResponseWalker, WalkLayout
 from endspiel.blueprint.sampled import Sampling
 from endspiel.blueprint.sampled_plan import node_shares
 from endspiel.engine.driver import Driver
@@ -40,6 +40,11 @@ BOARDS_KEPT: Final = 128  # turn boards that are remembered as they are laid out
 SMALL_DECK: Final = 16  # cards up to which they are
 
 
+def share_threads(threads: int) -> list[int]:
+    """Threads of each walker: one for either player, or, of one thread, one for both in turn."""
+    return [threads] if threads == 1 else [threads // 2, threads - threads // 2]
+
+
 class ResponseBackend:
     """The rows of abstract players, and iterations that learn against responders.
 
@@ -52,18 +57,16 @@ class ResponseBackend:
         self.game, self.sampling, self.average_from = game, sampling, average_from
         if average_from < 1:
             raise GameError(f"an average begins with iteration 1 or later, not {average_from}")
-        sides = 1 if sampling.threads == 1 else 2  # players that are walked for at once
-        each = -(-sampling.threads // sides)
-        self.walkers = [ResponseWalker(game, each) for _ in range(sides)]
-        self.plan, trunk = self.walkers[0].plan, self.walkers[0].trunk_plan
-        working = sum(walker.memory(each) for walker in self.walkers)
-        needed = 12 * (self.plan.store_size + trunk.store_size) + working
+        layout, crews = WalkLayout(game), share_threads(sampling.threads)
+        needed = layout.rows_memory + sum(layout.memory(threads) for threads in crews)
         check_memory(needed, sampling.memory, "training by CFR-BR", "use fewer buckets")
-        self.rows = ResponseRows.of(self.plan, trunk)
+        self.plan = layout.plan
+        self.walkers = [ResponseWalker(game, threads, layout) for threads in crews]
+        self.rows = ResponseRows.of(layout.plan, layout.trunk_plan)
         self.weight = 1.0  # of the newest iteration in the rows
         self.won: list[float] = []  # what responders win of current strategies, by iteration
         self._iteration = 0
-        self._other = ThreadPoolExecutor(1) if sides == 2 else None
+        self._other = ThreadPoolExecutor(1) if len(crews) == 2 else None
         self._dealers = ThreadPoolExecutor(1)
         few = 2 * sampling.boards + 1  # those of this iteration and of the next
         kept = max(few, BOARDS_KEPT) if len(game.table.deck) <= SMALL_DECK else few

@@ -15,7 +15,7 @@ from endspiel.blueprint.sampled_boards import (
     cards_of,
     strength_ends,
 )
-from endspiel.cards.deck import NUM_CARDS, hand_cards
+from endspiel.cards.deck import NUM_CARDS, NUM_RANKS, NUM_SUITS, hand_cards
 from endspiel.cards.live import live_mask
 from endspiel.cards.strength import board_strengths
 from endspiel.errors import GameError
@@ -24,7 +24,6 @@ from endspiel.kernels.sampled_arrays import BoardDeal
 from endspiel.kernels.simd import LANES, padded
 
 FLOP, TURN, RIVER = 1, 2, 3
-DRAWS = 8  # of rivers, of which one is walked
 
 
 class WeightedTurn(NamedTuple):
@@ -59,19 +58,45 @@ class SomeTurns:
         return [WeightedTurn(board, rivers=self._some_rivers(rng, board)) for board in boards]
 
     def _some_rivers(self, rng: np.random.Generator, board: tuple[int, ...]) -> tuple[int, ...]:
-        """One card of each of as many stretches of the deck, like beside like.
+        """A systematic draw: all cards are exactly as likely, and ranks and suits are spread.
 
-        Of a few such draws, the one whose suits are most nearly as often there as in the deck:
-        draws to flushes and straights then come in about as often as they do.
+        Draws to flushes and straights then come in about as often as they do.
         """
         if self.rivers is None:
             return ()
         left = np.setdiff1d(np.arange(NUM_CARDS), board)
-        share = (np.arange(self.rivers) + rng.random((DRAWS, self.rivers))) / self.rivers
-        cards = left[(share * len(left)).astype(np.int64)]  # [DRAWS, rivers]
-        counts = (cards[:, :, None] % 4 == np.arange(4)).sum(axis=1)
-        wanted = np.bincount(left % 4, minlength=4) * self.rivers / len(left)
-        return tuple(cards[np.argmin(((counts - wanted) ** 2).sum(axis=1))].tolist())
+        order = rotate_suits(left, self.rivers, rng.permutation(NUM_SUITS).tolist())
+        drawn = order[systematic(len(left), self.rivers, int(rng.integers(len(left))))]
+        return tuple(np.sort(drawn).tolist())
+
+
+def systematic(size: int, count: int, start: int) -> Ints:
+    """So many of a row's places, one in each of as many equal stretches: [count].
+
+    Place (i + u) / count of the row for all i, with one u for all, here start / size. Of all starts
+    from 0 to size - 1 exactly `count` take any place.
+    """
+    places: Ints = (size * np.arange(count) + start) // count
+    return places
+
+
+def rotate_suits(cards: Ints, count: int, suits: Sequence[int]) -> Ints:
+    """Cards rank by rank, with the suits of a rank so ordered that systematic draws have them all.
+
+    Next comes the suit of which those draws have least that take this place; of equals, the one
+    that is named first.
+    """
+    held, size, order = set(cards.tolist()), len(cards), list[int]()
+    had = np.zeros((size, NUM_SUITS), np.int64)  # of each suit, by a draw's start
+    for rank in range(NUM_RANKS):
+        left = [suit for suit in suits if NUM_SUITS * rank + suit in held]
+        while left:
+            starts = (len(order) * count + np.arange(count)) % size  # of draws that take this place
+            suit = min(left, key=had[starts].sum(axis=0).tolist().__getitem__)
+            had[starts, suit] += 1
+            left.remove(suit)
+            order.append(NUM_SUITS * rank + suit)
+    return np.array(order)
 
 
 class Rivers(NamedTuple):

@@ -64,14 +64,10 @@ class ResponseRows:
         return cls(zeros(own), zeros(own), zeros(own), zeros(other), zeros(other))
 
 
-class ResponseWalker:
-    """Walks turn boards for one abstract player and its responder at a time.
+class WalkLayout:
+    """What all walks of a game go by, and what room each of them takes."""
 
-    Threads share out the groups of turn and river: what a group reads and writes is its own, so
-    that the result is the same whatever their number.
-    """
-
-    def __init__(self, game: ResponseGame, threads: int = 1) -> None:
+    def __init__(self, game: ResponseGame) -> None:
         self.game, table = game, game.table
         self.plan = plan_lanes(game.tree, table.buckets.sizes, game.unit)
         if table.trunk is None:
@@ -82,20 +78,16 @@ class ResponseWalker:
         room, self.work_size = lay_out_work(made.meta, (wide,) * 4, wide)
         self.tables = LaneTables(made.meta, made.ints, made.stakes, room)
         self.trunk_tables = LaneTables(self.trunk_plan.tables.meta, made.ints, made.stakes, room)
-        self.size = wide * LANES
+        self.size = wide * LANES  # floats of a group's lines
         self.kept, self.num_choices = self._place_choices()
-        self.choices = np.zeros(self.num_choices, np.uint8)
-        blocks = self.plan.num_groups + 1
-        self.lines = Lines(zeros(2, blocks * self.size), zeros(blocks * self.size))
-        self._crew = LaneCrew(threads, self.work_size)
-        self.work = self._crew.work[0]
-        self._shares = [
-            [groups[i::threads] for i in range(min(threads, len(groups)))]
-            for groups in self.plan.streets
-        ]
+
+    @property
+    def rows_memory(self) -> int:
+        """Bytes of what is kept between boards."""
+        return 12 * (self.plan.store_size + self.trunk_plan.store_size)
 
     def memory(self, threads: int) -> int:
-        """Bytes that a walk works in, beside the rows."""
+        """Bytes that a walker works in, beside the rows."""
         lines = 3 * (self.plan.num_groups + 1) * self.size
         return 4 * (lines + threads * self.work_size) + self.num_choices
 
@@ -108,6 +100,31 @@ class ResponseWalker:
         hands = np.array([table.num_hands(s) for s in range(RIVER + 1)])[street]
         ends = np.cumsum(most * boards * hands)
         return ends - most * boards * hands, int(ends[-1])
+
+
+class ResponseWalker:
+    """Walks turn boards for one abstract player and its responder at a time.
+
+    Threads share out the groups of turn and river: what a group reads and writes is its own, so
+    that the result is the same whatever their number.
+    """
+
+    def __init__(
+        self, game: ResponseGame, threads: int = 1, layout: WalkLayout | None = None
+    ) -> None:
+        layout = WalkLayout(game) if layout is None else layout
+        self.game, self.plan, self.trunk_plan = game, layout.plan, layout.trunk_plan
+        self.tables, self.trunk_tables = layout.tables, layout.trunk_tables
+        self.size, self.kept = layout.size, layout.kept
+        self.choices = np.zeros(layout.num_choices, np.uint8)
+        blocks = self.plan.num_groups + 1
+        self.lines = Lines(zeros(2, blocks * self.size), zeros(blocks * self.size))
+        self._crew = LaneCrew(threads, layout.work_size)
+        self.work = self._crew.work[0]
+        self._shares = [
+            [groups[i::threads] for i in range(min(threads, len(groups)))]
+            for groups in self.plan.streets
+        ]
 
     def walk(self, player: int, deal: TurnDeal, weight: float, rows: ResponseRows) -> float:
         """An abstract player and its responder learn from a board; what the responder wins there.

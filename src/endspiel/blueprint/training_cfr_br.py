@@ -5,6 +5,7 @@ drawn: a running mean, from which the exploitability of the average is told by `
 """
 
 import time
+import warnings
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -42,7 +43,6 @@ class ResponseTraining:
     stopped: str
     trunk: tuple[int, ...]  # buckets of the responders, preflop and flop
     rivers: int | None = None  # walked of each turn board; all by default
-    average_from: int = 1  # the iteration with which averages begin
 
     @property
     def strategy(self) -> Strategy:
@@ -59,7 +59,7 @@ class ResponseTraining:
                 "scheme": SCHEME,
                 "boards": solver.sampling.boards,
                 "rivers": table.num_rivers if self.rivers is None else self.rivers,
-                "average_from": self.average_from,
+                "average_from": averaged_from(solver),
             },
             "seed": solver.sampling.seed,
             "iterations": solver.iteration,
@@ -80,6 +80,12 @@ class ResponseTraining:
 def responders_win(solver: ResponseCFR) -> float:
     """What responders won of the newest strategies, in big blinds a hand, the mean of both."""
     return float(np.mean(solver.backend.won[-WATCHED:])) if solver.backend.won else float("nan")
+
+
+def averaged_from(solver: ResponseCFR) -> int:
+    """The first iteration in the averages: all are in them before they begin anew."""
+    begins = solver.backend.average_from
+    return begins if solver.iteration >= begins else 1
 
 
 def train_cfr_br(
@@ -115,9 +121,13 @@ def train_cfr_br(
     trace, stopped = run(
         solver, lambda: responders_win(solver), limits, checkpoint_for(task, limits)
     )
+    if averaged_from(solver) < average_from:
+        warnings.warn(
+            f"the training ended after {solver.iteration} iterations, before {average_from}, with "
+            "which the average was to begin: it is of all of them",
+            stacklevel=2,
+        )
     seconds = trace[-1].seconds if trace else 0.0
     cpu_seconds = time.process_time() - began
     sizes = trunk.sizes[:2]
-    return ResponseTraining(
-        solver, seconds, cpu_seconds, trace, stopped, sizes, rivers, average_from
-    )
+    return ResponseTraining(solver, seconds, cpu_seconds, trace, stopped, sizes, rivers)

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     AnyTraining = Training | SampledTraining | ResponseTraining
 
 SAMPLED, RESPONDED = "pcs", "cfr-br"
-FEWEST_BITS, MOST_BITS = 3, 12  # of a probability in a file
 
 
 def train(
@@ -80,9 +79,12 @@ def train(
         bool, typer.Option(help="Keep what actions give away, for reach-maxmargin: 2 MB.")
     ] = True,
     bits: Annotated[
-        float,
-        typer.Option(help="Bits of a probability on turn and river in the file, on the average."),
-    ] = 6.0,
+        float | None,
+        typer.Option(
+            help="Bits of a probability on turn and river in the file, on the average; by "
+            "default 6."
+        ),
+    ] = None,
     boards: Annotated[
         int | None,
         typer.Option(help="pcs, cfr-br: boards an iteration; by default 20 and 1."),
@@ -123,6 +125,7 @@ def train(
     from endspiel import files
     from endspiel.abstraction.abstraction import load_abstraction
     from endspiel.betting.model import load_model
+    from endspiel.blueprint.file_layout import DEFAULT_BITS, LEVELS
     from endspiel.blueprint.sampled import Sampling
     from endspiel.blueprint.training import CHECKPOINT_NAME, Hardware, check_method
     from endspiel.cli.progress import Reporter
@@ -145,11 +148,7 @@ def train(
     for name, given in only.items():
         if given is not None and method != RESPONDED:
             raise EndspielError(f"{name} of {RESPONDED}, not of {method}")
-    if iterations is not None and average_from is not None and average_from > iterations:
-        raise EndspielError(
-            f"the average begins with iteration {average_from}, and the training ends with "
-            f"{iterations}"
-        )
+    _check_average(average_from, iterations)
     _check_limits(
         {
             "--target": target,
@@ -158,9 +157,10 @@ def train(
             "--checkpoint-every": checkpoint_every,
         }
     )
-    if not FEWEST_BITS <= bits <= MOST_BITS:
+    bits = DEFAULT_BITS if bits is None else bits
+    if not LEVELS[0] <= bits <= LEVELS[-1]:
         raise EndspielError(
-            f"--bits is {bits:g}; a probability takes {FEWEST_BITS} to {MOST_BITS} bits"
+            f"--bits is {bits:g}; a probability takes {LEVELS[0]} to {LEVELS[-1]} bits"
         )
     if target is None and iterations is None and minutes is None:
         raise EndspielError("give a --target, a number of --iterations or --minutes to train")
@@ -195,8 +195,9 @@ def train(
             trained = _train_sampled(table, limits, reporter, sampling)
         elif method == RESPONDED:
             sampling = Sampling(1 if boards is None else boards, seed, threads)
-            drawn = ResponseDraws(sampling, rivers, average_from or 1)
-            trained = _train_responded(table, responder, limits, reporter, drawn)
+            first = 1 if average_from is None else average_from
+            learning = ResponseLearning(responder, sampling, rivers, first)
+            trained = _train_responded(table, limits, reporter, learning)
         else:
             task = CountedTraining(method, answer, hardware, abstraction, saved=out is not None)
             trained = _train_counted(table, limits, reporter, task)
@@ -204,7 +205,7 @@ def train(
         if out is not None:
             typer.echo("saving the strategy", err=True)
             with saving("the strategy"):
-                result = _save(out, table, trained, result, (bits, gifts))
+                result = _save(out, table, trained, result, FileDetail(bits, gifts))
     _show(result, json)
 
 
@@ -215,26 +216,43 @@ def _check_limits(given: dict[str, float | None]) -> None:
             raise EndspielError(f"{name} is a number from 0 up, not {number}")
 
 
+def _check_average(average_from: int | None, iterations: int | None) -> None:
+    """Refuse an average that begins before the first iteration, or after the last."""
+    if average_from is None:
+        return
+    if average_from < 1:
+        raise EndspielError(f"--average-from is {average_from}; the first iteration is 1")
+    if iterations is not None and average_from > iterations:
+        raise EndspielError(
+            f"the average begins with iteration {average_from}, and the training ends with "
+            f"{iterations}"
+        )
+
+
+class FileDetail(NamedTuple):
+    """How finely a strategy is kept in a file, and with what beside it."""
+
+    bits: float  # of a probability on turn and river, on the average
+    gifts: bool  # what actions give away
+
+
 def _save(
     out: Path,
     table: "TrainingGame",
     trained: "AnyTraining",
     result: dict[str, Any],
-    kept: tuple[float, bool],
+    detail: FileDetail,
 ) -> dict[str, Any]:
-    """Write the strategy file, measured as it is stored where that can be done exactly.
-
-    In so many bits a probability, with what actions give away or without.
-    """
+    """Write the strategy file, measured as it is stored where that can be done exactly."""
     from endspiel.blueprint.blueprint import save_blueprint
     from endspiel.blueprint.gifts import strategy_gifts
     from endspiel.blueprint.measure import save_measured
     from endspiel.blueprint.training import Training
 
-    bits, with_gifts = kept
+    bits = detail.bits
     if isinstance(trained, Training):
         gifts = None
-        if with_gifts:
+        if detail.gifts:
             gifts = strategy_gifts(trained.setting, trained.strategy, result["threads"])
         setting, strategy = trained.setting, trained.strategy
         result = save_measured(out, setting, table.cards, strategy, result, gifts, bits)
@@ -253,11 +271,12 @@ class CountedTraining(NamedTuple):
     saved: bool  # afterwards: the strategy is then measured as it is stored
 
 
-class ResponseDraws(NamedTuple):
-    """How boards are drawn for a training against best responders, and what is averaged."""
+class ResponseLearning(NamedTuple):
+    """How a training against best responders is done."""
 
+    responder: Path | None  # its abstraction before the turn; the trained one's by default
     sampling: "Sampling"
-    rivers: int | None  # of each turn
+    rivers: int | None  # drawn of each turn
     average_from: int  # an iteration
 
 
@@ -317,20 +336,18 @@ def _train_sampled(
 
 
 def _train_responded(
-    table: TrainingGame,
-    responder: Path | None,
-    limits: "Limits",
-    reporter: "Reporter",
-    drawn: ResponseDraws,
+    table: TrainingGame, limits: "Limits", reporter: "Reporter", learning: ResponseLearning
 ) -> "AnyTraining":
     """Train against best responders."""
     from endspiel.abstraction.abstraction import load_abstraction
     from endspiel.blueprint.training_cfr_br import train_cfr_br
 
+    responder, sampling, rivers, average_from = learning
     trunk = table.cards if responder is None else load_abstraction(responder)
+    cards = table.cards, trunk
     reporter.limits = limits
     with reporter.live():
-        return train_cfr_br(table.rules, (table.cards, trunk), limits, *drawn)
+        return train_cfr_br(table.rules, cards, limits, sampling, rivers, average_from)
 
 
 def _show(result: dict[str, Any], json: str | None) -> None:
