@@ -18,14 +18,15 @@ they did (`fitted`, too much). --device says where the turns were solved.
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from endspiel.arena.estimators.real_exploit import NUM_FLOPS, PreflopResponse, draw_flops
 from endspiel.arena.estimators.real_lanes import response_to
-from endspiel.arena.estimators.real_sampling import ExploitSetting, _FlopTables
-from endspiel.arena.estimators.resolved_exploit import ResolvedSetting, _found
+from endspiel.arena.estimators.real_sampling import ExploitSetting, line_values
+from endspiel.arena.estimators.resolved_exploit import ResolvedSetting, resolved_line_values
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.classes import NUM_CLASSES, hand_classes
 from endspiel.cards.deck import NUM_HANDS
@@ -62,21 +63,28 @@ def without_luck(table: np.ndarray, variates: list[np.ndarray]) -> np.ndarray:
 
 def flop_tables(strategy: Blueprint, boards: int, seed: int) -> list[np.ndarray]:
     """What lines are worth to each player on the flops drawn: [n, X, 169]."""
-    drawn, _ = draw_flops(boards, seed)
     responses = [response_to(strategy, player) for player in (0, 1)]
     state = Path(f"{strategy.path}.{seed}.state")
-    tables = _FlopTables(strategy, responses, ExploitSetting(boards, seed, None, state))
-    found = tables.fill(sorted(set(drawn.tolist())), lambda progress: None)
-    return [np.array([found[int(flop), player] for flop in drawn]) for player in (0, 1)]
+    return line_values(strategy, responses, ExploitSetting(boards, seed, state=state))
 
 
-def resolved_tables(strategy: Blueprint, asked: ResolvedSetting) -> list[list[np.ndarray]]:
-    """The same with turns solved again, by player: fitted, and fresh."""
+def resolved_tables(strategy: Blueprint, asked: ResolvedSetting) -> dict[str, list[np.ndarray]]:
+    """The same with turns solved again, fitted and fresh: read, as solving them takes hours."""
+    state = Path(f"{strategy.path}.{asked.seed}.resolved.state")
+
+    def refuse(done: int) -> None:
+        if done < asked.boards:
+            raise SystemExit(
+                f"{state} has {done} of {asked.boards} flops: endspiel exploit {strategy.path} "
+                f"--resolve-turns {asked.turns} --boards {asked.boards} --seed {asked.seed} "
+                f"--device {asked.device} --state {state} finds them"
+            )
+
+    if not state.is_file():
+        refuse(0)
     lines = [len(response_to(strategy, player).exits[0]) for player in (0, 1)]
-    found = _found(strategy, asked, lines, lambda done: None)
-    return [
-        [np.array([one[player][kind] for one in found]) for player in (0, 1)] for kind in (0, 1)
-    ]
+    found = resolved_line_values(strategy, replace(asked, state=state), lines, refuse)
+    return dict(zip(("fitted", "fresh"), found, strict=True))
 
 
 def flop_losses(
@@ -122,19 +130,13 @@ def main() -> None:
     parser.add_argument("--device", default=CPU)
     given = parser.parse_args()
     before, strategy = load_blueprint(given.known), load_blueprint(given.strategy)
-    equities = equity_variates(strategy)
-    known = flop_losses(before, flop_tables(before, given.boards, given.seed), given.seed, equities)
     if given.resolve_turns is None:
         told = {"": flop_tables(strategy, given.boards, given.seed)}
     else:
-        asked = ResolvedSetting(
-            given.boards,
-            given.resolve_turns,
-            given.seed,
-            state=Path(f"{strategy.path}.{given.seed}.resolved.state"),
-            device=given.device,
-        )
-        told = dict(zip(("fitted", "fresh"), resolved_tables(strategy, asked), strict=True))
+        asked = ResolvedSetting(given.boards, given.resolve_turns, given.seed, device=given.device)
+        told = resolved_tables(strategy, asked)
+    equities = equity_variates(strategy)
+    known = flop_losses(before, flop_tables(before, given.boards, given.seed), given.seed, equities)
     for name, tables in told.items():
         own = flop_losses(strategy, tables, given.seed, equities)
         found = figures(known, given.exact, own)

@@ -4,6 +4,7 @@ In the net's place are exact values of a game in which nobody bets after the flo
 single hands; the best responses are worked out here, hand by hand, from what is told.
 """
 
+from dataclasses import replace
 from functools import cache
 from math import inf
 from pathlib import Path
@@ -16,6 +17,7 @@ from endspiel.agent import make_agent
 from endspiel.agent.flop import (
     FLOP_SECONDS,
     FlopApproach,
+    FlopEndgame,
     FlopStages,
     flop_menus,
     plan_flop,
@@ -226,6 +228,37 @@ def test_the_agent_solves_flops_and_comes_to_turns_by_them(agent: NestedAgent) -
     assert isinstance(left, EndgameEntry)
     assert isinstance(entry, EndgameEntry)
     assert np.array_equal(left.ranges, entry.ranges)
+
+
+def test_flops_are_solved_in_full_and_remembered_in_a_hurry(
+    agent: NestedAgent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, hole = parse_betting(GAME, "cc/"), tuple(parse_cards("QdJc"))
+    solved: list[int | None] = []
+    solve = FlopEndgame.solve
+
+    def noted(self: FlopEndgame, limits: Limits) -> float:
+        solved.append(limits.iterations)
+        return solve(self, limits)
+
+    def asked() -> list[list[float]]:
+        choice = agent.policy(state, [hole], FLOP)
+        assert choice is not None
+        return choice.probabilities.tolist()
+
+    assert agent.flops is not None
+    monkeypatch.setattr(agent.flops, "approach", replace(agent.flops.approach, work=0.2))
+    monkeypatch.setattr(FlopEndgame, "solve", noted)
+    agent.begin(1)
+    true = asked()
+    agent.begin(1)
+    with agent.hurried(0.02):
+        assert asked() == true
+    assert asked() == true
+    first, hurried = solved  # and never again
+    assert first == hurried
+    assert first is not None
+    assert first > 5
 
 
 @pytest.mark.parametrize(

@@ -37,12 +37,14 @@ from endspiel.errors import EndspielError, FileError
 from endspiel.executor import Executor
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_rules
-from endspiel.rules.game_def import GameDef
+from endspiel.rules.game_def import GameDef, format_game
 from endspiel.rules.state import CALL, FOLD, State, start
 from tests.arena.leduc import RULES, agent_of, match_value, random_profile
 from tests.arena.test_local_best_response import HOLDEM, KUHN, NO_LIMIT, Best, Mixed, local, won
 from tests.blueprint_fixture import save_small
+from tests.cli.commands import runner
 from tests.executor.work import found_backwards
+from tests.hostile.surroundings import only_sentence
 
 CASES = {
     "kuhn": (KUHN, SETTINGS["fc"]),
@@ -369,6 +371,29 @@ def test_the_command_tells_what_it_found() -> None:
     assert f"boards: 4 of 4, {measure_response(plan, 1).main} mbb/h, " in result.output
 
 
+def test_the_command_screens_bets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of the pot and all-in one is compared; with room for both, it is as without."""
+    monkeypatch.setattr(range_response, "RangeWalk", NotedWalk)
+    lbr, game = runner("lbr", monkeypatch, capsys), tmp_path / "no-limit.game"
+    game.write_text(format_game(NO_LIMIT))
+    asked = ("pot-odds", "--game", game, "--setting", "fcpa", "--boards", 4, "--workers", 1)
+    units, most = {}, {}
+    for screen in (None, 1, 2):
+        NotedWalk.noted.clear()
+        given = () if screen is None else ("--screen", screen)
+        found = lbr(*asked, *given, "--json", "-").json
+        assert found["screen"] == screen
+        units[screen] = found["units"]
+        most[screen] = max(len({*noted} - {FOLD, CALL}) for noted in NotedWalk.noted.values())
+    assert most == {None: 2, 1: 1, 2: 2}
+    assert units[2] == units[None]
+    refused = lbr(*asked, "--screen", 0)
+    assert (refused.status, refused.out) == (2, "")
+    assert "a response compares one bet or more, not 0" in only_sentence(refused.err)
+
+
 def test_a_state_keeps_boards_and_takes_no_other_questions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -402,7 +427,8 @@ def test_a_state_keeps_boards_and_takes_no_other_questions(
     assert len(played) == 4
     measure_response(replace(plan, boards=6), 1, state=state)
     assert played[4:] == [4, 5]
-    for other in ({"seed": 3}, {"agent": "pot-odds"}, {"setting": "fcpa"}, {"by": "pot-odds"}):
+    others = {"seed": 3}, {"agent": "pot-odds"}, {"setting": "fcpa"}, {"by": "pot-odds"}
+    for other in (*others, {"screen": 1}):
         played.clear()
         measure_response(replace(plan, **other), 1, state=state)
         assert len(played) == 4

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from endspiel.arena.estimators import resolved_exploit
 from endspiel.arena.estimators.real_exploit import class_values
 from endspiel.arena.estimators.real_lanes import LimitResponse
 from endspiel.arena.estimators.real_response import next_cards
@@ -33,6 +34,9 @@ from endspiel.endgame.safe.live import LiveEndgame
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, GameError
 from endspiel.executor import Executor
+from endspiel.gpu import devices
+from endspiel.gpu.cuda.device import Device
+from endspiel.gpu.cuda.machine import cuda_machine
 from endspiel.kernels.arrays import Floats
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_rules
@@ -40,6 +44,7 @@ from tests.blueprint_fixture import save_small
 from tests.cli.commands import runner
 from tests.endgame.plain_river import pair_forms
 from tests.executor.work import found_backwards
+from tests.hostile.surroundings import only_sentence
 
 LIMIT = load_rules("limit-holdem")
 CHECKED = replace(LIMIT, max_raises=(1, 1, 0, 0))  # nothing is bet from the turn on
@@ -202,27 +207,39 @@ def test_no_limit_is_refused(tmp_path: Path) -> None:
         resolved_exploitability(blueprint, ResolvedSetting(2))
 
 
+class QuickTables:
+    """Tables that cost nothing, in place of those of solved turns; it notes who asks for which."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.asked: list[DrawnFlop] = []
+        self.solvers: list[TurnSolver] = []
+        zeros = np.zeros((1, 1326))
+        monkeypatch.setattr(LimitResponse, "turn_values", lambda response, turn: zeros)
+        monkeypatch.setattr(ResolvedFlop, "tables", lambda flop, draws: self.tables(flop, draws))
+
+    def tables(self, flop: ResolvedFlop, draws: tuple[int, ...]) -> tuple[FlopTables, ...]:
+        self.asked.append(DrawnFlop(flop.flop, draws))
+        self.solvers.append(flop.solver)
+        rng = np.random.default_rng(list(flop.flop))
+        lines = [len(response.exits[0]) for response in flop.responses]
+        made = [rng.normal(0, 1e4, (2, count, 169)) for count in lines]
+        return tuple(FlopTables(one.max(axis=0), one.max(axis=0) - 1e6) for one in made)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> QuickTables:
+    return QuickTables(monkeypatch)
+
+
 def test_the_command(
     checked: Blueprint,
+    quick: QuickTables,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Once worked out, flops are read from the state; another draw is another question."""
-    asked: list[DrawnFlop] = []
-
-    def quick(self: ResolvedFlop, draws: tuple[int, ...]) -> object:
-        asked.append(DrawnFlop(self.flop, draws))
-        return tables_of(self)
-
-    def tables_of(self: ResolvedFlop) -> object:
-        rng = np.random.default_rng(list(self.flop))
-        lines = [len(response.exits[0]) for response in self.responses]
-        made = [rng.normal(0, 1e4, (2, count, 169)) for count in lines]
-        return tuple(FlopTables(one.max(axis=0), one.max(axis=0) - 1e6) for one in made)
-
-    monkeypatch.setattr(LimitResponse, "turn_values", lambda self, turn: np.zeros((1, 1326)))
-    monkeypatch.setattr(ResolvedFlop, "tables", quick)
+    asked = quick.asked
     exploit = runner("exploit", monkeypatch, capsys)
     words = (checked.path, "--boards", 4, "--resolve-turns", 2, "--state", tmp_path / "state",
              "--workers", 1)  # fmt: skip
@@ -248,3 +265,40 @@ def test_the_command(
     assert "a strategy file: name one" in refused.err
     refused = exploit(checked.path, "--resolve-turns", 2, "--memory", "8GB")
     assert "turns are solved again with what" in refused.err
+
+
+def test_a_device_that_is_not_there_is_refused_before_any_work(
+    checked: Blueprint,
+    quick: QuickTables,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def missing() -> Device:
+        raise EndspielError("no GPU is here")
+
+    monkeypatch.setattr(devices, "cuda_device", missing)
+    exploit, state = runner("exploit", monkeypatch, capsys), tmp_path / "state"
+    words = (checked.path, "--resolve-turns", 2, "--workers", 1, "--state", state, "--device")
+    sentences = {"cuda": "no GPU is here", "abacus": "there is no device 'abacus'"}
+    for device, sentence in sentences.items():
+        refused = exploit(*words, device)
+        assert refused.status == 2
+        assert sentence in only_sentence(refused.err)
+    assert not quick.asked
+    assert not state.exists()
+
+
+def test_a_state_of_one_device_is_not_read_as_anothers(
+    checked: Blueprint, quick: QuickTables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each solves in its own way; once both have, neither does it again."""
+    monkeypatch.setattr(resolved_exploit, "check_device", lambda device: None)
+    on_cpu = ResolvedSetting(2, workers=1, state=tmp_path / "state")
+    on_gpu = replace(on_cpu, device="cuda")
+    for setting in (on_cpu, on_gpu, on_cpu, on_gpu):
+        resolved_exploitability(checked, setting)
+    assert [type(solver) for solver in quick.solvers] == [TurnSolver] * 2 + [BatchedTurnSolver] * 2
+    last = quick.solvers[-1]
+    assert isinstance(last, BatchedTurnSolver)
+    assert last.maker is cuda_machine

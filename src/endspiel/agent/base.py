@@ -123,7 +123,11 @@ class Agent(ABC):
         return None
 
     def hurried(self, share: float) -> AbstractContextManager[None]:
-        """Within it answers may be rougher, for a share of the work; they are not remembered."""
+        """Within it answers may be rougher, for a share of the work; rough ones are forgotten.
+
+        An agent may hurry on some streets only: what it solves on others is solved in full, and
+        remembered.
+        """
         return nullcontext()
 
     @property

@@ -70,7 +70,7 @@ OPTIONS: Final = (
     "file", "post", "map", "safe", "trust", "target", "work", "street", "flop", "net", "threads",
     "hand", "move", "exploit",
 )  # fmt: skip
-SAFE: Final = {
+NESTED_TECHNIQUES: Final = {
     name: technique
     for name, technique in PLAYED.items()
     if technique.is_safe or technique is UNSAFE
@@ -175,14 +175,14 @@ def nested_agent(game: GameDef, options: str) -> Agent:
     if stray:
         raise EndspielError(f"no option {stray!r} of a nested agent: write name=value")
     safe = given.get("safe", REACH_MAXMARGIN.name)
-    if safe not in SAFE:
-        raise EndspielError(f"option safe is {', '.join(SAFE)}, not {safe!r}")
+    if safe not in NESTED_TECHNIQUES:
+        raise EndspielError(f"option safe is {', '.join(NESTED_TECHNIQUES)}, not {safe!r}")
     clock = Clock(
         option_number(given, "hand", Clock.hand), option_number(given, "move", Clock.move)
     )
     turn = 1e6 * option_number(given, "work", WORK.turn / 1e6)
     approach = NestedApproach(
-        SAFE[safe],
+        NESTED_TECHNIQUES[safe],
         Limits(option_number(given, "target", 0.003)),
         StreetWork(turn, _RIVER_SHARE * turn),
         _street(given.get("street", "turn")),

@@ -49,7 +49,8 @@ def lbr(
         typer.Option(
             metavar="N",
             help="Of more bets compare the N that look best, one after the other, against an agent "
-            "that gives each a twentieth of its work. As true a bound as with all of them.",
+            "in a hurry: blueprint+nested gives each a twentieth of its work from the turn on, and "
+            "solves flops as always. As true a bound as with all of them.",
         ),
     ] = None,
     state: Annotated[

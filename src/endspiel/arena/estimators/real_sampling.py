@@ -86,16 +86,26 @@ def real_exploitability(
         raise EndspielError(
             "responses on a GPU are worked out by this machine's: take a number of workers, or cpu"
         )
-    drawn, every = draw_flops(setting.boards, setting.seed)
+    _, every = draw_flops(setting.boards, setting.seed)
     responses = [response_to(blueprint, player) for player in (0, 1)]
     preflop = [PreflopResponse(response) for response in responses]
-    tables = _FlopTables(blueprint, responses, setting)
-    found = tables.fill(sorted(set(drawn.tolist())), observe)
-    by_player = [np.array([found[int(flop), player] for flop in drawn]) for player in (0, 1)]
+    by_player = line_values(blueprint, responses, setting, observe)
     if not every:
         return sampled_exploitability(blueprint, preflop, by_player)
     weights = canonical_flops()[1] / NUM_FLOPS
     return exact_exploitability(blueprint, preflop, by_player, weights)
+
+
+def line_values(
+    blueprint: RealStrategy,
+    responses: list[RealResponse],
+    setting: ExploitSetting,
+    observe: Observe = lambda progress: None,
+) -> list[Floats]:
+    """What the lines into the flop are worth on the flops drawn: [n, X, 169] by player."""
+    drawn, _ = draw_flops(setting.boards, setting.seed)
+    found = _FlopTables(blueprint, responses, setting).fill(sorted(set(drawn.tolist())), observe)
+    return [np.array([found[int(flop), player] for flop in drawn]) for player in (0, 1)]
 
 
 PATIENCE = 0.0  # seconds before processes are started: a flop takes minutes
