@@ -1,11 +1,13 @@
 """Memory that outlives a worker: what was put there is read back, by another process too."""
 
+import errno
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from endspiel.errors import FileError
 from endspiel.executor.shelf import ShelfUser, StateShelf
 
 
@@ -33,6 +35,22 @@ def test_objects_are_read_back_by_others_and_one_volume_outlives_the_other(
     one.close()
     two.close()
     shelf.close()
+
+
+def test_a_full_disk_is_told_before_it_is_written_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def full(file: int, start: int, size: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    on_disk, in_memory = StateShelf(tmp_path), StateShelf()
+    one, two = ShelfUser(on_disk.paths), ShelfUser(in_memory.paths)
+    with pytest.raises(FileError, match="states of a worker where they are kept: No space left"):
+        one.put(0, np.zeros(1000))
+    assert two.get(two.put(0, "here")) == "here"  # memory is taken as it is written on
+    for each in (one, two, on_disk, in_memory):
+        each.close()
 
 
 def test_nothing_is_left_behind() -> None:

@@ -62,6 +62,28 @@ def test_workers_find_the_same_figures(tmp_path: Path, monkeypatch: pytest.Monke
     assert " s by workers, ended by iterations" in report(found)
 
 
+def test_packed_strategies_are_told_of_as_they_are(tmp_path: Path) -> None:
+    """Rounded ones, gone on from their blocks with the same bits alone, and never unpacked."""
+    rules = replace(load_rules("limit-holdem"), max_raises=(1, 0, 0, 0))
+    game = Holdem("thin", limit_tree(rules), 10.0, 3, 3)
+    floats = examine(game, Limits(iterations=3), workers=1)
+    examine(game, Limits(iterations=2), tmp_path, workers=1, bits=-4)
+    found = examine(game, Limits(iterations=3), tmp_path, workers=1, bits=-4)
+    assert (floats["bits"], found["bits"], found["iterations"]) == (None, -4, 3)
+    assert found["exploitability"]["average"] != floats["exploitability"]["average"]
+    assert found["first_in"] == pytest.approx(floats["first_in"], abs=0.1)
+    assert found["compression"] is None
+    with pytest.raises(EndspielError, match="bits"):
+        examine(game, Limits(iterations=4), tmp_path, workers=1, bits=6)
+
+
+def test_memory_is_checked_before_a_deck_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("endspiel.solvers.memory.available_memory", lambda: 10**9)
+    for workers in (None, 1):
+        with pytest.raises(EndspielError, match=r"needs .* of free memory may be used"):
+            examine(limit_holdem(4), Limits(iterations=1), workers=workers)
+
+
 @pytest.mark.parametrize("solution", ["average", "current"])
 def test_a_machine_of_streams_finds_the_same_figures(solution: str) -> None:
     """As the board kernels do; where there is no room for averages, current strategies alone.

@@ -13,14 +13,16 @@ from endspiel import files
 from endspiel.betting.limit import limit_tree
 from endspiel.engine.limits import Limits
 from endspiel.engine.run import RunTask, run
-from endspiel.engine.schemes import SCHEMES, Answer
+from endspiel.engine.schemes import SCHEMES, Answer, Scheme
 from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import holdem_tree
+from endspiel.kernels.packing import LARGEST
 from endspiel.rules.builtin import load_rules
 from endspiel.solvers.boards.backend import BoardBackend
 from endspiel.solvers.boards.block_files import BlockCheckpoint
 from endspiel.solvers.boards.cfr import BoardCFR
+from endspiel.solvers.boards.subgames import AVERAGE, MOST_BITS_OF_AVERAGES, packed_scale
 from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
 
 CURRENT = SCHEMES["cfr+"].answering(Answer("current"))
@@ -154,3 +156,30 @@ def test_whole_holdem_is_solved_in_parts(tmp_path: Path) -> None:
     assert straight.strategy("", "4c4d") == resumed.strategy("", "4c4d")
     with pytest.raises(EndspielError, match="decomposed"):
         es.solve(es.games.kuhn(), decompose=es.Decomposition(1))
+
+
+def test_averages_leave_room_for_their_sums(game: CardGame) -> None:
+    """More bits than a long average has room for are refused at once; so many last."""
+    with pytest.raises(GameError, match="-24 to 14 bits where averages are packed too"):
+        TrunkCFR(game, SCHEMES["cfr+"], Decomposition(1, 15))
+    TrunkCFR(game, CURRENT, Decomposition(1, 24))
+    assert 4096 * packed_scale(game.tree, 2, MOST_BITS_OF_AVERAGES, AVERAGE) <= LARGEST
+
+
+@pytest.mark.parametrize("method", ["cfr+", "dcfr"])
+def test_negative_regrets_are_stored_where_they_count(
+    game: CardGame, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CFR+ forgets them at the next iteration: without them it learns the same, to the bit."""
+    scheme = SCHEMES[method].answering(Answer("current"))
+
+    def learned() -> np.ndarray:
+        solver = TrunkCFR(game, scheme, Decomposition(1, BITS))
+        solver.advance(4)
+        return solver.backend.gathered().regret[len(solver.backend.regret) :]
+
+    found = learned()
+    monkeypatch.setattr(Scheme, "floors", False)
+    whole = learned()
+    assert whole.min() < 0
+    assert np.array_equal(found, np.maximum(whole, 0) if method == "cfr+" else whole)

@@ -74,7 +74,9 @@ def game(
     ] = None,
     bits: Annotated[
         int | None,
-        typer.Option(help="With --workers: pack regrets in fixed point of so many bits, as 12."),
+        typer.Option(
+            help="With --workers: pack regrets and averages in fixed point of so many bits, as 12."
+        ),
     ] = None,
     secure_every: Annotated[
         int | None,
@@ -85,7 +87,11 @@ def game(
         ),
     ] = None,
     checkpoint: Annotated[
-        Path | None, typer.Option(help="Write progress here, and go on from it when it exists.")
+        Path | None,
+        typer.Option(
+            help="Write progress to this file, with --workers to this folder, and go on from it "
+            "when it exists."
+        ),
     ] = None,
     save: Annotated[Path | None, typer.Option(help="Save the whole solution here.")] = None,
     export: Annotated[
@@ -126,7 +132,8 @@ def game(
         outputs.refuse_for_holdem()
         parts = None if workers is None else Decomposition(workers, bits)
         if parts is not None and bits is not None and checkpoint is not None:
-            parts = parts._replace(folder=checkpoint.absolute().parent)
+            files.make_folder(checkpoint)
+            parts = parts._replace(folder=checkpoint)
         if parts is None and (bits is not None or secure_every is not None):
             raise EndspielError("--bits and --secure-every are of parts: give --workers too")
         if parts is not None and secure_every is not None:

@@ -88,6 +88,11 @@ class Scheme:
         gamma = self.gamma if weights is None else weights
         return replace(self, solution=solution, delay=delay, gamma=gamma)
 
+    @property
+    def floors(self) -> bool:
+        """Whether negative regrets are forgotten at once, as in CFR+."""
+        return self.beta == -INFINITE
+
     def at(self, t: int, longest_average: float = INFINITE) -> Discounts:
         """What iteration t = 1, 2, ... does to the sums of the t - 1 before it.
 

@@ -7,8 +7,11 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryFile
 from typing import Any, Final, NamedTuple
 
+from endspiel.errors import FileError
+
 VOLUMES: Final = 2  # one is written while the other counts
 _ALIGNED: Final = 64  # bytes
+_MEMORY_FILE: Final = "memfd:"  # how the system begins the name of a file in memory
 
 
 class ShelfMark(NamedTuple):
@@ -87,10 +90,11 @@ class ShelfUser:
 
 
 class _Volume:
-    """A file in memory, mapped as far as it was used."""
+    """A file in memory or on a disk, mapped as far as it was used."""
 
     def __init__(self, path: str) -> None:
         self._file = Path(path).open("r+b")  # noqa: SIM115  (closed with the volume)
+        self._in_memory = _MEMORY_FILE in os.path.realpath(path)
         self._map: mmap.mmap | None = None
 
     def view(self, size: int) -> memoryview:
@@ -98,9 +102,22 @@ class _Volume:
         if self._map is None or len(self._map) < size:
             size += size // 4  # packed states grow from step to step
             if os.fstat(self._file.fileno()).st_size < size:
-                self._file.truncate(size)
+                self._grow(size)
             self._map = mmap.mmap(self._file.fileno(), 0)
         return memoryview(self._map)
+
+    def _grow(self, size: int) -> None:
+        """Make the file larger; of a disk its room is taken at once, or a full one would end us."""
+        if self._in_memory or not hasattr(os, "posix_fallocate"):
+            self._file.truncate(size)
+            return
+        try:
+            os.posix_fallocate(self._file.fileno(), 0, size)
+        except OSError as error:
+            raise FileError(
+                f"no {size:,} bytes for the states of a worker where they are kept: "
+                f"{error.strerror}"
+            ) from error
 
     def close(self) -> None:
         self._map = None

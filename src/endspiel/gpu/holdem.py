@@ -46,7 +46,7 @@ def run_holdem(task: HoldemTask, limits: Limits, maker: HoldemMaker, free: int) 
         raise EndspielError("whole hold'em is decomposed on processors, not on a GPU")
     game, current = stream_game(task.game), task.scheme.solution == CURRENT
     needed = game_bytes(game, 1 if current else 2)
-    check_gpu(needed, free, task.game)
+    check_gpu(needed, free, task.game, averages=not current)
     backend = StreamBackend(game, lambda games: maker(games, averages=not current))
 
     def stored() -> BoardStore:

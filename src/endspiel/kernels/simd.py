@@ -42,9 +42,10 @@ class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
         super().__init__(dmm, fe_type, _VECTOR)
 
 
-def _pointer(
+def pointer(
     context: Any, builder: Any, array_type: Any, array: Any, offset: Any, to: Any = _VECTOR
 ) -> Any:
+    """Where an array's entry lies, as a pointer to a type, while code is built."""
     data = context.make_array(array_type)(context, builder, array).data
     at = builder.gep(data, [offset])
     return builder.bitcast(at, to.as_pointer())
@@ -55,8 +56,8 @@ def load(typingctx, array, offset):  # type: ignore[no-untyped-def]
     """Sixteen floats of a float32 array from an offset on."""
 
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        pointer = _pointer(context, builder, signature.args[0], args[0], args[1])
-        return builder.load(pointer, align=4)
+        place = pointer(context, builder, signature.args[0], args[0], args[1])
+        return builder.load(place, align=4)
 
     return lanes_type(array, types.intp), codegen
 
@@ -66,8 +67,8 @@ def store(typingctx, array, offset, value):  # type: ignore[no-untyped-def]
     """Write sixteen floats to a float32 array from an offset on."""
 
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        pointer = _pointer(context, builder, signature.args[0], args[0], args[1])
-        builder.store(args[2], pointer, align=4)
+        place = pointer(context, builder, signature.args[0], args[0], args[1])
+        builder.store(args[2], place, align=4)
         return context.get_dummy_value()
 
     return types.void(array, types.intp, lanes_type), codegen
@@ -78,7 +79,7 @@ def load_bytes(typingctx, array, offset):  # type: ignore[no-untyped-def]
     """Sixteen small whole numbers of a uint8 array as floats."""
 
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        at = _pointer(context, builder, signature.args[0], args[0], args[1], _BYTES)
+        at = pointer(context, builder, signature.args[0], args[0], args[1], _BYTES)
         return builder.uitofp(builder.load(at, align=1), _VECTOR)
 
     return lanes_type(array, types.intp), codegen
@@ -89,7 +90,7 @@ def store_bytes(typingctx, array, offset, value):  # type: ignore[no-untyped-def
     """Write sixteen floats that are whole numbers from 0 to 255 to a uint8 array."""
 
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        at = _pointer(context, builder, signature.args[0], args[0], args[1], _BYTES)
+        at = pointer(context, builder, signature.args[0], args[0], args[1], _BYTES)
         builder.store(builder.fptoui(args[2], _BYTES), at, align=1)
         return context.get_dummy_value()
 
@@ -102,7 +103,7 @@ def prefetch(typingctx, array, offset):  # type: ignore[no-untyped-def]
 
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
         byte, number = ir.IntType(8), ir.IntType(32)
-        at = _pointer(context, builder, signature.args[0], args[0], args[1], byte)
+        at = pointer(context, builder, signature.args[0], args[0], args[1], byte)
         kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), number, number, number])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
         builder.call(function, [at, *(ir.Constant(number, k) for k in (0, 2, 1))])
@@ -118,7 +119,7 @@ def gather(typingctx, array, start, places, first):  # type: ignore[no-untyped-d
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
         array, start, places, first = args
         numbers = ir.VectorType(ir.IntType(32), LANES)
-        at = _pointer(context, builder, signature.args[2], places, first, numbers)
+        at = pointer(context, builder, signature.args[2], places, first, numbers)
         offsets = builder.load(at, align=4)
         held = builder.icmp_signed(">=", offsets, ir.Constant(numbers, [0] * LANES))
         wide = ir.IntType(64)
@@ -128,7 +129,7 @@ def gather(typingctx, array, start, places, first):  # type: ignore[no-untyped-d
             builder.sext(offsets, ir.VectorType(wide, LANES)),
             ir.Constant(ir.VectorType(wide, LANES), [4] * LANES),
         )
-        addresses = builder.add(_splat(builder, base), bytes_away)
+        addresses = builder.add(splat(builder, base), bytes_away)
         pointers = builder.inttoptr(addresses, ir.VectorType(_FLOAT.as_pointer(), LANES))
         kind = ir.FunctionType(_VECTOR, [pointers.type, ir.IntType(32), held.type, _VECTOR])
         name = "llvm.masked.gather.v16f32.v16p0"
@@ -145,12 +146,13 @@ def fill(typingctx, value):  # type: ignore[no-untyped-def]
     """The same float in all lanes."""
 
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        return _splat(builder, args[0])
+        return splat(builder, args[0])
 
     return lanes_type(float32), codegen
 
 
-def _splat(builder: Any, number: Any) -> Any:
+def splat(builder: Any, number: Any) -> Any:
+    """The same number in all lanes, while code is built."""
     undefined = ir.Constant(ir.VectorType(number.type, LANES), ir.Undefined)
     one = builder.insert_element(undefined, number, ir.Constant(ir.IntType(32), 0))
     return _shuffle(builder, one, undefined, [0] * LANES)
@@ -244,14 +246,14 @@ def transpose_rows(typingctx, source, at, rows, first, target, to):  # type: ign
         numbers = context.make_array(signature.args[2])(context, builder, rows).data
         picked = []
         for i in range(LANES):
-            place = builder.gep(numbers, [builder.add(first, ir.Constant(first.type, i))])
-            row = builder.mul(builder.load(place), ir.Constant(first.type, LANES))
-            pointer = _pointer(context, builder, signature.args[0], source, builder.add(at, row))
-            picked.append(builder.load(pointer, align=4))
+            number = builder.gep(numbers, [builder.add(first, ir.Constant(first.type, i))])
+            row = builder.mul(builder.load(number), ir.Constant(first.type, LANES))
+            place = pointer(context, builder, signature.args[0], source, builder.add(at, row))
+            picked.append(builder.load(place, align=4))
         for i, row in enumerate(_transposed(builder, picked)):
             offset = builder.add(to, ir.Constant(to.type, LANES * i))
-            pointer = _pointer(context, builder, signature.args[4], target, offset)
-            builder.store(row, pointer, align=4)
+            place = pointer(context, builder, signature.args[4], target, offset)
+            builder.store(row, place, align=4)
         return context.get_dummy_value()
 
     intp = types.intp
@@ -269,16 +271,16 @@ def add_transposed(typingctx, values, at, rows, row, scales, scale, target, to):
         picked = []
         for i in range(LANES):
             offset = builder.add(at, ir.Constant(at.type, LANES * i))
-            pointer = _pointer(context, builder, signature.args[0], values, offset)
-            picked.append(builder.load(pointer, align=4))
+            place = pointer(context, builder, signature.args[0], values, offset)
+            picked.append(builder.load(place, align=4))
         for i, lane in enumerate(_transposed(builder, picked)):
             step = ir.Constant(row.type, i)
             number = builder.load(builder.gep(numbers, [builder.add(row, step)]))
             factor = builder.load(builder.gep(factors, [builder.add(scale, step)]))
             offset = builder.add(to, builder.mul(number, ir.Constant(to.type, LANES)))
-            pointer = _pointer(context, builder, signature.args[6], target, offset)
-            parts = [lane, _splat(builder, factor), builder.load(pointer, align=4)]
-            builder.store(_intrinsic_call(builder, "fma", parts), pointer, align=4)
+            place = pointer(context, builder, signature.args[6], target, offset)
+            parts = [lane, splat(builder, factor), builder.load(place, align=4)]
+            builder.store(_intrinsic_call(builder, "fma", parts), place, align=4)
         return context.get_dummy_value()
 
     intp = types.intp

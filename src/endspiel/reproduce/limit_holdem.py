@@ -19,7 +19,7 @@ from endspiel.engine.driver import Driver
 from endspiel.engine.limits import Limits
 from endspiel.engine.run import Checkpoint, RunTask
 from endspiel.engine.run import run as run_solver
-from endspiel.engine.schemes import AVERAGE, CURRENT, USUAL, Answer, Scheme
+from endspiel.engine.schemes import AVERAGE, CURRENT, USUAL, Answer
 from endspiel.errors import EndspielError
 from endspiel.executor import GivenWorkers
 from endspiel.games.holdem import Holdem, limit_holdem
@@ -29,10 +29,16 @@ from endspiel.gpu.devices import CPU, gpu_room
 from endspiel.gpu.holdem import HoldemMaker, keep_fixed, stream_game
 from endspiel.gpu.layout import game_bytes
 from endspiel.processors import processors
-from endspiel.reproduce.limit_told import told_of, told_of_streams, word_compression
+from endspiel.reproduce.limit_told import (
+    told_of,
+    told_of_packed,
+    told_of_streams,
+    word_compression,
+)
 from endspiel.solvers.boards.block_files import BlockCheckpoint
 from endspiel.solvers.boards.cfr import BoardCFR
-from endspiel.solvers.boards.holdem import check_gpu, holdem_scheme
+from endspiel.solvers.boards.holdem import check_gpu, holdem_scheme, prepare_holdem
+from endspiel.solvers.boards.subgames import check_bits
 from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
 
 METHOD: Final = "cfr+"
@@ -88,6 +94,16 @@ def run(
     return examine(game, limits, state, workers, bits=bits, answer=answer, method=method)
 
 
+class Examined(NamedTuple):
+    """A solve that is examined: of what, by which method, by whom, and what is told of its end."""
+
+    game: Holdem
+    method: str
+    solver: Solving
+    bits: int | None  # of fixed point, where regrets have some
+    told: Told
+
+
 def examine(
     game: Holdem,
     limits: Limits,
@@ -100,20 +116,25 @@ def examine(
 ) -> dict[str, Any]:
     """Solve a game, and tell of its strategies what the article tells of its own.
 
-    Workers, where they are given, walk the turns and rivers; else it is one solve on all cores.
+    Workers, where they are given, walk the turns and rivers; else it is one solve on all cores. Of
+    packed strategies, which may be too many for floats, less is told: they are not unpacked.
     """
-    scheme = holdem_scheme(method).answering(answer)
-    if workers is None:
-        undivided = BoardCFR(game.cards, scheme, processors())
-        checkpoint = _checkpoint(_task(game, method, scheme), state, Checkpoint)
+    parts = None
+    if workers is not None:
+        parts = Decomposition(workers, bits, folder=None if bits is None else state)
+    threads = 1 if parts is not None else processors()
+    task = prepare_holdem(game, method, answer, threads, decompose=parts, keep=bits is None)
+    if parts is None:
+        undivided = BoardCFR(game.cards, task.scheme, threads)
         told: Told = partial(told_of, game, lambda: undivided.store)
-        return _examined(game, (method, undivided), limits, checkpoint, told)
-    checkpoint = _checkpoint(_task(game, method, scheme, bits), state, BlockCheckpoint)
-    folder = None if bits is None or checkpoint is None else state
-    solver = TrunkCFR(game.cards, scheme, Decomposition(workers, bits, folder=folder))
+        checkpoint = _checkpoint(task.run_task, state, Checkpoint)
+        return _examined(Examined(game, method, undivided, None, told), limits, checkpoint)
+    checkpoint = _checkpoint(task.run_task, state, BlockCheckpoint)  # which makes the folder
+    solver = TrunkCFR(game.cards, task.scheme, parts)
     with closing(solver.backend):
-        told = partial(told_of, game, solver.backend.gathered)
-        return _examined(game, (method, solver), limits, checkpoint, told)
+        whole = partial(told_of, game, solver.backend.gathered)
+        told = whole if bits is None else partial(told_of_packed, game, solver.backend)
+        return _examined(Examined(game, method, solver, bits, told), limits, checkpoint)
 
 
 def examine_streams(
@@ -130,13 +151,15 @@ def examine_streams(
     packed ones are.
     """
     maker, free = machine
+    if bits is not None:
+        check_bits(bits)
     check_gpu(game.strategy_bytes(1), free, game)
     cards = stream_game(game)
     if answer is None:
         answer = USUAL if game_bytes(cards) <= free else Answer(CURRENT)
     scheme = holdem_scheme(method).answering(answer)
     averages = answer.solution == AVERAGE
-    check_gpu(game_bytes(cards, 2 if averages else 1), free, game)
+    check_gpu(game_bytes(cards, 2 if averages else 1), free, game, averages)
     started = time.perf_counter()
     backend = StreamBackend(cards, lambda games: maker(games, averages=averages))
     with closing(backend.batch):
@@ -145,18 +168,12 @@ def examine_streams(
             keep_fixed(backend, bits)
         setting_up = time.perf_counter() - started
         told = partial(told_of_streams, game, backend)
-        found = _examined(game, (method, solver), limits, None, told)
-    return {**found, "bits": bits, "setting_up_seconds": setting_up}
+        found = _examined(Examined(game, method, solver, bits, told), limits, None)
+    return {**found, "setting_up_seconds": setting_up}
 
 
-def _examined(
-    game: Holdem,
-    how: tuple[str, Solving],
-    limits: Limits,
-    checkpoint: Checkpoint | None,
-    told: Told,
-) -> dict[str, Any]:
-    method, solver = how
+def _examined(what: Examined, limits: Limits, checkpoint: Checkpoint | None) -> dict[str, Any]:
+    game, solver = what.game, what.solver
     points: list[LimitPoint] = []
     averages = solver.scheme.solution == AVERAGE
 
@@ -178,9 +195,10 @@ def _examined(
     last = points[-1] if points else measured()
     return {
         "game": game.name,
-        "method": method,
+        "method": what.method,
         "solution": solver.scheme.solution,
         "weights": solver.scheme.gamma,
+        "bits": what.bits,
         "infosets": game.cards.num_infosets,
         "iterations": solver.iteration,
         "seconds": trace[-1].seconds,
@@ -192,7 +210,7 @@ def _examined(
         "points": [tuple(point) for point in points],
         "trace": [(point.iteration, point.seconds) for point in trace],
         "dealer_value": -MILLI * solver.value(),
-        **told(),
+        **what.told(),
         "paper": PAPER,
     }
 
@@ -207,11 +225,6 @@ def _tell(point: LimitPoint, seconds: float) -> None:
     average = "" if point.average is None else f", average {point.average:.4g}"
     text = f"iteration {point.iteration}, current {point.current:.4g}{average} mbb/g"
     print(f"{text}, {seconds:.0f} s", file=sys.stderr, flush=True)
-
-
-def _task(game: Holdem, method: str, scheme: Scheme, bits: int | None = None) -> RunTask:
-    parameters = scheme.parameters() | ({} if bits is None else {"bits": bits})
-    return RunTask(game.name, game.fingerprint, method, parameters)
 
 
 def _checkpoint(task: RunTask, state: Path | None, kind: type[Checkpoint]) -> Checkpoint | None:

@@ -14,6 +14,7 @@ from endspiel.kernels.packing import PackedShape, pack, unpack
 from endspiel.solvers.boards.plans import behavior_of
 from endspiel.solvers.boards.store import BoardStore
 from endspiel.solvers.boards.subgames import fixed_scale
+from endspiel.solvers.boards.trunk import TrunkBackend
 
 BITS: Final = 12  # of fixed-point regrets, see `fixed_scale`
 STREETS: Final = ("preflop", "flop", "turn", "river")
@@ -33,7 +34,16 @@ def told_of(game: Holdem, stored: Callable[[], BoardStore]) -> dict[str, Any]:
 def told_of_streams(game: Holdem, backend: StreamBackend) -> dict[str, Any]:
     """What is told of strategies that stay where they are: preflop alone is asked for."""
     weights = backend.batch.read(Kind.AVERAGE, (0, 0, 0, DEALER))
-    behavior = behavior_of(game.cards.streets[0], DEALER, weights)
+    return _of_preflop(game, behavior_of(game.cards.streets[0], DEALER, weights))
+
+
+def told_of_packed(game: Holdem, backend: TrunkBackend) -> dict[str, Any]:
+    """What is told of strategies that stay packed: preflop alone is asked for."""
+    return _of_preflop(game, backend.preflop(DEALER))
+
+
+def _of_preflop(game: Holdem, behavior: Float64s) -> dict[str, Any]:
+    """What the dealer's behavior preflop [S - L, K] tells."""
     return {"first_in": first_in(game, behavior), "never_taken": None, "compression": None}
 
 
@@ -52,8 +62,8 @@ def first_in(game: Holdem, behavior: Float64s) -> dict[str, float]:
     node = 0
     for _ in range(2):  # the dealer's raise and the big blind's
         node = next((c for c in betting.children(node) if betting.action[c] > 0), -1)
-    if raising and node > 0 and node in street.decisions[1] and betting.num_children[node] > 2:
-        first = street.first[1][street.decisions[1].index(node)] - 1
+    if raising and node > 0 and node in street.decisions[DEALER] and betting.num_children[node] > 2:
+        first = street.first[DEALER][street.decisions[DEALER].index(node)] - 1
         capped = behavior[first + 2] * shares[raising]
         found["cap"] = float(capped.sum() / max(shares[raising].sum(), 1e-12))
     return found
@@ -95,7 +105,7 @@ def compression(game: Holdem, store: BoardStore) -> dict[str, Any]:
                 unpacking + time.process_time() - middle,
             )
             assert np.array_equal(flat, back)
-            used, count = used + 32 * len(words), count + int(side.hands.sum()) * rows
+            used, count = used + 8 * len(words), count + int(side.hands.sum()) * rows
         bits.append(used)
         values.append(count)
     return {

@@ -23,6 +23,7 @@ from endspiel.kernels.arrays import Float64s
 from endspiel.solvers.boards.block_files import BlockCheckpoint
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.boards.store import BoardStore
+from endspiel.solvers.boards.subgames import check_bits
 from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
 from endspiel.solvers.memory import check_memory, format_bytes
 from endspiel.solvers.spots.nodes import Place, find_place
@@ -44,6 +45,14 @@ class HoldemTask:
     decompose: Decomposition | None = None  # None: one undivided solve
     keep: bool = True  # whether strategies come back, all in one place
 
+    @property
+    def run_task(self) -> RunTask:
+        """What is solved and how, as checkpoints compare it."""
+        parameters = self.scheme.parameters()
+        if self.decompose is not None and self.decompose.bits is not None:
+            parameters["bits"] = self.decompose.bits
+        return RunTask(self.game.name, self.game.fingerprint, self.method, parameters)
+
     def run(self, limits: Limits | None = None) -> "HoldemSolution":
         """Solve it; a target is in big blinds."""
         limits = (limits or Limits()).or_target(DEFAULT_TARGET)
@@ -62,10 +71,7 @@ class HoldemTask:
         def measure() -> float:
             return max(0.0, solver.exploitability())  # rounding can make nothing look like less
 
-        parameters = self.scheme.parameters()
-        if self.decompose is not None and self.decompose.bits is not None:
-            parameters["bits"] = self.decompose.bits
-        task = RunTask(self.game.name, self.game.fingerprint, self.method, parameters)
+        task = self.run_task
         kind = Checkpoint if self.decompose is None else BlockCheckpoint
         trace, stopped = run(solver, measure, limits, kind.of(limits, lambda: task))
         return HoldemSolution(
@@ -77,7 +83,7 @@ class HoldemTask:
             iterations=solver.iteration,
             seconds=trace[-1].seconds,
             trace=tuple(trace),
-            parameters=parameters,
+            parameters=task.parameters,
             stopped=stopped,
         )
 
@@ -150,23 +156,26 @@ def prepare_holdem(
     if threads < 1:
         raise EndspielError(f"a solve has 1 thread or more, not {threads}")
     copies = 1 if scheme.solution == CURRENT else 2
+    if decompose is not None and decompose.bits is not None:
+        check_bits(decompose.bits, averages=copies == 2)
     what, hint = f"solving {game.name} by {method}", "take fewer ranks or suits, or allow more"
     if copies == 2:
         hint = f"{hint}; the current strategy as solution takes half"
     stores: float = copies if decompose is None else decompose.stores(copies, keep)
     if gpu is not None:
         stores = copies if keep else 0
-        check_gpu(game.strategy_bytes(copies), gpu, game)
+        check_gpu(game.strategy_bytes(copies), gpu, game, averages=copies == 2)
     check_memory(game.strategy_bytes(min(copies, stores)), memory, what, hint)
     needed = game.cards.memory(threads, stores)
     check_memory(needed, memory, what, hint)
     return HoldemTask(game, method, scheme, threads, needed, decompose, keep)
 
 
-def check_gpu(needed: int, free: int, game: Holdem) -> None:
+def check_gpu(needed: int, free: int, game: Holdem, averages: bool = False) -> None:
     """Refuse a game that needs more than a GPU has."""
     if needed > free:
+        less = ", or the current strategy as solution: it takes half" if averages else ""
         raise EndspielError(
             f"solving {game.name} on the GPU needs {format_bytes(needed)} and "
-            f"{format_bytes(free)} are free there: take fewer ranks or suits"
+            f"{format_bytes(free)} are free there: take fewer ranks or suits{less}"
         )

@@ -19,6 +19,14 @@ from endspiel.kernels.simd import LANES, padded, zeros
 from endspiel.solvers.boards.plans import behavior_of
 
 
+def street_rows(game: CardGame, sums: Float32s, street: int, player: int) -> Float32s:
+    """A view [tiles, S - L, 16] of a street's regrets or averages; its rows are no buckets'."""
+    meta, tiles = game.tables.meta[street, player], int(game.cards[street].sides[player].start[-1])
+    rows = int(meta[Meta.ROWS])
+    start = int(meta[Meta.STORED] + meta[Meta.LINES] * LANES)
+    return sums[start : start + tiles * rows * LANES].reshape(tiles, rows, LANES)
+
+
 class BoardStore:
     """What learning changes, between iterations."""
 
@@ -47,15 +55,9 @@ class BoardStore:
         for name, array in self.state().items():
             array[:] = arrays[name]
 
-    def _tiles(self, street: int, player: int) -> int:
-        return int(self.game.cards[street].sides[player].start[-1])
-
     def street_rows(self, sums: Float32s, street: int, player: int) -> Float32s:
         """A view [tiles, S - L, 16] of a street's regrets or averages; its rows are no buckets'."""
-        meta, tiles = self.game.tables.meta[street, player], self._tiles(street, player)
-        rows = int(meta[Meta.ROWS])
-        start = int(meta[Meta.STORED] + meta[Meta.LINES] * LANES)
-        return sums[start : start + tiles * rows * LANES].reshape(tiles, rows, LANES)
+        return street_rows(self.game, sums, street, player)
 
     def bucket_rows(self, sums: Float32s, player: int) -> Float32s:
         """A view [buckets + 1, rows padded] of the last street's shared rows; the last: padding."""

@@ -7,7 +7,7 @@ as the undivided solve does, so that both have the same digits.
 """
 
 from dataclasses import replace
-from math import log2
+from math import inf, log2
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +29,9 @@ BELOW = (1, 2)  # streets of a subgame: turn and river
 REGRET, AVERAGE = "regret", "average"
 MOST_BITS = 24  # of fixed point: as many as a 32-bit float has
 MORE_BITS = 4  # that averages have
+# An average is a sum of reaches, each at most 1: of so many bits it fits for 4,096 iterations that
+# count alike, and more where later ones count more.
+MOST_BITS_OF_AVERAGES = 14
 
 
 class FlopStart(NamedTuple):
@@ -40,6 +43,7 @@ class FlopStart(NamedTuple):
     nodes: tuple[int, ...]  # [L] chance node at the end of each line
     is_current: bool  # no averages are stored
     bits: int | None = None  # regrets are packed, in fixed point: see `fixed_scale`
+    floors: bool = False  # negative regrets are forgotten: they need not be stored
 
 
 class SubgameOrder(NamedTuple):
@@ -65,10 +69,12 @@ def flop_tree_of(tree: CardTree, flop: int) -> CardTree:
     return CardTree(tuple(streets), tree.ranges, tree.deck, tree.chance[FLOP])
 
 
-def check_bits(bits: int) -> None:
-    """Refuse more bits of fixed point than a float has."""
-    if not abs(bits) <= MOST_BITS:
-        raise GameError(f"fixed point has {-MOST_BITS} to {MOST_BITS} bits, not {bits}")
+def check_bits(bits: int, averages: bool = False) -> None:
+    """Refuse more bits of fixed point than a float has, or than leave room for averages' sums."""
+    most = MOST_BITS_OF_AVERAGES if averages else MOST_BITS
+    if not -MOST_BITS <= bits <= most:
+        where = " where averages are packed too" if averages else ""
+        raise GameError(f"fixed point has {-MOST_BITS} to {most} bits{where}, not {bits}")
 
 
 def fixed_scale(tree: CardTree, street: int, bits: int) -> float:
@@ -88,7 +94,7 @@ class Subgame:
         self._tables = tables._replace(root=tables.root.copy())
         self._turns = np.arange(len(start.tree.streets[1]))
         self._locked = np.zeros(self.game.num_nodes, dtype=np.uint8)
-        self.memory = RegretMemory(self.game, start)
+        self.memory = SubgameMemory(self.game, start)
 
     def walk(self, order: SubgameOrder, work: Float32s, scratch: Float32s) -> Float32s:
         """The line's worth to a player's hands [tiles * 16], turns and rivers included."""
@@ -112,8 +118,8 @@ class Subgame:
 _NOTHING = zeros(0)
 
 
-class RegretMemory:
-    """What a subgame keeps from walk to walk: floats, or packed words by street and player.
+class SubgameMemory:
+    """What a subgame keeps from walk to walk: floats, or packed bytes by street and player.
 
     A walk that learns reads both players' regrets and its own player's average, and changes what is
     its player's; one that measures reads both averages, or both regrets.
@@ -121,7 +127,7 @@ class RegretMemory:
 
     def __init__(self, game: CardGame, start: FlopStart) -> None:
         self.game, self.bits, self.is_current = game, start.bits, start.is_current
-        self.size = game.store_size
+        self.floors, self.size = start.floors, game.store_size
         self.arrays: dict[str, Any] = {}
         names = (REGRET,) if self.is_current else (REGRET, AVERAGE)
         if self.bits is None:
@@ -149,7 +155,8 @@ class RegretMemory:
             span, shape = self._span(street, player)
             scale = packed_scale(self.game.tree, street, self.bits or 0, name)
             key = packed_name(name, street, player)
-            self.arrays[key] = pack(values[span], shape, scale)
+            least = 0.0 if self.floors and name == REGRET else -inf
+            self.arrays[key] = pack(values[span], shape, scale, what=name, least=least)
 
     def _unpack(self, name: str, to: Float32s, player: int) -> None:
         for street in BELOW:
@@ -188,7 +195,7 @@ class RegretMemory:
 
 
 def packed_name(name: str, street: int, player: int) -> str:
-    """What the packed words of a subgame's street are called."""
+    """What the packed bytes of a subgame's street are called."""
     return f"packed_{street}_{player}" if name == REGRET else f"packed_{name}_{street}_{player}"
 
 

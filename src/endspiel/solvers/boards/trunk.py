@@ -25,7 +25,8 @@ from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Seated
 from endspiel.kernels.board_walk import bring_down, take_up
 from endspiel.kernels.simd import LANES, zeros
 from endspiel.solvers.boards.backend import STAY, BoardRoots, schedule_of
-from endspiel.solvers.boards.store import BoardStore
+from endspiel.solvers.boards.plans import behavior_of
+from endspiel.solvers.boards.store import BoardStore, street_rows, untile
 from endspiel.solvers.boards.subgames import (
     FLOP,
     MORE_BITS,
@@ -107,13 +108,16 @@ class TrunkBackend(BoardRoots):
         self._work, self._values = zeros(game.work_size), zeros(len(self.tables.root))
         self._executor = Executor(parts.workers)
         self._blocks: BlockGroup | None = None
-        self._by_current = False
+        self._by_current = self._floors = False
 
     def accept(self, scheme: Scheme) -> None:
         if scheme.predictive or not scheme.alternating:
             raise GameError("the board kernels know alternating schemes without prediction")
         if scheme.solution == CURRENT:
             self.average = self.regret
+        elif self.bits is not None:
+            check_bits(self.bits, averages=True)
+        self._floors = scheme.floors
         starts = [self._start(flop) for flop in range(self.game.tree.num_boards[FLOP])]
         kept, secured = HALVES * self.parts.keep_every, HALVES * self.parts.secure_every
         rivers = [float(len(start.tree.streets[-1])) for start in starts]
@@ -137,7 +141,7 @@ class TrunkBackend(BoardRoots):
         game, betting = self.game, self.game.betting
         nodes = tuple(int(betting.parent[node]) for node in game.streets[FLOP + 1].starts)
         tree = flop_tree_of(game.tree, flop)
-        return FlopStart(betting, tree, game.unit, nodes, self.is_current, self.bits)
+        return FlopStart(betting, tree, game.unit, nodes, self.is_current, self.bits, self._floors)
 
     def close(self) -> None:
         """Let the workers go."""
@@ -225,6 +229,13 @@ class TrunkBackend(BoardRoots):
                 )
             )
         return found
+
+    def preflop(self, player: int) -> Float64s:
+        """Probability [S, K] of each action before the flop, by the solution's strategy."""
+        rows = street_rows(self.game, self.average, 0, player)
+        hands = self.game.cards[0].sides[player].hands[0]
+        weights = untile(rows)[:, :hands].astype(np.float64)
+        return behavior_of(self.game.streets[0], player, weights)
 
     def gathered(self) -> BoardStore:
         """Everything learned, as the undivided solve stores it."""
