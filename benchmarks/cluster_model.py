@@ -60,7 +60,7 @@ class LimitParts:
     byte_ns: float  # of the driver, a byte that travels
 
 
-PARTS: Final = LimitParts(float_ns=1.8, packed_ns=32.0, trunk_ns=2.0e6, byte_ns=2.6)
+PARTS: Final = LimitParts(float_ns=1.8, packed_ns=6.2, trunk_ns=2.0e6, byte_ns=2.6)
 
 
 def report(cores: int, serial: float = 1.4, each: float = 28.0, flops: int = 1755) -> float:
@@ -141,7 +141,7 @@ def real_subgame(game: Holdem, bits: int | None) -> float:
     tree = card_tree(tuple(parse_cards(FLOP)), (everything, everything))
     betting = game.betting
     node = int(betting.parent[cut_streets(betting)[2].starts[LINE]])
-    flop = FlopSubgames(FlopStart(betting, tree, game.unit, (node,), True, bits))
+    flop = FlopSubgames(FlopStart(betting, tree, game.unit, (node,), True, bits, CURRENT.floors))
     size = flop.subgames[0].game.store_size
     reach = zeros(padded(HANDS))
     reach[:HANDS] = 1

@@ -43,7 +43,7 @@ SPOT = {
 }  # fmt: skip
 ITERATIONS = 30  # of each flop: the work is the same everywhere
 TASK_SECONDS = 0.2
-LIMIT = "limit-holdem:ranks=3,max_raises=2"
+LIMIT = "limit-holdem:ranks=3"
 CURRENT = SCHEMES["cfr+"].answering(Answer("current"))
 BITS = 12
 UNTIMED, TIMED = 3, 5  # iterations
