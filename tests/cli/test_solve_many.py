@@ -17,7 +17,7 @@ from tests.batch.rivers import RIVER_CARDS, river
 from tests.cli.commands import Run, runner
 from tests.hostile.surroundings import only_sentence
 
-SECONDS = 300
+SECONDS = 1200  # patience for a busy machine
 ITERATIONS = "60000"
 
 
@@ -108,11 +108,11 @@ def test_a_device_that_is_none_is_refused_for_one_spot_too(solve: Run, spots: li
     assert "cuda:7" in only_sentence(done.err)
 
 
-def _start(spots: list[Path], state: Path) -> "subprocess.Popen[str]":
-    """A batch that gives way to whoever is to stop it; each spot takes a while."""
+def _start(spots: list[Path], state: Path, *before: str) -> "subprocess.Popen[str]":
+    """A batch whose spots take a while each; `before` it may stand another command."""
     command = [sys.executable, "-m", "endspiel", "solve", *map(str, spots), "--state", str(state)]
     return subprocess.Popen(
-        ["nice", "-n", "19", *command, "--iterations", ITERATIONS, "--workers", "1", "--json", "-"],
+        [*before, *command, "--iterations", ITERATIONS, "--workers", "1", "--json", "-"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -129,7 +129,7 @@ def _wait_for_lines(state: Path, count: int) -> None:
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_an_ended_batch_goes_on(spots: list[Path], tmp_path: Path, how: int) -> None:
     state = tmp_path / "state"
-    first = _start(spots, state)
+    first = _start(spots, state, "nice", "-n", "5")  # gives way to whoever is to stop it
     _wait_for_lines(state, 2)
     os.kill(first.pid, how)
     _, said = first.communicate(timeout=SECONDS)

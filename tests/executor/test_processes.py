@@ -59,7 +59,7 @@ def test_results_come_in_the_order_of_the_tasks_from_several_processes(two: Exec
 
 
 def test_short_work_is_done_here(two: Executor) -> None:
-    assert {process for _, process in two.results(JOB, range(9))} == {os.getpid()}
+    assert {process for _, process in two.results(JOB, range(9), patience=600)} == {os.getpid()}
     with Executor(1) as alone:
         found = list(alone.results(JOB, range(9), patience=0))
     assert found == [(n * n + 5, os.getpid()) for n in range(9)]

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,9 @@ import pytest
 import endspiel as es
 from endspiel.games.spot import parse_spot
 from endspiel.solvers.spots.task import prepare
+from endspiel.strategy import save_solution
 from endspiel.web.events import WAITING, Hub
+from endspiel.web.runner import Runner
 from tests.strategy.spots import CLAIRVOYANT, RIVER, SYMMETRIC_TURN, TURN
 from tests.web.conftest import Page, open_page
 
@@ -93,6 +96,52 @@ def test_one_runs_and_others_wait(page: Page) -> None:
     assert not any(name.startswith((first, second, third)) for name in kept)
 
 
+@pytest.mark.parametrize("how", ["runs", "waits"])
+def test_who_waits_is_told_when_the_queue_moves(
+    page: Page, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    service = page.site.service
+    page.wait(lambda: service.runner.idle)
+    first, second, third = (
+        page.post("/api/jobs", {"spot": WIDE, **LONG}, 201)["id"] for _ in range(3)
+    )
+    page.until(first, lambda found: found["state"] == "running")
+    told: list[int] = []
+
+    def publish(name: str, news: Any) -> None:
+        if name == "job" and news.id == third and news.state == "queued":
+            told.append(news.ahead)
+
+    monkeypatch.setattr(service.hub, "publish", publish)
+    page.post(f"/api/jobs/{first if how == 'runs' else second}/stop")
+    page.wait(lambda: told == [1])  # it was 2
+    monkeypatch.undo()
+    for name in (third, second, first):
+        page.client.delete(f"/api/jobs/{name}")
+
+
+def test_a_file_that_is_being_written_is_waited_for(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runner, asked = page.site.service.runner, threading.Event()
+
+    def wait(*given: Any) -> bool:
+        asked.set()
+        return Runner.wait(runner, *given)
+
+    def save(path: Path, solution: Any) -> None:
+        assert asked.wait(300)
+        save_solution(path, solution)
+
+    monkeypatch.setattr(runner, "wait", wait)
+    monkeypatch.setattr("endspiel.web.runner.save_solution", save)
+    try:
+        job = page.solve(RIVER, iterations=10)["id"]
+        assert page.client.get(f"/api/jobs/{job}/solution.es").status_code == 200
+    finally:
+        asked.set()
+
+
 def test_a_running_solve_can_be_looked_into(page: Page) -> None:
     job = page.post("/api/jobs", {"spot": WIDE, **LONG}, 201)["id"]
     page.until(job, lambda found: found["has_result"])
@@ -137,23 +186,30 @@ def test_a_lock_that_tells_suits_apart_is_kept(page: Page) -> None:
 
 
 def test_each_point_of_the_curve_is_told_once(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    service, told = page.site.service, []
+    service = page.site.service
+    told: list[dict[str, Any]] = []
     job = page.post("/api/jobs", {"spot": WIDE, **LONG}, 201)["id"]
     page.until(job, lambda found: found["iteration"] >= 10)
     page.post(f"/api/jobs/{job}/stop")
     page.over(job)
+    page.wait(lambda: service.runner.idle)  # the runner has set its own mark for the last time
     kept = service.job(job)
     kept.told, kept.record.state = 0, "running"
     monkeypatch.setattr(service.runner, "running", kept)
-    monkeypatch.setattr(service.hub, "publish", lambda name, news: told.append((name, news)))
+
+    def publish(name: str, news: dict[str, Any]) -> None:
+        if name == "progress":  # the runner may still tell of the job's end
+            told.append(news)
+
+    monkeypatch.setattr(service.hub, "publish", publish)
     first = service.progress()
     assert first == service.progress()  # to look is not to tell
     service.tell_progress()
-    assert told == [("progress", first)]
+    assert told == [first]
     assert first is not None
     assert len(first["points"]) == len(kept.trace)
     service.tell_progress()
-    assert told[1][1]["points"] == []
+    assert told[1]["points"] == []
     monkeypatch.undo()
     kept.record.state = "stopped"
     page.client.delete(f"/api/jobs/{job}")

@@ -162,7 +162,7 @@ def test_a_file_of_another_kind_or_size_is_refused(page: Page, tmp_path: Path) -
     assert answer.status_code == 422
     assert "nodes" in answer.json()["error"] or "needs" in answer.json()["error"]
     left = [p.name for p in (page.site.service.store.folder / "jobs").iterdir()]
-    assert not any(name.endswith(".part") for name in left)
+    assert not any(name.endswith(".es.part") for name in left)  # of uploads
 
 
 def test_the_token_is_kept_and_private(tmp_path: Path) -> None:

@@ -9,11 +9,12 @@ import endspiel as es
 from endspiel.cards.removal import conflicts
 from endspiel.games.spot import parse_spot
 from endspiel.strategy import SpotSolution
+from endspiel.web.jobs import Job
 from endspiel.web.trainer import AGAIN, DAY, EASE, DrillBook
 from endspiel.web.training import Verdict, _deal_hands, deal_decision, judge
 from tests.strategy.spots import RIVER
 from tests.web.conftest import Page, open_page
-from tests.web.reported import report_json
+from tests.web.reported import FLOPS, report_json
 
 
 @pytest.fixture(scope="module")
@@ -129,3 +130,24 @@ def test_a_reports_flops_are_solved_to_be_drilled(tmp_path: Path) -> None:
             jobs = page.get("/api/jobs")["jobs"]
             assert sum(one["state"] in ("queued", "running") for one in jobs) <= 1
         assert len(page.get("/api/jobs")["jobs"]) > 1
+
+
+def test_a_flop_that_still_runs_is_not_asked_about(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though it can be looked into: another is asked about, and nobody waits."""
+    for page in open_page(tmp_path):
+        report = page.client.post("/api/reports?name=mine.json", content=report_json()).json()
+        spots = [report["spot"] | {"board": flop} for flop in FLOPS[:2]]
+        done, running = (page.solve(spot, iterations=2)["id"] for spot in spots)
+        page.wait(lambda page=page: page.site.service.runner.idle)
+        record = page.site.service.job(running).record
+        monkeypatch.setattr(record, "state", "running")
+        monkeypatch.setattr(Job, "live", True)
+        assert page.site.service.solved(record.spot) == running
+        for seed in range(8):
+            monkeypatch.setattr(page.site.training.trainer, "dice", np.random.default_rng(seed))
+            asked = page.post("/api/train/question", {"report": report["id"]})
+            assert (asked["question"] or {}).get("job") == done
+        assert len(page.get("/api/jobs")["jobs"]) == 2  # no other is begun meanwhile
+        monkeypatch.undo()

@@ -1,5 +1,6 @@
 """The jobs of the server: solved in turn, their solutions cached, what may be done with each."""
 
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -44,6 +45,7 @@ class JobService:
         self.hub = Hub(self.list_jobs)
         self.jobs: dict[str, Job] = {}
         self.solutions = SolutionCache(store, memory)
+        self._telling = threading.Lock()
         for record in store.records():
             if record.state not in OVER:  # the server ended while it ran or waited
                 record.state = "stopped"
@@ -73,11 +75,16 @@ class JobService:
         """Whether its nodes can be looked at."""
         return job.live if job.record.state == "running" else self.solutions.has(job.id)
 
-    def solved(self, spot: SpotText) -> str | None:
-        """The id of the newest job that has solved a spot without locks, if one has."""
+    def solved(self, spot: SpotText, live: bool = True) -> str | None:
+        """The id of the newest job that has solved a spot without locks, if one has.
+
+        One that waits or runs counts while there is something to look at, unless `live` is false.
+        """
         jobs = list(self.jobs.values())  # copied first, as other threads add and delete
         board = spot.board.split()
         there = [job for job in jobs if job.record.board == board and not job.record.locks]
+        if not live:
+            there = [job for job in there if job.record.state in OVER]
         for job in sorted(there, key=lambda job: -job.record.created):
             alike = job.record.spot == spot or _same(job.record.spot, spot)
             if alike and self.has_result(job):
@@ -163,7 +170,7 @@ class JobService:
     def _begin(self, job: Job) -> Job:
         self.jobs[job.id] = job
         self.runner.add(job)
-        self.hub.publish("jobs", self.list_jobs())
+        self._tell_all()
         return job
 
     def stop(self, job: Job) -> None:
@@ -217,7 +224,7 @@ class JobService:
         self.jobs.pop(job.id, None)
         self.solutions.forget(job.id)
         self.store.forget(job.id)
-        self.hub.publish("jobs", self.list_jobs())
+        self._tell_all()
 
     def _check_room(self) -> None:
         if len(self.jobs) >= MOST_JOBS:
@@ -263,15 +270,20 @@ class JobService:
         self.store.save(record)
         job = self.jobs[record.id] = Job(record)
         self.solutions.put(job.id, solution)
-        self.hub.publish("jobs", self.list_jobs())
+        self._tell_all()
         return job
 
     def _show(self, job: Job, solution: SpotSolution) -> None:
         self.solutions.put(job.id, solution)
 
     def _tell(self, job: Job) -> None:
-        if job.id in self.jobs:
-            self.hub.publish("job", self.answer(job))
+        with self._telling:  # several threads tell: what is told last is what was seen last
+            if job.id in self.jobs:
+                self.hub.publish("job", self.answer(job))
+
+    def _tell_all(self) -> None:
+        with self._telling:
+            self.hub.publish("jobs", self.list_jobs())
 
 
 def _same(one: SpotText, other: SpotText) -> bool:

@@ -69,10 +69,13 @@ class Runner:
         """Let a job end soon, or never start."""
         with self._changed:
             job.halted = True
-            if job in self.waiting:
+            waited = job in self.waiting
+            if waited:
                 self.waiting.remove(job)
                 job.record.state, job.task = "stopped", None
         self._note(job)
+        if waited:
+            self._tell_waiting()
 
     def wait(self, job: Job, seconds: float) -> bool:
         """Wait until a job is neither waiting nor running; whether it is so."""
@@ -133,6 +136,7 @@ class Runner:
                 self.running = None
                 self._changed.notify_all()
             self._tell(job)
+            self._tell_waiting()
 
     def _attempt(self, job: Job) -> SpotSolution | None:
         """Solve a job and show the solution; what goes wrong ends in its record, not the thread."""
@@ -194,6 +198,13 @@ class Runner:
         except EndspielError as error:
             job.record.error = str(error)
             self.store.save(job.record)
+
+    def _tell_waiting(self) -> None:
+        """Tell the jobs of the queue, whose places have changed."""
+        with self._changed:
+            waiting = list(self.waiting)
+        for job in waiting:
+            self._tell(job)
 
     def _note(self, job: Job) -> None:
         """Write a job's state down and tell it."""

@@ -1,6 +1,7 @@
 """Routes of spots, solves and results."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -24,7 +25,7 @@ from endspiel.web.http import (
     receive_file,
     text_answer,
 )
-from endspiel.web.job_service import JobService
+from endspiel.web.job_service import OVER, JobService
 from endspiel.web.jobs import Job
 from endspiel.web.locks import compose_lock
 from endspiel.web.messages import (
@@ -43,6 +44,7 @@ from endspiel.web.spots import file_of, file_spot, read_spot, spot_json
 from endspiel.web.views import answer_hands, answer_node
 
 MOST_ROWS: Final = 500_000  # decisions times hands of a file with every node: a minute's work
+KEEP_SECONDS: Final = 60.0  # how long a file may still be written once its solve is over
 
 
 class SolveRoutes:
@@ -196,11 +198,18 @@ class SolveRoutes:
 
     # Files
 
-    async def solution(self, request: Request) -> Response:
-        job = self._job(request)
+    def _kept(self, job: Job) -> Path:
+        """The file of a job's solution; one that is still being written is waited for."""
+        if job.record.state in OVER:
+            self.service.runner.wait(job, KEEP_SECONDS)
         path = self.service.store.solution(job.id)
         if not path.exists():
             raise Refused(f"{job.record.name} has no saved solution yet", "", 409)
+        return path
+
+    async def solution(self, request: Request) -> Response:
+        job = self._job(request)
+        path = await aside(self._kept, job)
         return file_answer(path, f"{_plain(job)}.es", "application/octet-stream")
 
     async def spot_toml(self, request: Request) -> Response:
@@ -230,8 +239,7 @@ class SolveRoutes:
             writer(path, solution.views() if every else [solution.view(line)], every)
 
         def work_alone() -> None:
-            if not self.service.store.solution(job.id).exists():
-                raise Refused(f"{job.record.name} is not saved yet: ask again", "", 409)
+            self._kept(job)
             self.service.use(job, _check_rows)
             work(self.service.solutions.copy(job.record))  # others may look at it meanwhile
 

@@ -74,7 +74,8 @@ class TrainRoutes:
 
     def _job_of_report(self, report: Report) -> Job:
         """A solve of one of a report's boards: one with something due, else any."""
-        solved = [self.service.solved(spot_on(report, row.board)) for row in report.rows]
+        spots = [spot_on(report, row.board) for row in report.rows]
+        solved = [self.service.solved(spot, live=False) for spot in spots]
         for known in filter(None, solved):
             if self.trainer.due(known):
                 return self.service.job(known)
@@ -82,10 +83,9 @@ class TrainRoutes:
         name, ready = solved[at], [known for known in solved if known is not None]
         if name is not None:
             return self.service.job(name)
-        coming = self._coming([spot_on(report, row.board) for row in report.rows])
+        coming = self._coming(spots)
         if coming is None:
-            wanted = JobAsked(spot_on(report, report.rows[at].board), target_percent=REPORT_PERCENT)
-            coming = self.service.create(wanted)
+            coming = self.service.create(JobAsked(spots[at], target_percent=REPORT_PERCENT))
         if ready:  # nobody waits while there is something to ask
             return self.service.job(ready[int(self.trainer.dice.integers(len(ready)))])
         return coming

@@ -66,6 +66,14 @@ class Running:
         with urllib.request.urlopen(request, timeout=PATIENCE / 1000) as answer:
             return dict(json.load(answer))
 
+    def forget(self, job: str) -> None:
+        """Delete a job, whether it is over or not."""
+        headers = {"Authorization": f"Bearer {self.address.rpartition('=')[2]}"}
+        request = urllib.request.Request(
+            f"{self.home}api/jobs/{job}", headers=headers, method="DELETE"
+        )
+        urllib.request.urlopen(request, timeout=PATIENCE / 1000).close()
+
     def stop(self) -> None:
         self.process.terminate()
         self.process.communicate(timeout=PATIENCE / 1000)

@@ -42,6 +42,18 @@ def test_paint_by_keyboard_and_by_combo(page: Any) -> None:
     expect(cell(page, 1, "KK")).to_have_attribute("aria-label", "KK: weight 75%, combos differ")
 
 
+def test_combos_of_one_class_are_not_shown_as_anothers(page: Any) -> None:
+    clear(page)
+    cell(page, 1, "AA").click()
+    aces = page.get_by_role("group", name="Combos of AA").last
+    expect(aces.get_by_role("button")).to_have_count(6)
+    page.route("**/api/range/combos?*", lambda route: None)  # no answer comes
+    cell(page, 1, "KK").click()
+    kings = page.get_by_role("group", name="Combos of KK")
+    expect(kings).to_be_visible()
+    expect(kings.get_by_role("button")).to_have_count(0)
+
+
 def test_presets_and_text(page: Any) -> None:
     clear(page)
     page.get_by_label("Preset for the range out of position").select_option("Everything")

@@ -22,6 +22,7 @@ def test_a_link_opens_its_spot(page: Any, server: Any) -> None:
 def test_a_link_leads_to_its_decision_once_solved(page: Any, server: Any) -> None:
     content = RIVER | {"node": "b100"}
     page.goto(f"{server.home}#/spot/open/{quote(json.dumps(content), safe='')}")
+    expect(page.get_by_label("Board", exact=True)).to_have_value(RIVER["board"])
     page.get_by_label("Target, % of pot").fill("2")
     solve(page)
     expect_to_act(page, "IP")

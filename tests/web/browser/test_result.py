@@ -48,6 +48,26 @@ def test_lock_a_node_and_solve_again(page: Any, server: Any, solved: str) -> Non
     expect(page.get_by_text("Locked", exact=True)).to_be_visible()
 
 
+def test_a_lock_that_comes_late_keeps_what_was_typed_since(
+    page: Any, server: Any, solved: str
+) -> None:
+    open_result(page, server, solved)
+    page.get_by_role("button", name="Lock", exact=True).click()
+    late: list[Any] = []
+    page.route("**/lock", lambda route: late.append(route))
+    with page.expect_request("**/lock"):
+        page.get_by_role("button", name="Lock this node as solved").click()
+    page.locator("tr[data-action=b100] a").click()
+    expect_to_act(page, "IP")
+    folded = page.get_by_label("All hands: fold, percent")
+    folded.fill("70")
+    folded.press("Enter")
+    (route,) = late
+    route.continue_()
+    expect(page.get_by_role("button", name="Re-solve with 1 lock")).to_be_visible()
+    expect(folded).to_have_value("70.0")
+
+
 def test_save_and_load_a_solution(page: Any, server: Any, solved: str, tmp_path: Path) -> None:
     open_result(page, server, solved)
     shown = [action_cells(page, word) for word in ("c", "b100", "b200")]
@@ -56,7 +76,7 @@ def test_save_and_load_a_solution(page: Any, server: Any, solved: str, tmp_path:
         page.get_by_role("link", name="Everything, to open again").click()
     saved = tmp_path / "river.es"
     waiting.value.save_as(saved)
-    page.get_by_role("link", name="Solve").click()
+    page.get_by_role("link", name="Solve", exact=True).click()
     page.locator("input[type=file]").set_input_files(saved)
     expect(page).to_have_url(re.compile(rf"#/result/(?!{solved})"))
     expect_done(page)

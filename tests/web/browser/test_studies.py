@@ -1,5 +1,6 @@
 """Reports, comparisons, kept ranges, graphs, blockers, locks by frequency and CSV, in a browser."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -45,11 +46,39 @@ def test_a_report_is_started_here(page: Any, server: Any) -> None:
     expect(page.get_by_role("heading", name="2 flops")).to_be_visible()
 
 
+def test_a_late_answer_does_not_begin_a_report_again(page: Any, server: Any) -> None:
+    page.goto(f"{server.home}{page_link(SPOT)}")
+    expect(page.get_by_label("Board", exact=True)).to_have_value(SPOT["board"])
+    make = open_making(page, server)
+    make.get_by_label("Flops").select_option("list")
+    make.get_by_label("Flops, with weights or without").fill("Ks 7h 2d")
+    make.get_by_label("Target, % of pot").fill("20")
+    late: list[tuple[Any, Any]] = []
+    run = "**/api/reports/run"
+    page.route(
+        run,
+        lambda route: (
+            late.append((route, route.fetch()))
+            if route.request.method == "POST"
+            else route.continue_()
+        ),
+    )
+    make.get_by_role("button", name="Make report").click()
+    expect(page.get_by_role("heading", name="1 flops")).to_be_visible()  # the events came first
+    ((route, answer),) = late
+    with page.expect_event("requestfinished", lambda request: request.method == "POST"):
+        route.fulfill(response=answer)
+    page.evaluate("() => new Promise((done) => setTimeout(done))")  # the page has read it
+    expect(page.get_by_label("Report in the making")).to_have_count(0)
+
+
 def test_a_report_is_sorted_filtered_drawn_and_studied(
     page: Any, server: Any, tmp_path: Path
 ) -> None:
     file = tmp_path / "five flops.json"
-    file.write_bytes(report_json())
+    content = json.loads(report_json())
+    content["stack"] = content["spot"]["stack"] = SPOT["stack"] + 1  # a spot that nobody solves
+    file.write_text(json.dumps(content))
     choose_report(page, server, file)
     boards = page.locator("tr[data-board]")
     expect(boards).to_have_count(5)
@@ -87,6 +116,7 @@ def test_locks_are_undone_set_by_frequency_and_compared(
     open_result(page, server, solved)
     page.get_by_role("button", name="Lock", exact=True).click()
     page.get_by_role("button", name="Lock this node as solved").click()
+    expect(page.get_by_role("button", name="Re-solve with 1 lock")).to_be_visible()
     page.locator("tr[data-action=b100] a").click()
     expect(page.get_by_role("navigation", name="Way to this node")).to_contain_text("IP to act")
     page.get_by_label("All hands: fold, percent").fill("70")

@@ -24,7 +24,8 @@ async function answer(response) {
   let content = {};
   try {
     content = await response.json();
-  } catch {
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
     if (response.ok)
       throw new Refusal(response.status, { error: "The server's answer is no JSON." });
   }

@@ -38,12 +38,10 @@ export function go(address, replace = false) {
   app.set({ route: parseRoute(address) });
 }
 
-/** A `go` for the end of something that takes a while: who has left the view by then stays away. */
-export function goFromHere() {
+/** Asked at the end of something that takes a while: whether the reader has stayed in the view. */
+export function staying() {
   const { view } = parseRoute(location.hash);
-  return (address) => {
-    if (parseRoute(location.hash).view === view) go(address);
-  };
+  return () => parseRoute(location.hash).view === view;
 }
 
 /** Put what a view shows in place of the route it was asked for; who has gone on meanwhile stays there. */

@@ -87,18 +87,21 @@ export async function open(id) {
   if (play.get().table?.id === id) return;
   play.set({ table: null, missing: false, thought: null, review: null });
   try {
-    take(await get(`/api/play/${id}`));
+    const table = await get(`/api/play/${id}`);
+    take(table);
     remember("play.table", id);
+    if (table.thinking) await refresh(id);
   } catch (error) {
     if (error.status === 404) forget("play.table");
     play.set({ missing: true });
   }
 }
 
-/** Ask again: an event may have been missed while nobody listened. */
+/** Ask again: an event may have been missed while nobody listened, or knew the table's name. */
 export async function refresh(id) {
   try {
-    take(await get(`/api/play/${id}`));
+    const table = await get(`/api/play/${id}`);
+    if (play.get().table?.id === id) take(table);
   } catch {
     // the next answer will tell
   }
@@ -121,8 +124,7 @@ export async function begin(technique) {
     take(table);
     remember("play.table", table.id);
     go(href("play", table.id));
-    // the agent may have acted before this page knew the table's name and followed its events
-    if (table.thinking) take(await get(`/api/play/${table.id}`));
+    if (table.thinking) await refresh(table.id);
   } catch (error) {
     play.set({ errors: error.byField() });
   }

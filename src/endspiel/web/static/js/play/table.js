@@ -2,7 +2,7 @@
 import { app } from "../app.js";
 import { highFirst } from "../cards.js";
 import { chips, duration, signed } from "../format.js";
-import { html, useEffect } from "../lib.js";
+import { html, useLayoutEffect } from "../lib.js";
 import { Card, Cards } from "../parts/card.js";
 import { Why } from "../parts/controls.js";
 import { useStore } from "../store.js";
@@ -101,7 +101,8 @@ function Raise({ table }) {
 
 function Choices({ table }) {
   const { legal } = table;
-  useEffect(() => {
+  // before the buttons are painted: a key pressed at once is not lost
+  useLayoutEffect(() => {
     const key = (event) => {
       const typing = event.target.closest("input, select, textarea");
       if (typing || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -35,27 +35,39 @@ function onFlop() {
   return asSpot({ ...state, board: boardOf(state).length >= 3 ? flop : ANY_FLOP });
 }
 
+let noted = 0; // events so far
+let starting = false; // a report was asked for, and there is no answer yet
+
+/** Take an answer over; while it was on its way, an event may have brought what is newer. */
+async function take(answer) {
+  const before = noted;
+  const run = await answer;
+  if (noted === before) making.set({ run });
+}
+
 async function begin() {
   const { set, list, target, node } = making.get();
   const flops = set === "list" ? list : set;
+  starting = true;
   try {
     const asked = { spot: onFlop(), flops, node, target_percent: typed(target) };
-    making.set({ run: await post("/api/reports/run", asked), errors: {} });
+    await take(post("/api/reports/run", asked));
+    making.set({ errors: {} });
   } catch (error) {
     making.set({ errors: error.byField() });
     if (!["flops", "target", "node"].includes(error.field)) say(error.message, true);
   }
+  starting = false;
 }
 
-async function halt() {
-  making.set({ run: await remove("/api/reports/run") });
-}
+const halt = () => take(remove("/api/reports/run"));
 
 /** News of the report: one that has ended is shown. */
 async function note(run) {
-  const before = making.get().run;
+  const ours = starting || making.get().run?.state === "running";
+  noted += 1;
   making.set({ run });
-  if (run.state === "running" || before?.state !== "running") return;
+  if (run.state === "running" || !ours) return;
   if (run.error) say(run.error, true);
   if (!run.report) return;
   go(href("reports", run.report));
@@ -74,7 +86,7 @@ function Progress({ run }) {
 export function MakeReport() {
   const state = useStore(making);
   useEffect(() => {
-    get("/api/reports/run").then((run) => making.set({ run }), () => {});
+    take(get("/api/reports/run")).catch(() => {});
     return follow("report", note);
   }, []);
   if (state.run?.state === "running") return html`<${Progress} run=${state.run} />`;

@@ -1,5 +1,5 @@
 // The report looked at: its rows, how they are filtered and sorted, what the plots show.
-import { attempt, goFromHere, href } from "../app.js";
+import { attempt, go, href, staying } from "../app.js";
 import { get, remove, upload } from "../api.js";
 import { loadSpot } from "../spot/store.js";
 import { createStore, recall, remember } from "../store.js";
@@ -17,11 +17,16 @@ export const reports = createStore({
   group: recall("reports.group") ?? "suited",
 });
 
-export async function loadReports() {
-  await attempt(async () => reports.set({ list: (await get("/api/reports")).reports }));
-}
+let listing = 0; // the newest request counts
+let asking = 0;
 
-let asking = 0; // the newest request counts
+export async function loadReports() {
+  const own = ++listing;
+  await attempt(async () => {
+    const { reports: list } = await get("/api/reports");
+    if (own === listing) reports.set({ list });
+  });
+}
 
 export async function showReport(id) {
   const own = ++asking;
@@ -38,29 +43,30 @@ export async function showReport(id) {
 }
 
 export function openReport(file) {
-  const go = goFromHere();
+  const stays = staying();
   return attempt(async () => {
     const report = await upload("/api/reports", file);
-    go(href("reports", report.id));
+    if (stays()) go(href("reports", report.id));
     await loadReports();
   });
 }
 
 export function deleteReport(id) {
-  const go = goFromHere();
+  const stays = staying();
   return attempt(async () => {
     await remove(`/api/reports/${id}`);
     reports.set(({ list }) => ({ report: null, list: list.filter((one) => one.id !== id) }));
-    go(href("reports"));
+    if (stays()) go(href("reports"));
     await loadReports();
   });
 }
 
 /** A board as a study: the result where it has been solved, else the spot, ready to be. */
 export function study(report, board) {
-  const go = goFromHere();
+  const stays = staying();
   return attempt(async () => {
     const { spot, job } = await get(`/api/reports/${report.id}/spot`, { board });
+    if (!stays()) return;
     if (job) {
       go(href("result", job, report.node));
       return;

@@ -31,7 +31,7 @@ export const result = createStore({
 });
 
 const nodes = new Map();
-let asking = null;
+let asking = null; // aborts the request under way
 
 function cache(key, node) {
   nodes.delete(key);
@@ -41,13 +41,24 @@ function cache(key, node) {
 
 async function fetchNode(id, line, fresh) {
   const key = `${id} ${line}`;
-  if (!fresh && nodes.has(key)) return nodes.get(key);
   asking?.abort();
-  asking = new AbortController();
-  const node = await get(`/api/jobs/${id}/node`, { line }, { signal: asking.signal });
-  if (node.final) cache(key, node);
-  return node;
+  asking = null;
+  if (!fresh && nodes.has(key)) return nodes.get(key);
+  const own = new AbortController();
+  asking = own;
+  try {
+    const node = await get(`/api/jobs/${id}/node`, { line }, { signal: own.signal });
+    if (node.final) cache(key, node);
+    return node;
+  } finally {
+    if (asking === own) asking = null;
+  }
 }
+
+/** Whether a node is asked for and has not come yet. */
+export const isAsking = () => asking !== null;
+
+const isHere = (id, line) => result.get().id === id && result.get().line === line;
 
 /** Show a node; `fresh` asks again even if it is known (the solve went on). */
 export async function show(id, line, fresh = false) {
@@ -62,7 +73,10 @@ export async function show(id, line, fresh = false) {
   remember("result", { id, line });
   try {
     const node = await fetchNode(id, line, fresh);
-    result.set(moved ? { node, hands: null, equities: null } : { node });
+    if (!isHere(id, line)) return;
+    const old = result.get().node;
+    const same = old?.job === node.job && old.line === node.line;
+    result.set(same ? { node } : { node, hands: null, equities: null });
     if (node.kind === "decision" && result.get().selected < 0)
       result.set({ selected: firstMixed(node) });
     if (node.kind === "deal") await loadRunouts(id, line, line);
@@ -72,7 +86,7 @@ export async function show(id, line, fresh = false) {
       loadFollowing(node, line);
     }
   } catch (error) {
-    if (error.name !== "AbortError")
+    if (error.name !== "AbortError" && isHere(id, line))
       result.set({ error: error.message, node: moved ? null : result.get().node });
   }
 }
@@ -97,14 +111,14 @@ async function loadFull(id) {
 /** The cards that may come after a line; `here` is the line looked at. */
 async function loadRunouts(id, line, here) {
   const runouts = await get(`/api/jobs/${id}/runouts`, { line });
-  if (result.get().id === id && result.get().line === here) result.set({ runouts });
+  if (isHere(id, here)) result.set({ runouts });
 }
 
 /** What comes after each action; after the only one that leads to a card, the cards too. */
 async function loadFollowing({ job, line, actions }, here) {
   try {
     const following = await get(`/api/jobs/${job}/next`, { line });
-    if (result.get().id === job && result.get().line === here) result.set({ following });
+    if (isHere(job, here)) result.set({ following });
     const [only] = actions;
     if (actions.length === 1 && only.leads_to === "deal") await loadRunouts(job, only.line, here);
   } catch {
@@ -244,12 +258,14 @@ export const toggleDropped = (line) =>
 /** Finish the lock of this node: the server writes it down. A later one of a node replaces it. */
 export function addLock() {
   return attempt(async () => {
-    const { id, line, edit, everywhere, locks } = result.get();
+    const { id, line, edit, everywhere } = result.get();
     const body = { line, everywhere, classes: edit.classes };
     if (edit.all) body[edit.whole ? "frequencies" : "actions"] = edit.all;
     const lock = await post(`/api/jobs/${id}/lock`, body);
-    setLocks({ locks: [...locks.filter((other) => other.line !== lock.line), lock] });
-    result.set({ edit: EMPTY_EDIT });
+    const now = result.get(); // not what it was when the lock was sent
+    if (now.id !== id) return;
+    setLocks({ locks: [...now.locks.filter((other) => other.line !== lock.line), lock] });
+    if (now.line === line && now.edit === edit) result.set({ edit: EMPTY_EDIT });
   });
 }
 

@@ -17,7 +17,7 @@ import { LockPanel } from "./lock.js";
 import { cellsOf, tallestOf } from "./matrix.js";
 import { Next } from "./next.js";
 import { Runouts } from "./runouts.js";
-import { pick, point, result, setPanel, setSide, setView, show, sideOf } from "./store.js";
+import { isAsking, pick, point, result, setPanel, setSide, setView, show, sideOf } from "./store.js";
 
 const VIEWS = [
   ["strategy", "Strategy"],
@@ -165,13 +165,13 @@ export function ResultView({ route }) {
       show(route.id, route.rest, route.id === id && route.rest === result.get().line);
   }, [route.id, route.rest, job?.has_result, state]);
   useEffect(() => {
-    if (state !== "running") return undefined;
+    if (state !== "running" || !job.has_result) return undefined;
     const timer = setInterval(
-      () => job.has_result && !document.hidden && show(route.id, route.rest, true),
+      () => !document.hidden && !isAsking() && show(route.id, route.rest, true),
       REFRESH,
     );
     return () => clearInterval(timer);
-  }, [state, route.id, route.rest]);
+  }, [state, route.id, route.rest, job?.has_result]);
   if (!jobs.length) return html`<${Nothing} text=${NO_RESULT} />`;
   if (!route.id) return html`<${Nothing} text="No solve has a result yet." />`;
   if (!job) return html`<${Nothing} text="There is no such solve any more." />`;

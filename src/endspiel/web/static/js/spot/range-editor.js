@@ -71,13 +71,14 @@ function Chart({ player, range, brush, onFocus }) {
 
 /** The combos of one class, to set one by one. */
 function Combos({ player, cell, range, brush }) {
-  const [hands, setHands] = useState([]);
   const name = CLASS_NAMES[cell];
+  const [known, setKnown] = useState({ name, hands: [] });
+  const hands = known.name === name ? known.hands : []; // those of another class are not shown
   useEffect(() => {
     let current = true;
     get("/api/range/combos", { text: range.valid, class: name })
-      .then((answer) => current && setHands(answer.hands))
-      .catch(() => current && setHands([]));
+      .then(({ hands }) => current && setKnown({ name, hands }))
+      .catch(() => current && setKnown({ name, hands: [] }));
     return () => {
       current = false;
     };

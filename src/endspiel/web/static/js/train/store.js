@@ -14,8 +14,15 @@ export const train = createStore({
   busy: false,
 });
 
+let counting = 0; // the newest request counts
+let asking = 0;
+
 export async function loadProgress() {
-  await attempt(async () => train.set({ progress: await get("/api/train") }));
+  const own = ++counting;
+  await attempt(async () => {
+    const progress = await get("/api/train");
+    if (own === counting) train.set({ progress });
+  });
 }
 
 /** Choose what is drilled, and ask the first question. */
@@ -25,8 +32,6 @@ export function drill(source, player = train.get().player) {
   train.set({ source, player, question: null, verdict: null, solving: "" });
   return nextQuestion();
 }
-
-let asking = 0; // the newest request counts
 
 export async function nextQuestion() {
   const { source, player } = train.get();
