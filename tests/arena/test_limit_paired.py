@@ -11,19 +11,13 @@ import pytest
 from endspiel.arena.estimators.resolved_exploit import ResolvedSetting, resolved_exploitability
 from endspiel.blueprint.blueprint import load_blueprint
 from tests.arena.test_resolved import CHECKED, QuickTables
+from tests.benchmark_module import load_benchmark
 from tests.blueprint_fixture import save_small
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
 def paired() -> Any:
-    sys.path.insert(0, str(ROOT / "benchmarks"))
-    try:
-        import limit_paired
-    finally:
-        sys.path.pop(0)
-    return limit_paired
+    return load_benchmark("limit_paired")
 
 
 def test_a_loss_is_read_where_the_line_meets_the_exact_one(paired: Any) -> None:

@@ -1,7 +1,5 @@
 """The tables of docs/cluster.md are what their model says."""
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,19 +7,14 @@ import pytest
 from endspiel.games.holdem import limit_holdem
 from endspiel.games.registry import load_game
 from endspiel.solvers.boards.subgames import flop_tree_of
+from tests.benchmark_module import ROOT, load_benchmark
 
-ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "cluster.md").read_text()
 
 
 @pytest.fixture(scope="module")
 def model() -> Any:
-    sys.path.insert(0, str(ROOT / "benchmarks"))
-    try:
-        import cluster_model
-    finally:
-        sys.path.pop(0)
-    return cluster_model
+    return load_benchmark("cluster_model")
 
 
 def row(name: str, number: int = 0) -> list[str]:

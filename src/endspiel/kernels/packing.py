@@ -72,10 +72,8 @@ def pack(
     The regrets become what the bytes say. The scale is a power of two. `what` is packed, if no
     regrets are; whatever is less than `least` becomes that.
     """
-    groups = len(values) // LANES
-    out = np.empty(
-        2 * (1 + WIDEST) * groups + SPARE, dtype=np.uint8
-    )  # what is not used, not touched
+    most = 2 * (1 + WIDEST) * (len(values) // LANES) + SPARE
+    out = np.empty(most, dtype=np.uint8)  # what is not used is not touched
     used = _pack(values, *shape, np.float32(scale), np.float32(least), out)
     if used < 0:
         raise EndspielError(f"{what}s are too large for fixed point: take fewer bits")
