@@ -58,7 +58,7 @@ class Decomposition(NamedTuple):
     workers: GivenWorkers = None  # a number of processes (default: all cores), or "ray"
     bits: int | None = None  # regrets are packed, in fixed point: see `subgames.fixed_scale`
     # Iterations between two copies of all regrets, which outlive a worker: one that dies costs no
-    # more. A copy is a sixth of an iteration with floats, next to nothing with packed regrets.
+    # more. A copy is a sixth of an iteration with floats, an eighth or less with packed regrets.
     keep_every: int = 1
     # Iterations between two times that these come home from the nodes of a cluster: a node that is
     # lost costs no more. All regrets then cross the network.
