@@ -80,7 +80,7 @@ def test_packed_strategies_are_told_of_as_they_are(tmp_path: Path) -> None:
 def test_memory_is_checked_before_a_deck_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("endspiel.solvers.memory.available_memory", lambda: 10**9)
     for workers in (None, 1):
-        with pytest.raises(EndspielError, match=r"needs .* of free memory may be used"):
+        with pytest.raises(EndspielError, match=r"needs .* free memory may be used: .*--bits 12"):
             examine(limit_holdem(4), Limits(iterations=1), workers=workers)
 
 

@@ -161,6 +161,8 @@ def prepare_holdem(
     what, hint = f"solving {game.name} by {method}", "take fewer ranks or suits, or allow more"
     if copies == 2:
         hint = f"{hint}; the current strategy as solution takes half"
+    if gpu is None and (decompose is None or decompose.bits is None):
+        hint = f"{hint}; packed by workers (--workers 2 --bits 12) it takes less"
     stores: float = copies if decompose is None else decompose.stores(copies, keep)
     if gpu is not None:
         stores = copies if keep else 0
