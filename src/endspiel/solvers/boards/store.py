@@ -27,6 +27,18 @@ def street_rows(game: CardGame, sums: Float32s, street: int, player: int) -> Flo
     return sums[start : start + tiles * rows * LANES].reshape(tiles, rows, LANES)
 
 
+def board_rows(game: CardGame, sums: Float32s, street: int, b: int, player: int) -> Float32s:
+    """A view [tiles, S - L, 16] of a board's regrets or averages."""
+    start = game.cards[street].sides[player].start
+    return street_rows(game, sums, street, player)[start[b] : start[b + 1]]
+
+
+def read_board(game: CardGame, sums: Float32s, street: int, b: int, player: int) -> Float32s:
+    """A board's regrets or averages [S - L, K], a copy."""
+    hands = game.cards[street].sides[player].hands[b]
+    return untile(board_rows(game, sums, street, b, player))[:, :hands]
+
+
 class BoardStore:
     """What learning changes, between iterations."""
 
@@ -70,14 +82,11 @@ class BoardStore:
 
     def board_rows(self, sums: Float32s, street: int, b: int, player: int) -> Float32s:
         """A view [tiles, S - L, 16] of a board's regrets or averages."""
-        start = self.game.cards[street].sides[player].start
-        return self.street_rows(sums, street, player)[start[b] : start[b + 1]]
+        return board_rows(self.game, sums, street, b, player)
 
     def read(self, sums: Float32s, street: int, b: int, player: int) -> Float32s:
         """A board's regrets or averages [S - L, K], a copy."""
-        rows = self.board_rows(sums, street, b, player)
-        hands = self.game.cards[street].sides[player].hands[b]
-        return untile(rows)[:, :hands]
+        return read_board(self.game, sums, street, b, player)
 
     def write(
         self, sums: Float32s, board: tuple[int, int, int], values: Floats, first: int = 0

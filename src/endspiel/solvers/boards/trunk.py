@@ -26,7 +26,7 @@ from endspiel.kernels.board_walk import bring_down, take_up
 from endspiel.kernels.simd import LANES, zeros
 from endspiel.solvers.boards.backend import STAY, BoardRoots, schedule_of
 from endspiel.solvers.boards.plans import behavior_of
-from endspiel.solvers.boards.store import BoardStore, street_rows, untile
+from endspiel.solvers.boards.store import BoardStore, read_board
 from endspiel.solvers.boards.subgames import (
     FLOP,
     MORE_BITS,
@@ -90,16 +90,13 @@ class TrunkBackend(BoardRoots):
     zero_sum = True
 
     def __init__(self, game: CardGame, parts: Decomposition) -> None:
-        bits = parts.bits
         if len(game.streets) != 4 or game.buckets is not None:
             raise GameError("whole hold'em is decomposed, every hand by itself; this is not that")
         game.betting.check_zero_sum("a decomposed solve")
-        if bits is not None:
-            check_bits(bits)
         for every in (parts.keep_every, parts.secure_every):
             if every < 1:
                 raise GameError(f"states are kept every 1 iteration or more, not {every}")
-        self.game, self.bits, self.parts = game, bits, parts
+        self.game, self.bits, self.parts = game, parts.bits, parts
         super().__init__(game)
         size = sum(game.store_part(street, p) for street in (0, FLOP) for p in (0, 1))
         self.regret: Float32s = zeros(size)
@@ -115,8 +112,8 @@ class TrunkBackend(BoardRoots):
             raise GameError("the board kernels know alternating schemes without prediction")
         if scheme.solution == CURRENT:
             self.average = self.regret
-        elif self.bits is not None:
-            check_bits(self.bits, averages=True)
+        if self.bits is not None:
+            check_bits(self.bits, averages=not self.is_current)
         self._floors = scheme.floors
         starts = [self._start(flop) for flop in range(self.game.tree.num_boards[FLOP])]
         kept, secured = HALVES * self.parts.keep_every, HALVES * self.parts.secure_every
@@ -232,10 +229,8 @@ class TrunkBackend(BoardRoots):
 
     def preflop(self, player: int) -> Float64s:
         """Probability [S, K] of each action before the flop, by the solution's strategy."""
-        rows = street_rows(self.game, self.average, 0, player)
-        hands = self.game.cards[0].sides[player].hands[0]
-        weights = untile(rows)[:, :hands].astype(np.float64)
-        return behavior_of(self.game.streets[0], player, weights)
+        weights = read_board(self.game, self.average, 0, 0, player)
+        return behavior_of(self.game.streets[0], player, weights.astype(np.float64))
 
     def gathered(self) -> BoardStore:
         """Everything learned, as the undivided solve stores it."""
