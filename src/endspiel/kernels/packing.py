@@ -24,12 +24,14 @@ from endspiel.kernels.simd_ints import (
     are_within,
     choose_halves,
     folded_steps,
+    from_short_planes,
     keep_first,
     last_of,
     load_word,
     no_numbers,
     planes_of,
     rounded,
+    short_planes_of,
     store_word,
     sums_of_steps,
     to_floats,
@@ -44,7 +46,8 @@ WIDEST = 32  # bits of a step or number
 PLAIN, RUN = 64, 128  # in a first byte: numbers in place of steps; rows in which nothing changes
 LONGEST_RUN = 256 - RUN
 HALF = LANES // 2
-BITS = 8  # that are transposed at once
+BITS = 8  # of a number that a word of planes has
+SHORT = 2 * BITS  # numbers of so many bits are packed at one go, as nearly all are
 SPARE = 8  # bytes at the end
 _FIRST_BYTES = np.array([2 ** (8 * count) - 1 for count in range(9)], dtype=np.uint64)
 
@@ -72,7 +75,7 @@ def pack(
     The regrets become what the bytes say. The scale is a power of two. `what` is packed, if no
     regrets are; whatever is less than `least` becomes that.
     """
-    most = 2 * (1 + WIDEST) * (len(values) // LANES) + SPARE
+    most = 2 * (1 + WIDEST) * (len(values) // LANES) + 2 * SPARE
     out = np.empty(most, dtype=np.uint8)  # what is not used is not touched
     used = _pack(values, *shape, np.float32(scale), np.float32(least), out)
     if used < 0:
@@ -125,7 +128,10 @@ def _pack(values, starts, hands, rows, scale, least, out):  # type: ignore[no-un
                 if count > HALF:
                     out[at] = high + (PLAIN if high_as else 0)
                     at += 1
-                at = _put_planes(out, at, steps, low, high, upper)
+                if max(low, high) <= SHORT:
+                    at = _put_short_planes(out, at, steps, low, high)
+                else:
+                    at = _put_planes(out, at, steps, low, high, upper)
     return _put_run(out, at, still) if still > 0 else at
 
 
@@ -134,6 +140,17 @@ def _put_run(out, at, still):  # type: ignore[no-untyped-def]
     """Append that nothing changes in so many rows."""
     out[at] = RUN + still - 1
     return at + 1
+
+
+@kernel
+def _put_short_planes(out, at, numbers, low, high):  # type: ignore[no-untyped-def]
+    """Append the bits of numbers of at most 16: without a branch, of which few could be foretold."""
+    one, two, one_next, two_next = short_planes_of(numbers)
+    store_word(out, at, one)
+    store_word(out, at + BITS, one_next)
+    store_word(out, at + low, two)  # over what was written behind the lower lanes' bits
+    store_word(out, at + low + BITS, two_next)
+    return at + low + high
 
 
 @kernel
@@ -176,11 +193,25 @@ def _unpack(packed, starts, hands, rows, scale, to):  # type: ignore[no-untyped-
                     second = np.int64(packed[at])
                     at += 1
                 low, high = first & (PLAIN - 1), second & (PLAIN - 1)
-                steps = _planes(packed, at, low, high)
+                if max(low, high) <= SHORT:
+                    steps = _short_planes(packed, at, low, high)
+                else:
+                    steps = _planes(packed, at, low, high)
                 at += low + high
                 numbers = sums_of_steps(steps, before[row], first >= PLAIN, second >= PLAIN)
                 before[row] = last_of(numbers)
                 store(to, place, keep_first(to_floats(numbers) * down, count))
+
+
+@kernel
+def _short_planes(packed, at, low, high):  # type: ignore[no-untyped-def]
+    """Numbers whose lower and upper lanes have so many bits, at most 16."""
+    low_first, high_first = min(low, BITS), min(high, BITS)
+    one = load_word(packed, at) & _FIRST_BYTES[low_first]
+    two = load_word(packed, at + low) & _FIRST_BYTES[high_first]
+    one_next = load_word(packed, at + low_first) & _FIRST_BYTES[low - low_first]
+    two_next = load_word(packed, at + low + high_first) & _FIRST_BYTES[high - high_first]
+    return from_short_planes(one, two, one_next, two_next)
 
 
 @kernel

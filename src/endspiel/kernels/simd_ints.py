@@ -19,6 +19,7 @@ _PLANE = ir.IntType(LANES)
 _BYTES = ir.VectorType(ir.IntType(8), LANES)
 _WORD = ir.IntType(64)
 _WORDS = ir.VectorType(_WORD, 2)
+_FOUR_WORDS = ir.VectorType(_WORD, 4)
 _ZEROS = ir.Constant(_NUMBERS, [0] * LANES)
 _HALF = LANES // 2
 _PLACES = ir.Constant(_NUMBERS, list(range(LANES)))
@@ -188,12 +189,14 @@ def widths_of(typingctx, numbers):  # type: ignore[no-untyped-def]
     """Bits of the longest number of the lower eight lanes, and of the upper ones; no sign."""
 
     def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        together = args[0]
+        for by in (4, 2, 1):  # both halves side by side
+            lanes = ir.Constant(_NUMBERS, [lane ^ by for lane in range(LANES)])
+            together = builder.or_(together, builder.shuffle_vector(together, together, lanes))
         found = []
         for first in (0, _HALF):
-            lanes = ir.Constant(ir.VectorType(_NUMBER, _HALF), list(range(first, first + _HALF)))
-            half = builder.shuffle_vector(args[0], args[0], lanes)
-            together = _call(builder, "llvm.vector.reduce.or.v8i32", [half], _NUMBER)
-            spare = builder.ctlz(together, ir.Constant(ir.IntType(1), 0))
+            longest = builder.extract_element(together, ir.Constant(_NUMBER, first))
+            spare = builder.ctlz(longest, ir.Constant(ir.IntType(1), 0))
             wide = builder.sub(ir.Constant(_NUMBER, 32), spare)
             found.append(builder.zext(wide, ir.IntType(64)))
         return context.make_tuple(builder, signature.return_type, found)
@@ -246,13 +249,51 @@ def with_planes(typingctx, numbers, low, high, first):  # type: ignore[no-untype
     return whole_type(whole_type, *words, types.intp), codegen
 
 
+@intrinsic
+def short_planes_of(typingctx, numbers):  # type: ignore[no-untyped-def]
+    """Bits 0 to 7 of the lower and the upper lanes, then bits 8 to 15, as `planes_of` has them."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        (numbers,) = args
+        first = builder.trunc(numbers, _BYTES)
+        second = builder.trunc(builder.lshr(numbers, _every(8)), _BYTES)
+        both = ir.Constant(ir.VectorType(_NUMBER, 2 * LANES), list(range(2 * LANES)))
+        rows = builder.bitcast(builder.shuffle_vector(first, second, both), _FOUR_WORDS)
+        planes = _transposed_bits(builder, rows)
+        words = [builder.extract_element(planes, ir.Constant(_NUMBER, i)) for i in range(4)]
+        return context.make_tuple(builder, signature.return_type, words)
+
+    return types.UniTuple(types.uint64, 4)(whole_type), codegen
+
+
+@intrinsic
+def from_short_planes(typingctx, low, high, low_next, high_next):  # type: ignore[no-untyped-def]
+    """The numbers of at most 16 bits whose planes these are: see `short_planes_of`."""
+
+    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
+        words = ir.Constant(_FOUR_WORDS, ir.Undefined)
+        for i, word in enumerate(args):
+            words = builder.insert_element(words, word, ir.Constant(_NUMBER, i))
+        kind = ir.VectorType(ir.IntType(8), 2 * LANES)
+        rows = builder.bitcast(_transposed_bits(builder, words), kind)
+        pairs = [lane + LANES * part for lane in range(LANES) for part in (0, 1)]
+        order = ir.Constant(ir.VectorType(_NUMBER, 2 * LANES), pairs)
+        mixed = builder.shuffle_vector(rows, rows, order)
+        short = builder.bitcast(mixed, ir.VectorType(ir.IntType(16), LANES))
+        return builder.zext(short, _NUMBERS)
+
+    return whole_type(*[types.uint64] * 4), codegen
+
+
 def _transposed_bits(builder: Any, words: Any) -> Any:
-    """Eight bytes of eight bits each with rows and columns exchanged, in both words.
+    """Eight bytes of eight bits each with rows and columns exchanged, in all words.
 
     First within squares of two bits, then of four, then of eight.
     """
     for away, mask in ((7, 0x00AA00AA00AA00AA), (14, 0x0000CCCC0000CCCC), (28, 0xF0F0F0F0)):
-        step, kept = (ir.Constant(_WORDS, [number] * 2) for number in (away, mask))
+        step, kept = (
+            ir.Constant(words.type, [number] * words.type.count) for number in (away, mask)
+        )
         odd = builder.and_(builder.xor(words, builder.lshr(words, step)), kept)
         words = builder.xor(words, builder.xor(odd, builder.shl(odd, step)))
     return words
