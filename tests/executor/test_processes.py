@@ -306,6 +306,21 @@ def test_a_lost_node_repeats_the_steps_since_states_were_secured(
     assert blocks.repeated == 3 * repeated
 
 
+def test_states_that_are_asked_for_are_kept_where_they_are(tmp_path: Path) -> None:
+    """They outlive a worker from then on, and do not come home from it: they may be too large."""
+    starts = [(n, str(tmp_path), 5 if n == 0 else -1) for n in range(2)]
+    with Executor(2) as executor, executor.blocks(Walk, starts, 100) as blocks:
+        for step in range(5):
+            answers = blocks.step([float(step)] * 2)
+        states = blocks.states()
+        for state, (sums, _) in zip(states, answers, strict=True):
+            assert np.array_equal(state["sums"], sums)
+            assert not state["large"].flags.owndata  # a view of the shelf
+        blocks.step([5.0] * 2)  # a worker dies before it
+        assert (tmp_path / "died 0").exists()
+        assert blocks.repeated == 1
+
+
 def test_lanes_share_blocks_by_their_work() -> None:
     assert lanes_of([1.0] * 5, 2) == [0, 1, 0, 1, 0]
     work = [1400, 2251, 2654, 2251, 2654, 2251, 873, 2251, 4132, 1400]

@@ -14,10 +14,10 @@ from endspiel.executor.hosting import (
     BlockOrder,
     BlockStepped,
     CreateBlock,
+    KeepBlock,
     KeptState,
     MakeBlock,
     StepBlock,
-    TellState,
 )
 from endspiel.executor.lanes import Lanes, StateLost
 from endspiel.executor.shelf import VOLUMES
@@ -65,33 +65,50 @@ class BlockGroup:
         if len(messages) != len(self):
             raise ValueError(f"{len(messages)} messages for {len(self)} blocks")
         keeps = len(self._since) + 1 >= self.every
-        volume = (self._volume + 1) % VOLUMES if keeps else None
+        volume = self._next_volume if keeps else None
         orders: dict[int, list[BlockOrder]] = {
             lane: [StepBlock(b, messages[b], volume) for b in self._owned(lane)]
             for lane in range(self.lanes.size)
         }
-        by_block = self._ask(orders)
-        found: list[BlockStepped] = [by_block[b] for b in range(len(self))]
+        found = self._stepped(orders)
         self._since.append(list(messages))
         self._since_secured.append(list(messages))
         if volume is not None:
-            self._kept, self._volume, self._since = [each.kept for each in found], volume, []
+            self._note_kept(found, volume)
             if len(self._since_secured) >= self.secured_every:
                 self._secure()
         return [each.answer for each in found]
 
     def states(self) -> list[Any]:
-        """The state of every block now, in order, as a checkpoint wants them."""
-        if not self._since and None not in self._kept:
-            return [
-                self.lanes.opened(self._lanes[b], kept)
-                for b, kept in enumerate(self._kept)
-                if kept is not None
-            ]
-        found = self._ask(
-            {lane: [TellState(b) for b in self._owned(lane)] for lane in range(self.lanes.size)}
-        )
+        """The state of every block now, in order, as a checkpoint wants them.
+
+        They are kept first, where the last ones kept are older: workers' states may be too many to
+        come home at once.
+        """
+        if self._since or None in self._kept:
+            volume = self._next_volume
+            orders: dict[int, list[BlockOrder]] = {
+                lane: [KeepBlock(b, volume) for b in self._owned(lane)]
+                for lane in range(self.lanes.size)
+            }
+            self._note_kept(self._stepped(orders), volume)
+        return [
+            self.lanes.opened(self._lanes[b], kept)
+            for b, kept in enumerate(self._kept)
+            if kept is not None
+        ]
+
+    @property
+    def _next_volume(self) -> int:
+        return (self._volume + 1) % VOLUMES
+
+    def _stepped(self, orders: dict[int, list[BlockOrder]]) -> list[BlockStepped]:
+        found = self._ask(orders)
         return [found[b] for b in range(len(self))]
+
+    def _note_kept(self, found: list[BlockStepped], volume: int) -> None:
+        """States of all blocks have been kept in a volume."""
+        self._kept, self._volume, self._since = [each.kept for each in found], volume, []
 
     def restore(self, states: Sequence[Any]) -> None:
         """Let every block go on from a state."""

@@ -54,13 +54,14 @@ class BlockStepped(NamedTuple):
     kept: KeptState | None
 
 
-class TellState(NamedTuple):
-    """To tell the state of a block."""
+class KeepBlock(NamedTuple):
+    """To keep a block's state as it is now in one of the two volumes."""
 
     block: int
+    volume: int
 
 
-BlockOrder = CreateBlock | StepBlock | TellState
+BlockOrder = CreateBlock | StepBlock | KeepBlock
 
 
 class BlockHost:
@@ -72,14 +73,12 @@ class BlockHost:
         self._blocks: dict[int, OwnedBlock] = {}
 
     def work(self, order: BlockOrder) -> Any:
-        """Make a block, let one make a step, or tell its state."""
+        """Make a block, let one make a step, or keep its state."""
         if isinstance(order, CreateBlock):
             self._blocks[order.block] = self._made(order)
             return None
         block = self._blocks[order.block]
-        if isinstance(order, TellState):
-            return block.state()
-        answer = block.step(order.message)
+        answer = block.step(order.message) if isinstance(order, StepBlock) else None
         kept = None if order.volume is None else self._kept(order.volume, block.state())
         return BlockStepped(answer, kept)
 
