@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endspiel import files
+from endspiel.engine import run as run_module
 from endspiel.engine.limits import Limits, TracePoint, limits_of
 from endspiel.engine.run import (
     LOOK_AGAIN,
@@ -190,6 +191,30 @@ def test_a_checkpoint_that_cannot_be_written_loses_nothing(
     with pytest.warns(UserWarning, match="the disk is full; going on without a checkpoint"):
         solution = solve(kuhn(), iterations=30, checkpoint=tmp_path / "run")
     assert solution.iterations == 30
+
+
+def test_a_run_is_written_down_more_seldom_the_longer_it_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An iteration takes a second here and a checkpoint ten: one in twenty seconds for those."""
+    now, saved = [0.0], list[int]()
+    monkeypatch.setattr(run_module, "perf_counter", lambda: now[0])
+
+    class Slow(Falling):
+        def step(self) -> None:
+            super().step()
+            now[0] += 1.0
+
+    def save(_: object, solver: Slow, *rest: object) -> None:
+        saved.append(solver.iteration)
+        now[0] += 10.0
+
+    monkeypatch.setattr(Checkpoint, "load", lambda *_: ([], 0.0))
+    monkeypatch.setattr(Checkpoint, "save", save)
+    task = RunTask("a game", "its print", "cfr", {})
+    checkpoint = Checkpoint(tmp_path / "run", task, every_seconds=30)
+    run(Slow(1.0), lambda: 1.0, Limits(iterations=500), checkpoint, every=1000)
+    assert saved == [30, 230, 430, 500]
 
 
 class Jumping(Falling):

@@ -22,6 +22,7 @@ KIND = "checkpoint"
 _ENDLESS = 1 << 53  # iterations that no run gets to
 _WEIGHTS = ("iteration", "average", "behavior", "kept", "plan", "best")  # none under 0
 LOOK_AGAIN = 100  # a target that is near is looked for after this part of the iterations
+SAVE_COST = 20  # a run is written down for at most one in so many seconds
 MEASURE_COST = 8  # iterations that take at least as long as one more and a measurement
 BATCH_SECONDS = 0.05  # how long steps taken at once may keep a limit or Ctrl-C waiting
 
@@ -229,7 +230,7 @@ def run(
         raise EndspielError("a solve needs a target, a number of iterations or a time")
     trace, before = checkpoint.load(solver) if checkpoint else ([], 0.0)
     pace = _Pace(solver, limits, perf_counter() - before, batch_seconds)
-    saved = perf_counter()
+    due_save = perf_counter() + checkpoint.every_seconds if checkpoint else math.inf
     reason = limits.met(trace)
     on_time = list(trace)  # without the measurement that only the run's end calls for
     due = _next_due(solver, on_time, limits, every)
@@ -248,9 +249,11 @@ def run(
                         _keep_best(solver, on_time)
                 due = _next_due(solver, on_time, limits, every)
                 reason = reason or limits.met(trace)
-            if checkpoint and (reason or perf_counter() - saved >= checkpoint.every_seconds):
+            if checkpoint and (reason or perf_counter() >= due_save):
+                began = perf_counter()
                 _save(checkpoint, solver, on_time, pace.seconds)
-                saved = perf_counter()
+                spent = perf_counter() - began
+                due_save = perf_counter() + max(checkpoint.every_seconds, SAVE_COST * spent)
     if isinstance(solver, Keeping) and best(trace) is not trace[-1]:
         solver.fall_back()
     return trace, reason
