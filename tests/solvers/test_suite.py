@@ -17,6 +17,7 @@ ALLOWED = {
     "linear": 1e-3,
     "cfr+": 7e-4,
     "dcfr": 7e-4,
+    "dcfr+": 7e-4,
     "pcfr+": 1e-4,
     "sapcfr+": 1e-4,
     "egt": 1e-4,

@@ -47,7 +47,8 @@ def game(
     method: Annotated[
         str,
         typer.Option(
-            help="cfr+, cfr, linear, dcfr, pcfr+, sapcfr+, egt, lp, undominated or quasi-perfect."
+            help="cfr+, cfr, linear, dcfr, dcfr+, pcfr+, sapcfr+, egt, lp, undominated or "
+            "quasi-perfect."
         ),
     ] = "cfr+",
     target: Annotated[
@@ -76,6 +77,14 @@ def game(
         int | None,
         typer.Option(
             help="With --workers: pack regrets and averages in fixed point of so many bits, as 12."
+        ),
+    ] = None,
+    keep_every: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="With --workers: copy what workers have learned every N iterations, 1 by default; "
+            "a worker that dies repeats no more.",
         ),
     ] = None,
     secure_every: Annotated[
@@ -134,10 +143,14 @@ def game(
         if parts is not None and bits is not None and checkpoint is not None:
             files.make_folder(checkpoint)
             parts = parts._replace(folder=checkpoint)
-        if parts is None and (bits is not None or secure_every is not None):
-            raise EndspielError("--bits and --secure-every are of parts: give --workers too")
-        if parts is not None and secure_every is not None:
-            parts = parts._replace(secure_every=secure_every)
+        every = {"keep_every": keep_every, "secure_every": secure_every}
+        given = {name: n for name, n in every.items() if n is not None}
+        if parts is None and (bits is not None or given):
+            raise EndspielError(
+                "--bits, --keep-every and --secure-every are of parts: give --workers too"
+            )
+        if parts is not None:
+            parts = parts._replace(**given)
         solve_whole(built, method, limits, WholeOptions(answer, threads, parts, device), json)
         return
     if device != "cpu":

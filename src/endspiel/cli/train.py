@@ -53,7 +53,7 @@ def train(
     method: Annotated[
         str,
         typer.Option(
-            help="dcfr4, dcfr, cfr+, pcfr+, sapcfr+, linear, cfr, egt, pcs (public chance "
+            help="dcfr4, dcfr, dcfr+, cfr+, pcfr+, sapcfr+, linear, cfr, egt, pcs (public chance "
             "sampling), or cfr-br: against best responders on real cards."
         ),
     ] = "dcfr4",

@@ -124,6 +124,7 @@ SCHEMES = {
     "cfr+": Scheme(INFINITE, -INFINITE, 1),
     "linear": Scheme(1, 1, 1),
     "dcfr": Scheme(1.5, 0, 2),
+    "dcfr+": Scheme(1.5, -INFINITE, 3),  # discounts as dcfr, floors as cfr+ (Xu et al. 2024)
     "pcfr+": Scheme(INFINITE, -INFINITE, 2, predictive=1.0),
     "sapcfr+": Scheme(INFINITE, -INFINITE, 2, predictive=1 / 3),
 }

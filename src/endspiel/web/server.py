@@ -44,6 +44,7 @@ PROGRESS_SECONDS: Final = 0.1  # between two events of a running solve
 WARM_UP_SECONDS: Final = 2.0  # after the start, when the browser has its page
 TITLES: Final = {
     "dcfr": "discounted CFR",
+    "dcfr+": "discounted CFR+",
     "cfr": "CFR",
     "cfr+": "CFR+",
     "linear": "linear CFR",
