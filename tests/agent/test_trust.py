@@ -1,6 +1,8 @@
 """Trust in the opponent's range: none where a technique is called safe, and what some costs."""
 
 from functools import cache
+from itertools import product
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 
 from endspiel.agent import make_agent
 from endspiel.agent.endgame import EndgameAgent
+from endspiel.agent.stages import Approach, EndgameEntry, Stage, Stages
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.live import live_hands
 from endspiel.cards.ranges import parse_range
@@ -15,6 +18,7 @@ from endspiel.cards.text import parse_cards
 from endspiel.endgame.safe.live import LiveEndgame, Offer
 from endspiel.endgame.safe.techniques import PLAYED
 from endspiel.engine.limits import Limits
+from endspiel.errors import EndspielError
 from endspiel.ranges.line import with_every_hand
 from endspiel.reproduce.arena_play import Matches
 from endspiel.reproduce.arena_results import RunOptions, Study
@@ -73,6 +77,33 @@ def test_the_arena_names_the_trust_that_its_rows_have(tmp_path: Path) -> None:
             == f"blueprint+{technique},post=purify-after-first,trust=0.1"
         )
     assert "trust" not in study.player("unsafe").spec
+
+
+def test_doubt_gives_every_hand_of_the_opponent_a_weight() -> None:
+    """Of unsafe solving: the own range stays as it is, and the other's is at least so much."""
+    live = live_hands(BOARD)
+    own, other = (parse_range(text) * live for text in ("99+,AJs+", "88+,A9s+,KTs+"))
+    for state, doubt in product((river(), river().apply(CALL)), (0.0, 0.1)):
+        approach = Approach(PLAYED["unsafe"], lambda state: SIZING, Limits(0.0, 3), doubt=doubt)
+        seat = state.actor
+        ranges = (own, other) if seat == 0 else (other, own)
+        entry = EndgameEntry(ranges, None, np.zeros(1326))
+        stage = Stages(approach).solve(state, BOARD, entry, inf)
+        assert isinstance(stage, Stage)
+        solved = stage.endgame.ranges
+        assert np.array_equal(solved[1 - seat], np.maximum(other, doubt * live))
+        assert np.allclose(solved[seat], own, atol=1e-4)
+
+
+def test_doubt_is_an_option_of_unsafe_solving(tmp_path_factory: pytest.TempPathFactory) -> None:
+    file = small_blueprint(tmp_path_factory.getbasetemp()).path
+    agent = make_agent(f"blueprint+unsafe,file={file},doubt=0.1", GAME)
+    assert isinstance(agent, EndgameAgent)
+    assert agent.stages.approach.doubt == 0.1
+    with pytest.raises(EndspielError, match="doubt is of unsafe solving"):
+        make_agent(f"blueprint+resolve,file={file},doubt=0.1", GAME)
+    with pytest.raises(EndspielError, match="doubt is a share from 0 to 1"):
+        make_agent(f"blueprint+unsafe,file={file},doubt=1.5", GAME)
 
 
 def test_some_trust_passes_limits_that_none_keeps() -> None:

@@ -108,6 +108,32 @@ def test_lines_of_a_turn_are_solved_side_by_side(tmp_path: Path) -> None:
             assert abs(two[player]).max() > 100
 
 
+def test_doubt_is_in_the_range_of_the_one_who_responds(tmp_path: Path) -> None:
+    """Each seat plays its own solution, in which the other may hold anything; by streams too."""
+    rules = replace(LIMIT, max_raises=(1, 0, 0, 1))
+    blueprint = load_blueprint(save_small(tmp_path / "bets.blueprint", limit=rules))
+    node = int(blueprint.tree.first_child[LimitResponse(blueprint, 0).exits[1][0]])
+    board, limits = (*FLOP, parse_cards("2s")[0]), Limits(iterations=2)
+    plain, solver = TurnSolver(blueprint, limits), TurnSolver(blueprint, limits, 0.25)
+    (found,) = solver.values([node], board)
+    (streams,) = BatchedTurnSolver(blueprint, limits, 0.25).values([node], board)
+    (believed,) = plain.lines([node], board)
+    for player in (0, 1):
+        (line,) = solver.lines([node], board, doubted=player)
+        own, other = line.endgame.ranges[1 - player], line.endgame.ranges[player]
+        before = believed.endgame.ranges
+        assert np.allclose(own, before[1 - player])
+        live, most = live_hands(board) > 0, before[player].max()
+        assert np.allclose(other[live], np.maximum(before[player], most / 4)[live])
+        assert not np.allclose(other, before[player])
+        line.endgame.solve(limits)
+        wanted = line.endgame.weighed_values(player, line.reaches[1 - player])
+        assert np.allclose(found[player], wanted, atol=1e-6 * abs(wanted).max())
+        assert np.allclose(streams[player], wanted, atol=2e-4 * abs(wanted).max())
+    with pytest.raises(EndspielError, match="doubt is a share from 0 to 1"):
+        TurnSolver(blueprint, limits, 1.5)
+
+
 def test_drawn_turns_are_fair_on_both_sides_of_the_truth(checked: Blueprint) -> None:
     """Over all pairs of turns by their chances: fresh is at most the truth, fitted at least."""
     flop = flop_of(checked)
@@ -265,6 +291,10 @@ def test_the_command(
     assert "a strategy file: name one" in refused.err
     refused = exploit(checked.path, "--resolve-turns", 2, "--memory", "8GB")
     assert "turns are solved again with what" in refused.err
+    refused = exploit(checked.path, "--doubt", 0.1)
+    assert "--doubt is of turns solved again" in only_sentence(refused.err)
+    refused = exploit(checked.path, "--resolve-turns", 2, "--doubt", 2)
+    assert "doubt is a share from 0 to 1" in only_sentence(refused.err)
 
 
 def test_a_device_that_is_not_there_is_refused_before_any_work(
@@ -298,6 +328,12 @@ def test_a_state_of_one_device_is_not_read_as_anothers(
     on_gpu = replace(on_cpu, device="cuda")
     for setting in (on_cpu, on_gpu, on_cpu, on_gpu):
         resolved_exploitability(checked, setting)
+    asked = len(quick.asked)
+    for _ in range(2):
+        resolved_exploitability(checked, replace(on_gpu, doubt=0.1))
+    assert len(quick.asked) == asked + 2
+    assert quick.solvers[-1].doubt == 0.1
+    del quick.solvers[asked:]
     assert [type(solver) for solver in quick.solvers] == [TurnSolver] * 2 + [BatchedTurnSolver] * 2
     last = quick.solvers[-1]
     assert isinstance(last, BatchedTurnSolver)

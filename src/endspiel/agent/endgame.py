@@ -12,6 +12,8 @@ none, then options separated by commas:
 | ``iterations``   | at most so many; 1000                                                   |
 | ``hand``,``move``| seconds a hand on average, and a move at most; 7 and 10                 |
 | ``trust``        | how much a safe technique believes the opponent's range; 0, see `Offer` |
+| ``doubt``        | of the unsafe ones: what every hand of the opponent weighs at least, of |
+|                  | its likeliest hand: for hands that ought not to be there; 0             |
 | ``T``, ``alpha`` | of unsafe-lp: states times betting sequences, and the equity from which |
 |                  | on hands share the top bucket; 7500 and 0.99                            |
 | ``refine``       | of unsafe-lp: ``undominated`` or ``quasi-perfect`` for any equilibrium  |
@@ -67,7 +69,7 @@ from endspiel.strategy.post import Post
 
 OPTIONS: Final = (
     "file", "post", "map", "turn", "target", "iterations", "hand", "move", "trust",
-    "T", "alpha", "refine", "rake", "rake_cap",
+    "doubt", "T", "alpha", "refine", "rake", "rake_cap",
 )  # fmt: skip
 OF_PROGRAMS: Final = ("T", "alpha", "refine")
 NO_NODE: Final = Unsolved("the blueprint's tree has no decision here to compare with")
@@ -110,8 +112,14 @@ class EndgameOptions:
     trust: float = TRUST  # in the opponent's range, of the safe techniques
     program: Program = field(default_factory=Program)  # of unsafe-lp
     rake: Rake = NO_RAKE  # of unsafe: the others' endgames are zero-sum
+    doubt: float = 0.0  # in the opponent's range, of those that believe it
 
     def __post_init__(self) -> None:
+        check_doubt(self.doubt)
+        if self.doubt and self.technique.is_safe:
+            raise EndspielError(
+                f"option doubt is of unsafe solving: {self.technique.name} believes no range"
+            )
         if self.rake and self.technique is not UNSAFE:
             raise EndspielError(
                 f"{self.technique.name} solves zero-sum endgames, and with a rake of {self.rake} "
@@ -138,8 +146,16 @@ class EndgameAgent(BlueprintAgent):
         self._game = game
         self.raw = blueprint  # what the opponent may be following: the strategy as it was found
         self.options = options
-        approach = Approach(options.technique, endgame_menu, options.limits, options.trust)
-        self.stages = Stages(replace(approach, program=options.program, rake=options.rake))
+        approach = Approach(
+            options.technique,
+            endgame_menu,
+            options.limits,
+            options.trust,
+            program=options.program,
+            rake=options.rake,
+            doubt=options.doubt,
+        )
+        self.stages = Stages(approach)
         self.fallbacks: Counter[str] = Counter()
         self._forget()
 
@@ -309,6 +325,7 @@ def endgame_agent(game: GameDef, technique: str, options: str) -> Agent:
         option_number(given, "trust", TRUST),
         _program(given),
         _rake(given),
+        option_number(given, "doubt", 0.0),
     )
     blueprint = load_blueprint(given.get("file"), game)
     if technique == "none":
@@ -316,6 +333,12 @@ def endgame_agent(game: GameDef, technique: str, options: str) -> Agent:
     agent = EndgameAgent(game, blueprint, post, mapping, chosen)
     agent.rehearse()
     return agent
+
+
+def check_doubt(doubt: float) -> None:
+    """Refuse what is no share of a weight."""
+    if not 0 <= doubt <= 1:
+        raise EndspielError(f"doubt is a share from 0 to 1 of the likeliest hand's weight: {doubt}")
 
 
 def option_number(given: dict[str, str], name: str, default: float) -> float:

@@ -125,6 +125,7 @@ class Approach:
     threads: int = 1
     program: Program = field(default_factory=Program)  # of unsafe-lp
     rake: Rake = NO_RAKE  # of unsafe
+    doubt: float = 0.0  # in the opponent's range, of the techniques that believe it
 
 
 class Stages:
@@ -209,6 +210,8 @@ class Stages:
     ) -> LiveEndgame:
         """A street as the ranges say, with the bets made in it; we may hold anything."""
         own, other = with_every_hand(ranges[self.seat], board), ranges[1 - self.seat]
+        if self.approach.doubt:
+            other = with_every_hand(other, board, self.approach.doubt)
         both = (own, other) if self.seat == 0 else (other, own)
         menu = self.approach.menu(start)
         threads, rake = self.approach.threads, self.approach.rake

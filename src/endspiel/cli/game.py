@@ -143,14 +143,14 @@ def game(
         if parts is not None and bits is not None and checkpoint is not None:
             files.make_folder(checkpoint)
             parts = parts._replace(folder=checkpoint)
-        every = {"keep_every": keep_every, "secure_every": secure_every}
-        given = {name: n for name, n in every.items() if n is not None}
-        if parts is None and (bits is not None or given):
+        if parts is None and (bits, keep_every, secure_every) != (None, None, None):
             raise EndspielError(
                 "--bits, --keep-every and --secure-every are of parts: give --workers too"
             )
-        if parts is not None:
-            parts = parts._replace(**given)
+        if parts is not None and keep_every is not None:
+            parts = parts._replace(keep_every=keep_every)
+        if parts is not None and secure_every is not None:
+            parts = parts._replace(secure_every=secure_every)
         solve_whole(built, method, limits, WholeOptions(answer, threads, parts, device), json)
         return
     if device != "cpu":

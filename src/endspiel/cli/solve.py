@@ -38,9 +38,10 @@ def solve(
     method: Annotated[
         str | None,
         typer.Option(
-            help="dcfr (the default), dcfr+, cfr, cfr+, linear or cubic (the default on rivers with "
-            "200 pots at stake) on the board kernels; lp exactly, on rivers of any ranges; pcfr+, "
-            "sapcfr+, egt, undominated, quasi-perfect, and lp before the river, for small ranges."
+            help="dcfr (the default), dcfr+, cfr, cfr+, linear or cubic (the default on rivers "
+            "with 200 pots at stake) on the board kernels; lp exactly, on rivers of any ranges; "
+            "pcfr+, sapcfr+, egt, undominated, quasi-perfect, and lp before the river, for small "
+            "ranges."
         ),
     ] = None,
     buckets: Annotated[

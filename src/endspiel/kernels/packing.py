@@ -144,7 +144,7 @@ def _put_run(out, at, still):  # type: ignore[no-untyped-def]
 
 @kernel
 def _put_short_planes(out, at, numbers, low, high):  # type: ignore[no-untyped-def]
-    """Append the bits of numbers of at most 16: without a branch, of which few could be foretold."""
+    """Append the bits of numbers of at most 16 each, without a branch that may go either way."""
     one, two, one_next, two_next = short_planes_of(numbers)
     store_word(out, at, one)
     store_word(out, at + BITS, one_next)

@@ -175,11 +175,12 @@ def tree_line(
     return line[::-1]
 
 
-def with_every_hand(weights: Floats, board: Cards) -> Floats:
+def with_every_hand(weights: Floats, board: Cards, least: float = FAINTEST) -> Floats:
     """A range in which even hands that should not be there have a little weight: [1326].
 
-    A player may hold one all the same, after bets that its strategy does not know.
+    A player may hold one all the same, after bets that its strategy does not know. `least` is of
+    the likeliest hand's weight.
     """
     live = live_hands(board)
     seen: Floats = weights * live
-    return np.maximum(seen, FAINTEST * float(seen.max()) * live)
+    return np.maximum(seen, least * float(seen.max()) * live)

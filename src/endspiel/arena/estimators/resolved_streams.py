@@ -5,13 +5,12 @@ the last of them is as near as was asked. What is measured is as near to the sol
 table plays, or nearer.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
 
-from endspiel.arena.estimators.real_response import Cards
 from endspiel.arena.estimators.resolved_turns import Floats, TurnLine, TurnSolver
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.endgame.safe.live import LOOK, SCHEME
@@ -26,9 +25,9 @@ class BatchedTurnSolver(TurnSolver):
 
     maker: Maker = numpy_machine
 
-    def values(self, nodes: Sequence[int], board: Cards) -> list[tuple[Floats, Floats]]:
+    def solved(self, lines: Iterable[TurnLine]) -> list[tuple[Floats, Floats]]:
         """See `TurnSolver`."""
-        lines = list(self.lines(nodes, board))
+        lines = list(lines)
         with closing(StreamBatch([line.endgame.game for line in lines], self.maker)) as batch:
 
             def worst() -> float:

@@ -3,10 +3,11 @@
 The strategy that is measured is a blueprint's until the turn. From there on it is the solution of
 turn and river on all hands, with the ranges that the blueprint leads to and the rules' bets, as
 ``blueprint+unsafe,turn=yes`` finds it when the turn comes; every hand has a little weight in either
-range, so that one solve says how both seats play.
+range, so that one solve says how both seats play. With a doubt (``doubt=0.1`` there) the range of
+the opponent has more of such hands, and each seat plays a solution of its own.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import NamedTuple
@@ -14,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.agent.endgame import endgame_menu
+from endspiel.agent.endgame import check_doubt, endgame_menu
 from endspiel.arena.estimators.real_exploit import Ints, class_values, walk_up
 from endspiel.arena.estimators.real_lanes import LimitResponse
 from endspiel.arena.estimators.real_response import TURN_CARDS, Cards, next_cards
@@ -27,7 +28,7 @@ from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.endgame.safe.live import LiveEndgame
 from endspiel.engine.limits import Limits
 from endspiel.errors import GameError
-from endspiel.ranges.line import ranges_along, reach_along, tree_line, with_every_hand
+from endspiel.ranges.line import FAINTEST, ranges_along, reach_along, tree_line, with_every_hand
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State, start
 
@@ -56,8 +57,10 @@ class TurnSolver:
 
     blueprint: Blueprint
     limits: Limits
+    doubt: float = 0.0  # in the opponent's range: see `agent.endgame`
 
     def __post_init__(self) -> None:
+        check_doubt(self.doubt)
         if self.blueprint.game.no_limit:
             raise GameError(
                 f"{self.blueprint.game.name} has no limits: there what is solved again has bets "
@@ -69,8 +72,15 @@ class TurnSolver:
 
         The nodes are where the turn begins. In chips, weighed by the other's reach.
         """
+        if not self.doubt:
+            return self.solved(self.lines(nodes, board))
+        one, two = (self.solved(self.lines(nodes, board, doubted)) for doubted in (0, 1))
+        return [(first[0], second[1]) for first, second in zip(one, two, strict=True)]
+
+    def solved(self, lines: Iterable["TurnLine"]) -> list[tuple[Floats, Floats]]:
+        """What each player's hands [1326] can get from the solutions of some lines."""
         found = []
-        for line in self.lines(nodes, board):
+        for line in lines:
             line.endgame.solve(self.limits)
             first, second = (
                 line.endgame.weighed_values(player, line.reaches[1 - player]) for player in (0, 1)
@@ -78,13 +88,18 @@ class TurnSolver:
             found.append((first, second))
         return found
 
-    def lines(self, nodes: Sequence[int], board: Cards) -> Iterator["TurnLine"]:
-        """The endgames that begin on a turn, one after another."""
+    def lines(
+        self, nodes: Sequence[int], board: Cards, doubted: int | None = None
+    ) -> Iterator["TurnLine"]:
+        """The endgames that begin on a turn, one after another; one player's range is doubted."""
         blueprint, live = self.blueprint, live_hands(board)
         chances = cache(lambda at: blueprint.hands(at, board))
         for node in nodes:
             line = tree_line(blueprint.tree, node, chances)
-            one, two = (with_every_hand(held.weights, board) for held in ranges_along(board, line))
+            one, two = (
+                with_every_hand(held.weights, board, self.doubt if player == doubted else FAINTEST)
+                for player, held in enumerate(ranges_along(board, line))
+            )
             state = state_at(blueprint.game, blueprint.tree, node)
             endgame = LiveEndgame(state, board, (one, two), endgame_menu(state))
             first, second = (reach_along(live, line, player) for player in (0, 1))
