@@ -167,7 +167,7 @@ def main() -> None:
         found += [time_to("turn.toml", 0.5), time_to("flop.toml", 0.5)]
         found.append(measure("flops of flop.toml", on_other_boards("flop.toml", 8, 4), 40))
         found.append(measure("one flop of all hands", wide_flops(1), 40))
-        found.append(measure("flops of all hands", wide_flops(4), 40))
+        found.append(measure("flops of all hands", wide_flops(8), 40))
     if given.json:
         given.json.write_text(json.dumps(found, indent=1) + "\n")
 

@@ -13,7 +13,7 @@ STRATEGY's loss is read where a line through the flops' points meets the exact l
 tells the same of a strategy whose turns and rivers are solved again: what was found by `endspiel
 exploit FILE --resolve-turns 4 --boards 40 --seed 7 --state FILE.7.resolved.state` is read, twice:
 what responders win of turns that they did not choose by (`fresh`, too little), and of those that
-they did (`fitted`, too much). --device says where the turns were solved.
+they did (`fitted`, too much). --device says where the turns were solved, --doubt with which doubt.
 """
 
 import argparse
@@ -77,7 +77,7 @@ def resolved_tables(strategy: Blueprint, asked: ResolvedSetting) -> dict[str, li
             raise SystemExit(
                 f"{state} has {done} of {asked.boards} flops: endspiel exploit {strategy.path} "
                 f"--resolve-turns {asked.turns} --boards {asked.boards} --seed {asked.seed} "
-                f"--device {asked.device} --state {state} finds them"
+                f"--device {asked.device} --doubt {asked.doubt} --state {state} finds them"
             )
 
     if not state.is_file():
@@ -128,12 +128,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--resolve-turns", type=int)
     parser.add_argument("--device", default=CPU)
+    parser.add_argument("--doubt", type=float, default=0.0)
     given = parser.parse_args()
     before, strategy = load_blueprint(given.known), load_blueprint(given.strategy)
     if given.resolve_turns is None:
         told = {"": flop_tables(strategy, given.boards, given.seed)}
     else:
-        asked = ResolvedSetting(given.boards, given.resolve_turns, given.seed, device=given.device)
+        boards, turns, where = given.boards, given.resolve_turns, given.device
+        asked = ResolvedSetting(boards, turns, given.seed, device=where, doubt=given.doubt)
         told = resolved_tables(strategy, asked)
     equities = equity_variates(strategy)
     known = flop_losses(before, flop_tables(before, given.boards, given.seed), given.seed, equities)

@@ -208,6 +208,7 @@ def test_the_current_strategy_and_a_delayed_average(run: Run) -> None:
         (("limit-holdem",), "TB"),
         (("limit-holdem:ranks=3,suits=3", "--bits", "8"), "give --workers too"),
         (("limit-holdem:ranks=3,suits=3", "--secure-every", "1"), "give --workers too"),
+        (("limit-holdem:ranks=3,suits=3", "--keep-every", "1"), "give --workers too"),
         (
             ("limit-holdem:ranks=3,suits=3", "--workers", "1", "--secure-every", "0"),
             "kept every 1 iteration or more, not 0",
