@@ -18,7 +18,7 @@ from endspiel.solvers.boards.street import AVERAGE, board_behavior
 from tests.solvers.test_board_street import by_hand
 
 GAME = NestedGame(3)  # with two ranks nearly all hands tie, and no answer matters
-EFFORT = nlfh_table2.Table2Effort(base=150, endgame=100)
+EFFORT = nlfh_table2.Table2Effort(base=100, endgame=60)
 
 
 def test_tree_is_the_papers() -> None:
