@@ -68,6 +68,28 @@ def test_a_lock_that_comes_late_keeps_what_was_typed_since(
     expect(folded).to_have_value("70.0")
 
 
+def test_a_solve_with_locks_that_is_late_leaves_another_ones_locks(
+    page: Any, server: Any, solved: str
+) -> None:
+    other = str(server.ask("/api/jobs", {"spot": RIVER, "target_percent": 5.0})["id"])
+    open_result(page, server, solved)
+    page.get_by_role("button", name="Lock", exact=True).click()
+    page.get_by_role("button", name="Lock this node as solved").click()
+    late: list[Any] = []
+    page.route("**/api/jobs", lambda route: late.append(route))
+    with page.expect_request("**/api/jobs"):
+        page.get_by_role("button", name="Re-solve with 1 lock").click()
+    open_result(page, server, other)
+    page.get_by_role("button", name="Lock this node as solved").click()
+    again = page.get_by_role("button", name="Re-solve with 1 lock")
+    expect(again).to_be_visible()
+    (route,) = late
+    route.continue_()
+    page.wait_for_function(f"() => !localStorage.getItem('endspiel.locks.{solved}')")  # answered
+    expect(again).to_be_visible()
+    expect(page).to_have_url(re.compile(rf"#/result/{other}"))
+
+
 def test_save_and_load_a_solution(page: Any, server: Any, solved: str, tmp_path: Path) -> None:
     open_result(page, server, solved)
     shown = [action_cells(page, word) for word in ("c", "b100", "b200")]

@@ -289,8 +289,10 @@ export function resolve() {
       based_on: id,
       name: texts.length ? `${old.name.replace(/, (un)?locked$/, "")}, locked` : `${old.name}, unlocked`,
     });
-    keepLocks({ locks: [], dropped: [], past: [] });
+    for (const name of ["locks", "dropped"]) forget(`${name}.${id}`);
     meetJob(job);
+    if (result.get().id !== id) return; // another solve is looked at by now, with locks of its own
+    result.set({ locks: [], dropped: [], past: [] });
     app.set({ opening: job.id, openingLine: "" });
     go(href("solve", job.id));
   });
