@@ -60,7 +60,7 @@ class LimitParts:
     byte_ns: float  # of the driver, a byte that travels
 
 
-PARTS: Final = LimitParts(float_ns=1.8, packed_ns=6.2, trunk_ns=2.0e6, byte_ns=2.6)
+PARTS: Final = LimitParts(float_ns=1.8, packed_ns=5.2, trunk_ns=2.0e6, byte_ns=2.6)
 
 
 def report(cores: int, serial: float = 1.4, each: float = 28.0, flops: int = 1755) -> float:
