@@ -64,7 +64,7 @@ from tests.strategy.spots import RIVER, spot
         (lambda: SpotOptions(tree_limit=0), "a tree has 1 node or more, not 0"),
         (
             lambda: prepare(spot(RIVER), "egt", SpotOptions(locks=[": c 1"])),
-            "egt cannot keep a lock: use one of cfr, cfr+, linear, dcfr, cubic",
+            "egt cannot keep a lock: use one of cfr, cfr+, linear, dcfr, dcfr+, cubic",
         ),
     ],
 )
