@@ -211,5 +211,5 @@ def test_exploitability_is_what_linear_programs_find(backend: str, game: str) ->
         best.append(best_by_program(dense, player, other.plan_of(other.average_behavior())))
         assert best_value(one, player) == pytest.approx(best[player], abs=CLOSE)
     assert exploitability(one) == pytest.approx(sum(best) / 2, abs=CLOSE)
-    Driver(one, DCFR).advance(500)
+    Driver(one, DCFR).advance(250)
     assert 0 <= exploitability(one) < 2e-3
