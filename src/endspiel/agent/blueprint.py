@@ -31,7 +31,7 @@ from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State
 from endspiel.strategy.post import Post
 
-OPTIONS: Final = ("post", "map")
+OPTIONS: Final = ("post", "map", "book")
 NESTED: Final = "nested"
 ENDGAMES: Final = (NESTED, *PLAYED, "none")
 Cards = tuple[int, ...]
@@ -63,11 +63,17 @@ class BlueprintAgent(Agent):
         node = self.follower.node(state)
         action = CALL  # where the tree has nothing to say: no decision of ours on this street
         if node != NOWHERE:
-            row = self.blueprint.row(node, self._bucket(state.round, hole, board))
-            place = self.draws.choose(row.tolist())
+            place = self.draws.choose(self._row(node, state, hole, board).tolist())
             action = self.follower.table_action(state, node, place)
         self._decided.append(_Decision(state, hole, board, action))
         return action
+
+    def _row(self, node: int, state: State, hole: Cards, board: Cards) -> np.ndarray:
+        """Probabilities [A] of our hand's actions."""
+        if self.blueprint.in_book(node, board) is not None:
+            found: np.ndarray = self.blueprint.hands(node, board)[:, hand_index(*hole)]
+            return found
+        return self.blueprint.row(node, self._bucket(state.round, hole, board))
 
     def policy(self, state: State, holes: Sequence[Cards], board: Cards) -> Choice:
         actions, strategy = self.strategy(state, board)
@@ -106,7 +112,7 @@ class BlueprintAgent(Agent):
             line=state.line,
             board=board,
             hand=hand_index(*hole),
-            source="blueprint",
+            source="book" if self._by_book(node, board) else "blueprint",
             why=f"its tree's line {line!r}" if node != NOWHERE else "its tree does not go so far",
             actions=actions,
             strategy=strategy,
@@ -115,6 +121,9 @@ class BlueprintAgent(Agent):
             chosen=actions.index(action),
             seconds=0.0,
         )
+
+    def _by_book(self, node: int, board: Cards) -> bool:
+        return node != NOWHERE and self.blueprint.in_book(node, board) is not None
 
     def _bucket(self, street: int, hole: Cards, board: Cards) -> int:
         """The bucket of our hand; those of earlier streets are remembered during the hand."""
@@ -143,8 +152,18 @@ def blueprint(game: GameDef, options: str) -> Agent:
             + ", ".join(ENDGAMES)
         )
     post = Post.parse(given.get("post", "none"))
-    found = load_blueprint(file or None, game)
+    found = booked(load_blueprint(file or None, game), given)
     return BlueprintAgent(game, found.played(post), given.get("map", DEFAULT_MAPPING))
+
+
+def booked(blueprint: Blueprint, given: dict[str, str]) -> Blueprint:
+    """A blueprint with the book of flops that options name, if they do."""
+    folder = given.get("book")
+    if folder is None:
+        return blueprint
+    if not Path(folder).is_dir():
+        raise FileError(f"there is no folder {folder}: endspiel book makes one of solved flops")
+    return blueprint.with_book(folder)
 
 
 def parse_options(text: str, known: Sequence[str]) -> tuple[str, dict[str, str]]:

@@ -6,6 +6,7 @@ none, then options separated by commas:
 | option           | values                                                                  |
 |------------------|-------------------------------------------------------------------------|
 | ``file``         | a strategy file; the one that comes with the package by default         |
+| ``book``         | a folder of flops solved hand by hand for this file (`endspiel book`)   |
 | ``post``, ``map``| as for ``blueprint``; the trunk is purified by default                  |
 | ``turn``         | ``yes`` to solve from the turn on, ``no`` (default) from the river      |
 | ``target``       | exploitability, or the gadget's gap, to reach; 0.003 of the pot         |
@@ -34,7 +35,7 @@ import numpy as np
 
 from endspiel.abstraction.features import DEAD
 from endspiel.agent.base import Agent
-from endspiel.agent.blueprint import BlueprintAgent, parse_options
+from endspiel.agent.blueprint import BlueprintAgent, booked, parse_options
 from endspiel.agent.clock import Clock
 from endspiel.agent.exact import Program
 from endspiel.agent.follow import NOWHERE
@@ -68,7 +69,7 @@ from endspiel.rules.state import CALL, State, start
 from endspiel.strategy.post import Post
 
 OPTIONS: Final = (
-    "file", "post", "map", "turn", "target", "iterations", "hand", "move", "trust",
+    "file", "book", "post", "map", "turn", "target", "iterations", "hand", "move", "trust",
     "doubt", "T", "alpha", "refine", "rake", "rake_cap",
 )  # fmt: skip
 OF_PROGRAMS: Final = ("T", "alpha", "refine")
@@ -327,7 +328,7 @@ def endgame_agent(game: GameDef, technique: str, options: str) -> Agent:
         _rake(given),
         option_number(given, "doubt", 0.0),
     )
-    blueprint = load_blueprint(given.get("file"), game)
+    blueprint = booked(load_blueprint(given.get("file"), game), given)
     if technique == "none":
         return BlueprintAgent(game, blueprint.played(post), mapping)
     agent = EndgameAgent(game, blueprint, post, mapping, chosen)

@@ -39,6 +39,7 @@ from endspiel.blueprint.file_layout import (
     lay_out,
     tree_arrays,
 )
+from endspiel.blueprint.flop_book import FLOP, FlopBook
 from endspiel.blueprint.gifts import Gifts, pack_gifts
 from endspiel.blueprint.quantize import FINEST, PADDING, TABLE_BITS, unpack
 from endspiel.cards.deck import NUM_HANDS
@@ -74,6 +75,7 @@ class Blueprint:
         self.path = path
         self.record = record
         self.post = Post()
+        self.book: FlopBook | None = None  # flops that `hands` has from elsewhere
         self._arrays = arrays
         self.game: GameDef = parse_game(record["game"]["text"], record["game"]["name"])
         check_game(self.game)
@@ -123,6 +125,12 @@ class Blueprint:
         other.post = post
         other._tables = _Tables(self.layout, post)
         other._fine_rows = {}
+        return other
+
+    def with_book(self, folder: str | Path) -> "Blueprint":
+        """The same, with `hands` on flops by a book where it has them; rows by bucket stay."""
+        other = copy(self)
+        other.book = FlopBook(Path(folder), self.verify(), self.tree)
         return other
 
     def row(self, node: int, bucket: int) -> Floats:
@@ -187,11 +195,22 @@ class Blueprint:
         """
         self._check_decision(node)
         size = self.game.board_sizes[int(self.tree.street[node])]
+        booked = self.in_book(node, board)
+        if booked is not None:
+            played: Floats = self.post.rows(booked.T, np.arange(NUM_HANDS)).T
+            return played * booked.any(axis=0)
         buckets = self.buckets(tuple(board)[:size])
         live = buckets != DEAD
         out = np.zeros((self.num_actions(node), NUM_HANDS))
         out[:, live] = self.rows(node)[:, buckets[live]]
         return out
+
+    def in_book(self, node: int, board: Sequence[int]) -> Floats | None:
+        """What a book does at a decision [A, 1326], where there is one that has the flop."""
+        if self.book is None or self.tree.street[node] != FLOP:
+            return None
+        flop = tuple(board)[: self.game.board_sizes[FLOP]]
+        return self.book.hands(self.abstraction.boards, node, flop)
 
     def _read_gifts(self) -> Gifts | None:
         """What actions before the last street give away, where the file tells."""

@@ -8,6 +8,7 @@ from endspiel import __version__
 from endspiel.cli.abstract import abstract
 from endspiel.cli.acpc import acpc
 from endspiel.cli.bench import bench
+from endspiel.cli.book import book
 from endspiel.cli.dealer import dealer
 from endspiel.cli.demo import demo
 from endspiel.cli.endings import DEBUG
@@ -68,6 +69,7 @@ for command in (
     abstract,
     train,
     train_values,
+    book,
     inspect,
     exploit,
     play,

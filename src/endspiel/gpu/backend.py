@@ -167,6 +167,21 @@ class StreamBatch:
         """What each hand is worth when both follow their averages."""
         return self._run(Pass(player, Mode.EXPECTED))
 
+    def line_values(self, game: int, street: int, player: int) -> Floats:
+        """What lines into a street were worth to a player's hands on each board [B, L, 1326].
+
+        In the newest values asked for, which were this player's: by chance of the board, the
+        other's reach and the pot.
+        """
+        machine, g = self._where[game]
+        layout = machine.layout.streets[street]
+        boards = slice(int(layout.start[g]), int(layout.start[g + 1]))
+        rows, hands = machine.line_values(street)[boards], layout.tables.hand[player, boards]
+        found = np.zeros((*rows.shape[:2], NUM_HANDS), rows.dtype)
+        for row, hand, out in zip(rows, hands.astype(np.int64), found, strict=True):
+            out[:, hand[hand >= 0]] = row[:, hand >= 0]
+        return found
+
     def exploitability(self) -> Float64s:
         """Mean of both players' best-response gains [G]."""
         first, second = (self._totals(p, self.best_values(p)) for p in (0, 1))

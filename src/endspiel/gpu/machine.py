@@ -50,6 +50,9 @@ class Machine(Protocol):
         In mode FORWARD there are no values.
         """
 
+    def line_values(self, street: int) -> Array:
+        """What lines into a street were worth on each board [B, L, W] in the newest `run`."""
+
     def run_all(self, passes: Sequence[Pass]) -> None:
         """Many passes that learn, as fast as they go."""
 

@@ -39,6 +39,7 @@ class Twin:
         self.streets = [KeptStreet(street, dtype) for street in layout.streets]
         self.roots = [root.astype(dtype) for root in layout.roots]  # [G, W] each
         self.scales: Sequence[float | None] = ()  # of regrets in fixed point, by street
+        self.worth: dict[int, Array] = {}  # of lines [B, L, W] in the newest run, by street
 
     def run(self, one: Pass) -> Array:
         """See `Machine`."""
@@ -48,14 +49,19 @@ class Twin:
             found = street.run(one, street.coming(1 - one.player, found), None, s < last)
         if one.mode == Mode.FORWARD:
             return np.zeros((0, 0), self.dtype)
+        self.worth[last] = found
         for s in reversed(range(last)):
             street, below = self.streets[s], self.streets[s + 1]
             up = below.going_up(one.player, found, street.layout.num_boards)
-            found = street.run(one._replace(weight=0.0), street.came, up, False)
+            found = self.worth[s] = street.run(one._replace(weight=0.0), street.came, up, False)
         if one.mode == Mode.LEARN:
             for street, scale in zip(self.streets, self.scales, strict=False):
                 street.round_regrets(one.player, scale)
         return found[:, 0]
+
+    def line_values(self, street: int) -> Array:
+        """See `Machine`."""
+        return self.worth[street]
 
     def run_all(self, passes: Sequence[Pass]) -> None:
         """See `Machine`."""

@@ -27,7 +27,7 @@ from endspiel.arena.estimators.real_given import (
 )
 from endspiel.arena.estimators.real_lanes import response_to
 from endspiel.arena.estimators.real_response import RealResponse
-from endspiel.arena.estimators.real_strategy import RealStrategy, StrategySource
+from endspiel.arena.estimators.real_strategy import FileStrategy, StrategySource
 from endspiel.batch.log import BatchLog, key_of
 from endspiel.batch.planning import MemoryPlan, plan_work
 from endspiel.batch.running import BatchProgress, FinishedSpot, Observe
@@ -68,7 +68,7 @@ class ExploitSetting:
 
 
 def real_exploitability(
-    blueprint: RealStrategy,
+    blueprint: FileStrategy,
     setting: ExploitSetting,
     observe: Observe = lambda progress: None,
 ) -> RealExploitability:
@@ -97,7 +97,7 @@ def real_exploitability(
 
 
 def line_values(
-    blueprint: RealStrategy,
+    blueprint: FileStrategy,
     responses: list[RealResponse],
     setting: ExploitSetting,
     observe: Observe = lambda progress: None,
@@ -131,7 +131,7 @@ class _FlopTables:
     """Values [X, 169] of the lines by flop and player, found by workers and noted in a log."""
 
     def __init__(
-        self, blueprint: RealStrategy, responses: list[RealResponse], setting: ExploitSetting
+        self, blueprint: FileStrategy, responses: list[RealResponse], setting: ExploitSetting
     ) -> None:
         self.blueprint, self.responses, self.setting = blueprint, responses, setting
         self.source = StrategySource.of(blueprint)

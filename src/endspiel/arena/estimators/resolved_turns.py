@@ -142,9 +142,27 @@ class ResolvedFlop:
     ) -> None:
         self.responses, self.solver, self.flop = responses, solver, flop
         self.cards = next_cards(flop)  # with their images under relabelings of suits
-        self._by_blueprint: dict[int, list[Floats]] = {
+        self._by_blueprint = self._in_book() or {
             card: [one.turn_values((*flop, card)).astype(np.float64) for one in responses]
             for card, _ in self.cards
+        }
+
+    def _in_book(self) -> dict[int, list[Floats]] | None:
+        """What turns are worth as they were solved with the flop, where a book tells.
+
+        Nearer to what is solved again than the blueprint's turns are: less is left to luck.
+        """
+        book, tree = self.solver.blueprint.book, self.solver.blueprint.tree
+        known = None if book is None else book.solved(self.flop).turns
+        if known is None:
+            return None
+        exits = np.flatnonzero((tree.street == FLOP) & (tree.kind == CHANCE))
+        if known.shape != (2, len(self.cards), len(exits), NUM_HANDS):
+            raise GameError(f"a book has other turns of this flop: {known.shape}")
+        at = [np.searchsorted(exits, response.exits[FLOP]) for response in self.responses]
+        return {
+            card: [known[player, turn, at[player]].astype(np.float64) for player in (0, 1)]
+            for turn, (card, _) in enumerate(self.cards)
         }
 
     @cached_property

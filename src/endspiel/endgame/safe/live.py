@@ -5,6 +5,8 @@ blueprint's among them, can be compared. A hand's value is what its owner wins o
 whole hand, given that the endgame is reached with it.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -68,6 +70,7 @@ class LiveEndgame:
     made: tuple[tuple[State, int], ...] = ()  # bets since: in the tree whatever the menu
     diagnostics: dict[str, float] = field(default_factory=dict)  # a safe solve's margin and gap
     rake: Rake = NO_RAKE  # what the house takes; safe solves are of zero-sum games
+    symmetry: bool = False  # whether boards are folded by suits that ranges do not tell apart
 
     def __post_init__(self) -> None:
         for player, weights in enumerate(self.ranges):
@@ -81,7 +84,7 @@ class LiveEndgame:
 
     @cached_property
     def game(self) -> CardGame:
-        cards = card_tree(self.board, self.ranges, symmetry=False)
+        cards = card_tree(self.board, self.ranges, symmetry=self.symmetry)
         return CardGame(self.tree, cards, unit=float(self.state.pot))
 
     @cached_property
@@ -172,16 +175,35 @@ class LiveEndgame:
 
         By best play against the other's strategy, weighed by the reaches: in chips.
         """
-        backend, other = self.solver.backend, 1 - player
-        before, most = backend.root(other), float(reach.max())
-        if most <= 0:
-            return np.zeros(NUM_HANDS)
-        first, found = self.game.tree.streets[0][0], np.zeros(NUM_HANDS)
-        backend.set_root(other, reach[first.hands[other]] / most)
-        scale = most * self.game.pairs * self.pot
-        found[first.hands[player]] = backend.best_values(player) * scale
-        backend.set_root(other, before)
+        found, most = np.zeros(NUM_HANDS), float(reach.max())
+        if most > 0:
+            with self._met_by(1 - player, reach / most) as backend:
+                hands = self.game.tree.streets[0][0].hands[player]
+                found[hands] = backend.best_values(player) * (most * self.game.pairs * self.pot)
         return found
+
+    def turn_values(self, player: int, reach: Float64s) -> Float64s:
+        """The same after every next card and line to it, that card being dealt: [B, L, 1326]."""
+        boards, lines = self.game.tree.streets[1], len(self.game.streets[1].starts)
+        found, most = np.zeros((len(boards), lines, NUM_HANDS)), float(reach.max())
+        if most > 0:
+            scale = most * self.game.pairs * self.pot / self.game.tree.chance[1]
+            with self._met_by(1 - player, reach / most) as backend:
+                for b, board in enumerate(boards):
+                    values = backend.action_values(1, b, player, BEST)[:lines]
+                    found[b][:, board.hands[player]] = values * scale
+        return found
+
+    @contextmanager
+    def _met_by(self, other: int, reach: Float64s) -> Iterator[BoardBackend]:
+        """Meanwhile a player comes in with other reaches [1326]."""
+        backend = self.solver.backend
+        before = backend.root(other)
+        backend.set_root(other, reach[self.game.tree.streets[0][0].hands[other]])
+        try:
+            yield backend
+        finally:
+            backend.set_root(other, before)
 
     def entry_values(self, node: int, card: int, player: int) -> Float64s:
         """What each hand [1326] of a player can get by best play after a card, in chips.

@@ -106,6 +106,13 @@ class CudaMachine(DeviceMemory):
             for street, scale in zip(self.streets, self.scales, strict=False):
                 street.round_regrets(one.player, scale)
 
+    def line_values(self, street: int) -> Array:
+        """See `Machine`."""
+        layout = self.streets[street].layout
+        rows = np.empty((layout.num_boards, len(layout.shape.lines), layout.width), np.float32)
+        self.device.download(rows, self.streets[street].value)
+        return rows
+
     def set_root(self, player: int, game: int, weights: Array) -> None:
         """See `Machine`."""
         row = weights.astype(np.float32)

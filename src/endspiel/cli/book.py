@@ -1,0 +1,92 @@
+"""``endspiel book``: flops of a limit strategy solved to the end, hand by hand."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
+from endspiel.errors import Stopped
+
+
+def book(
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FOLDER", help="Where solved flops are kept.")
+    ],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A limit strategy file; the shipped one if none.")
+    ] = "limit-holdem",
+    boards: Annotated[
+        int | None,
+        typer.Option(
+            help="Flops drawn by how often they are dealt, as endspiel exploit draws them; all "
+            "1,755 by default."
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of the draw.")] = 1,
+    device: Annotated[str, typer.Option(help="Where flops are solved: cpu or cuda.")] = "cuda",
+    target: Annotated[
+        float, typer.Option(min=0.0, help="Of each line: exploitability, in pots.")
+    ] = 0.003,
+    iterations: Annotated[int, typer.Option(min=1, help="Of each line, at most.")] = 200,
+    turns: Annotated[
+        bool,
+        typer.Option(
+            "--turns",
+            help="Keep what responders get on every turn, too: endspiel exploit --resolve-turns "
+            "then tells more from few turns. 24 MB a flop.",
+        ),
+    ] = False,
+    json: JsonOption = None,
+) -> None:
+    """Solve flops after all lines that lead there, for the table.
+
+    A strategy with buckets plays a flop by what its hands have in common with those of other flops.
+    Here each flop is solved by itself, over all hands, turns and rivers, with the ranges that the
+    strategy leads to; what every hand does on the flop is kept in a file of 0.2 MB a flop. Agents
+    play flops by it (blueprint+unsafe,turn=yes,book=FOLDER), and endspiel exploit --book tells what
+    is lost then.
+
+    On 52 cards a line takes up to 43 GB: a GPU's work, a few seconds a line, seven lines a flop.
+    Flops that are in the folder are not solved again, so a stopped run goes on, and several
+    machines can share one.
+    """
+    from endspiel.abstraction.boards import NUM_CANONICAL
+    from endspiel.arena.estimators.flop_solves import BatchedFlopSolver, FlopSolver
+    from endspiel.arena.estimators.real_exploit import draw_flops
+    from endspiel.blueprint.blueprint import load_blueprint
+    from endspiel.blueprint.flop_book import FlopBook
+    from endspiel.cards.isomorphism import canonical_flops
+    from endspiel.cli.progress import counting
+    from endspiel.engine.limits import Limits
+    from endspiel.gpu.cuda.machine import cuda_machine
+    from endspiel.gpu.devices import gpu_room
+    from endspiel.processors import processors
+
+    check_apart({"--out": out}, json, {"the strategy file": file})
+    room, blueprint, limits = gpu_room(device), load_blueprint(file), Limits(target, iterations)
+    if room is None:
+        solver = FlopSolver(blueprint, limits, turns, processors())
+    else:
+        solver = BatchedFlopSolver(blueprint, limits, turns, maker=cuda_machine, free=room)
+    kept = FlopBook(out, blueprint.verify(), blueprint.tree)
+    numbers, _ = draw_flops(NUM_CANONICAL if boards is None else boards, seed)
+    flops = [tuple(canonical_flops()[0][at].tolist()) for at in sorted(set(numbers.tolist()))]
+    left = [flop for flop in flops if not kept.has(flop)]
+    worst = 0.0
+    try:
+        with counting("flops", len(flops)) as progress:
+            progress(len(flops) - len(left))
+            for done, flop in enumerate(left, start=1):
+                solved = solver.solve(flop)
+                kept.add(flop, solved)
+                worst = max([worst, *(line["exploitability"] for line in solved.record["lines"])])
+                progress(len(flops) - len(left) + done)
+    except KeyboardInterrupt as stopped:
+        raise Stopped(f"stopped: what is solved is in {out}") from stopped
+    write_json(json, {"flops": len(flops), "solved": len(left), "exploitability": worst})
+    if not quiet(json):
+        typer.echo(
+            f"{len(flops)} flops in {out}, {len(left)} of them solved now, each line to "
+            f"{100 * worst:.2f}% of its pot at most"
+        )
