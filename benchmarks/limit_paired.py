@@ -14,6 +14,11 @@ tells the same of a strategy whose turns and rivers are solved again: what was f
 exploit FILE --resolve-turns 4 --boards 40 --seed 7 --state FILE.7.resolved.state` is read, twice:
 what responders win of turns that they did not choose by (`fresh`, too little), and of those that
 they did (`fitted`, too much). --device says where the turns were solved, --doubt with which doubt.
+
+    python benchmarks/limit_paired.py FILE 123.4 FILE --boards 12 --seed 7 --book FOLDER
+
+tells it of a strategy whose flops are solved to the end by `endspiel book FILE --boards 12 --seed 7
+--turns --out FOLDER`; with --resolve-turns beside it, turn and river are solved again after them.
 """
 
 import argparse
@@ -23,15 +28,26 @@ from pathlib import Path
 
 import numpy as np
 
-from endspiel.arena.estimators.real_exploit import NUM_FLOPS, PreflopResponse, draw_flops
+from endspiel.arena.estimators.booked_exploit import flops_in_book
+from endspiel.arena.estimators.real_exploit import (
+    NUM_FLOPS,
+    PreflopResponse,
+    class_values,
+    draw_flops,
+)
 from endspiel.arena.estimators.real_lanes import response_to
 from endspiel.arena.estimators.real_sampling import ExploitSetting, line_values
-from endspiel.arena.estimators.resolved_exploit import ResolvedSetting, resolved_line_values
+from endspiel.arena.estimators.resolved_exploit import (
+    TURN_LIMITS,
+    ResolvedSetting,
+    resolved_line_values,
+)
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.classes import NUM_CLASSES, hand_classes
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.isomorphism import canonical_flops
 from endspiel.cards.live import live_mask
+from endspiel.engine.limits import Limits
 from endspiel.gpu.devices import CPU
 
 
@@ -77,7 +93,10 @@ def resolved_tables(strategy: Blueprint, asked: ResolvedSetting) -> dict[str, li
             raise SystemExit(
                 f"{state} has {done} of {asked.boards} flops: endspiel exploit {strategy.path} "
                 f"--resolve-turns {asked.turns} --boards {asked.boards} --seed {asked.seed} "
-                f"--device {asked.device} --doubt {asked.doubt} --state {state} finds them"
+                f"--iterations {asked.limits.iterations} --target {asked.limits.target_units} "
+                f"--device {asked.device} --doubt {asked.doubt} "
+                + (f"--book {asked.book} " if asked.book else "")
+                + f"--state {state} finds them"
             )
 
     if not state.is_file():
@@ -85,6 +104,13 @@ def resolved_tables(strategy: Blueprint, asked: ResolvedSetting) -> dict[str, li
     lines = [len(response_to(strategy, player).exits[0]) for player in (0, 1)]
     found = resolved_line_values(strategy, replace(asked, state=state), lines, refuse)
     return dict(zip(("fitted", "fresh"), found, strict=True))
+
+
+def booked_tables(strategy: Blueprint, folder: Path, boards: int, seed: int) -> list[np.ndarray]:
+    """The same with flops solved to the end, as a book has them."""
+    flops = [tuple(canonical_flops()[0][at].tolist()) for at in draw_flops(boards, seed)[0]]
+    values = {flop: one.solved.values for flop, one in flops_in_book(strategy, folder, flops)}
+    return [np.array([class_values(values[flop][player]) for flop in flops]) for player in (0, 1)]
 
 
 def flop_losses(
@@ -129,14 +155,26 @@ def main() -> None:
     parser.add_argument("--resolve-turns", type=int)
     parser.add_argument("--device", default=CPU)
     parser.add_argument("--doubt", type=float, default=0.0)
+    parser.add_argument("--iterations", type=int, default=TURN_LIMITS.iterations)
+    parser.add_argument("--target", type=float, default=TURN_LIMITS.target_units)
+    parser.add_argument("--book", type=Path)
     given = parser.parse_args()
     before, strategy = load_blueprint(given.known), load_blueprint(given.strategy)
-    if given.resolve_turns is None:
-        told = {"": flop_tables(strategy, given.boards, given.seed)}
-    else:
-        boards, turns, where = given.boards, given.resolve_turns, given.device
-        asked = ResolvedSetting(boards, turns, given.seed, device=where, doubt=given.doubt)
+    if given.resolve_turns is not None:
+        asked = ResolvedSetting(
+            given.boards,
+            given.resolve_turns,
+            given.seed,
+            Limits(given.target, given.iterations),
+            device=given.device,
+            doubt=given.doubt,
+            book=given.book,
+        )
         told = resolved_tables(strategy, asked)
+    elif given.book is not None:
+        told = {"": booked_tables(strategy, given.book, given.boards, given.seed)}
+    else:
+        told = {"": flop_tables(strategy, given.boards, given.seed)}
     equities = equity_variates(strategy)
     known = flop_losses(before, flop_tables(before, given.boards, given.seed), given.seed, equities)
     for name, tables in told.items():

@@ -134,7 +134,14 @@ def at_the_flop() -> State:
     return start(CHECKED).apply(CALL).apply(CALL)
 
 
-@pytest.mark.parametrize("spec", ["blueprint:{file},", "blueprint+unsafe,turn=yes,file={file},"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "blueprint:{file},",
+        "blueprint+unsafe,turn=yes,file={file},",
+        "blueprint+nested,file={file},",
+    ],
+)
 def test_agents_play_flops_by_the_book(spec: str, booked: Blueprint) -> None:
     assert booked.book is not None
     options = f"book={booked.book.folder},post=none"

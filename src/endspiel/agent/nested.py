@@ -20,6 +20,8 @@ Spec: ``blueprint+nested``, then options separated by commas:
 |                  | (`flop`); ``blueprint`` plays them by the blueprint, as in limit games, |
 |                  | with ``street=river`` and with ``exploit``                              |
 | ``net``          | the file of that net; the one that comes with the package by default    |
+| ``book``         | a folder of flops solved hand by hand for this file (`endspiel book`),  |
+|                  | by which limit games' flops are played                                  |
 | ``threads``      | that share a turn's boards; 2                                           |
 | ``hand``,``move``| seconds a hand on average, and a move at most; 7 and 10                 |
 | ``exploit``      | big blinds that may be risked over a match to exploit the opponent on   |
@@ -38,7 +40,7 @@ from math import inf
 from typing import Final
 
 from endspiel.agent.base import Agent
-from endspiel.agent.blueprint import parse_options
+from endspiel.agent.blueprint import booked, parse_options
 from endspiel.agent.clock import Clock
 from endspiel.agent.endgame import (
     EndgameAgent,
@@ -67,7 +69,7 @@ from endspiel.strategy.post import Post
 from endspiel.values.nets import load_net, shipped_net
 
 OPTIONS: Final = (
-    "file", "post", "map", "safe", "trust", "target", "work", "street", "flop", "net", "threads",
+    "file", "book", "post", "map", "safe", "trust", "target", "work", "street", "flop", "net", "threads",
     "hand", "move", "exploit",
 )  # fmt: skip
 NESTED_TECHNIQUES: Final = {
@@ -192,7 +194,7 @@ def nested_agent(game: GameDef, options: str) -> Agent:
     flop = _flop(game, given, turn / WORK.turn)
     agent = NestedAgent(
         game,
-        load_blueprint(given.get("file"), game),
+        booked(load_blueprint(given.get("file"), game), given),
         Post.parse(given.get("post", "none")),
         given.get("map", DEFAULT_MAPPING),
         EndgameOptions(street=FLOP if flop else approach.street, clock=clock),
