@@ -18,7 +18,17 @@ from endspiel.gpu.backend import StreamBackend, StreamBatch, numpy_machine
 from endspiel.gpu.layout import game_bytes, grouped, lay_out, split
 from endspiel.gpu.machine import Kind
 from endspiel.gpu.shape import game_shape
-from endspiel.gpu.stream import COLUMNS, EVALUATE, FORWARD, POST, compile_street, decode, encode
+from endspiel.gpu.stream import (
+    COLUMNS,
+    EVALUATE,
+    FORWARD,
+    LOAD,
+    NOWHERE,
+    POST,
+    compile_street,
+    decode,
+    encode,
+)
 from endspiel.gpu.twin import Twin
 from endspiel.solvers.boards.backend import BoardBackend
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
@@ -271,6 +281,25 @@ def test_a_stream_survives_its_words() -> None:
         stream = compile_street(game_shape(game)[0], player, 13)
         assert max(op.actions for op in stream.ops) > 8
         assert decode(encode(stream)) == list(stream.ops)
+
+
+def test_lines_are_loaded_four_at_once_where_there_is_room() -> None:
+    game = small_game(TURN, ("AhKh,QQ:0.5", "JJ,AhTh:0.7"), menu_sizing("50%", "a"))
+    shape = game_shape(game)[1]
+    lines = list(range(len(shape.lines)))
+    assert len(lines) == 5
+    for player in (0, 1):
+        wide, narrow = (compile_street(shape, player, slots).ops for slots in (13, 4))
+        assert [op.actions for op in wide if op.kind == LOAD] == [4, 1]
+        assert {op.actions for op in narrow if op.kind == LOAD} == {1}
+        for ops in (wide, narrow):
+            assert sorted(op.line for op in ops if op.line != NOWHERE) == lines
+    found = []
+    for slots in (13, 4):
+        batch = StreamBatch([game], partial(twin_with_slots, slots))
+        batch.iterate([DCFR.at(1), DCFR.at(2)])
+        found.append(batch.best_values(0)[0])
+    assert np.array_equal(*found)
 
 
 def test_folds_are_no_columns() -> None:

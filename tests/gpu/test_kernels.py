@@ -68,13 +68,14 @@ def test_rows_beyond_shared_memory_and_many_actions() -> None:
 
 
 @needs_compiler
-def test_turns_with_suits_folded() -> None:
+@pytest.mark.parametrize("slots_bytes", [10_000, 100_000])  # lines come four at once, or one
+def test_turns_with_suits_folded(slots_bytes: int) -> None:
     sizing = menu_sizing("50%", "a")
     games = [
         small_game("2s 2h 9s Th", ("AKs,QQ:0.25", "KK,JTs"), sizing, stack=31, symmetry=True),
         small_game(TURN, ("AhKh,QQ:0.5", "JJ,AhTh:0.7"), sizing),
     ]
-    assert_same_batches(games, CpuDevice(), steps=2)
+    assert_same_batches(games, CpuDevice(slots_bytes), steps=2)
 
 
 @needs_compiler

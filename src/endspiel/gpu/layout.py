@@ -13,7 +13,7 @@ import numpy as np
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
 from endspiel.gpu.shape import Shapes, StreetShape, game_shape, game_stakes, street_shape
-from endspiel.gpu.stream import Stream, compile_street
+from endspiel.gpu.stream import Stream, compile_street, side_by_side
 from endspiel.gpu.tables import (
     Geometry,
     Links,
@@ -115,7 +115,7 @@ def lay_out_last(game: CardGame, slots: SlotsOf) -> StreetLayout:
     boards, s = game.tree.streets[-1], len(game.streets) - 1
     shape, dealt = street_shape(game.betting, game.streets[s]), dealt_boards(boards, True)
     wide = geometry(dealt)
-    first, second = (compile_street(shape, player, slots(wide, shape)) for player in (0, 1))
+    first, second = (compile_street(shape, player, slots(wide, shape), 1) for player in (0, 1))
     stakes = game_stakes(game, s)
     pays = first.payoffs(stakes)[None], second.payoffs(stakes)[None]
     whose, start = np.zeros(len(boards), np.int64), np.array([0, len(boards)])
@@ -151,7 +151,8 @@ def game_bytes(game: CardGame, copies: int = 2) -> int:
     for s, shape in enumerate(game_shape(game)):
         boards = game.tree.streets[s]
         images = sum(len(board.images) for board in boards) if s else 0
-        rows = copies * sum(shape.rows) + 2 * shape.outs + len(shape.lines) + 2
+        lines = len(shape.lines) + shape.outs + side_by_side(shape.outs)
+        rows = copies * sum(shape.rows) + lines + 2
         above = widths[s - 1] if s else 0
         total += len(boards) * widths[s] * (FLOAT * rows + TABLE) + 4 * images * above
     return total

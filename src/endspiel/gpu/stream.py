@@ -3,14 +3,14 @@
 The player who learns is p, the other q. A **column** is a row of q's reaches, one for each of q's
 sequences that does not fold; p's decisions and the terminals that follow it stand on it. Ops:
 
-- LOAD: the reaches of an incoming line into a row;
+- LOAD: the reaches of up to four incoming lines into rows;
 - FORWARD: one of q's decisions: match its regrets, multiply the reaches, add to q's average;
 - OUT: the reaches of a line that goes on to the next street;
 - EVALUATE: for some columns at once, the unblocked mass F of each hand of p and what it wins at a
   showdown S;
 - POST, one after EVALUATE for each of its columns: one of p's decisions, its values and regrets; or
-  a terminal; added to the value row of the q-decision before it;
-- DONE: the value of an incoming line.
+  a terminal; added to the value row of the q-decision before it, or with the last of a line's
+  columns to the line's value.
 
 Folds of q are no columns: the unblocked mass is linear, so F(fold) = F(in) - F(call) - F(raises).
 With stake u, F(in) is paid where p's action leads to q's decision, and -u F at each column that
@@ -31,8 +31,9 @@ import numpy as np
 from endspiel.gpu.shape import Leads, StreetAction, StreetNode, StreetShape
 from endspiel.kernels.arrays import Floats, Int32s
 
-LOAD, FORWARD, OUT, EVALUATE, POST, DONE, END = range(7)
+LOAD, FORWARD, OUT, EVALUATE, POST, END = range(6)
 COLUMNS = 4  # evaluated at once
+TOGETHER = 4  # lines whose reaches lie side by side and are loaded at once
 NOWHERE = -1  # row code: none; an action that pays F alone
 SHOWDOWN = -2  # row code: an action that pays S
 PORT = 1 << 12  # row codes from here on: a line's row, of reaches that come in or values from below
@@ -48,13 +49,14 @@ class Op(NamedTuple):
     """One op; see the module's text."""
 
     kind: int
-    actions: int = 0  # FORWARD, POST: of the decision; EVALUATE: columns
+    actions: int = 0  # FORWARD, POST: of the decision; EVALUATE: columns; LOAD: lines
     first: int = 0  # first kept row of the decision, among both players' rows
-    row: int = NOWHERE  # FORWARD: reaches before; LOAD, OUT, DONE: the row; POST: value row
-    port: int = 0  # LOAD, OUT, DONE: line; FORWARD, POST: number of the decision
+    row: int = NOWHERE  # FORWARD: reaches before; OUT: the row; POST: value row
+    port: int = 0  # LOAD: first line; OUT: line; FORWARD, POST: number of the decision
     pay: int = 0  # POST: where its payoffs start
     fresh: int = 0  # POST: 1 where the value row begins with it
-    rows: tuple[int, ...] = ()  # FORWARD, EVALUATE, POST: a code an action or column
+    line: int = NOWHERE  # POST: a line whose value it makes whole
+    rows: tuple[int, ...] = ()  # FORWARD, EVALUATE, POST, LOAD: a code an action, column or line
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,11 +76,20 @@ class Stream:
         return found
 
 
+def side_by_side(lines: int) -> int:
+    """Room for the reaches of so many lines, in rows."""
+    return -(-lines // TOGETHER) * TOGETHER
+
+
 @lru_cache(COMPILED)
-def compile_street(shape: StreetShape, player: int, slots: int) -> Stream:
-    """The stream of a player's half; of several ways to use the slots, the one that needs least."""
+def compile_street(shape: StreetShape, player: int, slots: int, together: int = TOGETHER) -> Stream:
+    """The stream of a player's half; of several ways to use the slots, the one that needs least.
+
+    So many lines are loaded at once, or one where that needs more slots than there are.
+    """
     sizes = sorted({4, 8, 16, 32, len(shape.nodes) + 1})
-    found = [_Compiler(shape, player, slots, size).stream() for size in sizes]
+    ways = [(size, lines) for lines in (together, 1) for size in sizes]
+    found = [_Compiler(shape, player, slots, *way).stream() for way in ways]
     return min(found, key=lambda stream: (stream.slow, stream.scratch))
 
 
@@ -87,6 +98,7 @@ class _Value:
     """The value row of one of q's decisions, or of a line, while it is added up."""
 
     columns: int  # that it waits for
+    line: int = NOWHERE  # whose value it is
     row: int | None = None
 
 
@@ -101,13 +113,16 @@ class _Post:
 
 
 class _Compiler:
-    def __init__(self, shape: StreetShape, player: int, slots: int, big: int) -> None:
+    def __init__(
+        self, shape: StreetShape, player: int, slots: int, big: int, together: int
+    ) -> None:
         self.shape, self.player, self.slots, self.big = shape, player, slots, big
+        self.together = min(together, len(shape.lines))
+        self.loaded: dict[int, int] = {}  # rows of lines
         self.free, self.free_beyond = list(range(slots)), list[int]()
         self.beyond = self.slow = 0
         self.ops: list[Op] = []
         self.waiting: list[_Post] = []
-        self.lines: list[tuple[_Value, int]] = []
         self.terminal: list[int] = []
         self.sign: list[float] = []
         self.sizes = _sizes(shape)
@@ -116,7 +131,6 @@ class _Compiler:
         for line, start in enumerate(self.shape.lines):
             self._line(line, start)
         self._flush()
-        self._finish_lines()
         ops = (*self.ops, Op(END))
         terminal = np.array(self.terminal, dtype=np.int32)
         return Stream(ops, self.slots, self.beyond, self.slow, terminal, np.array(self.sign))
@@ -124,29 +138,43 @@ class _Compiler:
     def _line(self, line: int, start: StreetAction) -> None:
         node = self.shape.nodes[start.to] if start.leads == Leads.NODE else None
         if node is not None and node.player != self.player and node.fold is None:
-            self.lines.append((self._opponent(node, PORT + line), line))
+            row = PORT + line if self.together == 1 else self._load(line)
+            self._opponent(node, row, line, last=row < PORT)
             return
-        row = self._take()
-        self.ops.append(Op(LOAD, row=row, port=line))
+        row = self._load(line)
         if node is None:
-            value = _Value(1)
-            self._end(row, start, value, [])
+            self._end(row, start, _Value(1, line), [])
         elif node.player == self.player:
-            value = _Value(1)
-            self._own(node, row, value, [])
+            self._own(node, row, _Value(1, line), [])
         else:  # q may fold at once: the mass that comes in is a column too
-            value = self._opponent(node, row)
-            value.columns += 1
+            value = self._opponent(node, row, line)
             self._column(row, Op(POST), [(node.fold or 0, 1.0), (-1, 0.0)], (NOWHERE,), value)
-        self.lines.append((value, line))
 
-    def _opponent(self, node: StreetNode, before: int) -> _Value:
-        """One of q's decisions and all that follows it; its value row."""
+    def _load(self, line: int) -> int:
+        """The row of a line's reaches, which are loaded with those of the lines beside it."""
+        if line not in self.loaded:
+            lines = range(line, min(line + self.together, len(self.shape.lines)))
+            rows = tuple(self._take() for _ in lines)
+            self._touch(*rows)
+            self.ops.append(Op(LOAD, len(rows), port=line, rows=rows))
+            self.loaded.update(zip(lines, rows, strict=True))
+        return self.loaded[line]
+
+    def _opponent(
+        self, node: StreetNode, before: int, line: int = NOWHERE, *, last: bool = False
+    ) -> _Value:
+        """One of q's decisions and all that follows it; its value row, or that of a line.
+
+        Nothing reads the row before it again where it is the last that does.
+        """
         rows = tuple(self._row_of(action) for action in node.actions)
         self._touch(before, *rows)
         first = self._first(node)
         self.ops.append(Op(FORWARD, len(rows), first, before, node.number, rows=rows))
-        value = _Value(sum(row != NOWHERE for row in rows))
+        if last:
+            self._give_back(before)
+        enters = line != NOWHERE and node.fold is not None  # what comes in is a column too
+        value = _Value(sum(row != NOWHERE for row in rows) + enters, line)
         folded = [] if node.fold is None else [(node.fold, -1.0)]
         following = sorted(
             (self._size(action), i)
@@ -247,15 +275,6 @@ class _Compiler:
         for post in self.waiting:
             self._post(post)
         self.waiting = []
-        self._finish_lines()
-
-    def _finish_lines(self) -> None:
-        for value, line in [entry for entry in self.lines if entry[0].columns == 0]:
-            assert value.row is not None
-            self.ops.append(Op(DONE, row=value.row, port=line))
-            self._touch(value.row)
-            self._give_back(value.row)
-            self.lines.remove((value, line))
 
     def _post(self, post: _Post) -> None:
         rows = tuple(part.row if isinstance(part, _Value) else part for part in post.parts)
@@ -264,12 +283,18 @@ class _Compiler:
         for part, row in zip(post.parts, known, strict=True):
             if isinstance(part, _Value):
                 self._give_back(row)
-        fresh = int(post.to.row is None)
-        if post.to.row is None:
-            post.to.row = self._take()
-        post.to.columns -= 1
-        self._touch(post.to.row, *known)
-        self.ops.append(post.op._replace(row=post.to.row, rows=known, fresh=fresh))
+        self._touch(*known)
+        to = post.to
+        to.columns -= 1
+        fresh, line = int(to.row is None), NOWHERE if to.columns else to.line
+        if to.row is None and line == NOWHERE:
+            to.row = self._take()
+        row = NOWHERE if to.row is None else to.row
+        if row != NOWHERE:
+            self._touch(row)
+            if line != NOWHERE:
+                self._give_back(row)
+        self.ops.append(post.op._replace(row=row, rows=known, fresh=fresh, line=line))
 
     def _take(self, big: bool = False) -> int:
         if self.free and not big:
@@ -310,7 +335,7 @@ def encode(stream: Stream, distance: int = 1) -> Int32s:
     for op, ahead in zip(stream.ops, _aheads(stream, distance), strict=True):
         count = _units(len(op.rows))
         words = np.full(count * WORDS, NOWHERE, dtype=np.int32)
-        fresh = op.fresh | _plain(op, stream.slots) << 1 | count << 8
+        fresh = op.fresh | _plain(op, stream.slots) << 1 | count << 8 | op.line + 1 << 16
         words[:HEAD] = (op.kind, op.actions, op.first, op.row, op.port, op.pay, fresh, ahead)
         words[HEAD : HEAD + len(op.rows)] = op.rows
         units.append(words.reshape(count, WORDS))
@@ -324,7 +349,7 @@ def most_units(shape: StreetShape) -> int:
     ends = sum(lead in (Leads.SHOWS, Leads.GOES_ON) for lead in actions)
     decisions = 2 * sum(_units(len(node.actions)) for node in shape.nodes)  # forward and post
     evaluations = (going_on + 2 * len(shape.lines)) // COLUMNS + 2
-    lines = 2 * (3 * len(shape.lines) + shape.outs)  # load, post and done; out
+    lines = 2 * (2 * len(shape.lines) + shape.outs)  # load and post; out
     return decisions + ends + evaluations + lines + 2
 
 
@@ -362,7 +387,9 @@ def decode(words: Int32s) -> list[Op]:
     while at < len(words):
         kind, actions, first, row, port, pay, fresh, _ = words[at, :HEAD].tolist()
         count = max(1, actions) if kind == POST else actions
-        codes = words[at : at + (fresh >> 8)].ravel()[HEAD : HEAD + count].tolist()
-        ops.append(Op(kind, actions, first, row, port, pay, fresh & 1, tuple(codes)))
-        at += fresh >> 8
+        units = fresh >> 8 & 0xFF
+        codes = words[at : at + units].ravel()[HEAD : HEAD + count].tolist()
+        line = (fresh >> 16) - 1
+        ops.append(Op(kind, actions, first, row, port, pay, fresh & 1, line, tuple(codes)))
+        at += units
     return ops

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from endspiel.gpu.layout import BatchLayout, StreetLayout
 from endspiel.gpu.machine import Array, Kind, Mode, Pass
 from endspiel.gpu.stream import (
-    DONE,
     EVALUATE,
     FORWARD,
     LOAD,
@@ -209,7 +208,8 @@ class StreamRun(ABC):
             op = stream[at]
             at += 1
             if op.kind == LOAD:
-                self.rows[op.row] = self.coming[:, op.port]
+                for line, row in enumerate(op.rows, op.port):
+                    self.rows[row] = self.coming[:, line]
             elif op.kind == FORWARD:
                 self.forward(op)
             elif op.kind == OUT and self.down:
@@ -218,8 +218,6 @@ class StreamRun(ABC):
                 posts, at = stream[at : at + op.actions], at + op.actions
                 if not self.down:
                     self.evaluate(op, posts)
-            elif op.kind == DONE and not self.down:
-                self.out[:, op.port] = self.rows[op.row]
         return self.out
 
     def forward(self, op: Op) -> None:
@@ -245,7 +243,12 @@ class StreamRun(ABC):
         )
         value = self.decide(op, gains) if op.actions else gains[:, 0]
         value = value + pays[:, 0, None] * mass
-        self.rows[op.row] = value if op.fresh else self.rows[op.row] + value
+        if not op.fresh:
+            value = self.rows[op.row] + value
+        if op.line == NOWHERE:
+            self.rows[op.row] = value
+        else:
+            self.out[:, op.line] = value
 
     def gain(self, row: int, pay: Array, show: Array, mass: Array) -> Array:
         """What one action is worth [B, W]."""

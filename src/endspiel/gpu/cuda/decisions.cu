@@ -209,5 +209,6 @@ template <int U> __device__ __forceinline__ void post(const Street& s, const Hal
   }
   value = fma2(__ldg(h.pay + op.pay), mass, value);
   if (!(op.fresh & FRESH)) value = add2(row_at(s, h, op.row), value);
-  set_row(s, h, op.row, value);
+  if (op.line() == NOWHERE) set_row(s, h, op.row, value);
+  else store2(s.value + ((size_t)blockIdx.x * s.lines + op.line()) * WIDTH + 2 * threadIdx.x, value);
 }

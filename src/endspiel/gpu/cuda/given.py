@@ -23,7 +23,7 @@ from endspiel.gpu.given import (
     rows_by_place,
 )
 from endspiel.gpu.machine import Array, Mode, Pass
-from endspiel.gpu.stream import compile_street
+from endspiel.gpu.stream import compile_street, side_by_side
 from endspiel.gpu.tables import WIDTHS, StreetTables
 from endspiel.solvers.memory import format_bytes
 
@@ -73,7 +73,7 @@ def needed_bytes(streets: Sequence[GivenStreet], rooms: Sequence[BoardRoom]) -> 
     """What so many boards take on the device, their scratch rows apart."""
     total = 0
     for street, room in zip(streets, rooms, strict=True):
-        rows = len(street.shape.lines) + 2 * street.shape.outs
+        rows = len(street.shape.lines) + street.shape.outs + side_by_side(street.shape.outs)
         per_board = street.geometry.width * (4 * rows + TABLE + 2 + 2) + 4 * street.geometry.cards
         total += room.boards * per_board + room.images * 2 * WIDTHS[-1]
         total += sum(table.nbytes for table in street.strategies)
@@ -196,7 +196,7 @@ class _GivenCudaStreet:
         row = boards * wide.width * 4
         self.value = responder.room(row * len(shape.lines))
         self.below = responder.room(row * shape.outs)
-        self.out = responder.room(row * shape.outs)
+        self.out = responder.room(row * side_by_side(shape.outs))
         width = above.given.geometry.width if above else 0
         self.first_image = responder.room(4 * (above.room.boards + 1 if above else 0))
         self.child = responder.room(4 * room.images)

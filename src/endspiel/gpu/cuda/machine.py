@@ -17,6 +17,7 @@ from endspiel.gpu.cuda.device import Device, Pointer, cuda_device, number, point
 from endspiel.gpu.cuda.kernels import PASSES, SLOT, STREET, Kernels, fit, packed, pass_records
 from endspiel.gpu.layout import BatchLayout, StreetLayout, lay_out
 from endspiel.gpu.machine import Array, Kind, Mode, Pass
+from endspiel.gpu.stream import side_by_side
 
 REDUCERS = 256  # threads of the sum over boards
 
@@ -214,7 +215,8 @@ class CudaStreet:
         row = boards * width * 4
         self.kept = [machine.room(row * sum(shape.rows))]
         self.kept.append(machine.room(row * sum(shape.rows)) if averages else self.kept[0])
-        self.out, self.below = machine.room(row * shape.outs), machine.room(row * shape.outs)
+        self.out = machine.room(row * side_by_side(shape.outs))
+        self.below = machine.room(row * shape.outs)
         self.value = machine.room(row * len(shape.lines))
         self.locked = np.zeros((boards, sum(shape.decisions)), np.uint8)
         self.locks = machine.room(self.locked.nbytes)

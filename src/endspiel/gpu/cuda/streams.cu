@@ -1,13 +1,40 @@
 // The kernels: a board's stream, values from below, and averages made lighter.
 
+__device__ __forceinline__ float4 turned(float4 x) { return make_float4(x.y, x.z, x.w, x.x); }
+__device__ __forceinline__ float part(float4 x, int j) { return j == 0 ? x.x : j == 1 ? x.y : j == 2 ? x.z : x.w; }
+
+// Where the reaches of a line that goes on are, of the first place on a board; a place has four, of lines side by side.
+__device__ __forceinline__ size_t line_at(int board, int lines, int line, int width) {
+  return ((size_t)board * ((lines + TOGETHER - 1) / TOGETHER) + line / TOGETHER) * width * TOGETHER + line % TOGETHER;
+}
+// The places of a thread's hands on the board above.
+template <int U> __device__ __forceinline__ unsigned places_above(const Street& s, const Half<U>& h) {
+  const int q = GIVEN ? 0 : 1 - h.pass.player;
+  return ((const unsigned*)(s.above + ((size_t)q * s.boards + blockIdx.x) * WIDTH))[threadIdx.x];
+}
 // The reaches of a line that comes in.
 template <int U> __device__ __forceinline__ float2 coming(const Street& s, const Half<U>& h, int line) {
   const int board = blockIdx.x, q = 1 - h.pass.player;
   if (!s.above) return load2(s.coming + (((size_t)q * s.games + board) * s.lines + line) * WIDTH + 2 * threadIdx.x);
-  const float* from = s.coming + ((size_t)s.parent[board] * s.lines + line) * s.upper_width;
-  const unsigned* places = (const unsigned*)(s.above + ((size_t)(GIVEN ? 0 : q) * s.boards + board) * WIDTH);
-  const unsigned one = places[threadIdx.x] & 0xffff, two = places[threadIdx.x] >> 16;
-  return make_float2(one == ABSENT ? 0.f : from[one], two == ABSENT ? 0.f : from[two]);
+  const float* from = s.coming + line_at(s.parent[board], s.lines, line, s.upper_width);
+  const unsigned places = places_above(s, h), one = places & 0xffff, two = places >> 16;
+  return make_float2(one == ABSENT ? 0.f : from[TOGETHER * one], two == ABSENT ? 0.f : from[TOGETHER * two]);
+}
+// The reaches of some lines that come in, into rows.
+template <int U> __device__ __forceinline__ void load_lines(const Street& s, const Half<U>& h, const Op& op) {
+  if (!s.above || op.port % TOGETHER) {
+#pragma unroll 1
+    for (int j = 0; j < op.actions; j++) set_row(s, h, op.rows[j], coming(s, h, op.port + j));
+    return;
+  }
+  const float4* from = (const float4*)(s.coming + line_at(s.parent[blockIdx.x], s.lines, op.port, s.upper_width));
+  const unsigned places = places_above(s, h), one = places & 0xffff, two = places >> 16;
+  float4 x = make_float4(0.f, 0.f, 0.f, 0.f), y = x;
+  if (one != ABSENT) x = from[one];
+  if (two != ABSENT) y = from[two];
+#pragma unroll
+  for (int j = 0; j < TOGETHER; j++)
+    if (j < op.actions) set_row(s, h, op.rows[j], make_float2(part(x, j), part(y, j)));
 }
 
 template <int U> __device__ __forceinline__ void look_ahead(const Street& s, const Half<U>& h, const Op& op) {
@@ -18,9 +45,6 @@ template <int U> __device__ __forceinline__ void look_ahead(const Street& s, con
     if (!SPARSE && (op.ahead & 0x100) && h.pass.weight != 0.f) prefetch_rows(from + (s.average - s.regret), rows);
   }
 }
-
-__device__ __forceinline__ float4 turned(float4 x) { return make_float4(x.y, x.z, x.w, x.x); }
-__device__ __forceinline__ float part(float4 x, int j) { return j == 0 ? x.x : j == 1 ? x.y : j == 2 ? x.z : x.w; }
 
 template <int U>
 __device__ __forceinline__ void run_passes(const Street& s, const Passes& passes, int first, int last, int down,
@@ -66,7 +90,7 @@ __device__ __forceinline__ void run_passes(const Street& s, const Passes& passes
         } else {
           forward_many(s, h, op, reach);
         }
-        pc += op.fresh >> 8;
+        pc += op.units();
       } else if (kind == EVALUATE) {
         pc++;
         int columns = op.actions;
@@ -81,7 +105,7 @@ __device__ __forceinline__ void run_passes(const Street& s, const Passes& passes
             look_ahead(s, h, next);
             post(s, h, next, make_float2(part(show[0], j), part(show[1], j)), make_float2(part(mass[0], j), part(mass[1], j)));
           }
-          pc += next.fresh >> 8;
+          pc += next.units();
         }
 #else
 #pragma unroll 1
@@ -92,18 +116,19 @@ __device__ __forceinline__ void run_passes(const Street& s, const Passes& passes
             post(s, h, next, make_float2(show[0].x, show[1].x), make_float2(mass[0].x, mass[1].x));
             for (int i = 0; i < 2; i++) { show[i] = turned(show[i]); mass[i] = turned(mass[i]); }
           }
-          pc += next.fresh >> 8;
+          pc += next.units();
         }
 #endif
       } else if (kind == END) {
         break;
       } else {
         if (kind == LOAD) {
-          set_row(s, h, op.row, coming(s, h, op.port));
-        } else if (kind == OUT) {
-          if (down) store2(s.out + ((size_t)board * s.outs + op.port) * WIDTH + place, row_at(s, h, op.row));
-        } else if (!only_forward) {           // DONE
-          store2(s.value + ((size_t)board * s.lines + op.port) * WIDTH + place, row_at(s, h, op.row));
+          load_lines(s, h, op);
+        } else if (down) {                    // OUT
+          float* to = s.out + line_at(board, s.outs, op.port, WIDTH) + TOGETHER * place;
+          const float2 x = row_at(s, h, op.row);
+          to[0] = x.x;
+          to[TOGETHER] = x.y;
         }
         pc++;
       }

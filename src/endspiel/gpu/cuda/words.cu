@@ -11,11 +11,12 @@ constexpr int SUMS = MAIN + PER * STRIDE;     // slots, of four columns each
 constexpr int SCANNERS = 4 * CHUNKS;          // threads that sum the main list, each one chunk's column
 constexpr int SCAN_WARPS = SCANNERS / 32;
 constexpr int LISTERS = SCANNERS < THREADS ? SCANNERS : 0;  // first thread that sums card lists
+constexpr int TOGETHER = 4;                   // lines whose reaches lie side by side
 constexpr int MOST_CARDS = 52;
 constexpr unsigned ABSENT = 0xffff;
 constexpr float TINY = 1.17549435e-38f;       // smaller totals have no reciprocal
 
-enum Kind { LOAD, FORWARD, OUT, EVALUATE, POST, DONE, END };
+enum Kind { LOAD, FORWARD, OUT, EVALUATE, POST, END };
 enum Mode { LEARN, BEST, EXPECTED, ONLY_FORWARD, TRACE };
 enum Use { LEARNS, VALUES, FIXED };            // regrets learn; averages are read; strategies are given by bucket
 enum Flag { FRESH = 1, PLAIN = 2 };
@@ -23,9 +24,12 @@ enum Code { NOWHERE = -1, SHOWDOWN = -2, PORT = 1 << 12 };
 
 struct Op {                                   // words of a unit; see `encode`
   int kind, actions, first, row, port, pay;
-  int fresh;                                  // flags, and from bit 8 on, how many units
+  int fresh;                                  // flags; from bit 8 on, how many units; from 16, a line whose value is whole
   int ahead;                                  // rows to prefetch: first << 9 | of q << 8 | count
   int rows[8];                                // and more, in the units that follow
+
+  __device__ int units() const { return fresh >> 8 & 0xff; }
+  __device__ int line() const { return (fresh >> 16) - 1; }
 };
 
 #ifndef SHARED_SUMS
@@ -43,10 +47,10 @@ struct Passes { Pass at[PASSES]; };           // a launch's, in constant memory 
 struct Street {
   float* regret;                              // [B, rows of both players, W]
   float* average;
-  const float* coming;                        // first street: roots [2, G, lines, W]; else reaches above
+  const float* coming;                        // first street: roots [2, G, lines, W]; else `out` above
   const unsigned short* above;                // [2, B, W], none on the first street
   const int* parent;                          // [B]
-  float* out;                                 // [B, outs, W] reaches of lines that go on
+  float* out;                                 // [B, outs / 4, W, 4] reaches of lines that go on
   const float* below;                         // [B, outs, W] values of those lines
   float* value;                               // [B, lines, W]
   float* scratch;                             // [B, scratch, W]
