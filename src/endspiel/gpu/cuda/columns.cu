@@ -82,7 +82,7 @@ template <int U> __device__ __forceinline__ void read_columns(const Street& s, c
 
 // Any hand's reach in a row.
 template <int U> __device__ __forceinline__ float reach_at(const Street& s, const Half<U>& h, int row, int place) {
-  if (row < SLOTS) return load_one(h.rows, row, place - 2 * (int)threadIdx.x);
+  if (!SCRATCH || row < SLOTS) return load_one(h.rows, row, place - 2 * (int)threadIdx.x);
   return scratch_row(s, row)[place];
 }
 
@@ -108,11 +108,18 @@ template <int U> __device__ __forceinline__ void evaluate(const Street& s, const
     r[j][1] = there && two != ABSENT ? reach_at(s, h, op.rows[j], two) : 0.f;
   }
 #endif
+  uint4 g1, g2;
+  unsigned end;
+  const auto look_up = [&] {
+    g1 = read_table(tables + THREADS);
+    g2 = read_table(tables + 2 * THREADS);
+    end = s.end[q * s.boards + board];
+  };
+  if (EARLY) look_up();
   __syncthreads();
   if (threadIdx.x < SCANNERS) scan_main(sums, parts.warps);
   if (threadIdx.x >= LISTERS) scan_cards(sums, parts.lists, s.cards);
-  const uint4 g1 = read_table(tables + THREADS), g2 = read_table(tables + 2 * THREADS);
-  const unsigned end = s.end[q * s.boards + board];
+  if (!EARLY) look_up();
   __syncthreads();
   const float4 total = slot(sums, end);
   gather(sums, g1, total, show[0], mass[0]);

@@ -13,12 +13,16 @@ __device__ __forceinline__ float* scratch_row(const Street& s, int row) {
   return s.scratch + ((size_t)blockIdx.x * s.scratch_rows + (row - SLOTS)) * WIDTH;
 }
 template <int U> __device__ __forceinline__ float2 row_at(const Street& s, const Half<U>& h, int row) {
-  if (row < SLOTS) return load_row(h.rows, row);
+  if (!SCRATCH || row < SLOTS) return load_row(h.rows, row);
   return load2(scratch_row(s, row) + 2 * threadIdx.x);
 }
 template <int U> __device__ __forceinline__ void set_row(const Street& s, const Half<U>& h, int row, float2 x) {
-  if (row < SLOTS) store_row(h.rows, row, x);
+  if (!SCRATCH || row < SLOTS) store_row(h.rows, row, x);
   else store2(scratch_row(s, row) + 2 * threadIdx.x, x);
+}
+
+__device__ __forceinline__ float* average_of(const Street& s, float* regret) {
+  return (float*)((char*)regret + ((char*)s.average - (char*)s.regret));  // bytes: nothing to divide
 }
 
 // Shares by what is positive: x * scale + even.
@@ -46,7 +50,7 @@ template <int U> __device__ __forceinline__ void traced(const Street& s, const H
 // Decisions of few actions all of whose rows are in shared memory are unrolled; the others loop.
 template <int K, int U> __device__ __forceinline__ void forward(const Street& s, const Half<U>& h, const Op& op, float2 reach) {
   float* kept = h.kept + (size_t)op.first * WIDTH;
-  float* average = kept + (s.average - s.regret);  // only regrets are matched with a weight
+  float* average = average_of(s, kept);       // only regrets are matched with a weight
   const bool held = !SPARSE || reaches(reach);
   float2 x[K];
 #pragma unroll
@@ -69,7 +73,7 @@ template <int K, int U> __device__ __forceinline__ void forward(const Street& s,
 }
 template <int U> __device__ __forceinline__ void forward_many(const Street& s, const Half<U>& h, const Op& op, float2 reach) {
   float* kept = h.kept + (size_t)op.first * WIDTH;
-  float* average = kept + (s.average - s.regret);  // only regrets are matched with a weight
+  float* average = average_of(s, kept);       // only regrets are matched with a weight
   const int* rows = (const int*)&op + 8;
   float2 total = make_float2(0.f, 0.f);
 #pragma unroll 1
@@ -127,13 +131,14 @@ template <int U> __device__ __forceinline__ bool plays_best(const Half<U>& h) {
 
 // One of p's decisions: its value; its regrets learn on the way.
 template <int K, int U>
-__device__ __forceinline__ float2 decide(const Street& s, const Half<U>& h, const Op& op, float2 show, float2 mass) {
+__device__ __forceinline__ float2 decide(const Street& s, const Half<U>& h, const Op& op, float2 show, float2 mass, float4 p0) {
   float* kept = h.kept + (size_t)op.first * WIDTH;
   float2 x[K], g[K];
 #pragma unroll
   for (int a = 0; a < K; a++) x[a] = U == FIXED ? make_float2(0.f, 0.f) : load2(kept + a * WIDTH);
   const float4* pays = (const float4*)(h.pay + op.pay);
-  const float4 p0 = __ldg(pays), p1 = K > 3 ? __ldg(pays + 1) : p0;
+  if (U == FIXED) p0 = __ldg(pays);           // again: kept, they would make the compiler spill, for 9%
+  const float4 p1 = K > 3 ? __ldg(pays + 1) : p0;
   const float pay[8] = {p0.x, p0.y, p0.z, p0.w, p1.x, p1.y, p1.z, p1.w};
 #pragma unroll
   for (int a = 0; a < K; a++) {
@@ -193,21 +198,22 @@ template <int U> __device__ __forceinline__ float2 decide_many(const Street& s, 
 
 template <int U> __device__ __forceinline__ void post(const Street& s, const Half<U>& h, const Op& op, float2 show, float2 mass) {
   float2 value;
+  const float4 pays = __ldg((const float4*)(h.pay + op.pay));  // what F pays, and the first actions
   if (op.fresh & PLAIN) {
     switch (op.actions) {
-      case 1: value = decide<1>(s, h, op, show, mass); break;
-      case 2: value = decide<2>(s, h, op, show, mass); break;
-      case 3: value = decide<3>(s, h, op, show, mass); break;
-      case 4: value = decide<4>(s, h, op, show, mass); break;
-      case 5: value = decide<5>(s, h, op, show, mass); break;
-      default: value = decide<6>(s, h, op, show, mass);
+      case 1: value = decide<1>(s, h, op, show, mass, pays); break;
+      case 2: value = decide<2>(s, h, op, show, mass, pays); break;
+      case 3: value = decide<3>(s, h, op, show, mass, pays); break;
+      case 4: value = decide<4>(s, h, op, show, mass, pays); break;
+      case 5: value = decide<5>(s, h, op, show, mass, pays); break;
+      default: value = decide<6>(s, h, op, show, mass, pays);
     }
   } else if (op.actions) {
     value = decide_many(s, h, op, show, mass);
   } else {
-    value = gain(s, h, op.rows[0], __ldg(h.pay + op.pay + 1), show, mass);
+    value = gain(s, h, op.rows[0], pays.y, show, mass);
   }
-  value = fma2(__ldg(h.pay + op.pay), mass, value);
+  value = fma2(pays.x, mass, value);
   if (!(op.fresh & FRESH)) value = add2(row_at(s, h, op.row), value);
   if (op.line() == NOWHERE) set_row(s, h, op.row, value);
   else store2(s.value + ((size_t)blockIdx.x * s.lines + op.line()) * WIDTH + 2 * threadIdx.x, value);

@@ -88,6 +88,7 @@ class Kernels:
                 "SPILL": self.shape.spill,
                 "CHUNKS": self.shape.chunks,
                 "SLOTS": self.fit.slots,
+                "SCRATCH": int(self.scratch > 0 or given),  # without, what is given spills
                 "BLOCKS": self.fit.blocks,
                 "CONSTANT_OPS": constant,
                 "STAGED": STAGED,

@@ -65,12 +65,12 @@ __device__ __forceinline__ void run_passes(const Street& s, const Passes& passes
                     s.pay[p] + (size_t)s.game[board] * s.pays[p],
                     U == FIXED ? *(const unsigned*)(s.bucket + (size_t)board * WIDTH + place) : 0};
 #if CONSTANT_OPS
-    Ops ops = {(const Op*)constant_ops + (p ? s.units[0] : 0), staged, s.units[p], 0};
+    Ops ops = {(const Op*)constant_ops, staged, s.units[p], 0};
 #else
     Ops ops = {s.ops[p], staged, s.units[p], -STAGED};
 #endif
 #pragma unroll 1
-    for (int pc = 0;;) {
+    for (int pc = CONSTANT_OPS && p ? s.units[0] : 0;;) {  // in constant memory, player 1's follow player 0's
       const Op& op = ops.at(pc);
       const int kind = op.kind;
       if (kind == FORWARD) {
