@@ -228,6 +228,12 @@ def test_commands_make_a_book_and_tell_what_is_lost_with_it(
     for name in ("mbb_per_hand", "fitted_mbb_per_hand"):  # nothing is bet on turn and river
         assert resolved[name] == pytest.approx(booked[name], abs=3)
     assert resolved["book"] == booked["book"] == str(folder)
+    # Without what turns are worth in the book, they are valued by the walk of processors.
+    bare, words = tmp_path / "bare", [word for word in words[:-1] if word != "--turns"]
+    commands["book"](*words, bare)
+    assert exploit("--book", bare)["mbb_per_hand"] == pytest.approx(booked["mbb_per_hand"])
+    walked = exploit("--book", bare, "--resolve-turns", 2, "--iterations", 2)
+    assert walked["fitted_mbb_per_hand"] == pytest.approx(booked["fitted_mbb_per_hand"], abs=3)
 
 
 def test_what_a_book_lacks_is_told(

@@ -6,8 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from endspiel.arena.estimators.flop_solves import BatchedFlopSolver, FlopSolver
 from endspiel.arena.estimators.real_given import GivenBlueprint, respond_to_flops
 from endspiel.arena.estimators.real_response import RealResponse
+from endspiel.blueprint.blueprint import load_blueprint
+from endspiel.engine.limits import Limits
 from endspiel.engine.schemes import CURRENT
 from endspiel.errors import EndspielError
 from endspiel.games.holdem import limit_holdem
@@ -17,13 +20,14 @@ from endspiel.gpu.cuda.given import CudaResponder, rooms
 from endspiel.gpu.cuda.machine import CudaMachine
 from endspiel.gpu.holdem import keep_fixed, stream_game
 from endspiel.reproduce.nlfh_nested import TECHNIQUES
+from endspiel.rules.builtin import load_rules
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES
 from tests.blueprint.test_train import (
     assert_learns_the_same,
     assert_same_steps,
     assert_wide_products,
 )
-from tests.blueprint_fixture import small_blueprint
+from tests.blueprint_fixture import save_small, small_blueprint
 from tests.games.spots import menu_sizing, small_game
 from tests.gpu.test_backend import FLOP, RIVER, TURN, mixed_rivers
 from tests.gpu.test_kernels import (
@@ -145,6 +149,21 @@ def test_responses_to_a_blueprint(device: Device, tmp_path: Path) -> None:
             scale = float(np.abs(wanted).max())
             np.testing.assert_allclose(values[player], wanted, rtol=1e-4, atol=1e-5 * scale)
     responder.close()
+
+
+def test_flops_of_a_book(device: Device, tmp_path: Path) -> None:
+    """A flop with all its turns and rivers, against the board kernels."""
+    rules = replace(load_rules("limit-holdem"), max_raises=(0, 1, 0, 1))
+    blueprint = load_blueprint(save_small(tmp_path / "book.blueprint", limit=rules))
+    few, flop = Limits(iterations=2), (0, 4, 8)
+    wanted = FlopSolver(blueprint, few, turns=True, threads=8).solve(flop)
+    made = BatchedFlopSolver(
+        blueprint, few, turns=True, maker=lambda games: CudaMachine(games, device)
+    ).solve(flop)
+    assert wanted.turns is not None
+    assert made.turns is not None
+    for one, two in ((made.values, wanted.values), (made.turns, wanted.turns)):
+        np.testing.assert_allclose(one, two, atol=1e-3 * float(np.abs(two).max()))
 
 
 def test_a_street_alone(device: Device) -> None:

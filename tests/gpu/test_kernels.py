@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from endspiel.cards.deck import NUM_HANDS
 from endspiel.engine.schemes import CURRENT, Scheme
 from endspiel.games.card_game import CardGame
 from endspiel.gpu.backend import Maker, StreamBatch, numpy_machine
@@ -48,6 +49,24 @@ def assert_same_batches(
         batch.iterate([scheme.at(steps + 1)])
     np.testing.assert_allclose(ours.exploitability(), twin.exploitability(), atol=1e-5)
     np.testing.assert_allclose(ours.value(), twin.value(), atol=1e-5)
+    assert_same_lines(games, ours, twin)
+
+
+def assert_same_lines(games: Sequence[CardGame], ours: StreamBatch, twin: StreamBatch) -> None:
+    """What lines into each street are worth on its boards, of the newest values asked for."""
+    for player in (0, 1):
+        roots = [batch.best_values(player) for batch in (ours, twin)][1]
+        for number, game in enumerate(games):
+            for s, street in enumerate(game.streets):
+                found, wanted = (batch.line_values(number, s, player) for batch in (ours, twin))
+                shape = (len(game.tree.streets[s]), len(street.starts), NUM_HANDS)
+                assert found.shape == wanted.shape == shape
+                assert wanted.any()
+                scale = max(1.0, np.abs(wanted).max())
+                np.testing.assert_allclose(found, wanted, atol=2e-5 * scale)
+            hands = game.tree.streets[0][0].hands[player]
+            first = twin.line_values(number, 0, player)[0, 0, hands] / game.pairs
+            np.testing.assert_allclose(first, roots[number], atol=1e-6)
 
 
 @needs_compiler

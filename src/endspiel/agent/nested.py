@@ -69,8 +69,8 @@ from endspiel.strategy.post import Post
 from endspiel.values.nets import load_net, shipped_net
 
 OPTIONS: Final = (
-    "file", "book", "post", "map", "safe", "trust", "target", "work", "street", "flop", "net", "threads",
-    "hand", "move", "exploit",
+    "file", "book", "post", "map", "safe", "trust", "target", "work", "street", "flop", "net",
+    "threads", "hand", "move", "exploit",
 )  # fmt: skip
 NESTED_TECHNIQUES: Final = {
     name: technique
