@@ -109,7 +109,7 @@ def resolved_tables(strategy: Blueprint, asked: ResolvedSetting) -> dict[str, li
 def booked_tables(strategy: Blueprint, folder: Path, boards: int, seed: int) -> list[np.ndarray]:
     """The same with flops solved to the end, as a book has them."""
     flops = [tuple(canonical_flops()[0][at].tolist()) for at in draw_flops(boards, seed)[0]]
-    values = {flop: one.solved.values for flop, one in flops_in_book(strategy, folder, flops)}
+    values = {flop: one.values for flop, one in flops_in_book(strategy, folder, flops)}
     return [np.array([class_values(values[flop][player]) for flop in flops]) for player in (0, 1)]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from endspiel.agent import make_agent
-from endspiel.arena.estimators.flop_solves import BatchedFlopSolver, FlopSolver
+from endspiel.arena.estimators.book_solves import BatchedBookSolver, BookSolver
 from endspiel.arena.estimators.real_exploit import class_values
 from endspiel.arena.estimators.real_lanes import LimitResponse
 from endspiel.arena.estimators.real_response import next_cards
@@ -43,14 +43,14 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> Blueprint:
 
 @pytest.fixture(scope="module")
 def solved(checked: Blueprint) -> SolvedFlop:
-    return FlopSolver(checked, Limits(iterations=30), turns=True).solve(FLOP)
+    return BookSolver(checked, Limits(iterations=30), turns=True).solve(FLOP)
 
 
 def test_streams_solve_as_board_kernels(checked: Blueprint) -> None:
     """Iterations are few, since ties part in 32 bits; strategies, values and turns agree."""
     few = Limits(iterations=2)
-    one = FlopSolver(checked, few, turns=True).solve(FLOP)
-    two = BatchedFlopSolver(checked, few, turns=True).solve(FLOP)
+    one = BookSolver(checked, few, turns=True).solve(FLOP)
+    two = BatchedBookSolver(checked, few, turns=True).solve(FLOP)
     assert one.turns is not None
     assert two.turns is not None
     assert one.turns.shape == two.turns.shape == (2, len(next_cards(FLOP)), 3, 1326)
@@ -181,11 +181,11 @@ def test_books_that_are_none(booked: Blueprint, tmp_path: Path, solved: SolvedFl
     with pytest.raises(FileError, match="is no folder"):
         FlopBook(tmp_path / "file", "any", booked.tree)
     with pytest.raises(GameError, match="fixed limits"):
-        FlopSolver(load_blueprint(), Limits(iterations=1))
+        BookSolver(load_blueprint(), Limits(iterations=1))
 
 
 def test_flops_of_the_strategy_are_solved_with_its_ranges(checked: Blueprint) -> None:
-    lines = list(FlopSolver(checked, Limits(iterations=1)).lines(FLOP))
+    lines = list(BookSolver(checked, Limits(iterations=1)).lines(FLOP))
     assert len(lines) == 1
     for node, line in lines:
         assert checked.tree.street[node] == 1
@@ -254,7 +254,7 @@ def test_what_a_book_lacks_is_told(
 
 def test_a_flop_that_does_not_fit_is_refused_with_the_figure() -> None:
     shipped = load_blueprint("limit-holdem")
-    solver = BatchedFlopSolver(shipped, Limits(iterations=1), free=10**9)
+    solver = BatchedBookSolver(shipped, Limits(iterations=1), free=10**9)
     with pytest.raises(EndspielError, match=r"solving a line of a flop needs [1-4][0-9]\.. GB"):
         solver.solve(FLOP)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from endspiel.arena.estimators.flop_solves import BatchedFlopSolver, FlopSolver
+from endspiel.arena.estimators.book_solves import BatchedBookSolver, BookSolver
 from endspiel.arena.estimators.real_given import GivenBlueprint, respond_to_flops
 from endspiel.arena.estimators.real_response import RealResponse
 from endspiel.blueprint.blueprint import load_blueprint
@@ -156,8 +156,8 @@ def test_flops_of_a_book(device: Device, tmp_path: Path) -> None:
     rules = replace(load_rules("limit-holdem"), max_raises=(0, 1, 0, 1))
     blueprint = load_blueprint(save_small(tmp_path / "book.blueprint", limit=rules))
     few, flop = Limits(iterations=2), (0, 4, 8)
-    wanted = FlopSolver(blueprint, few, turns=True, threads=8).solve(flop)
-    made = BatchedFlopSolver(
+    wanted = BookSolver(blueprint, few, turns=True, threads=8).solve(flop)
+    made = BatchedBookSolver(
         blueprint, few, turns=True, maker=lambda games: CudaMachine(games, device)
     ).solve(flop)
     assert wanted.turns is not None

@@ -41,15 +41,16 @@ from endspiel.blueprint.file_layout import (
 )
 from endspiel.blueprint.flop_book import FLOP, FlopBook
 from endspiel.blueprint.gifts import Gifts, pack_gifts
+from endspiel.blueprint.played_points import PlayedPoints
 from endspiel.blueprint.quantize import FINEST, PADDING, TABLE_BITS, unpack
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.checking import take
 from endspiel.engine.limits import TracePoint
 from endspiel.errors import EndspielError, FileError, GameError
-from endspiel.kernels.arrays import Bools, Floats, Ints, UInt16s
+from endspiel.kernels.arrays import Floats, Ints, UInt16s
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef, format_game, parse_game
-from endspiel.strategy.post import TIE, Post
+from endspiel.strategy.post import Post
 
 KIND: Final = "blueprint"
 DEFAULT_FILE: Final = "default.blueprint"
@@ -89,7 +90,7 @@ class Blueprint:
         self.tree: BettingTree = read_tree(_part(arrays, "tree"))
         levels = read_levels(arrays, self.tree)
         self.layout: FileLayout = lay_out(self.tree, self.sizes, levels)
-        self._tables = _Tables(self.layout, self.post)
+        self._tables = PlayedPoints(self.layout, self.post)
         self._codes, self._fine = read_rows(arrays, self.tree, self.layout)
         self.gifts = self._read_gifts()
         self._fine_rows: dict[int, Floats] = {}  # by node, as they are played
@@ -123,7 +124,7 @@ class Blueprint:
         """The same strategy, read with a post-processing."""
         other = copy(self)
         other.post = post
-        other._tables = _Tables(self.layout, post)
+        other._tables = PlayedPoints(self.layout, post)
         other._fine_rows = {}
         return other
 
@@ -285,27 +286,6 @@ class Blueprint:
         self._check_decision(node)
         street = int(self.tree.street[node])
         return f"no bucket {bucket} on the {STREETS[street]}: there are {self.sizes[street]}"
-
-
-class _Tables:
-    """Each grid's points as they are played, made when first asked for."""
-
-    def __init__(self, layout: FileLayout, post: Post) -> None:
-        self._layout = layout
-        self._post = post
-        self._made: dict[int, tuple[Floats, Bools | None]] = {}
-
-    def __getitem__(self, which: int) -> tuple[Floats, Bools | None]:
-        """Points [size, A], and which of them [size] a row's number must decide, if any."""
-        found = self._made.get(which)
-        if found is None:
-            points, tied = self._layout.grids[which].points, None
-            if self._post.purifies:
-                tied = (points >= points.max(axis=1, keepdims=True) - TIE).sum(axis=1) > 1
-            played = self._post.rows(points)
-            played.flags.writeable = False
-            found = self._made[which] = played, tied
-        return found
 
 
 def _part(arrays: Mapping[str, NDArray[Any]], name: str) -> dict[str, NDArray[Any]]:

@@ -52,7 +52,7 @@ def book(
     machines can share one.
     """
     from endspiel.abstraction.boards import NUM_CANONICAL
-    from endspiel.arena.estimators.flop_solves import BatchedFlopSolver, FlopSolver
+    from endspiel.arena.estimators.book_solves import BatchedBookSolver, BookSolver
     from endspiel.arena.estimators.real_exploit import draw_flops
     from endspiel.blueprint.blueprint import load_blueprint
     from endspiel.blueprint.flop_book import FlopBook
@@ -66,9 +66,9 @@ def book(
     check_apart({"--out": out}, json, {"the strategy file": file})
     room, blueprint, limits = gpu_room(device), load_blueprint(file), Limits(target, iterations)
     if room is None:
-        solver = FlopSolver(blueprint, limits, turns, processors())
+        solver = BookSolver(blueprint, limits, turns, processors())
     else:
-        solver = BatchedFlopSolver(blueprint, limits, turns, maker=cuda_machine, free=room)
+        solver = BatchedBookSolver(blueprint, limits, turns, maker=cuda_machine, free=room)
     kept = FlopBook(out, blueprint.verify(), blueprint.tree)
     numbers, _ = draw_flops(NUM_CANONICAL if boards is None else boards, seed)
     flops = [tuple(canonical_flops()[0][at].tolist()) for at in sorted(set(numbers.tolist()))]

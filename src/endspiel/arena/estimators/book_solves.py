@@ -50,7 +50,7 @@ class SolvedLine(NamedTuple):
 
 
 @dataclass(frozen=True)
-class FlopSolver:
+class BookSolver:
     """Solves flops after the lines of a limit blueprint."""
 
     blueprint: Blueprint
@@ -150,19 +150,19 @@ class FlopSolver:
 
 
 @dataclass(frozen=True)
-class BatchedFlopSolver(FlopSolver):
+class BatchedBookSolver(BookSolver):
     """The same by op streams, on a GPU say."""
 
     maker: Maker = numpy_machine
     free: int | None = None  # bytes that the machine has, where it is not this one
 
     def check_room(self, endgame: LiveEndgame) -> None:
-        """See `FlopSolver`."""
+        """See `BookSolver`."""
         needed = game_bytes(endgame.game)
         check_memory(needed, self.free, "solving a line of a flop", "use a GPU that has more")
 
     def solve_line(self, line: TurnLine) -> SolvedLine:
-        """See `FlopSolver`."""
+        """See `BookSolver`."""
         with closing(StreamBatch([line.endgame.game], self.maker)) as batch:
             driver = Driver(batch, SCHEME)
             trace, _ = run(
