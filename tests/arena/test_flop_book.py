@@ -216,7 +216,9 @@ def test_commands_make_a_book_and_tell_what_is_lost_with_it(
     assert 0 < made["exploitability"] < 0.2
     kept = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
     assert len(kept) == 2
-    assert commands["book"](*words, "--json", "-").json["solved"] == 0
+    told = commands["book"](*words, "--json", "-").json
+    assert (told["flops"], told["solved"], told["exploitability"]) == (2, 0, None)
+    assert f"2 flops are in {folder}; 0 of them were solved now" in commands["book"](*words).out
     assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == kept
 
     def exploit(*more: object) -> dict[str, Any]:

@@ -48,8 +48,7 @@ def book(
     is lost then.
 
     On 52 cards a line takes up to 43 GB: a GPU's work, a few seconds a line, seven lines a flop.
-    Flops that are in the folder are not solved again, so a stopped run goes on, and several
-    machines can share one.
+    Flops that are in the folder are not solved again, so a stopped run goes on.
     """
     from endspiel.abstraction.boards import NUM_CANONICAL
     from endspiel.arena.estimators.book_solves import BatchedBookSolver, BookSolver
@@ -73,20 +72,20 @@ def book(
     numbers, _ = draw_flops(NUM_CANONICAL if boards is None else boards, seed)
     flops = [tuple(canonical_flops()[0][at].tolist()) for at in sorted(set(numbers.tolist()))]
     left = [flop for flop in flops if not kept.has(flop)]
-    worst = 0.0
+    gaps: list[float] = []
     try:
         with counting("flops", len(flops)) as progress:
             progress(len(flops) - len(left))
             for done, flop in enumerate(left, start=1):
                 solved = solver.solve(flop)
                 kept.add(flop, solved)
-                worst = max([worst, *(line["exploitability"] for line in solved.record["lines"])])
+                gaps += [line["exploitability"] for line in solved.record["lines"]]
                 progress(len(flops) - len(left) + done)
     except KeyboardInterrupt as stopped:
         raise Stopped(f"stopped: what is solved is in {out}") from stopped
+    worst = max(gaps, default=None)
     write_json(json, {"flops": len(flops), "solved": len(left), "exploitability": worst})
-    if not quiet(json):
-        typer.echo(
-            f"{len(flops)} flops in {out}, {len(left)} of them solved now, each line to "
-            f"{100 * worst:.2f}% of its pot at most"
-        )
+    if quiet(json):
+        return
+    how = "" if worst is None else f", each line to {100 * worst:.2f}% of its pot or nearer"
+    typer.echo(f"{len(flops)} flops are in {out}; {len(left)} of them were solved now{how}")
