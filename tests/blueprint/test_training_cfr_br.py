@@ -1,13 +1,16 @@
 """Training by CFR-BR: what its averages are of, and what its record says of them."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from endspiel.blueprint import training_cfr_br
 from endspiel.blueprint.sampled import Sampling
 from endspiel.blueprint.training_cfr_br import ResponseTraining, train_cfr_br
 from endspiel.engine.limits import Limits
+from endspiel.errors import EndspielError
 from endspiel.rules.builtin import load_rules
 from tests.blueprint.small import cards
 
@@ -38,3 +41,20 @@ def test_what_ends_before_its_average_begins_says_so() -> None:
         early = trained(2, average_from=3)
     assert early.record()["parameters"]["average_from"] == 1
     assert np.array_equal(average(early), average(trained(2)))
+
+
+def test_a_checkpoint_of_another_draw_of_rivers_is_not_gone_on_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = replace(load_rules("limit-holdem"), max_raises=(1, 1, 1, 1))
+
+    def go_on(iterations: int) -> ResponseTraining:
+        limits = Limits(iterations=iterations, checkpoint=tmp_path)
+        return train_cfr_br(rules, (cards(), cards()), limits, Sampling(1), 2)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(training_cfr_br, "DRAW", "best of eight")
+        go_on(1)
+        assert go_on(2).solver.iteration == 2
+    with pytest.raises(EndspielError, match="is a checkpoint with parameters"):
+        go_on(3)

@@ -29,6 +29,7 @@ from endspiel.rules.game_def import GameDef, format_game
 
 METHOD: Final = "cfr-br"
 SCHEME: Final = "linear"
+DRAW: Final = "systematic"  # how rivers are drawn: nobody goes on from another draw's checkpoint
 WATCHED: Final = 50  # iterations whose boards responders are watched on
 
 
@@ -115,7 +116,7 @@ def train_cfr_br(
     abstract = ResponseGame(limit_tree(game), TurnTable(own, trunk), dealer, game.big_blind)
     solver = ResponseCFR(abstract, SCHEMES[SCHEME], sampling, average_from)
     digest = hash_of(fingerprint(own), fingerprint(trunk), format_game(game))
-    options = {} if rivers is None else {"rivers": rivers}
+    options: dict[str, int | str] = {} if rivers is None else {"rivers": rivers, "draw": DRAW}
     options |= {} if average_from == 1 else {"average_from": average_from}
     task = RunTask(f"abstract {game.name}", digest, METHOD, {"scheme": SCHEME} | options)
     trace, stopped = run(
