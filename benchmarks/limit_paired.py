@@ -28,11 +28,10 @@ from pathlib import Path
 
 import numpy as np
 
-from endspiel.arena.estimators.booked_exploit import flops_in_book
+from endspiel.arena.estimators.booked_exploit import booked_line_values
 from endspiel.arena.estimators.real_exploit import (
     NUM_FLOPS,
     PreflopResponse,
-    class_values,
     draw_flops,
 )
 from endspiel.arena.estimators.real_lanes import response_to
@@ -106,13 +105,6 @@ def resolved_tables(strategy: Blueprint, asked: ResolvedSetting) -> dict[str, li
     return dict(zip(("fitted", "fresh"), found, strict=True))
 
 
-def booked_tables(strategy: Blueprint, folder: Path, boards: int, seed: int) -> list[np.ndarray]:
-    """The same with flops solved to the end, as a book has them."""
-    flops = [tuple(canonical_flops()[0][at].tolist()) for at in draw_flops(boards, seed)[0]]
-    values = {flop: one.values for flop, one in flops_in_book(strategy, folder, flops)}
-    return [np.array([class_values(values[flop][player]) for flop in flops]) for player in (0, 1)]
-
-
 def flop_losses(
     strategy: Blueprint, tables: list[np.ndarray], seed: int, equities: list[np.ndarray]
 ) -> np.ndarray:
@@ -172,7 +164,7 @@ def main() -> None:
         )
         told = resolved_tables(strategy, asked)
     elif given.book is not None:
-        told = {"": booked_tables(strategy, given.book, given.boards, given.seed)}
+        told = {"": booked_line_values(strategy, given.book, given.boards, given.seed)}
     else:
         told = {"": flop_tables(strategy, given.boards, given.seed)}
     equities = equity_variates(strategy)

@@ -70,7 +70,7 @@ class BlueprintAgent(Agent):
 
     def _row(self, node: int, state: State, hole: Cards, board: Cards) -> np.ndarray:
         """Probabilities [A] of our hand's actions."""
-        if self.blueprint.in_book(node, board) is not None:
+        if self._by_book(node, board):
             found: np.ndarray = self.blueprint.hands(node, board)[:, hand_index(*hole)]
             return found
         return self.blueprint.row(node, self._bucket(state.round, hole, board))

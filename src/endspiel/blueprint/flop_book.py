@@ -98,7 +98,7 @@ class FlopBook:
 
     def checksum(self, flop: Cards) -> str:
         """What tells this solve of a flop from any other."""
-        return files.verify(self.path(tuple(flop)), KIND).checksum
+        return self._verified(tuple(flop)).checksum
 
     def add(self, flop: Cards, solved: SolvedFlop) -> None:
         """Keep a flop."""
@@ -115,18 +115,23 @@ class FlopBook:
         self.folder.mkdir(parents=True, exist_ok=True)
         files.save(self.path(tuple(flop)), KIND, record, arrays)
 
+    def _verified(self, flop: Cards) -> files.Content:
+        """A flop's file, once it is seen to be whole and of this strategy."""
+        content = files.verify(self.path(flop), KIND)
+        if content.record.get("strategy") != self.strategy:
+            raise FileError(f"{self.path(flop)} was solved for another strategy file")
+        return content
+
     def _read(self, flop: Cards) -> SolvedFlop:
-        path, live = self.path(flop), live_mask(flop)
-        record, arrays = files.load(path, KIND)
-        if record.get("strategy") != self.strategy:
-            raise FileError(f"{path} was solved for another strategy file")
-        nodes = flop_decisions(self.tree)
+        path, live, nodes = self.path(flop), live_mask(flop), flop_decisions(self.tree)
+        content = self._verified(flop)
+        arrays = content.arrays
         codes, values = arrays.get("codes"), arrays.get("values")
         size, kind = (len(nodes), int(live.sum())), np.uint16
         if codes is None or values is None or codes.shape != size or codes.dtype != kind:
             raise FileError(f"{path} does not hold the {len(nodes)} decisions of a flop")
         rows = dict(self._rows(path, live, nodes, codes))
-        return SolvedFlop(rows, values, record, arrays.get("turns"))
+        return SolvedFlop(rows, values, content.record, arrays.get("turns"))
 
     def _rows(
         self, path: Path, live: NDArray[np.bool_], nodes: list[int], codes: NDArray[np.uint16]

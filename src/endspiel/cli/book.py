@@ -52,10 +52,9 @@ def book(
     """
     from endspiel.abstraction.boards import NUM_CANONICAL
     from endspiel.arena.estimators.book_solves import BatchedBookSolver, BookSolver
-    from endspiel.arena.estimators.real_exploit import draw_flops
+    from endspiel.arena.estimators.real_exploit import draw_flops, flop_cards
     from endspiel.blueprint.blueprint import load_blueprint
     from endspiel.blueprint.flop_book import FlopBook
-    from endspiel.cards.isomorphism import canonical_flops
     from endspiel.cli.progress import counting
     from endspiel.engine.limits import Limits
     from endspiel.gpu.cuda.machine import cuda_machine
@@ -70,7 +69,7 @@ def book(
         solver = BatchedBookSolver(blueprint, limits, turns, maker=cuda_machine, free=room)
     kept = FlopBook(out, blueprint.verify(), blueprint.tree)
     numbers, _ = draw_flops(NUM_CANONICAL if boards is None else boards, seed)
-    flops = [tuple(canonical_flops()[0][at].tolist()) for at in sorted(set(numbers.tolist()))]
+    flops = [flop_cards(at) for at in sorted(set(numbers.tolist()))]
     left = [flop for flop in flops if not kept.has(flop)]
     gaps: list[float] = []
     try:

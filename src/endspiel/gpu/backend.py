@@ -23,6 +23,7 @@ from endspiel.games.card_game import CardGame
 from endspiel.gpu.averages import BoardAverages, GameAverages
 from endspiel.gpu.layout import grouped, lay_out
 from endspiel.gpu.machine import Kind, Machine, Mode, Pass
+from endspiel.gpu.tables import rows_by_hand
 from endspiel.gpu.twin import Twin
 from endspiel.kernels.arrays import Discounts, Float64s, Floats, Ints
 from endspiel.solvers.boards.store import BoardStore
@@ -176,11 +177,7 @@ class StreamBatch:
         machine, g = self._where[game]
         layout = machine.layout.streets[street]
         boards = slice(int(layout.start[g]), int(layout.start[g + 1]))
-        rows, hands = machine.line_values(street)[boards], layout.tables.hand[player, boards]
-        found = np.zeros((*rows.shape[:2], NUM_HANDS), rows.dtype)
-        for row, hand, out in zip(rows, hands.astype(np.int64), found, strict=True):
-            out[:, hand[hand >= 0]] = row[:, hand >= 0]
-        return found
+        return rows_by_hand(machine.line_values(street)[boards], layout.tables.hand[player, boards])
 
     def exploitability(self) -> Float64s:
         """Mean of both players' best-response gains [G]."""

@@ -27,6 +27,7 @@ from endspiel.gpu.tables import (
     StreetTables,
     geometry,
     image_links,
+    rows_by_hand,
     street_tables,
 )
 from endspiel.gpu.twin import StreamRun, TwinStreet
@@ -119,14 +120,6 @@ def rows_by_place(rows: Array, tables: StreetTables) -> Float32s:
     return np.where(hand[:, None] >= 0, rows[:, hand].swapaxes(0, 1), 0).astype(np.float32)
 
 
-def rows_by_hand(rows: Float32s, tables: StreetTables) -> Float32s:
-    """Rows of boards [B, L, W] by hand [B, L, 1326], zero where the board has one of its cards."""
-    found = np.zeros((*rows.shape[:2], NUM_HANDS), np.float32)
-    for b, hand in enumerate(tables.hand[0].astype(np.int64)):
-        found[b][:, hand[hand >= 0]] = rows[b][:, hand >= 0]
-    return found
-
-
 class GivenTwin:
     """Best responses by NumPy: what the GPU must agree with."""
 
@@ -148,7 +141,7 @@ class GivenTwin:
         for s in reversed(range(len(run) - 1)):
             up = run[s + 1].going_up(player, found, run[s].layout.num_boards)
             found = _GivenRun(run[s], one, (run[s].came, up), down=False).result()
-        by_hand: Float32s = rows_by_hand(found.astype(np.float32), laid[0].tables)[0]
+        by_hand: Float32s = rows_by_hand(found.astype(np.float32), laid[0].tables.hand[0])[0]
         return by_hand
 
     def _street(self, s: int, laid: DealtStreet) -> "_GivenTwinStreet":

@@ -89,7 +89,11 @@ def compile_street(shape: StreetShape, player: int, slots: int, together: int = 
     """
     sizes = sorted({4, 8, 16, 32, len(shape.nodes) + 1})
     ways = [(size, lines) for lines in (together, 1) for size in sizes]
-    found = [_Compiler(shape, player, slots, *way).stream() for way in ways]
+    found = list[Stream]()
+    for way in ways:
+        found.append(_Compiler(shape, player, slots, *way).stream())
+        if not found[-1].slow and not found[-1].scratch:  # no other needs less
+            return found[-1]
     return min(found, key=lambda stream: (stream.slow, stream.scratch))
 
 

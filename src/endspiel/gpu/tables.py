@@ -24,6 +24,7 @@ the same must not differ by rounding.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +50,7 @@ from endspiel.kernels.arrays import Ints
 UInt16s = NDArray[np.uint16]
 UInt32s = NDArray[np.uint32]
 Int16s = NDArray[np.int16]
+F = TypeVar("F", bound=np.floating[Any])
 
 WIDTHS = (64, 128, 256, 384, 512, 640, 768, 896, 1088, 1216)  # hands of a row, two a thread
 WARP = 32  # threads
@@ -226,3 +228,11 @@ def image_links(
     counts = np.bincount(parent[child], minlength=upper.hand.shape[1])
     first = np.concatenate([[0], np.cumsum(counts)])
     return Links(parent, above, first, child, below)
+
+
+def rows_by_hand(rows: NDArray[F], hands: Int16s) -> NDArray[F]:
+    """Rows of boards [B, L, W] by hand [B, L, 1326], zero where no place [B, W] has it."""
+    found = np.zeros((*rows.shape[:2], NUM_HANDS), rows.dtype)
+    for row, hand, out in zip(rows, hands.astype(np.int64), found, strict=True):
+        out[:, hand[hand >= 0]] = row[:, hand >= 0]
+    return found

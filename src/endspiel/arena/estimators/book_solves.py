@@ -8,7 +8,6 @@ billion actions of hands on boards: 43 GB, which a GPU has.
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -16,13 +15,11 @@ from numpy.typing import NDArray
 
 from endspiel.arena.estimators.real_response import Cards, next_cards
 from endspiel.arena.estimators.resolved_streams import weighed_values
-from endspiel.arena.estimators.resolved_turns import Floats, TurnLine, state_at
+from endspiel.arena.estimators.resolved_turns import Floats, TurnLine, lines_into, street_exits
 from endspiel.betting.streets import cut_lines
-from endspiel.betting.tree import CHANCE
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.blueprint.flop_book import SolvedFlop
 from endspiel.cards.deck import NUM_HANDS
-from endspiel.cards.live import live_hands
 from endspiel.endgame.safe.live import LOOK, SCHEME, LiveEndgame
 from endspiel.engine.driver import Driver
 from endspiel.engine.limits import Limits
@@ -32,11 +29,11 @@ from endspiel.games.board_memory import solve_bytes
 from endspiel.gpu.backend import Maker, StreamBatch, numpy_machine
 from endspiel.gpu.layout import game_bytes
 from endspiel.gpu.machine import Kind
-from endspiel.ranges.line import FAINTEST, ranges_along, reach_along, tree_line, with_every_hand
 from endspiel.solvers.boards.plans import behavior_of
 from endspiel.solvers.memory import check_memory
 
 Float32s = NDArray[np.float32]
+PREFLOP = 0
 
 
 class SolvedLine(NamedTuple):
@@ -68,10 +65,9 @@ class BookSolver:
         """Every line into a flop, one after another."""
         strategy: dict[int, Floats] = {}
         solved, about = [], []
+        turns_told = [card for card, _ in next_cards(flop)]
         for node, line in self.lines(flop):
-            if [board.cards[-1] for board in line.endgame.game.tree.streets[1]] != [
-                card for card, _ in next_cards(flop)
-            ]:
+            if [board.cards[-1] for board in line.endgame.game.tree.streets[1]] != turns_told:
                 raise GameError("turns are folded otherwise than by the flop's own suits")
             found = self.solve_line(line)
             strategy |= self._strategy(node, line, found)
@@ -107,24 +103,15 @@ class BookSolver:
     def starts(self) -> list[int]:
         """The node where each line into a flop begins."""
         tree = self.blueprint.tree
-        exits = np.flatnonzero((tree.street == 0) & (tree.kind == CHANCE))
-        found: list[int] = tree.first_child[exits].tolist()
+        found: list[int] = tree.first_child[street_exits(tree, PREFLOP)].tolist()
         return found
 
     def lines(self, flop: Cards) -> Iterator[tuple[int, TurnLine]]:
         """The node where each line into a flop begins, and the endgame that it is."""
-        blueprint, live = self.blueprint, live_hands(flop)
-        tree, chances = blueprint.tree, cache(lambda at: blueprint.hands(at, flop))
-        for node in self.starts:
-            line = tree_line(tree, node, chances)
-            one, two = (
-                with_every_hand(held.weights, flop, FAINTEST) for held in ranges_along(flop, line)
-            )
-            state = state_at(blueprint.game, tree, node)
-            endgame = LiveEndgame(state, flop, (one, two), None, self.threads, symmetry=True)
-            self.check_room(endgame)
-            first, second = (reach_along(live, line, player) for player in (0, 1))
-            yield node, TurnLine(endgame, (first, second))
+        made = lines_into(self.blueprint, self.starts, flop, threads=self.threads, symmetry=True)
+        for node, line in zip(self.starts, made, strict=True):
+            self.check_room(line.endgame)
+            yield node, line
 
     def _strategy(self, node: int, line: TurnLine, solved: SolvedLine) -> dict[int, Floats]:
         """What hands do on the flop [A, 1326], by decision of the blueprint's tree."""

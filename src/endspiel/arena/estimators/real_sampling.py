@@ -17,6 +17,7 @@ from endspiel.arena.estimators.real_exploit import (
     class_values,
     draw_flops,
     exact_exploitability,
+    flop_cards,
     sampled_exploitability,
 )
 from endspiel.arena.estimators.real_given import (
@@ -121,7 +122,7 @@ class _FlopWorker:
     def work(self, piece: Piece) -> Floats:
         """Values [X, 169] of the lines on a flop."""
         flop, player = piece
-        return class_values(self.responses[player].flop_values(_cards(flop)))
+        return class_values(self.responses[player].flop_values(flop_cards(flop)))
 
     def close(self) -> None:
         """Nothing is held."""
@@ -189,7 +190,7 @@ class _FlopTables:
             return
         given = GivenBlueprint(self.blueprint, self.responses)
         responder = gpu_responder(given.streets)
-        numbers = {_cards(flop): flop for flop, _ in left}
+        numbers = {flop_cards(flop): flop for flop, _ in left}
         try:
             for cards, values in respond_to_flops(
                 given, responder, list(numbers), self.plan.workers
@@ -217,9 +218,5 @@ class _FlopTables:
             raise FileError(f"{self.setting.state} holds a table that is none: {error}") from error
 
 
-def _cards(flop: int) -> tuple[int, ...]:
-    return tuple(canonical_flops()[0][flop].tolist())
-
-
 def _name(flop: int) -> str:
-    return format_cards(_cards(flop))
+    return format_cards(flop_cards(flop))

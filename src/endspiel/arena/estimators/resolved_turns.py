@@ -37,6 +37,11 @@ FLOP = 1
 TURNS = NUM_CARDS - 3  # cards that may come after a flop
 
 
+def street_exits(tree: BettingTree, street: int) -> Ints:
+    """The nodes by which lines go on from a street to the next."""
+    return np.flatnonzero((tree.street == street) & (tree.kind == CHANCE))
+
+
 def state_at(game: GameDef, tree: BettingTree, node: int) -> State:
     """The state of the table where a node of a game's betting tree is; nobody has folded."""
     path: list[int] = []
@@ -92,18 +97,8 @@ class TurnSolver:
         self, nodes: Sequence[int], board: Cards, doubted: int | None = None
     ) -> Iterator["TurnLine"]:
         """The endgames that begin on a turn, one after another; one player's range is doubted."""
-        blueprint, live = self.blueprint, live_hands(board)
-        chances = cache(lambda at: blueprint.hands(at, board))
-        for node in nodes:
-            line = tree_line(blueprint.tree, node, chances)
-            one, two = (
-                with_every_hand(held.weights, board, self.doubt if player == doubted else FAINTEST)
-                for player, held in enumerate(ranges_along(board, line))
-            )
-            state = state_at(blueprint.game, blueprint.tree, node)
-            endgame = LiveEndgame(state, board, (one, two), endgame_menu(state))
-            first, second = (reach_along(live, line, player) for player in (0, 1))
-            yield TurnLine(endgame, (first, second))
+        first, second = (self.doubt if player == doubted else FAINTEST for player in (0, 1))
+        return lines_into(self.blueprint, nodes, board, (first, second))
 
 
 class TurnLine(NamedTuple):
@@ -111,6 +106,30 @@ class TurnLine(NamedTuple):
 
     endgame: LiveEndgame
     reaches: tuple[Floats, Floats]
+
+
+def lines_into(
+    blueprint: Blueprint,
+    nodes: Sequence[int],  # where a street begins
+    board: Cards,
+    least: tuple[float, float] = (FAINTEST, FAINTEST),  # of the likeliest hand's weight, by player
+    threads: int = 1,
+    *,
+    symmetry: bool = False,
+) -> Iterator[TurnLine]:
+    """The endgames that begin after a blueprint's lines, with the ranges that it leads to."""
+    live, chances = live_hands(board), cache(lambda at: blueprint.hands(at, board))
+    for node in nodes:
+        line = tree_line(blueprint.tree, node, chances)
+        one, two = (
+            with_every_hand(held.weights, board, faintest)
+            for held, faintest in zip(ranges_along(board, line), least, strict=True)
+        )
+        state = state_at(blueprint.game, blueprint.tree, node)
+        menu = endgame_menu(state)
+        endgame = LiveEndgame(state, board, (one, two), menu, threads, symmetry=symmetry)
+        first, second = (reach_along(live, line, player) for player in (0, 1))
+        yield TurnLine(endgame, (first, second))
 
 
 class TurnGains(NamedTuple):
@@ -156,7 +175,7 @@ class ResolvedFlop:
         known = None if book is None else book.solved(self.flop).turns
         if known is None:
             return None
-        exits = np.flatnonzero((tree.street == FLOP) & (tree.kind == CHANCE))
+        exits = street_exits(tree, FLOP)
         if known.shape != (2, len(self.cards), len(exits), NUM_HANDS):
             raise GameError(f"a book has other turns of this flop: {known.shape}")
         at = [np.searchsorted(exits, response.exits[FLOP]) for response in self.responses]

@@ -19,12 +19,11 @@ from endspiel.gpu.given import (
     Float32s,
     GivenStreet,
     lay_down,
-    rows_by_hand,
     rows_by_place,
 )
 from endspiel.gpu.machine import Array, Mode, Pass
 from endspiel.gpu.stream import compile_street, side_by_side
-from endspiel.gpu.tables import WIDTHS, StreetTables
+from endspiel.gpu.tables import WIDTHS, StreetTables, rows_by_hand
 from endspiel.solvers.memory import format_bytes
 
 TABLE = 24  # bytes of a place of a board, in the tables of the kernels
@@ -172,7 +171,7 @@ class CudaResponder:
         rows = np.empty((len(flops), 1, len(first.given.shape.lines), width), np.float32)
         self.device.download(rows, first.value)
         return np.stack(
-            [rows_by_hand(row, flop.root)[0] for row, flop in zip(rows, flops, strict=True)]
+            [rows_by_hand(row, flop.root.hand[0])[0] for row, flop in zip(rows, flops, strict=True)]
         )
 
 
