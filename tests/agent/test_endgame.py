@@ -75,7 +75,7 @@ def test_legal_and_the_same_under_the_seed(
     plays_the_same(file, technique, seat, seed, wishes)
 
 
-@settings(max_examples=3, deadline=None)  # a linear program takes a second
+@settings(max_examples=5, deadline=None)  # a linear program takes a second
 @hands
 def test_programs_are_legal_and_the_same_under_the_seed(
     file: str, seat: int, seed: int, wishes: list[float]

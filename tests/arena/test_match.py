@@ -124,7 +124,7 @@ from endspiel.arena.plan import MatchPlan
 from endspiel.rules.builtin import load_rules
 if __name__ == "__main__":
     executor.PATIENCE = 0.0
-    plan = MatchPlan(load_rules("nolimit-holdem"), ("random", "pot-odds"), 4000, 9)
+    plan = MatchPlan(load_rules("nolimit-holdem"), ("random", "pot-odds"), 8000, 9)
     log = Path(sys.argv[1])
 
     def die_once_it_has_grown(done):
@@ -156,12 +156,12 @@ def test_a_killed_match_resumes_to_the_same_result(tmp_path: Path) -> None:
     script = tmp_path / "play.py"
     script.write_text(SCRIPT)
     log = tmp_path / "killed.log"
-    for grown in (1, 60_000):  # bytes of log before the kill
+    for grown in (1, 120_000):  # bytes of log before the kill
         command = [sys.executable, str(script), str(log), str(grown)]
         process = subprocess.Popen(command, start_new_session=True)
         assert process.wait() == -signal.SIGKILL
         assert wait_for(lambda: group_is_gone(process.pid)), "a worker outlived its match"  # noqa: B023
-    plan = MatchPlan(HOLDEM, ("random", "pot-odds"), 4000, 9)
+    plan = MatchPlan(HOLDEM, ("random", "pot-odds"), 8000, 9)
     resumed = run_match(plan, log, resume=True, workers=1)
     fresh = run_match(plan, tmp_path / "fresh.log", workers=1)
     assert 0 < resumed.resumed < plan.hands
