@@ -6,7 +6,7 @@ import pytest
 
 import endspiel as es
 from endspiel.engine.limits import Limits, TracePoint, limits_of
-from endspiel.engine.run import run
+from endspiel.engine.run import LEAST_ITERATIONS, run
 from endspiel.games.spot import parse_spot
 from tests.strategy.spots import RIVER
 
@@ -89,6 +89,52 @@ def test_a_deadline_leaves_time_for_a_measurement_and_one_iteration_is_made() ->
     late = Counter()
     assert run(late, lambda: 1.0, Limits(deadline_seconds=deadline - 10))[1] == "deadline"
     assert late.iteration == 1
+
+
+class Clock:
+    """A clock that only work moves."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Loading:
+    """A solver whose first iterations load code, by a clock of its own."""
+
+    def __init__(self, clock: Clock, first: float) -> None:
+        self.clock, self.first, self.iteration = clock, first, 0
+
+    def step(self) -> None:
+        self.clock.now += self.first if self.iteration < 3 else 0.01
+        self.iteration += 1
+
+
+@pytest.mark.parametrize("first", [0.01, 0.2, 0.9])
+def test_slow_first_iterations_do_not_end_a_run_early(
+    monkeypatch: pytest.MonkeyPatch, first: float
+) -> None:
+    clock = Clock()
+    for module in ("endspiel.engine.run", "endspiel.engine.limits"):
+        monkeypatch.setattr(f"{module}.perf_counter", clock)
+    solver, deadline = Loading(clock, first), clock.now + 4.0
+    trace, why = run(solver, lambda: 1.0, Limits(deadline_seconds=deadline), every=25)
+    assert why == "deadline"
+    assert deadline - 0.1 <= clock.now <= deadline
+    assert trace[-1].iteration == solver.iteration
+
+
+def test_a_least_number_of_iterations_is_made_while_time_is_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = Clock()
+    for module in ("endspiel.engine.run", "endspiel.engine.limits"):
+        monkeypatch.setattr(f"{module}.perf_counter", clock)
+    solver = Loading(clock, 0.3)
+    run(solver, lambda: 1.0, Limits(deadline_seconds=clock.now + 1.1), every=25)
+    assert solver.iteration == LEAST_ITERATIONS  # after 1.07 s
 
 
 def test_a_run_without_an_end_is_refused() -> None:

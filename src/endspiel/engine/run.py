@@ -2,11 +2,13 @@
 
 import math
 import warnings
+from collections import deque
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from pathlib import Path
+from statistics import median
 from time import perf_counter
 from typing import Annotated, Any, Protocol, runtime_checkable
 
@@ -23,7 +25,9 @@ _ENDLESS = 1 << 53  # iterations that no run gets to
 _WEIGHTS = ("iteration", "average", "behavior", "kept", "plan", "best")  # none under 0
 LOOK_AGAIN = 100  # a target that is near is looked for after this part of the iterations
 SAVE_COST = 20  # a run is written down for at most one in so many seconds
-MEASURE_COST = 8  # iterations that take at least as long as one more and a measurement
+MEASURE_COST = 7  # iterations that a measurement takes at most, until one has been timed
+RECENT = 9  # durations of which the median estimates the next one
+LEAST_ITERATIONS = 20  # made before a deadline, as long as it has not passed
 BATCH_SECONDS = 0.05  # how long steps taken at once may keep a limit or Ctrl-C waiting
 
 
@@ -242,7 +246,7 @@ def run(
                 pace.advance(due)
             if reason or solver.iteration >= due:
                 if not trace or trace[-1].iteration < solver.iteration:
-                    trace.append(TracePoint(solver.iteration, pace.seconds, measure()))
+                    trace.append(TracePoint(solver.iteration, pace.seconds, pace.timed(measure)))
                     limits.observe(trace[-1])
                     if solver.iteration >= due:
                         on_time.append(trace[-1])
@@ -286,31 +290,55 @@ def _keep_best(solver: Stepping, trace: list[TracePoint]) -> None:
 
 
 class _Pace:
-    """Takes steps, as many at once as fit into a short time, and none that end too late."""
+    """Takes steps: several at once while they are short, and none that would end too late.
+
+    The next iteration and the next measurement are expected to take the median of the recent ones.
+    Loading compiled code and touching memory for the first time make single ones far slower.
+    """
 
     def __init__(
         self, solver: Stepping, limits: Limits, start: float, together: float = BATCH_SECONDS
     ) -> None:
         self.solver, self.limits, self.start = solver, limits, start
         self.together = together  # seconds
-        self._batch, self._slowest = 1, 0.0  # seconds of an iteration
+        self._batch = 1
+        self._iterations: deque[float] = deque(maxlen=RECENT)  # seconds each
+        self._measurements: deque[float] = deque(maxlen=RECENT)  # seconds each
 
     @property
     def seconds(self) -> float:
         """Time the run has taken, in earlier sessions too."""
         return perf_counter() - self.start
 
+    @property
+    def _each(self) -> float:
+        """Expected seconds of an iteration."""
+        return median(self._iterations) if self._iterations else 0.0
+
+    @property
+    def _measurement(self) -> float:
+        """Expected seconds of a measurement."""
+        return median(self._measurements) if self._measurements else MEASURE_COST * self._each
+
+    def timed(self, measure: Callable[[], float]) -> float:
+        """Measure, and note how long it takes."""
+        begun = perf_counter()
+        found = measure()
+        self._measurements.append(perf_counter() - begun)
+        return found
+
     def out_of_time(self) -> str:
-        """Whether another iteration, and a measurement after it, would end after the deadline."""
-        late = self.limits.passed(MEASURE_COST * self._slowest)
-        return "deadline" if late and self.solver.iteration > 0 else ""
+        """Return why another iteration, with a measurement after it, would come too late."""
+        made = self.solver.iteration
+        spare = self._each + self._measurement if made >= LEAST_ITERATIONS else 0.0
+        return "deadline" if made > 0 and self.limits.passed(spare) else ""
 
     def _fitting(self, due: int) -> int:
         """How many steps to take at once: none beyond the iteration that is due next."""
-        limits, each = self.limits, max(self._slowest, 1e-9)
+        limits, each = self.limits, max(self._each, 1e-9)
         end = due if limits.iterations is None else min(due, limits.iterations)
         steps = min(self._batch, end - self.solver.iteration)
-        return max(1, int(min(steps, limits.seconds_left() / each - MEASURE_COST)))
+        return max(1, int(min(steps, (limits.seconds_left() - self._measurement) / each)))
 
     def advance(self, due: int) -> None:
         """Take some steps."""
@@ -321,5 +349,5 @@ class _Pace:
         else:
             self.solver.step()
         each = max(perf_counter() - start, 1e-9) / steps
-        self._slowest = max(self._slowest, each)
+        self._iterations.append(each)
         self._batch = max(1, min(2 * self._batch, int(self.together / each)))
