@@ -25,11 +25,11 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
 def test_a_move_has_half_of_what_is_left_and_never_more_than_a_move(watch: Watch) -> None:
     clock = Clock(hand=8.0, move=3.0)
     clock.begin_hand()
-    assert clock.begin_move() == pytest.approx(1000 + 3 - MARGIN)  # half of 8 is more than a move
+    assert clock.begin_move() == pytest.approx((1003 - MARGIN, 1003 - MARGIN))  # less than half
     watch.now += 5.0
     assert clock.end_move() == pytest.approx(5.0)
     assert clock.left == pytest.approx(3.0)
-    assert clock.begin_move() == pytest.approx(1005 + 1.5 - MARGIN)
+    assert clock.begin_move() == pytest.approx((1005 + 1.5 - MARGIN, 1005 + 2.55 - MARGIN))
 
 
 def test_without_time_a_move_ends_when_it_begins(watch: Watch) -> None:
@@ -39,11 +39,11 @@ def test_without_time_a_move_ends_when_it_begins(watch: Watch) -> None:
     watch.now += 4.0
     clock.end_move()
     assert clock.left == pytest.approx(-3.0)  # overdrawn: the next hands pay for it
-    assert clock.begin_move() == 1004.0
+    assert clock.begin_move() == (1004.0, 1004.0)
     clock.begin_hand()
     assert clock.left == pytest.approx(-2.0)
     barely = Clock(left=MARGIN)
-    assert barely.begin_move() == 1004.0  # the margin is kept back of what there is
+    assert barely.begin_move() == (1004.0, 1004.0)  # the margin is kept back of what there is
 
 
 def test_unused_time_is_saved_for_some_hands() -> None:

@@ -84,7 +84,7 @@ def test_programs_are_legal_and_the_same_under_the_seed(
 
 
 def plays_the_same(file: str, technique: str, seat: int, seed: int, wishes: list[float]) -> None:
-    options = ("iterations=30", "target=0.1", "hand=1000", "move=1000")
+    options = ("iterations=30,bound=100", "target=0.1", "hand=1000", "move=1000")
     agent = agent_of(file, technique, *options)
     assert isinstance(agent, EndgameAgent)
     assert play(agent, seat, seed, wishes) == play(agent, seat, seed, wishes)
@@ -96,7 +96,9 @@ def plays_the_same(file: str, technique: str, seat: int, seed: int, wishes: list
 def test_from_the_turn_on(file: str) -> None:
     """Checked down to the river, the agent has solved two streets."""
     for technique in ("unsafe", "maxmargin"):
-        agent = agent_of(file, technique, "turn=yes", "iterations=3", "hand=1000", "move=1000")
+        agent = agent_of(
+            file, technique, "turn=yes", "iterations=3,bound=100", "hand=1000", "move=1000"
+        )
         for seed in range(20):
             play(agent, 0, seed, [0.0] * 40)
             streets = {len(t.board) for t in agent.thoughts if t.source.startswith("endgame")}
@@ -129,7 +131,7 @@ def test_the_clock_is_kept(file: str, technique: str) -> None:
 @pytest.mark.parametrize("technique", TECHNIQUES)
 def test_hundreds_of_absurd_hands(technique: str) -> None:
     """Against bets of all sizes with the shipped blueprint: legal, no crash, what was told kept."""
-    agent = make_agent(f"blueprint+{technique},iterations=50", GAME)
+    agent = make_agent(f"blueprint+{technique},iterations=50,bound=100", GAME)
     rng = np.random.default_rng(7)
     for number in range(300):
         play(agent, number % 2, number, rng.random(40).tolist())
@@ -150,7 +152,7 @@ def history_of(line: str) -> list[int]:
 
 
 def test_the_policy_is_what_is_played(file: str) -> None:
-    agent = agent_of(file, "unsafe", "iterations=30")
+    agent = agent_of(file, "unsafe", "iterations=30,bound=100")
     for seed in range(20):
         play(agent, 0, seed, [0.0] * 40)
         told = [t for t in agent.thoughts if t.source == "endgame unsafe"]
@@ -195,7 +197,7 @@ def test_limit_games_are_refused(file: str) -> None:
 
 def test_an_endgame_may_be_folded(file: str) -> None:
     """Facing all chips with nothing, some hands are given up on the river."""
-    agent = agent_of(file, "unsafe", "iterations=200")
+    agent = agent_of(file, "unsafe", "iterations=200,bound=100")
     folded = False
     for seed in range(60):
         wishes = [0.0] * 12 + [1.0] * 28
@@ -209,7 +211,7 @@ def test_a_bet_outside_the_tree_leaves_the_real_pot(file: str) -> None:
     The blueprint takes the bet for another; the river is solved with the pot of 25,000 and the
     7,500 behind that there really are.
     """
-    agent = agent_of(file, "unsafe", "iterations=20")
+    agent = agent_of(file, "unsafe", "iterations=20,bound=100")
     state = start(GAME)
     for action in (2500, CALL, CALL, CALL, 12_500, CALL):
         state = state.apply(action)
@@ -226,7 +228,7 @@ def test_a_bet_outside_the_tree_leaves_the_real_pot(file: str) -> None:
 
 
 def test_endgames_may_be_raked(file: str) -> None:
-    agent = agent_of(file, "unsafe", "iterations=20", "rake=5%", "rake_cap=300")
+    agent = agent_of(file, "unsafe", "iterations=20,bound=100", "rake=5%", "rake_cap=300")
     state = start(GAME)
     for action in (2500, CALL, CALL, CALL, CALL, CALL):
         state = state.apply(action)

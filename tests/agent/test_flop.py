@@ -14,6 +14,8 @@ import pytest
 
 import endspiel as es
 from endspiel.agent import make_agent
+from endspiel.agent.attempts import Standard
+from endspiel.agent.clock import UNTIMED
 from endspiel.agent.flop import (
     FLOP_SECONDS,
     FlopApproach,
@@ -79,11 +81,11 @@ def stages(iterations: int = 80, net: ValueNet | None = None) -> FlopStages:
         return EndgameEntry(RANGES, None, np.zeros(1326))
 
     approach = FlopApproach(net or CheckedDown((), 3), 1e9, menus=lambda: (MENU,))
-    return FlopStages(approach, entry, lambda: Limits(1e-6, iterations))
+    return FlopStages(approach, entry, lambda: Standard(Limits(1e-6, iterations), inf))
 
 
 def told(found: FlopStages, state: State) -> tuple[tuple[int, ...], Floats]:
-    stage = found.solve(state, FLOP, inf)
+    stage = found.solve(state, FLOP, UNTIMED)
     assert isinstance(stage, Stage)
     return stage.actions, stage.endgame.strategy(stage.node)
 
@@ -143,13 +145,13 @@ def test_the_turn_is_entered_as_the_flop_was_played() -> None:
     """By Bayes' rule, by what was told at each decision; an off-tree bet tells what it told."""
     found, seat = stages(60), 1
     bet = START.apply(1566)
-    stage = found.solve(bet, FLOP, inf)
+    stage = found.solve(bet, FLOP, UNTIMED)
     assert isinstance(stage, Stage)
     calls = stage.endgame.strategy(stage.node)[stage.actions.index(CALL)]
     root = found.root
     assert root is not None
     bets = root.endgame.strategy(0)[root.actions.index(1566)]
-    entry = found.leave(bet.apply(CALL), BOARD[:4], seat, inf)
+    entry = found.leave(bet.apply(CALL), BOARD[:4], seat, UNTIMED)
     assert isinstance(entry, EndgameEntry)
     for player, chances in enumerate((bets, calls)):
         expected = RANGES[player] * chances * live_hands(BOARD[:4])
@@ -169,7 +171,7 @@ def test_what_is_asked_before_changes_nothing() -> None:
     assert np.array_equal(first[1], again[1])
     raised = checked.apply(2700).apply(GAME.stacks[0])
     assert told(two, raised)[0] == (FOLD, CALL)
-    ours = two.solve(checked.apply(2345).apply(GAME.stacks[0]), FLOP, inf)
+    ours = two.solve(checked.apply(2345).apply(GAME.stacks[0]), FLOP, UNTIMED)
     assert ours == Unsolved("our own bet is not one of this endgame's")
 
 
@@ -183,10 +185,10 @@ def test_run_outs_are_equities() -> None:
 def test_plans_fit_the_time() -> None:
     """At most three seconds of two cores, whatever the pot, with a hundred iterations at least."""
     for line in ("cc/", "r300c/", "r900c/", "r300r900r2700c/"):
-        plan = plan_flop(parse_betting(GAME, line), FLOP_SECONDS)
+        plan = plan_flop(parse_betting(GAME, line), FLOP_SECONDS)[0]
         assert plan.iterations >= 100
         assert plan.seconds <= FLOP_SECONDS
-    poor = plan_flop(START, 1e-3)
+    poor = plan_flop(START, 1e-3)[0]
     assert (poor.sizing, poor.iterations) == (flop_menus()[-1], 1)
 
 
@@ -195,7 +197,7 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> NestedAgent:
     folder: Path = tmp_path_factory.mktemp("flop")
     save_net(folder / "flop.net", new_net(3, 8, 2, np.random.default_rng(1)), {})
     file = small_blueprint(tmp_path_factory.getbasetemp()).path
-    options = f"file={file},flop=net,net={folder / 'flop.net'},work=3,hand=1000,move=1000"
+    options = f"file={file},flop=net,net={folder / 'flop.net'},work=3,bound=100,hand=1000,move=1000"
     made = make_agent(f"blueprint+nested,{options}", GAME)
     assert isinstance(made, NestedAgent)
     return made
@@ -223,7 +225,7 @@ def test_the_agent_solves_flops_and_comes_to_turns_by_them(agent: NestedAgent) -
     agent.begin(1)
     turn = parse_betting(GAME, "cc/r300c/")
     assert agent.flops is not None
-    left = agent.flops.leave(turn, BOARD[:4], 1, inf)
+    left = agent.flops.leave(turn, BOARD[:4], 1, UNTIMED)
     entry = agent._entry(turn, BOARD[:4], 1)
     assert isinstance(left, EndgameEntry)
     assert isinstance(entry, EndgameEntry)

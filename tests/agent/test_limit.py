@@ -6,7 +6,6 @@ not have, or lack, shows; values come from a linear program on a betting tree wr
 
 from dataclasses import replace
 from functools import cache
-from math import inf
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ import pytest
 import endspiel as es
 from endspiel.agent import make_agent
 from endspiel.agent.blueprint import BlueprintAgent
+from endspiel.agent.clock import UNTIMED
 from endspiel.agent.endgame import EndgameAgent
 from endspiel.agent.nested_stages import NestedApproach, NestedStages
 from endspiel.agent.planning import StreetWork, plan_solve
@@ -95,7 +95,7 @@ def test_a_limit_river_gives_no_more_than_it_is_worth(seat: int) -> None:
     found = stages(RIVER)
 
     def told(state: State) -> tuple[tuple[int, ...], Floats]:
-        stage = found.solve(state, BOARD, inf)
+        stage = found.solve(state, BOARD, UNTIMED)
         assert isinstance(stage, Stage)
         return stage.actions, found.strategy(stage)
 
@@ -109,7 +109,7 @@ def test_a_limit_turn_is_solved_to_its_gap_with_the_rules_bets() -> None:
     """Best responses to the first solve add up to nothing; its river is dealt with big bets."""
     found = stages(TURN)
     turn = parse_betting(GAME, "rc/rrc/")
-    assert isinstance(found.solve(turn, BOARD[:4], inf), Stage)
+    assert isinstance(found.solve(turn, BOARD[:4], UNTIMED), Stage)
     root = found.root
     assert root is not None
     endgame = root.endgame
@@ -123,7 +123,7 @@ def test_a_limit_turn_is_solved_to_its_gap_with_the_rules_bets() -> None:
 
 
 def test_the_rules_are_the_one_menu_of_a_limit_endgame() -> None:
-    plan = plan_solve(parse_betting(GAME, "rc/rrc/"), (1128, 1128), StreetWork(1e3, 1e3))
+    plan = plan_solve(parse_betting(GAME, "rc/rrc/"), (1128, 1128), StreetWork(1e3, 1e3))[0]
     assert plan.sizing is None
     assert plan.iterations == 1
 

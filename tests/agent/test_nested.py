@@ -13,6 +13,7 @@ import pytest
 
 import endspiel as es
 from endspiel.agent import make_agent, planning
+from endspiel.agent.clock import UNTIMED
 from endspiel.agent.nested import NestedAgent
 from endspiel.agent.nested_stages import NestedApproach, NestedStages
 from endspiel.agent.planning import (
@@ -29,8 +30,8 @@ from endspiel.agent.stages import EndgameEntry, Stage
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.deck import hand_index
 from endspiel.cards.text import parse_cards
-from endspiel.endgame.safe.live import LiveEndgame
-from endspiel.endgame.safe.techniques import PLAYED
+from endspiel.endgame.safe.live import LiveEndgame, Offer
+from endspiel.endgame.safe.techniques import PLAYED, Technique
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.kernels.arrays import Floats
@@ -75,7 +76,7 @@ def told(
     found: NestedStages, state: State, board: tuple[int, ...]
 ) -> tuple[tuple[int, ...], Floats]:
     """Actions and strategy [A, 1326] at a decision."""
-    stage = found.solve(state, board, inf)
+    stage = found.solve(state, board, UNTIMED)
     assert isinstance(stage, Stage)
     return stage.actions, found.strategy(stage)
 
@@ -142,9 +143,9 @@ def test_unsafe_trusts_the_ranges_at_every_decision() -> None:
     """What both hold by what was told of them; a safe technique lets the opponent hold anything."""
     raised = RIVER_START.apply(2700).apply(GAME.stacks[0])
     for technique, note in (("unsafe", "as the ranges say"), ("resolve", "by resolve within")):
-        found = stages(RIVER, technique, limits=Limits(iterations=20))
+        found = stages(RIVER, technique, limits=Limits(iterations=20), playable=inf)
         actions, rows = told(found, RIVER_START, BOARD)
-        stage = found.solve(raised, BOARD, inf)
+        stage = found.solve(raised, BOARD, UNTIMED)
         assert isinstance(stage, Stage)
         assert note in stage.note
         came = POLAR * rows[actions.index(2700)]
@@ -156,7 +157,7 @@ def test_a_river_within_a_turn_leaves_no_hand_more_than_the_turn_did() -> None:
     """By exact values: what each hand may get on the river after the turn was checked."""
     found, seat = stages(TURN), 1
     turn = parse_betting(GAME, "r900c/cc/c")
-    assert isinstance(found.solve(turn, BOARD[:4], inf), Stage)
+    assert isinstance(found.solve(turn, BOARD[:4], UNTIMED), Stage)
     first = found.root
     assert first is not None
     assert isinstance(first.endgame, LiveEndgame)
@@ -169,6 +170,55 @@ def test_a_river_within_a_turn_leaves_no_hand_more_than_the_turn_did() -> None:
     more = gained - allowed * met.sum(axis=1)
     assert float(np.maximum(more, 0).sum()) <= 0.01 * POT
     assert float(abs(allowed[POLAR > 0]).max()) > 0.2 * POT  # else nothing is seen here
+
+
+def entries(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Offer, LiveEndgame, int]]:
+    """The offers of all safe solves from now on, their endgames and the players solved for."""
+    seen: list[tuple[Offer, LiveEndgame, int]] = []
+    solve = LiveEndgame.solve_safely
+
+    def noted(
+        endgame: LiveEndgame, player: int, technique: Technique, offer: Offer, limits: Limits
+    ) -> float:
+        seen.append((offer, endgame, player))
+        return solve(endgame, player, technique, offer, limits)
+
+    monkeypatch.setattr(LiveEndgame, "solve_safely", noted)
+    return seen
+
+
+def test_gifts_that_a_solve_gives_back_are_not_given_back_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What an endgame leaves a hand beyond its alternative is taken from its gifts."""
+    found = stages(TURN, limits=Limits(iterations=60), playable=inf)
+    seen = entries(monkeypatch)
+    river = parse_betting(GAME, "r900c/cc/cr2700c/c")
+    for state in (river, parse_betting(GAME, "r900c/cc/cr2700c/cr8100r20000")):
+        assert isinstance(found.solve(state, BOARD, UNTIMED), Stage)
+    spent = []
+    for offer, endgame, player in seen:
+        more = endgame.root_values(1 - player) - offer.alternatives
+        given = np.clip(more, 0.0, offer.gifts)
+        (stage,) = (one for one in found._solved.values() if one.endgame is endgame)
+        assert np.allclose(stage.gifts, offer.gifts - given)
+        spent.append(float(given.max()))
+    assert len(spent) == 2
+    assert max(spent) > 0.001 * POT
+
+
+def test_every_hand_of_the_opponent_stays_in_the_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also those that the first endgame does not believe in: later gadgets let them in."""
+    narrow = RANGES[0] * (np.arange(1326) % 7 > 0), RANGES[1]
+    found = stages(TURN, limits=Limits(iterations=10), playable=inf)
+    found._first_entry = entering(narrow)
+    seen = entries(monkeypatch)
+    found.solve(parse_betting(GAME, "r900c/cc/c"), BOARD[:4], UNTIMED)
+    assert found.root is not None
+    assert (found.root.endgame.ranges[0] > 0).sum() == 1128
+    found.solve(parse_betting(GAME, "r900c/cc/cc/c"), BOARD, UNTIMED)
+    ((_, river, _),) = seen
+    assert (river.ranges[0] > 0).sum() == 1081
 
 
 def test_the_first_turn_is_solved_as_the_ranges_say() -> None:
@@ -191,16 +241,16 @@ def test_what_is_asked_before_changes_nothing() -> None:
     """Nor do bets of the menu make another endgame; bets off it do."""
     turn = parse_betting(GAME, "r900c/cc/")
     pot_bet, odd = turn.apply(2700), turn.apply(2345)
-    few = {"limits": Limits(iterations=20)}
+    few = {"limits": Limits(iterations=20), "playable": inf}
     one, two = stages(TURN, **few), stages(TURN, **few)
     first = told(one, pot_bet, BOARD[:4])
     told(two, odd, BOARD[:4])
     again = told(two, pot_bet, BOARD[:4])
     assert first[0] == again[0]
     assert np.array_equal(first[1], again[1])
-    checked = two.solve(turn.apply(CALL), BOARD[:4], inf)
-    bet = two.solve(pot_bet, BOARD[:4], inf)
-    off = two.solve(odd, BOARD[:4], inf)
+    checked = two.solve(turn.apply(CALL), BOARD[:4], UNTIMED)
+    bet = two.solve(pot_bet, BOARD[:4], UNTIMED)
+    off = two.solve(odd, BOARD[:4], UNTIMED)
     assert isinstance(checked, Stage)
     assert isinstance(bet, Stage)
     assert isinstance(off, Stage)
@@ -211,22 +261,6 @@ def test_what_is_asked_before_changes_nothing() -> None:
 
 def test_threads_are_fixed_so_that_any_machine_plays_the_same() -> None:
     assert NestedApproach().threads == 2
-
-
-def test_a_solve_that_the_clock_cuts_short_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The strategy is played all the same, unless it is worth nothing."""
-    found = stages(RIVER, limits=Limits(iterations=30))
-    solve = LiveEndgame.solve
-
-    def slowly(endgame: LiveEndgame, limits: Limits) -> float:
-        gap = solve(endgame, limits)
-        monkeypatch.setattr(Limits, "passed", lambda limits, spare=0.0: True)
-        return gap
-
-    monkeypatch.setattr(LiveEndgame, "solve", slowly)
-    stage = found.solve(RIVER_START, BOARD, inf)
-    assert isinstance(stage, Stage)
-    assert stage.note == "as the ranges say, cut short by the clock"
 
 
 def test_entries_are_those_that_the_solver_has() -> None:
@@ -251,7 +285,7 @@ def test_the_richest_menu_is_taken_that_the_work_allows() -> None:
     assert sizes == sorted(sizes, reverse=True)
     chosen = []
     for work in (1e7, 3e8, 1e9, 3e9, 1e11):
-        plan = plan_solve(state, hands, StreetWork(work, work))
+        plan = plan_solve(state, hands, StreetWork(work, work))[0]
         chosen.append(menus.index(plan.sizing))
         richer = sizes[: chosen[-1]]
         assert all(size * planning.LEAST_ITERATIONS > work for size in richer)
@@ -259,8 +293,8 @@ def test_the_richest_menu_is_taken_that_the_work_allows() -> None:
     assert chosen == sorted(chosen, reverse=True)
     assert (chosen[0], chosen[-1]) == (len(menus) - 1, 0)
     # What the default work takes: at most three seconds on two cores, and one on a river.
-    assert plan_solve(state, hands, WORK).seconds / 2 < 3
-    assert plan_solve(RIVER_START, (1081, 1081), WORK).seconds < 1
+    assert plan_solve(state, hands, WORK)[0].seconds / 2 < 3
+    assert plan_solve(RIVER_START, (1081, 1081), WORK)[0].seconds < 1
 
 
 def test_no_more_is_left_out_than_is_said() -> None:
@@ -274,7 +308,7 @@ def test_no_more_is_left_out_than_is_said() -> None:
 
 
 def test_hands_left_out_check_and_fold() -> None:
-    found = stages(RIVER, limits=Limits(iterations=5))
+    found = stages(RIVER, limits=Limits(iterations=5), playable=inf)
     bet = RIVER_START.apply(1800)
     for state, passive in ((RIVER_START, CALL), (bet, FOLD)):
         actions, rows = told(found, state, BOARD)
@@ -287,7 +321,7 @@ def test_hands_left_out_check_and_fold() -> None:
 @pytest.fixture(scope="module")
 def agent(tmp_path_factory: pytest.TempPathFactory) -> NestedAgent:
     file = small_blueprint(tmp_path_factory.getbasetemp()).path
-    made = make_agent(f"blueprint+nested,file={file},work=3,hand=1000,move=1000", GAME)
+    made = make_agent(f"blueprint+nested,file={file},work=3,bound=100,hand=1000,move=1000", GAME)
     assert isinstance(made, NestedAgent)
     return made
 

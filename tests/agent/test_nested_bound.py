@@ -6,11 +6,11 @@ what each of the opponent's hands can get there is found by a best response in t
 
 from collections.abc import Sequence
 from functools import cache
-from math import inf
 
 import numpy as np
 import pytest
 
+from endspiel.agent.clock import UNTIMED
 from endspiel.agent.moves import street_moves
 from endspiel.agent.stages import Approach, EndgameEntry, Stage, Stages
 from endspiel.betting.menu import Sizing, StreetMenu
@@ -49,8 +49,10 @@ def played(technique: str) -> tuple[Stage, Stage, Stage]:
     before = LiveEndgame(river(), BOARD, ranges, SIZING)
     before.solve(Limits(0.0, 20))
     entry = EndgameEntry(ranges, before.root_values(1), np.zeros(1326))
-    hand = Stages(Approach(PLAYED[technique], lambda state: SIZING, Limits(0.0, 150)))
-    one, two, three = (hand.solve(river(*bets), BOARD, entry, inf) for bets in ((), FIRST, SECOND))
+    hand = Stages(Approach(PLAYED[technique], lambda state: (SIZING,), Limits(0.0, 150)))
+    one, two, three = (
+        hand.solve(river(*bets), BOARD, entry, UNTIMED) for bets in ((), FIRST, SECOND)
+    )
     return one, two, three
 
 

@@ -6,8 +6,10 @@ from math import inf
 import numpy as np
 import pytest
 
+from endspiel.agent.attempts import NO_TIME
+from endspiel.agent.clock import UNTIMED, MoveTime
 from endspiel.agent.moves import street_moves
-from endspiel.agent.stages import NO_TIME, OWN_BET, Approach, EndgameEntry, Stages
+from endspiel.agent.stages import OWN_BET, Approach, EndgameEntry, Stages
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.live import live_hands
@@ -34,7 +36,9 @@ RIVER = (900, CALL, CALL, CALL, CALL, CALL)
 
 
 def stages(technique: str) -> Stages:
-    return Stages(Approach(PLAYED[technique], lambda state: SIZING, Limits(0.0, 40)))
+    return Stages(
+        Approach(PLAYED[technique], lambda state: (SIZING,), Limits(0.0, 40), playable=inf)
+    )
 
 
 def entry() -> EndgameEntry:
@@ -53,11 +57,11 @@ def entry() -> EndgameEntry:
 def test_bets_on_and_off_the_menu_are_answered(technique: str) -> None:
     hand = stages(technique)
     start_, answer = after(*RIVER), after(*RIVER, 900 + 700)
-    first = hand.solve(start_, BOARD, entry(), inf)
+    first = hand.solve(start_, BOARD, entry(), UNTIMED)
     assert first.actions == (CALL, 900 + 1800)
     # Ours was a check; the other bets 700 into 1,800.
     answer = after(*RIVER, CALL, 900 + 700)
-    second = hand.solve(answer, BOARD, entry(), inf)
+    second = hand.solve(answer, BOARD, entry(), UNTIMED)
     assert second.actions[:2] == (-1, CALL)
     assert np.allclose(second.endgame.strategy(second.node).sum(axis=0), live_hands(BOARD))
     if technique.startswith("unsafe"):
@@ -65,25 +69,25 @@ def test_bets_on_and_off_the_menu_are_answered(technique: str) -> None:
         assert second.endgame.state == start_
     else:
         assert second.endgame.state == answer  # nested
-    again = hand.solve(answer, BOARD, entry(), inf)
+    again = hand.solve(answer, BOARD, entry(), UNTIMED)
     assert again.endgame is second.endgame
 
 
 def test_bets_of_the_menu_are_followed_without_solving_again() -> None:
     hand = stages("maxmargin")
-    first = hand.solve(after(*RIVER), BOARD, entry(), inf)
-    second = hand.solve(after(*RIVER, CALL, 900 + 1800), BOARD, entry(), inf)
+    first = hand.solve(after(*RIVER), BOARD, entry(), UNTIMED)
+    second = hand.solve(after(*RIVER, CALL, 900 + 1800), BOARD, entry(), UNTIMED)
     assert second.endgame is first.endgame
     assert second.endgame.tree.line(second.node) == "c b1800"
 
 
 def test_gifts_within_a_street_are_counted() -> None:
     hand = stages("reach-maxmargin")
-    hand.solve(after(*RIVER), BOARD, entry(), inf)
-    stage = hand.solve(after(*RIVER, CALL, 900 + 1800), BOARD, entry(), inf)
+    hand.solve(after(*RIVER), BOARD, entry(), UNTIMED)
+    stage = hand.solve(after(*RIVER, CALL, 900 + 1800), BOARD, entry(), UNTIMED)
     assert stage.gifts.min() >= 0
     assert stage.gifts.max() > 0  # some hands should not have bet
-    once_more = hand.solve(after(*RIVER, CALL, 900 + 1800), BOARD, entry(), inf)
+    once_more = hand.solve(after(*RIVER, CALL, 900 + 1800), BOARD, entry(), UNTIMED)
     assert np.array_equal(stage.gifts, once_more.gifts)
 
 
@@ -91,26 +95,27 @@ def test_gifts_within_a_street_are_counted() -> None:
 def test_the_turn_leads_to_the_river(technique: str) -> None:
     hand = stages(technique)
     turn = after(*RIVER[:4])
-    hand.solve(turn, BOARD[:4], entry(), inf)
+    hand.solve(turn, BOARD[:4], entry(), UNTIMED)
     river = after(*RIVER[:4], CALL, CALL)
     found = hand.entry_after(street_moves(river, 2), BOARD)
     assert found is not None
-    stage = hand.solve(river, BOARD, found, inf)
+    stage = hand.solve(river, BOARD, found, UNTIMED)
     assert stage.endgame.board == BOARD
     assert hand.entry_after(street_moves(river, 2), BOARD) is None  # the turn is over
 
 
 def test_without_time_nothing_is_solved() -> None:
     for technique in ("unsafe-lp", "unsafe", "maxmargin"):
-        found = stages(technique).solve(after(*RIVER), BOARD, entry(), time.perf_counter())
+        late = MoveTime(time.perf_counter(), time.perf_counter())
+        found = stages(technique).solve(after(*RIVER), BOARD, entry(), late)
         assert found == NO_TIME
 
 
 def test_a_nested_turn_leads_to_the_river() -> None:
     """Off the turn's menu the newest endgame begins in the middle of the street."""
     hand = stages("maxmargin")
-    hand.solve(after(*RIVER[:4]), BOARD[:4], entry(), inf)
-    nested = hand.solve(after(*RIVER[:4], CALL, 900 + 700), BOARD[:4], entry(), inf)
+    hand.solve(after(*RIVER[:4]), BOARD[:4], entry(), UNTIMED)
+    nested = hand.solve(after(*RIVER[:4], CALL, 900 + 700), BOARD[:4], entry(), UNTIMED)
     river = after(*RIVER[:4], CALL, 900 + 700, CALL)
     found = hand.entry_after(street_moves(river, 2), BOARD)
     assert found is not None
@@ -121,8 +126,8 @@ def test_a_nested_turn_leads_to_the_river() -> None:
 
 def test_what_is_believed_stays_believed_in_nested_endgames() -> None:
     hand, told = stages("resolve"), entry()
-    hand.solve(after(*RIVER), BOARD, told, inf)
-    nested = hand.solve(after(*RIVER, CALL, 900 + 700), BOARD, told, inf)
+    hand.solve(after(*RIVER), BOARD, told, UNTIMED)
+    nested = hand.solve(after(*RIVER, CALL, 900 + 700), BOARD, told, UNTIMED)
     assert np.all(nested.belief <= told.ranges[1] / told.ranges[1].max())
     assert nested.belief.max() > 0
 
@@ -130,14 +135,14 @@ def test_what_is_believed_stays_believed_in_nested_endgames() -> None:
 def test_our_own_bets_off_the_menu_are_not_nested() -> None:
     """What our opponent would get in place of a bet of ours is not known."""
     state = after(*RIVER, 900 + 700, 900 + 2000)
-    assert stages("resolve").solve(state, BOARD, entry(), inf) == OWN_BET
+    assert stages("resolve").solve(state, BOARD, entry(), UNTIMED) == OWN_BET
 
 
 def test_another_board_is_another_endgame() -> None:
     hand = stages("unsafe")
-    first = hand.solve(after(*RIVER), BOARD, entry(), inf)
+    first = hand.solve(after(*RIVER), BOARD, entry(), UNTIMED)
     other = tuple(parse_cards("Ks Th 7s 4d 3s"))
-    assert hand.solve(after(*RIVER), other, entry(), inf).endgame is not first.endgame
+    assert hand.solve(after(*RIVER), other, entry(), UNTIMED).endgame is not first.endgame
 
 
 def test_a_range_that_the_next_card_takes_away_goes_on_by_mistakes() -> None:
@@ -146,7 +151,7 @@ def test_a_range_that_the_next_card_takes_away_goes_on_by_mistakes() -> None:
     held = live_hands(turn) * (hand_cards() == deuce).any(axis=1)
     told = EndgameEntry((live_hands(turn), held), None, np.zeros(1326))
     bet = after(*RIVER[:4], CALL, 900 + 1800)
-    stage = hand.solve(after(*RIVER[:4]), turn, told, inf)
+    stage = hand.solve(after(*RIVER[:4]), turn, told, UNTIMED)
     found = hand.entry_after(street_moves(bet.apply(CALL), 2), BOARD)
     assert found is not None
     tree, strategy = stage.endgame.tree, stage.endgame.strategy
@@ -162,4 +167,4 @@ def test_a_range_without_hands_is_refused() -> None:
     nothing = EndgameEntry((np.zeros(1326), np.zeros(1326)), np.zeros(1326), np.zeros(1326))
     for technique in ("unsafe", "resolve"):
         with pytest.raises(RangeError, match="no hand at all"):
-            stages(technique).solve(after(*RIVER), BOARD, nothing, inf)
+            stages(technique).solve(after(*RIVER), BOARD, nothing, UNTIMED)

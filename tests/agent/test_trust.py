@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from endspiel.agent import make_agent
+from endspiel.agent.clock import UNTIMED
 from endspiel.agent.endgame import EndgameAgent
 from endspiel.agent.stages import Approach, EndgameEntry, Stage, Stages
 from endspiel.betting.menu import Sizing, StreetMenu
@@ -84,11 +85,13 @@ def test_doubt_gives_every_hand_of_the_opponent_a_weight() -> None:
     live = live_hands(BOARD)
     own, other = (parse_range(text) * live for text in ("99+,AJs+", "88+,A9s+,KTs+"))
     for state, doubt in product((river(), river().apply(CALL)), (0.0, 0.1)):
-        approach = Approach(PLAYED["unsafe"], lambda state: SIZING, Limits(0.0, 3), doubt=doubt)
+        approach = Approach(
+            PLAYED["unsafe"], lambda state: (SIZING,), Limits(0.0, 3), doubt=doubt, playable=inf
+        )
         seat = state.actor
         ranges = (own, other) if seat == 0 else (other, own)
         entry = EndgameEntry(ranges, None, np.zeros(1326))
-        stage = Stages(approach).solve(state, BOARD, entry, inf)
+        stage = Stages(approach).solve(state, BOARD, entry, UNTIMED)
         assert isinstance(stage, Stage)
         solved = stage.endgame.ranges
         assert np.array_equal(solved[1 - seat], np.maximum(other, doubt * live))

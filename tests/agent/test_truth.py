@@ -12,6 +12,7 @@ import pytest
 
 from endspiel.agent import exact, make_agent
 from endspiel.agent.endgame import EndgameAgent
+from endspiel.agent.stages import EndgameEntry
 from endspiel.betting.tree import BY_CALL, BY_FOLD, CHANCE, DECISION, FOLD, BettingTree
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.blueprint.gifts import LEAST, OCTAVE
@@ -233,7 +234,7 @@ def test_every_technique_solves_bets_off_the_menu_as_they_are(
     blueprint: Blueprint, truth: Truth, technique: str
 ) -> None:
     """Nothing falls back; the pot, the bet and the beliefs in the endgame are the table's."""
-    options = ("T=400",) if technique == "unsafe-lp" else ("iterations=10",)
+    options = ("T=400",) if technique == "unsafe-lp" else ("iterations=10,bound=100",)
     agent = seated(blueprint, technique, *options)
     river, seat = truth.state, truth.state.actor
     agent.act(river, HOLE, BOARD)
@@ -273,11 +274,11 @@ def test_gifts_are_the_blueprints(blueprint: Blueprint, truth: Truth) -> None:
             expected[live()] += GAME.big_blind * blinds[buckets[live()].astype(np.int64)]
     assert expected.max() > 1
     for technique, wanted in (("reach-maxmargin", expected), ("maxmargin", np.zeros(1326))):
-        agent = seated(blueprint, technique, "iterations=3")
+        agent = seated(blueprint, technique, "iterations=3,bound=100")
         agent.act(truth.state, HOLE, BOARD)
-        root = agent.stages.root
-        assert root is not None
-        assert np.allclose(root.gifts[live()], wanted[live()])
+        (entry,) = agent._entries.values()
+        assert isinstance(entry, EndgameEntry)
+        assert np.allclose(entry.gifts[live()], wanted[live()])
 
 
 def best_values(
@@ -314,7 +315,7 @@ def test_safe_solves_are_told_what_the_opponent_has_elsewhere(
         offers.append(offer)
         return solve_safely(endgame, player, technique, offer, limits)
 
-    agent = seated(blueprint, technique, "iterations=3")
+    agent = seated(blueprint, technique, "iterations=3,bound=100")
     monkeypatch.setattr(LiveEndgame, "solve_safely", noted)
     river, seat, pot = truth.state, truth.state.actor, truth.state.pot
     agent.act(river, HOLE, BOARD)
@@ -342,7 +343,7 @@ def test_errors_are_not_played_over(
     def broken(*given: object) -> float:
         raise GameError("this technique is broken")
 
-    agent = seated(blueprint, technique, "iterations=3")
+    agent = seated(blueprint, technique, "iterations=3,bound=100")
     monkeypatch.setattr(LiveEndgame, "solve_safely", broken)
     with pytest.raises(GameError, match="is broken"):
         agent.act(truth.state, HOLE, BOARD)

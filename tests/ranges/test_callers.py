@@ -141,7 +141,7 @@ def test_the_prior_and_the_follower(case: Case) -> None:
 @pytest.mark.parametrize("technique", ["unsafe", "resolve"])
 def test_the_agent_solves_with_it(case: Case, technique: str) -> None:
     """Also a safe solve believes it; of our own range we may hold a little of every hand."""
-    options = f"file={case.blueprint.path},post=none,iterations=1,hand=1000,move=1000"
+    options = f"file={case.blueprint.path},post=none,iterations=1,bound=100,hand=1000,move=1000"
     agent = make_agent(f"blueprint+{technique},{options}", GAME)
     agent.begin(1)
     agent.act(case.state, HOLE, BOARD)

@@ -221,7 +221,7 @@ def test_an_agent_that_solves_tells_how_and_what(tmp_path: Path, technique: str)
 
     game = load_rules("nolimit-holdem")
     file = small_blueprint(tmp_path).path
-    spec = f"blueprint+{technique},file={file},iterations=50,hand=2000,move=1000"
+    spec = f"blueprint+{technique},file={file},iterations=50,bound=100,hand=2000,move=1000"
     table = sit(make_agent(spec, game), tmp_path)
     seen: list[dict[str, Any]] = []
     watch_endgames(table.agent, seen.append)

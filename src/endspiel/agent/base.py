@@ -17,6 +17,7 @@ from typing import Final, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.agent.solves import Solves
 from endspiel.agent.thoughts import Thought
 from endspiel.errors import AgentError, EndspielError, RulesError
 from endspiel.rules.game_def import GameDef
@@ -100,6 +101,7 @@ class Agent(ABC):
     solves_from: int | None = None  # the first round on which it solves what it plays, if any
     seeded = True  # whether the same seeds give the same play
     fallbacks: Mapping[str, int] = MappingProxyType({})  # decisions not made as the spec says: why
+    solves: Solves | None = None  # its solved decisions; None for an agent that solves nothing
     draws = Draws(0)
 
     def begin(self, seed: int) -> None:

@@ -2,12 +2,25 @@
 
 import time
 from dataclasses import dataclass
-from typing import Final
+from math import inf
+from typing import Final, NamedTuple
 
 HAND_SECONDS: Final = 7.0  # a hand on average, as in the competition
 MOVE_SECONDS: Final = 10.0
 MARGIN: Final = 0.05  # seconds kept back of every move, for what comes after the solving
-SAVED_HANDS: Final = 10  # time of so many hands may be saved up
+SAVED_HANDS: Final = 10  # hands of which the time may be saved up
+PLANNED: Final = 0.5  # share of the time left that a move may take as planned
+MOST: Final = 0.85  # share that it may take where its solve is not good enough by then
+
+
+class MoveTime(NamedTuple):
+    """Deadlines of a move, by time.perf_counter."""
+
+    planned: float
+    latest: float  # for a solve whose gap is too wide by then
+
+
+UNTIMED: Final = MoveTime(inf, inf)
 
 
 @dataclass
@@ -27,12 +40,15 @@ class Clock:
         """Another hand's time."""
         self.left = min(self.left + self.hand, SAVED_HANDS * self.hand)
 
-    def begin_move(self) -> float:
-        """The deadline, by time.perf_counter, of a move that begins now."""
+    def begin_move(self) -> MoveTime:
+        """Start a move. It may not take all that is left: later moves of the hand need time too."""
         self._since = time.perf_counter()
-        # Later moves of the hand need time too: half of what is left, not all.
-        budget = min(self.move, max(self.left / 2, 0.0))
-        return self._since + max(budget - MARGIN, 0.0)
+        planned, latest = (self._since + self._budget(share) for share in (PLANNED, MOST))
+        return MoveTime(planned, latest)
+
+    def _budget(self, share: float) -> float:
+        """Seconds that a move may take with a share of what is left."""
+        return max(min(self.move, share * max(self.left, 0.0)) - MARGIN, 0.0)
 
     def end_move(self) -> float:
         """Count a move's time; its seconds."""

@@ -10,6 +10,8 @@ none, then options separated by commas:
 | ``post``, ``map``| as for ``blueprint``; the trunk is purified by default                  |
 | ``turn``         | ``yes`` to solve from the turn on, ``no`` (default) from the river      |
 | ``target``       | exploitability, or the gadget's gap, to reach; 0.003 of the pot         |
+| ``bound``        | the widest gap of a solve that is played; 0.03 of the pot. Above it the |
+|                  | decision gets more time, then a leaner menu, then the strategy file     |
 | ``iterations``   | at most so many; 1000                                                   |
 | ``hand``,``move``| seconds a hand on average, and a move at most; 7 and 10                 |
 | ``trust``        | how much a safe technique believes the opponent's range; 0, see `Offer` |
@@ -20,9 +22,9 @@ none, then options separated by commas:
 | ``refine``       | of unsafe-lp: ``undominated`` or ``quasi-perfect`` for any equilibrium  |
 
 An endgame ends with its target or its iterations, which depend on nothing but the hand, so a seed
-gives the same play again. The clock only cuts it short; then the best strategy so far is played,
-or the blueprint's if there is no time at all. What fell back on the blueprint, and why, is told in
-the thoughts and counted in ``fallbacks``.
+gives the same play again. The clock may cut it short. Then its measured gap decides what is done
+(`attempts`): thoughts say which solves took more time or a leaner menu, ``solves`` counts them, and
+``fallbacks`` counts the decisions that were left to the blueprint, by reason.
 """
 
 from collections import Counter
@@ -34,12 +36,15 @@ from typing import Final
 import numpy as np
 
 from endspiel.abstraction.features import DEAD
+from endspiel.agent.attempts import AS_PLANNED, PLAYABLE
 from endspiel.agent.base import Agent
 from endspiel.agent.blueprint import BlueprintAgent, booked, parse_options
-from endspiel.agent.clock import Clock
+from endspiel.agent.clock import UNTIMED, Clock, MoveTime
 from endspiel.agent.exact import Program
 from endspiel.agent.follow import NOWHERE
 from endspiel.agent.moves import street_moves
+from endspiel.agent.planning import menus_for, turn_menus
+from endspiel.agent.solves import Solves
 from endspiel.agent.stages import (
     Approach,
     Cards,
@@ -56,7 +61,6 @@ from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_index
 from endspiel.endgame.river.buckets import PAPER_ALPHA, PAPER_T
 from endspiel.endgame.river.exact import REFINEMENTS
-from endspiel.endgame.river.menus import river_menu
 from endspiel.endgame.safe.baseline import Baseline, values_against
 from endspiel.endgame.safe.live import TABLE_LIMITS
 from endspiel.endgame.safe.nested_solve import Unsolved
@@ -69,7 +73,7 @@ from endspiel.rules.state import CALL, State, start
 from endspiel.strategy.post import Post
 
 OPTIONS: Final = (
-    "file", "book", "post", "map", "turn", "target", "iterations", "hand", "move", "trust",
+    "file", "book", "post", "map", "turn", "target", "bound", "iterations", "hand", "move", "trust",
     "doubt", "T", "alpha", "refine", "rake", "rake_cap",
 )  # fmt: skip
 OF_PROGRAMS: Final = ("T", "alpha", "refine")
@@ -77,7 +81,7 @@ NO_NODE: Final = Unsolved("the blueprint's tree has no decision here to compare 
 TRUST: Final = 0.0  # more, and the safe techniques are not safe by theorem
 TURN: Final = 2
 RIVER: Final = 3
-
+LEAN_TURNS: Final = 2  # menus of `planning` that are leaner than TURN_SIZING
 
 # From the turn on there are 48 rivers to solve with it: few sizes.
 TURN_SIZING: Final = Sizing(
@@ -92,11 +96,14 @@ def endgame_menu(state: State) -> Sizing | None:
 
     None in a limit game: its rules say.
     """
-    if not state.game.no_limit:
-        return None
-    if state.round < RIVER:
-        return TURN_SIZING
-    return river_menu(2 * state.max_spent, state.game.stacks[0] - state.max_spent)
+    return endgame_menus(state)[0]
+
+
+def endgame_menus(state: State) -> Sequence[Sizing | None]:
+    """The menu of an endgame that begins at a state, then leaner ones."""
+    if state.game.no_limit and state.round < RIVER:
+        return (TURN_SIZING, *turn_menus()[-LEAN_TURNS:])
+    return menus_for(state)
 
 
 _Answer = tuple[Cards, Floats]  # actions [A], and how often each hand takes each [A, 1326]
@@ -114,6 +121,7 @@ class EndgameOptions:
     program: Program = field(default_factory=Program)  # of unsafe-lp
     rake: Rake = NO_RAKE  # of unsafe: the others' endgames are zero-sum
     doubt: float = 0.0  # in the opponent's range, of those that believe it
+    playable: float = PLAYABLE  # the widest gap of a solve that is played, as a share of the pot
 
     def __post_init__(self) -> None:
         check_doubt(self.doubt)
@@ -133,6 +141,7 @@ class EndgameAgent(BlueprintAgent):
 
     source = ""  # what its thoughts name; the technique by default
     solves_from: int
+    solves: Solves
 
     def __init__(
         self,
@@ -149,15 +158,17 @@ class EndgameAgent(BlueprintAgent):
         self.options = options
         approach = Approach(
             options.technique,
-            endgame_menu,
+            endgame_menus,
             options.limits,
             options.trust,
             program=options.program,
             rake=options.rake,
             doubt=options.doubt,
+            playable=options.playable,
         )
         self.stages = Stages(approach)
         self.fallbacks: Counter[str] = Counter()
+        self.solves = Solves()
         self._forget()
 
     def _forget(self) -> None:
@@ -177,7 +188,7 @@ class EndgameAgent(BlueprintAgent):
         """Check a hand down in thought: what must be compiled or loaded is not on the clock."""
         cards = tuple(range(0, NUM_CARDS, 7))
         approach, state = self.stages.approach, start(self._game)
-        self.stages.approach = replace(approach, limits=Limits(iterations=1))
+        self.stages.approach = replace(approach, limits=Limits(iterations=1), playable=inf)
         self.begin(0)
         while not state.finished:
             board = cards[2 : 2 + self._game.board_sizes[state.round]]
@@ -206,8 +217,8 @@ class EndgameAgent(BlueprintAgent):
             self._on_clock = True
         if state.round < self.options.street:
             return super().act(state, hole, board)
-        deadline = clock.begin_move()
-        stage = self._solve(state, board, deadline)
+        time = clock.begin_move()
+        stage = self._solve(state, board, time)
         if stage is None:
             self.fallbacks[self._unsolved[state.line, board]] += 1
             action = super().act(state, hole, board)
@@ -216,6 +227,7 @@ class EndgameAgent(BlueprintAgent):
         (_, strategy), hand = self.strategy(state, board), hand_index(*hole)
         place = self.draws.choose(strategy[:, hand].tolist())
         seconds = clock.end_move()
+        self.solves.add(state.round, stage.how, stage.gap)
         self._told.append(self._tell(stage, state, hand, place, seconds))
         return state.mend(stage.actions[place])
 
@@ -223,11 +235,11 @@ class EndgameAgent(BlueprintAgent):
         if state.round < self.options.street:
             return super().strategy(state, board)
         if (state.line, board) not in self._answers:
-            self._solve(state, board, inf)
+            self._solve(state, board, UNTIMED)
         # What was once told of a hand stays true, whatever was solved since.
         return self._answers[state.line, board] or super().strategy(state, board)
 
-    def _solve(self, state: State, board: Cards, deadline: float) -> Stage | None:
+    def _solve(self, state: State, board: Cards, time: MoveTime) -> Stage | None:
         """The endgame of a decision, solved; None where play has left nothing to solve it with."""
         moves = street_moves(state)
         root, self.stages.seat = moves[0].state if moves else state, state.actor
@@ -237,7 +249,7 @@ class EndgameAgent(BlueprintAgent):
             self._entries[way] = before or self._entry(root, board, state.actor)
         entry = self._entries[way]
         if not isinstance(entry, Unsolved):
-            stage = self.stages.solve(state, board, entry, deadline)
+            stage = self.stages.solve(state, board, entry, time)
             if isinstance(stage, Stage):
                 found = stage.actions, stage.endgame.strategy(stage.node)
                 self._answers[state.line, board] = found
@@ -297,6 +309,7 @@ class EndgameAgent(BlueprintAgent):
                 f"gap {100 * stage.gap:.3g}% of the pot"
                 + (f", at {line!r}" if line else "")
                 + (f"; {stage.note}" if stage.note else "")
+                + (f"; {stage.how}" if stage.how != AS_PLANNED else "")
             ),
             actions=stage.actions,
             strategy=self.strategy(state, endgame.board)[1],
@@ -327,6 +340,7 @@ def endgame_agent(game: GameDef, technique: str, options: str) -> Agent:
         _program(given),
         _rake(given),
         option_number(given, "doubt", 0.0),
+        option_number(given, "bound", PLAYABLE),
     )
     blueprint = booked(load_blueprint(given.get("file"), game), given)
     if technique == "none":

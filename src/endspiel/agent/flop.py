@@ -7,22 +7,23 @@ led there: ours by the strategies we played. Nothing is carried over for a gadge
 net's values costs more than it protects. How both leave the flop is how they come to the turn.
 
 What is solved depends on the line, the board and the ranges alone, and planned by sizes, not by
-the clock, which can only cut a solve short.
+the clock, which only decides what is done about a solve whose gap is too wide (`attempts`).
 """
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
+from endspiel.agent.attempts import Solve, Standard, solve_well
+from endspiel.agent.clock import UNTIMED, MoveTime
 from endspiel.agent.moves import Move, street_moves
 from endspiel.agent.planning import NEAR_ALL_IN
 from endspiel.agent.stages import (
-    NO_TIME,
     OWN_BET,
     Cards,
     EndgameEntry,
@@ -30,7 +31,6 @@ from endspiel.agent.stages import (
     Outcome,
     Stage,
     stage_ranges,
-    worth_playing,
 )
 from endspiel.betting.from_state import state_tree
 from endspiel.betting.menu import Sizing, StreetMenu
@@ -95,6 +95,10 @@ class FlopPlan(NamedTuple):
         """About how long it takes on one core."""
         return self.iterations * _iteration_seconds(self.lines)
 
+    def fits(self, work: float) -> bool:
+        """Return whether seconds of one core allow the iterations that it needs."""
+        return LEAST_ITERATIONS * _iteration_seconds(self.lines) <= work
+
 
 def _iteration_seconds(lines: int) -> float:
     return 2 * (QUESTION_SECONDS + LINE_SECONDS * lines)
@@ -102,15 +106,19 @@ def _iteration_seconds(lines: int) -> float:
 
 def plan_flop(
     state: State, work: float, menus: Callable[[], Sequence[Sizing]] = flop_menus
-) -> FlopPlan:
-    """The richest menu with which the work, in seconds of one core, allows enough iterations."""
+) -> tuple[FlopPlan, ...]:
+    """The richest menu with which the work, in seconds of one core, allows enough iterations.
+
+    Then the leaner ones; the leanest is alone where no menu is lean enough.
+    """
+    plans = []
     for sizing in menus():
         lines = _open_lines(state, sizing)
-        each = _iteration_seconds(lines)
-        if each * LEAST_ITERATIONS <= work:
-            break
-    iterations = int(min(max(work / each, 1), MOST_ITERATIONS))
-    return FlopPlan(sizing, lines, iterations)
+        iterations = int(min(max(work / _iteration_seconds(lines), 1), MOST_ITERATIONS))
+        plans.append(FlopPlan(sizing, lines, iterations))
+    last = len(plans) - 1
+    fitting = (at for at, plan in enumerate(plans) if plan.fits(work))
+    return tuple(plans[next(fitting, last) :])
 
 
 @lru_cache(maxsize=256)
@@ -147,7 +155,10 @@ class FlopEndgame:
         return Driver(street, SCHEME)
 
     def solve(self, limits: Limits) -> float:
-        """Solve it; what best responses on the flop would gain, as a share of the pot."""
+        """Solve it; what best responses on the flop would gain, as a share of the pot.
+
+        Called again, it goes on from there.
+        """
         with _one_thread():
             trace, _ = run(self.solver, self.solver.exploitability, limits, every=LOOK)
         return trace[-1].exploitability
@@ -181,6 +192,7 @@ class FlopApproach:
     net: ValueNet
     work: float = FLOP_SECONDS  # seconds of one core
     menus: Callable[[], Sequence[Sizing]] = flop_menus
+    doubt: float = 0.0  # what every hand of the opponent weighs at least, of its likeliest one
 
 
 FirstEntry = Callable[[State, Cards, int], EndgameEntry | Unsolved]
@@ -190,39 +202,39 @@ class FlopStages:
     """The flops of the hand being played: a backend of `NestedSolve`, move by move."""
 
     def __init__(
-        self, approach: FlopApproach, first_entry: FirstEntry, limits: Callable[[], Limits]
+        self, approach: FlopApproach, first_entry: FirstEntry, standard: Callable[[], Standard]
     ) -> None:
-        self.approach, self.limits = approach, limits
+        self.approach, self.standard = approach, standard
         self.seat = 0
         self.root: Stage | None = None  # where the newest solve begins
         self._first_entry = first_entry
         self._solved: dict[tuple[int, str, Cards, tuple[int, ...]], Stage] = {}
-        self._deadline = 0.0
+        self._time = UNTIMED
 
     def begin(self) -> None:
         """A new hand."""
         self.root = None
         self._solved.clear()
 
-    def solve(self, state: State, board: Cards, deadline: float) -> Outcome:
+    def solve(self, state: State, board: Cards, time: MoveTime) -> Outcome:
         """The stage of a decision of ours on a flop."""
-        return self._along(street_moves(state), state, board, state.actor, deadline)
+        return self._along(street_moves(state), state, board, state.actor, time)
 
     def leave(
-        self, state: State, board: Cards, seat: int, deadline: float
+        self, state: State, board: Cards, seat: int, time: MoveTime
     ) -> EndgameEntry | Unsolved:
         """How both come to the start of a turn, by what they did on the flop."""
         moves = street_moves(state, FLOP)
-        stage = self._along(moves, moves[0].state, board[:-1], seat, deadline)
+        stage = self._along(moves, moves[0].state, board[:-1], seat, time)
         if isinstance(stage, Unsolved):
             return stage
         return EndgameEntry(stage_ranges(stage, seat, board), None, np.zeros(NUM_HANDS))
 
     def _along(
-        self, moves: list[Move], here: State, board: Cards, seat: int, deadline: float
+        self, moves: list[Move], here: State, board: Cards, seat: int, time: MoveTime
     ) -> Outcome:
         """Where moves lead from a flop's start."""
-        self.seat, self._deadline = seat, deadline
+        self.seat, self._time = seat, time
         ours = [at for at, move in enumerate(moves) if move.state.actor == seat]
         first = ours[0] if ours else len(moves)
         start = moves[0].state if moves else here
@@ -248,18 +260,25 @@ class FlopStages:
     def enter(self, entry: FlopEntry) -> Outcome:
         """A flop as planned, followed to where play stands in it; as before if it is known."""
         approach, (start, board, made, ranges) = self.approach, entry
-        plan = plan_flop(start, approach.work, approach.menus)
-        on_menu, with_made = (state_tree(start, plan.sizing, bets) for bets in ((), made))
+        plans = plan_flop(start, approach.work, approach.menus)
+        on_menu, with_made = (state_tree(start, plans[0].sizing, bets) for bets in ((), made))
         extra = made if with_made.num_nodes > on_menu.num_nodes else ()
         key = self.seat, start.line, board, tuple(move.action for move in extra)
         if key not in self._solved:
-            held = [with_every_hand(weights, board) for weights in ranges]
-            both = (held[0], ranges[1]) if self.seat == 0 else (ranges[0], held[1])
-            flop = FlopEndgame(start, board, both, plan.sizing, approach.net, extra)
-            root = self._solve(flop, plan)
-            if isinstance(root, Unsolved):
-                return root
-            self._solved[key] = root
+            own, other = with_every_hand(ranges[self.seat], board), ranges[1 - self.seat]
+            if approach.doubt:
+                other = with_every_hand(other, board, approach.doubt)
+            both = (own, other) if self.seat == 0 else (other, own)
+
+            def build(plan: FlopPlan) -> tuple[FlopEndgame, Solve]:
+                flop = FlopEndgame(start, board, both, plan.sizing, approach.net, made)
+                return flop, flop.solve
+
+            found = solve_well(plans, build, self.standard(), self._time)
+            if isinstance(found, Unsolved):
+                return found
+            zero, one = np.zeros(NUM_HANDS), np.ones(NUM_HANDS)
+            self._solved[key] = Stage(found.endgame, 0, found.gap, zero, one, BY_NET, found.how)
         self.root = stage = self._solved[key]
         for move in made:
             following = stage.after(move.action)
@@ -267,17 +286,6 @@ class FlopStages:
                 raise AssertionError("the bets made are in the tree")
             stage = following
         return stage
-
-    def _solve(self, flop: FlopEndgame, plan: FlopPlan) -> Outcome:
-        limits = self.limits()
-        iterations = min(plan.iterations, limits.iterations or plan.iterations)
-        limits = replace(limits, iterations=iterations, deadline_seconds=self._deadline)
-        if limits.passed():
-            return NO_TIME
-        gap, nothing, note = flop.solve(limits), np.zeros(NUM_HANDS), BY_NET
-        if limits.passed():
-            note += ", cut short by the clock"
-        return worth_playing(Stage(flop, 0, gap, nothing, np.ones(NUM_HANDS), note), limits)
 
 
 @cache

@@ -13,6 +13,10 @@ Spec: ``blueprint+nested``, then options separated by commas:
 |                  | what safety is worth                                                    |
 | ``trust``        | how much it believes the opponent's range; 0, see `Offer`               |
 | ``target``       | exploitability, or the gadget's gap, to reach; 0.003 of the pot         |
+| ``bound``        | the widest gap of a solve that is played; 0.03 of the pot. Above it the |
+|                  | decision gets more time, then a leaner menu, then the strategy file     |
+| ``doubt``        | what every hand of the opponent weighs at least where its range is      |
+|                  | believed, as a share of its likeliest hand's weight; 0                  |
 | ``work``         | entries updated in an endgame from the turn on, in millions; 2000 are   |
 |                  | 5 s of one core. Rivers get a quarter of it. More makes menus richer     |
 | ``street``       | the first that is solved exactly: ``turn`` (default) or ``river``       |
@@ -36,15 +40,16 @@ and the thought tells where it did.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from math import inf
 from typing import Final
 
+from endspiel.agent.attempts import PLAYABLE
 from endspiel.agent.base import Agent
 from endspiel.agent.blueprint import booked, parse_options
-from endspiel.agent.clock import Clock
+from endspiel.agent.clock import UNTIMED, Clock, MoveTime
 from endspiel.agent.endgame import (
     EndgameAgent,
     EndgameOptions,
+    check_doubt,
     option_count,
     option_number,
 )
@@ -69,8 +74,8 @@ from endspiel.strategy.post import Post
 from endspiel.values.nets import load_net, shipped_net
 
 OPTIONS: Final = (
-    "file", "book", "post", "map", "safe", "trust", "target", "work", "street", "flop", "net",
-    "threads", "hand", "move", "exploit",
+    "file", "book", "post", "map", "safe", "trust", "target", "bound", "doubt", "work", "street",
+    "flop", "net", "threads", "hand", "move", "exploit",
 )  # fmt: skip
 NESTED_TECHNIQUES: Final = {
     name: technique
@@ -89,7 +94,7 @@ class NestedAgent(EndgameAgent):
     stages: NestedStages  # type: ignore[assignment]
     flops: FlopStages | None = None
     exploiter: Exploiter | None = None
-    _deadline = inf
+    _time = UNTIMED
     _unsettled: Ending | None = None  # the hand that is being played, as far as we saw it
     _seat = 0
 
@@ -98,7 +103,7 @@ class NestedAgent(EndgameAgent):
         self.stages = NestedStages(approach, self._entry)
         if flop is not None:
             stages = self.stages
-            self.flops = FlopStages(flop, super()._entry, lambda: stages.approach.limits)
+            self.flops = FlopStages(flop, super()._entry, lambda: stages.approach.standard)
 
     def _forget(self) -> None:
         super()._forget()
@@ -145,13 +150,13 @@ class NestedAgent(EndgameAgent):
             passages = self.stages.passages(ending.state, ending.board, seat)
             self.exploiter.settle(passages, seat, ending)
 
-    def _solve(self, state: State, board: Cards, deadline: float) -> Stage | None:
-        self._deadline, self.stages.seat = deadline, state.actor
+    def _solve(self, state: State, board: Cards, time: MoveTime) -> Stage | None:
+        self._time, self.stages.seat = time, state.actor
         at = state.line, board
         if self.flops is not None and state.round == FLOP:
-            found = self.flops.solve(state, board, deadline)
+            found = self.flops.solve(state, board, time)
         else:
-            found = self.stages.solve(state, board, deadline)
+            found = self.stages.solve(state, board, time)
         if isinstance(found, Stage):
             self._answers[at] = found.actions, self.stages.strategy(found)
             return found
@@ -161,7 +166,7 @@ class NestedAgent(EndgameAgent):
     def _entry(self, root: State, board: Cards, seat: int) -> EndgameEntry | Unsolved:
         """How both come to a street: to a turn by the solved flop, else by the blueprint."""
         if self.flops is not None and root.round == FLOP + 1:
-            left = self.flops.leave(root, board, seat, self._deadline)
+            left = self.flops.leave(root, board, seat, self._time)
             if not isinstance(left, Unsolved):
                 return left
         return super()._entry(root, board, seat)
@@ -182,6 +187,8 @@ def nested_agent(game: GameDef, options: str) -> Agent:
     clock = Clock(
         option_number(given, "hand", Clock.hand), option_number(given, "move", Clock.move)
     )
+    doubt = option_number(given, "doubt", 0.0)
+    check_doubt(doubt)
     turn = 1e6 * option_number(given, "work", WORK.turn / 1e6)
     approach = NestedApproach(
         NESTED_TECHNIQUES[safe],
@@ -190,6 +197,8 @@ def nested_agent(game: GameDef, options: str) -> Agent:
         _street(given.get("street", "turn")),
         option_number(given, "trust", 0.0),
         option_count(given, "threads", THREADS),
+        doubt=doubt,
+        playable=option_number(given, "bound", PLAYABLE),
     )
     flop = _flop(game, given, turn / WORK.turn)
     agent = NestedAgent(
@@ -226,7 +235,7 @@ def _flop(game: GameDef, given: dict[str, str], work: float) -> FlopApproach | N
     if known:
         raise EndspielError(f"flop=net cannot be: {known[0]}")
     net = load_net(given["net"])[0] if "net" in given else shipped_net()
-    return FlopApproach(net, work * FLOP_SECONDS)
+    return FlopApproach(net, work * FLOP_SECONDS, doubt=option_number(given, "doubt", 0.0))
 
 
 def _street(text: str) -> int:

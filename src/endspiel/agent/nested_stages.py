@@ -11,18 +11,22 @@ exact, and every decision is solved again by a gadget that leaves none of them m
   what the last solve leaves it on that card.
 
 Whatever is solved depends on the line, the board and the ranges alone, never on what was asked for
-before or on the clock, which can only cut a solve short.
+before. The clock only decides what is done about a solve whose gap is too wide (`attempts`).
 """
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
+from math import inf
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from endspiel.agent.attempts import EARLIER, PLAYABLE, Solve, Standard, solve_well
+from endspiel.agent.clock import UNTIMED, MoveTime
 from endspiel.agent.exploiting import Exploiter, Left, Passage, live_endgame
 from endspiel.agent.moves import Move, moves_of
 from endspiel.agent.planning import (
@@ -34,16 +38,15 @@ from endspiel.agent.planning import (
     without_negligible,
 )
 from endspiel.agent.stages import (
-    NO_TIME,
     OWN_BET,
     Cards,
     EndgameEntry,
     Floats,
     Outcome,
     Stage,
+    gifts_left,
     given_by,
     stage_ranges,
-    worth_playing,
 )
 from endspiel.betting.from_state import state_tree
 from endspiel.betting.menu import Sizing
@@ -53,7 +56,7 @@ from endspiel.endgame.safe.live import LiveEndgame, Offer
 from endspiel.endgame.safe.nested_solve import NestedSolve, Unsolved
 from endspiel.endgame.safe.techniques import REACH_MAXMARGIN, Technique
 from endspiel.engine.limits import Limits, TracePoint
-from endspiel.ranges.line import with_every_hand
+from endspiel.ranges.line import FAINTEST, with_every_hand
 from endspiel.rules.state import CALL, FOLD, State
 
 TURN: Final = 2
@@ -77,9 +80,10 @@ class Nested(NamedTuple):
     start: State
     board: Cards
     made: tuple[Move, ...]  # bets since its start
-    ranges: tuple[Floats, Floats]  # [1326] hands that are kept, by position
+    ranges: tuple[Floats, Floats]  # [1326] hands that are solved, by position
     entry: EndgameEntry | None  # none trusts the ranges
     left: Left | None = None  # the last endgame
+    going_on: Stage | None = None  # where play stands in the last endgame, if its tree goes on
 
 
 # How both players come to the first street that is solved.
@@ -98,6 +102,13 @@ class NestedApproach:
     trust: float = 0.0  # see `Offer`
     threads: int = THREADS
     menus: Callable[[State], Sequence[Sizing | None]] = menus_for
+    doubt: float = 0.0  # in the opponent's range, of solves that believe it
+    playable: float = PLAYABLE  # the widest gap of a solve that is played
+
+    @property
+    def standard(self) -> Standard:
+        """When a solve ends, and how good it must be."""
+        return Standard(self.limits, self.playable)
 
 
 class NestedStages:
@@ -111,7 +122,7 @@ class NestedStages:
         self._first_entry = first_entry
         self._solved: OrderedDict[_Key, Stage] = OrderedDict()
         self._places: dict[tuple[str, Cards], Stage] = {}  # of decisions, by line and board
-        self._deadline = 0.0
+        self._time = UNTIMED
         self.exploiter: Exploiter | None = None  # none plays the solutions as they are
 
     def begin(self) -> None:
@@ -123,7 +134,7 @@ class NestedStages:
     def hurried(self, share: float) -> "NestedStages":
         """The same with a share of the work: it knows what these know, and tells them nothing."""
         other, turn_river = copy(self), (share * work for work in self.approach.work)
-        other.approach = replace(self.approach, work=StreetWork(*turn_river))
+        other.approach = replace(self.approach, work=StreetWork(*turn_river), playable=inf)
         other._solved, other._places = self._solved.copy(), self._places.copy()
         return other
 
@@ -148,9 +159,9 @@ class NestedStages:
         found[stage.actions.index(passive), left_out] = 1.0
         return found
 
-    def solve(self, state: State, board: Cards, deadline: float) -> Outcome:
-        """The stage of a decision of ours; what must be solved for it is solved by the deadline."""
-        self.seat, self._deadline = state.actor, deadline
+    def solve(self, state: State, board: Cards, time: MoveTime) -> Outcome:
+        """The stage of a decision of ours; what must be solved for it is solved in time."""
+        self.seat, self._time = state.actor, time
         first, *rest = self._decisions(state, board)
         known = [at for at, one in enumerate(rest) if (one.state.line, one.board) in self._places]
         if known:
@@ -205,8 +216,8 @@ class NestedStages:
             left = Left(following, values[stage.actions.index(answer.action)])
         ranges = self.ranges(left.stage, endgame.board)
         entry = EndgameEntry(ranges, left.values, left.stage.gifts)
-        found = self._nested(endgame, entry, (decision.state, endgame.board, ()))
-        return found._replace(left=left)
+        found = self._nested(entry, (decision.state, endgame.board, ()))
+        return found._replace(left=left, going_on=following)
 
     def _after_card(self, stage: Stage, others: list[Move], decision: TableDecision) -> Nested:
         """The endgame from the start of a new street."""
@@ -223,7 +234,7 @@ class NestedStages:
         board = decision.board
         values = endgame.entry_values(stage.node, board[-1], 1 - self.seat)
         entry = EndgameEntry(self.ranges(stage, board), values, stage.gifts)
-        found = self._nested(endgame, entry, (start, board, made))
+        found = self._nested(entry, (start, board, made))
         return found._replace(left=Left(stage, values))
 
     def _followed(self, stage: Stage, move: Move) -> Stage | None:
@@ -233,22 +244,34 @@ class NestedStages:
             return following
         return following._replace(gifts=stage.gifts + given_by(stage, following.node))
 
-    def _nested(
-        self, before: LiveEndgame, entry: EndgameEntry, at: tuple[State, Cards, tuple[Move, ...]]
-    ) -> Nested:
-        """An endgame that the opponent enters with the hands it likes, of those it came with.
+    def _nested(self, entry: EndgameEntry, at: tuple[State, Cards, tuple[Move, ...]]) -> Nested:
+        """An endgame that the opponent may enter with any hand.
 
         An unsafe technique trusts the ranges once more.
         """
         start, board, made = at
-        live = live_hands(board)
+        live, own = live_hands(board), entry.ranges[self.seat]
         if not self.approach.technique.is_safe:
-            one, two = (without_negligible(weights * live) for weights in entry.ranges)
-            return Nested(start, board, made, (one, two), None)
-        own = without_negligible(entry.ranges[self.seat] * live)
-        other = live * (before.ranges[1 - self.seat] > 0)
-        ranges = (own, other) if self.seat == 0 else (other, own)
-        return Nested(start, board, made, ranges, entry)
+            return Nested(start, board, made, self._believed(entry.ranges, board), None)
+        return Nested(
+            start, board, made, self._by_seat(without_negligible(own * live), live), entry
+        )
+
+    def _believed(self, ranges: tuple[Floats, Floats], board: Cards) -> tuple[Floats, Floats]:
+        """Ranges of a solve that trusts them.
+
+        The opponent's hands that hardly ever come are solved too where a safe solve, which any hand
+        may enter, can follow.
+        """
+        live, doubt = live_hands(board), self.approach.doubt
+        own = without_negligible(ranges[self.seat] * live)
+        other = ranges[1 - self.seat] * live
+        if self.approach.technique.is_safe or doubt:
+            return self._by_seat(own, with_every_hand(other, board, max(doubt, FAINTEST)))
+        return self._by_seat(own, without_negligible(other))
+
+    def _by_seat(self, own: Floats, other: Floats) -> tuple[Floats, Floats]:
+        return (own, other) if self.seat == 0 else (other, own)
 
     def _first(self, decision: TableDecision) -> Outcome:
         """The first street, solved from its start as the ranges say."""
@@ -257,28 +280,23 @@ class NestedStages:
         entry = self._first_entry(start, board, self.seat)
         if isinstance(entry, Unsolved):
             return entry
-        one, two = (without_negligible(weights * live_hands(board)) for weights in entry.ranges)
-        if self.exploiter is not None:  # what it promises holds whatever the opponent comes with
-            one, two = (
-                weights if player == self.seat else with_every_hand(weights, board)
-                for player, weights in enumerate((one, two))
-            )
-        return self.enter(Nested(start, board, made, (one, two), None))
+        return self.enter(Nested(start, board, made, self._believed(entry.ranges, board), None))
 
     def enter(self, entry: Nested) -> Outcome:
         """An endgame as planned, followed to where play stands in it; as before if it is known."""
         approach, (start, board, made, ranges, *_) = self.approach, entry
         one, two = (int((weights > 0).sum()) for weights in ranges)
-        plan = plan_solve(start, (one, two), approach.work, approach.menus)
-        on_menu, with_made = (state_tree(start, plan.sizing, bets) for bets in ((), made))
+        plans = plan_solve(start, (one, two), approach.work, approach.menus)
+        on_menu, with_made = (state_tree(start, plans[0].sizing, bets) for bets in ((), made))
         extra = made if with_made.num_nodes > on_menu.num_nodes else ()
         key = self.seat, start.line, board, tuple(move.action for move in extra)
         root: Outcome | None = self._solved.get(key)
         if root is None:
-            endgame = LiveEndgame(start, board, ranges, plan.sizing, approach.threads, extra)
-            root = self._solve(endgame, plan, entry.entry)
+            root = self._solve(entry, plans)
+            if entry.going_on is not None and not self._better(root):
+                return self._go_on(entry.going_on, start, board)
             if isinstance(root, Stage) and self.exploiter is not None:
-                limits = self._limits(plan)
+                limits = replace(approach.limits, deadline_seconds=self._time.latest)
                 root = self.exploiter.respond(root, self.seat, entry.left, limits)
         if isinstance(root, Unsolved):
             return root
@@ -292,30 +310,49 @@ class NestedStages:
         self._places[state.line, board] = stage
         return stage
 
-    def _solve(self, endgame: LiveEndgame, plan: SolvePlan, entry: EndgameEntry | None) -> Outcome:
-        """An endgame solved: by its gadget, or as the ranges say where nothing else is known."""
-        approach, limits = self.approach, self._limits(plan)
-        if limits.passed():
-            return NO_TIME
-        belief, gifts, note = np.ones(NUM_HANDS), np.zeros(NUM_HANDS), TRUSTED
-        if entry is None:
-            gap = endgame.solve(limits)
-        else:
-            if entry.alternatives is None:
-                raise AssertionError("safe techniques are told what the opponent has elsewhere")
-            belief, gifts = entry.ranges[1 - self.seat], entry.gifts
-            offer = Offer(entry.alternatives, gifts, belief, approach.trust)
-            gap = endgame.solve_safely(self.seat, approach.technique, offer, limits)
-            note = f"by {approach.technique.name} within the last one"
-        if limits.passed():
-            note += ", cut short by the clock"
-        return worth_playing(Stage(endgame, 0, gap, gifts, belief, note), limits)
+    def _go_on(self, stage: Stage, state: State, board: Cards) -> Stage:
+        """Play on in the last endgame, in place of solving the decision again."""
+        self._places[state.line, board] = stage = stage._replace(how=EARLIER)
+        return stage
 
-    def _limits(self, plan: SolvePlan) -> Limits:
-        """When a solve of this decision ends."""
-        limits = self.approach.limits
-        iterations = min(plan.iterations, limits.iterations or plan.iterations)
-        return replace(limits, iterations=iterations, deadline_seconds=self._deadline)
+    def _better(self, root: Outcome) -> bool:
+        """Return whether a safe solve is better than playing on in the last endgame.
+
+        Playing on leaves every hand of the opponent what it had. A solve that leaves one of them
+        more, by more than its gap, is worse, unless the opponent's range is trusted anyway.
+        """
+        if isinstance(root, Unsolved) or self.approach.trust:
+            return isinstance(root, Stage)
+        measured = live_endgame(root).diagnostics
+        return measured.get("margin", 0.0) >= -measured.get("gap", 0.0)
+
+    def _solve(self, entry: Nested, plans: Sequence[SolvePlan]) -> Outcome:
+        """An endgame solved: by its gadget, or as the ranges say where nothing else is known."""
+        approach, nested = self.approach, entry.entry
+        offer, technique = None, approach.technique
+        if nested is not None:
+            if nested.alternatives is None:
+                raise AssertionError("safe techniques are told what the opponent has elsewhere")
+            belief = nested.ranges[1 - self.seat]
+            offer = Offer(nested.alternatives, nested.gifts, belief, approach.trust)
+
+        def build(plan: SolvePlan) -> tuple[LiveEndgame, Solve]:
+            endgame = LiveEndgame(
+                entry.start, entry.board, entry.ranges, plan.sizing, approach.threads, entry.made
+            )
+            if offer is None:
+                return endgame, endgame.solve
+            return endgame, partial(endgame.solve_safely, self.seat, technique, offer)
+
+        found = solve_well(plans, build, approach.standard, self._time)
+        if isinstance(found, Unsolved):
+            return found
+        endgame, gap, how = found
+        if offer is None:
+            return Stage(endgame, 0, gap, np.zeros(NUM_HANDS), np.ones(NUM_HANDS), TRUSTED, how)
+        left = gifts_left(offer, endgame, 1 - self.seat)
+        note = f"by {technique.name} within the last one"
+        return Stage(endgame, 0, gap, left, offer.belief, note, how)
 
     def passages(self, state: State, board: Cards, seat: int) -> list[Passage]:
         """The decisions of a seat that were solved on the way to a state, and what followed."""

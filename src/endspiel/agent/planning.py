@@ -59,6 +59,10 @@ class SolvePlan:
         """About how long it takes on one core."""
         return self.entries * self.iterations * ENTRY_SECONDS
 
+    def fits(self, budget: float) -> bool:
+        """Return whether updates of entries allow the iterations that it needs."""
+        return self.entries * LEAST_ITERATIONS <= budget
+
 
 def _turn_menu(turn: tuple[str, str], river: tuple[str, str], raises: int) -> Sizing:
     """A menu with all-in where it is near only.
@@ -87,6 +91,21 @@ def turn_menus() -> tuple[Sizing, ...]:
     )
 
 
+@cache
+def lean_river_menus() -> tuple[Sizing, ...]:
+    """Menus of a river, leaner than the one by depth, the richest first."""
+    menus = StreetMenu.parse("50%, 100%", "100%"), StreetMenu.parse("100%", "100%")
+    return tuple(
+        Sizing(
+            (None, None, None, menu),
+            max_raises=raises,
+            add_allin_threshold=NEAR_ALL_IN,
+            force_allin_threshold=0.15,
+        )
+        for menu, raises in zip(menus, (3, 2), strict=True)
+    )
+
+
 def menus_for(state: State) -> Sequence[Sizing | None]:
     """Menus for an endgame that begins at a state, the richest first.
 
@@ -95,7 +114,8 @@ def menus_for(state: State) -> Sequence[Sizing | None]:
     if not state.game.no_limit:
         return (None,)
     if state.round == RIVER:
-        return (river_menu(2 * state.max_spent, state.game.stacks[0] - state.max_spent),)
+        deep = river_menu(2 * state.max_spent, state.game.stacks[0] - state.max_spent)
+        return (deep, *lean_river_menus())
     return turn_menus()
 
 
@@ -104,15 +124,19 @@ def plan_solve(
     hands: tuple[int, int],  # that each player may hold where the endgame begins
     work: StreetWork,
     menus: Callable[[State], Sequence[Sizing | None]] = menus_for,
-) -> SolvePlan:
-    """The richest menu with which the work allows enough iterations, else the leanest."""
-    budget, choices = work.of(state.round), menus(state)
-    for sizing in choices:
+) -> tuple[SolvePlan, ...]:
+    """The richest menu with which the work allows enough iterations, then the leaner ones.
+
+    The leanest is alone where no menu is lean enough.
+    """
+    budget, plans = work.of(state.round), []
+    for sizing in menus(state):
         entries = count_entries(street_actions(state, sizing), hands, cards_to_come(state))
-        if entries * LEAST_ITERATIONS <= budget:
-            break
-    iterations = int(min(max(budget / entries, 1), MOST_ITERATIONS))
-    return SolvePlan(sizing, entries, iterations)
+        iterations = int(min(max(budget / entries, 1), MOST_ITERATIONS))
+        plans.append(SolvePlan(sizing, entries, iterations))
+    last = len(plans) - 1
+    fitting = (at for at, plan in enumerate(plans) if plan.fits(budget))
+    return tuple(plans[next(fitting, last) :])
 
 
 def cards_to_come(state: State) -> int:

@@ -11,16 +11,28 @@ the gifts known at the table are estimates by the blueprint's buckets. The impro
 bound is exact: `endgame.refine` and the tables of flop hold'em (`reproduce`).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from time import perf_counter
+from functools import partial
 from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.agent.attempts import (
+    AS_PLANNED,
+    MOST_ITERATIONS,
+    NO_TIME,
+    PLAYABLE,
+    TOO_WIDE,
+    Solve,
+    Standard,
+    solve_well,
+)
+from endspiel.agent.clock import UNTIMED, MoveTime
 from endspiel.agent.exact import Program, solve_exactly
 from endspiel.agent.moves import Move, street_moves
+from endspiel.betting.from_state import state_tree
 from endspiel.betting.menu import Sizing
 from endspiel.betting.rake import NO_RAKE, Rake
 from endspiel.betting.tree import BY_CALL, BY_FOLD, BettingTree
@@ -36,12 +48,8 @@ from endspiel.rules.state import CALL, FOLD, State
 
 Floats = NDArray[np.float64]
 Cards = tuple[int, ...]
-WORTHLESS: Final = 0.5  # a gap, in pots, of strategies no better than giving the pot up
 RIVER_CARDS: Final = 5
 
-
-NO_TIME: Final = Unsolved("no time is left to solve anything")
-CUT_SHORT: Final = Unsolved("the time was too short to solve this endgame")
 OWN_BET: Final = Unsolved("our own bet is not one of this endgame's")
 
 
@@ -93,6 +101,7 @@ class Stage(NamedTuple):
     gifts: Floats  # [1326] that the opponent had made before it
     belief: Floats  # [1326] how it should come; 1 where the endgame's own range tells already
     note: str = ""  # what its solution is not, though it was asked for
+    how: str = AS_PLANNED  # see `attempts`
 
     @property
     def actions(self) -> tuple[int, ...]:
@@ -119,13 +128,32 @@ class Approach:
     """How endgames are solved."""
 
     technique: Technique
-    menu: Callable[[State], Sizing | None]  # for an endgame that begins at a state
+    menus: Callable[[State], Sequence[Sizing | None]]  # from a state on, the richest first
     limits: Limits
     trust: float = 0.0  # see `Offer`
     threads: int = 1
     program: Program = field(default_factory=Program)  # of unsafe-lp
     rake: Rake = NO_RAKE  # of unsafe
     doubt: float = 0.0  # in the opponent's range, of the techniques that believe it
+    playable: float = PLAYABLE  # the widest gap of a solve that is played
+
+    @property
+    def standard(self) -> Standard:
+        """When a solve ends, and how good it must be."""
+        return Standard(self.limits, self.playable)
+
+
+class _MenuPlan(NamedTuple):
+    """A solve with a menu: as many iterations as it takes, at a cost that its tree's size tells."""
+
+    sizing: Sizing | None
+    iterations: int
+    nodes: int
+
+    @property
+    def seconds(self) -> float:
+        """What all iterations cost, in units of a node's iteration."""
+        return float(self.iterations * self.nodes)
 
 
 class Stages:
@@ -135,8 +163,7 @@ class Stages:
         self.approach = approach
         self.seat = 0
         self.root: Stage | None = None  # where the newest endgame begins
-        self._limits = approach.limits  # of the decision being solved
-        self._setup: dict[int, float] = {}  # seconds to set an endgame up, by cards on the board
+        self._time = UNTIMED  # of the decision being solved
 
     def begin(self) -> None:
         """A new hand."""
@@ -147,10 +174,9 @@ class Stages:
         limits = replace(self.approach.limits, observe=tell)
         self.approach = replace(self.approach, limits=limits)
 
-    def solve(self, state: State, board: Cards, entry: EndgameEntry, deadline: float) -> Outcome:
-        """The stage of a decision of ours; what must be solved for it is solved by the deadline."""
-        self.seat = state.actor
-        self._limits = replace(self.approach.limits, deadline_seconds=deadline)
+    def solve(self, state: State, board: Cards, entry: EndgameEntry, time: MoveTime) -> Outcome:
+        """The stage of a decision of ours; what must be solved for it is solved in time."""
+        self.seat, self._time = state.actor, time
         solve = self._solve_nested if self.approach.technique.is_safe else self._solve_street
         return solve(state, board, entry)
 
@@ -178,15 +204,14 @@ class Stages:
         """Where the newest endgame begins, if it is one of this board."""
         return self.root if self.root is not None and self.root.endgame.board == board else None
 
-    def _set_up(self, game: LiveEndgame) -> bool:
-        """Build an endgame; not where no time would be left to solve it."""
-        cards = len(game.board)
-        if self._limits.passed(self._setup.get(cards, 0.0)):
-            return False
-        begun = perf_counter()
-        _ = game.solver
-        self._setup[cards] = perf_counter() - begun
-        return True
+    def _plans(self, state: State, made: tuple[Move, ...] = ()) -> list[_MenuPlan]:
+        """Solves of an endgame with each of its menus."""
+        approach = self.approach
+        most = approach.limits.iterations or MOST_ITERATIONS
+        return [
+            _MenuPlan(sizing, most, state_tree(state, sizing, made).num_nodes)
+            for sizing in approach.menus(state)
+        ]
 
     def _solve_street(self, state: State, board: Cards, entry: EndgameEntry) -> Outcome:
         """Unsafe: the street as it is known, or solved once more with the bets made."""
@@ -196,8 +221,7 @@ class Stages:
             known = self._follow(root, moves)
             if known is not None:
                 return known
-        game = self._street_with_bets(start, board, entry.ranges, tuple(moves))
-        solved = self._solve_trusting(game, entry.gifts)
+        solved = self._solve_trusting(Entrance(start, board, entry), tuple(moves))
         if isinstance(solved, Unsolved):
             return solved
         self.root, stage = solved, self._follow(solved, moves)
@@ -205,29 +229,33 @@ class Stages:
             raise AssertionError("the bets made are in the tree")
         return stage
 
-    def _street_with_bets(
-        self, start: State, board: Cards, ranges: tuple[Floats, Floats], made: tuple[Move, ...]
-    ) -> LiveEndgame:
+    def _solve_trusting(self, entrance: Entrance, made: tuple[Move, ...]) -> Outcome:
         """A street as the ranges say, with the bets made in it; we may hold anything."""
+        approach, (start, board, (ranges, _, gifts)) = self.approach, entrance
         own, other = with_every_hand(ranges[self.seat], board), ranges[1 - self.seat]
-        if self.approach.doubt:
-            other = with_every_hand(other, board, self.approach.doubt)
+        if approach.doubt:
+            other = with_every_hand(other, board, approach.doubt)
         both = (own, other) if self.seat == 0 else (other, own)
-        menu = self.approach.menu(start)
-        threads, rake = self.approach.threads, self.approach.rake
-        return LiveEndgame(start, board, both, menu, threads, made, rake=rake)
 
-    def _solve_trusting(self, game: LiveEndgame, gifts: Floats) -> Outcome:
-        """An endgame solved as its ranges say both players come."""
-        approach, limits, told = self.approach, self._limits, np.ones(NUM_HANDS)
-        if approach.technique.by_program and len(game.board) == RIVER_CARDS:
+        def build(plan: _MenuPlan) -> tuple[LiveEndgame, Solve]:
+            game = LiveEndgame(
+                start, board, both, plan.sizing, approach.threads, made, rake=approach.rake
+            )
+            return game, game.solve
+
+        plans, told = self._plans(start, made), np.ones(NUM_HANDS)
+        if approach.technique.by_program and len(board) == RIVER_CARDS:
+            limits = replace(approach.limits, deadline_seconds=self._time.planned)
             if limits.passed():
                 return NO_TIME
-            exact = solve_exactly(game, limits, approach.program)
-            return worth_playing(Stage(exact, 0, exact.gap, gifts, told, exact.note), limits)
-        if not self._set_up(game):
-            return NO_TIME
-        return worth_playing(Stage(game, 0, game.solve(limits), gifts, told), limits)
+            exact = solve_exactly(build(plans[0])[0], limits, approach.program)
+            if exact.gap > approach.playable:
+                return TOO_WIDE
+            return Stage(exact, 0, exact.gap, gifts, told, exact.note)
+        solved = solve_well(plans, build, approach.standard, self._time)
+        if isinstance(solved, Unsolved):
+            return solved
+        return Stage(solved.endgame, 0, solved.gap, gifts, told, how=solved.how)
 
     def _solve_nested(self, state: State, board: Cards, entry: EndgameEntry) -> Outcome:
         """Safe: the street from its start, and an endgame within for each bet off the menu."""
@@ -267,12 +295,17 @@ class Stages:
         approach, belief = self.approach, ranges[1 - self.seat]
         own, live = with_every_hand(ranges[self.seat], board), live_hands(board)
         both = (own, live) if self.seat == 0 else (live, own)
-        endgame = LiveEndgame(state, board, both, approach.menu(state), approach.threads)
-        if not self._set_up(endgame):
-            return NO_TIME
         offer = Offer(alternatives, gifts, belief, approach.trust)
-        gap = endgame.solve_safely(self.seat, approach.technique, offer, self._limits)
-        return worth_playing(Stage(endgame, 0, gap, gifts, belief), self._limits)
+
+        def build(plan: _MenuPlan) -> tuple[LiveEndgame, Solve]:
+            game = LiveEndgame(state, board, both, plan.sizing, approach.threads)
+            return game, partial(game.solve_safely, self.seat, approach.technique, offer)
+
+        solved = solve_well(self._plans(state), build, approach.standard, self._time)
+        if isinstance(solved, Unsolved):
+            return solved
+        left = gifts_left(offer, solved.endgame, 1 - self.seat)
+        return Stage(solved.endgame, 0, solved.gap, left, belief, how=solved.how)
 
     def follow(self, place: Stage, action: Move) -> Stage | None:
         """Where a move leads in an endgame, and the opponent's gifts; None if it leaves it."""
@@ -313,9 +346,15 @@ def stage_ranges(stage: Stage, seat: int, board: Cards) -> tuple[Floats, Floats]
     return one.weights, two.weights
 
 
-def worth_playing(stage: Stage, limits: Limits) -> Outcome:
-    """A stage, unless the clock has cut its solve so short that giving up is as good."""
-    return CUT_SHORT if limits.passed() and stage.gap >= WORTHLESS else stage
+def gifts_left(offer: Offer, endgame: LiveEndgame, other: int) -> Floats:
+    """What is left of the opponent's gifts [1326] after a safe solve, in chips.
+
+    The solve may leave a hand its alternative and what it gave away on its way here. What it left
+    of that has been given back, and later solves must not give it back once more.
+    """
+    unspent = offer.alternatives + offer.gifts - endgame.root_values(other)
+    left: Floats = np.clip(unspent, 0.0, np.maximum(offer.gifts, 0.0))
+    return left
 
 
 def given_by(stage: Stage, child: int) -> Floats:

@@ -13,6 +13,7 @@ import numpy as np
 
 from endspiel.agent import make_agent
 from endspiel.agent.base import failure
+from endspiel.agent.solves import Solves
 from endspiel.arena.deals import DealSource, hand_seeds
 from endspiel.arena.estimators.estimates import Estimate, Floats, duplicate, milli_blinds, plain
 from endspiel.arena.estimators.match_aivat import MatchAivat, MatchTables, chosen_tables
@@ -47,6 +48,8 @@ class MatchResult:
     resumed: int  # hands read from the log, not played
     values: str | None  # those that AIVAT was given
     fallbacks: tuple[Reasons, Reasons] = ({}, {})  # A's and B's, of the hands played, by reason
+    # A's and B's solved decisions in the hands played; None for an agent that solves nothing.
+    solves: tuple[Solves | None, Solves | None] = (None, None)
 
     @property
     def main(self) -> Estimate:
@@ -154,6 +157,7 @@ def _run_match(
         resumed,
         tables.values,
         (dict(sheet.fallbacks[0]), dict(sheet.fallbacks[1])),
+        (sheet.solves[0], sheet.solves[1]),
     )
 
 
@@ -188,6 +192,7 @@ class _Sheet:
         self.expected = np.zeros(shape)
         self.aivat = np.zeros(shape) if plan.aivat else None
         self.fallbacks: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+        self.solves: list[Solves | None] = [None, None]
         self.entered = 0
 
     def enter(self, block: PlayedBlock) -> int:
@@ -199,6 +204,10 @@ class _Sheet:
             self.aivat[where] = block.aivat
         for counted, new in zip(self.fallbacks, block.fallbacks, strict=True):
             counted.update(new)
+        for player, solves in enumerate(block.solves):
+            if solves is not None:
+                known = self.solves[player] = self.solves[player] or Solves()
+                known.update(solves)
         self.entered += count
         return count
 
@@ -311,6 +320,9 @@ class _ProcessTable:
             self._aivat = None
         self._section = section
         before = [Counter(agent.fallbacks) for agent in self._table.agents]
+        solving = [agent for agent in self._table.agents if agent.solves is not None]
+        for agent in solving:
+            agent.solves = Solves()
         hands = self._table.play(job.task)
         one, two = (
             dict(Counter(agent.fallbacks) - known)
@@ -318,7 +330,10 @@ class _ProcessTable:
         )
         lines = [_line(hand, self.plan.names(section)) for hand in hands] if job.keep_lines else []
         aivat = self._estimates(section, hands) if self.plan.aivat else []
-        return pack(section, hands, lines, aivat)._replace(fallbacks=(one, two))
+        return pack(section, hands, lines, aivat)._replace(
+            fallbacks=(one, two),
+            solves=(self._table.agents[0].solves, self._table.agents[1].solves),
+        )
 
     def close(self) -> None:
         """Give back what the agents hold."""

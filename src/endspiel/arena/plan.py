@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from endspiel.agent.solves import Solves
 from endspiel.arena.estimators.all_in import expected_payoffs
 from endspiel.arena.estimators.estimates import Floats
 from endspiel.arena.play import Hand
@@ -90,6 +91,7 @@ class PlayedBlock(NamedTuple):
     aivat: Floats  # [hands] the same by AIVAT; empty if nobody asked for it
     lines: list[str]  # [hands] of the log; empty if none is kept
     fallbacks: tuple[Reasons, Reasons] = ({}, {})  # A's and B's decisions not made as specified
+    solves: tuple[Solves | None, Solves | None] = (None, None)  # A's and B's solved decisions
 
 
 def pack(

@@ -190,9 +190,13 @@ def _tell_match(result: "MatchResult", json: str | None) -> None:
     """The result for people and as JSON."""
     plan, main = result.plan, result.main
     estimates = result.estimates()
+    agents = zip(plan.labels, result.solves, strict=True)
+    solving = {name: solves for name, solves in agents if solves is not None}
     if not quiet(json):
         from rich.console import Console
         from rich.table import Table
+
+        from endspiel.agent.solves import by_count
 
         played = plan.hands - result.resumed
         rate = f", {played / result.seconds:,.0f} hands/s" if played else ""
@@ -216,9 +220,13 @@ def _tell_match(result: "MatchResult", json: str | None) -> None:
             f"{plan.agents[0]}: {main} mbb/h by the {main.name} estimate, "
             f"in {result.seconds:.1f} s{rate}"
         )
-        for agent, reasons in zip(plan.agents, result.fallbacks, strict=True):
-            for reason, count in reasons.items():
-                console.print(f"{agent} fell back on its blueprint {count} times: {reason}")
+        for agent, solves, reasons in zip(
+            plan.agents, result.solves, result.fallbacks, strict=True
+        ):
+            for line in solves.lines() if solves is not None else []:
+                console.print(f"{agent}, {line}")
+            for line in by_count(reasons):
+                console.print(f"{agent} fell back on its blueprint {line}")
     write_json(
         json,
         {
@@ -234,6 +242,8 @@ def _tell_match(result: "MatchResult", json: str | None) -> None:
             "aivat_values": result.values,
             "estimates": {found.name: _record(found, estimates[0]) for found in estimates},
             "fallbacks": dict(zip(plan.labels, result.fallbacks, strict=True)),
+            "solves": {name: dict(solves.ways) for name, solves in solving.items()},
+            "gaps": {name: solves.summary() for name, solves in solving.items()},
             "resumed": result.resumed,
             "seconds": result.seconds,
         },

@@ -66,6 +66,7 @@ def play(
 ) -> None:
     """Play heads-up hold'em against the agent; type ? at the table for help."""
     from endspiel.agent import make_agent
+    from endspiel.agent.solves import solved
     from endspiel.errors import EndspielError, FileError, RulesError
 
     if strategy is not None and agent != "blueprint":
@@ -90,7 +91,16 @@ def play(
         table.session(hands, explain, path)
     finally:
         table.agent.close()
-    write_json(json, {"agent": agent, "seed": seed, **table.result()})
+    write_json(
+        json,
+        {
+            "agent": agent,
+            "seed": seed,
+            **table.result(),
+            "fallbacks": dict(table.agent.fallbacks),
+            **solved(table.agent),
+        },
+    )
 
 
 def _rules(game: str | None, strategy: Path | None) -> "GameDef":
@@ -129,6 +139,7 @@ class _Table:
 
     def session(self, hands: int, explain: bool, path: Path) -> None:
         """Hand after hand, until the person leaves."""
+        from endspiel.agent.solves import by_count
         from endspiel.arena.deals import hand_seeds
         from endspiel.arena.protocol.phh import write_phh
         from endspiel.rules.deal import deals
@@ -150,6 +161,11 @@ class _Table:
             f"{found['mbb_per_hand']:+.0f} mbb a hand."
             + (f" They are in {path}." if self.records else "")
         )
+        solves = self.agent.solves
+        for line in solves.lines() if solves is not None else []:
+            self.say(f"The agent, {line}.")
+        for line in by_count(self.agent.fallbacks):
+            self.say(f"The agent fell back on its strategy file {line}.")
 
     def _hand(self, number: int, deal: "Deal", person: int) -> None:
         """One hand, from the blinds to the pot."""

@@ -18,6 +18,7 @@ def slumbot(
 ) -> None:
     """Play no-limit hold'em, 200 blinds deep, against the server at an address."""
     from endspiel.agent import make_agent
+    from endspiel.agent.solves import solved
     from endspiel.arena.protocol.slumbot import SlumbotClient, asking, play_slumbot
     from endspiel.rules.builtin import load_rules
 
@@ -38,6 +39,7 @@ def slumbot(
             "mbb_per_hand": result.mean,
             "interval": result.interval,
             "fallbacks": dict(player.fallbacks),
+            **solved(player),
         },
     )
     if not quiet(json):

@@ -71,6 +71,7 @@ class LiveEndgame:
     diagnostics: dict[str, float] = field(default_factory=dict)  # a safe solve's margin and gap
     rake: Rake = NO_RAKE  # what the house takes; safe solves are of zero-sum games
     symmetry: bool = False  # whether boards are folded by suits that ranges do not tell apart
+    _gadgets: dict[tuple[int, str, Offer], GadgetSolve[BoardBackend]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for player, weights in enumerate(self.ranges):
@@ -99,7 +100,7 @@ class LiveEndgame:
     def solve(self, limits: Limits) -> float:
         """Solve it as the ranges say both players come; its exploitability as a share of the pot.
 
-        Stops at the limits with the best strategy so far; always makes one iteration.
+        Stops at the limits; always makes one iteration. Called again, it goes on from there.
         """
         trace, _ = run(self.solver, self.solver.exploitability, limits, every=LOOK)
         return trace[-1].exploitability
@@ -107,9 +108,15 @@ class LiveEndgame:
     def solve_safely(
         self, player: int, technique: Technique, offer: Offer, limits: Limits
     ) -> float:
-        """Solve it for a player by a safe technique's gadget; the gap, as a share of the pot."""
+        """Solve it for a player by a safe technique's gadget; the gap, as a share of the pot.
+
+        Called again with the same offer, it goes on from there.
+        """
         self.tree.check_zero_sum(technique.name)
-        gadget = self._gadget(player, technique, offer)
+        entered = player, technique.name, offer
+        if entered not in self._gadgets:
+            self._gadgets[entered] = self._gadget(player, technique, offer)
+        gadget = self._gadgets[entered]
         trace, _ = run(gadget, lambda: float(gadget.gap()), limits, every=2 * LOOK)
         gap = trace[-1].exploitability
         self.diagnostics.update(margin=float(gadget.margin()) * self.pot, gap=gap * self.pot)
