@@ -13,7 +13,8 @@ import pytest
 
 import endspiel as es
 from endspiel.agent import make_agent, planning
-from endspiel.agent.clock import UNTIMED
+from endspiel.agent.attempts import AS_PLANNED, EARLIER, NO_TIME
+from endspiel.agent.clock import UNTIMED, MoveTime
 from endspiel.agent.nested import NestedAgent
 from endspiel.agent.nested_stages import NestedApproach, NestedStages
 from endspiel.agent.planning import (
@@ -29,6 +30,7 @@ from endspiel.agent.planning import (
 from endspiel.agent.stages import EndgameEntry, Stage
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.deck import hand_index
+from endspiel.cards.live import live_hands
 from endspiel.cards.text import parse_cards
 from endspiel.endgame.safe.live import LiveEndgame, Offer
 from endspiel.endgame.safe.techniques import PLAYED, Technique
@@ -219,6 +221,69 @@ def test_every_hand_of_the_opponent_stays_in_the_hand(monkeypatch: pytest.Monkey
     found.solve(parse_betting(GAME, "r900c/cc/cc/c"), BOARD, UNTIMED)
     ((_, river, _),) = seen
     assert (river.ranges[0] > 0).sum() == 1081
+
+
+ANSWERED = parse_betting(GAME, "r900c/cc/cc/cr2700r20000")  # a bet of ours, raised all-in
+
+
+@pytest.mark.parametrize("margin", [-0.02, -0.005, 0.02])
+def test_a_solve_that_leaves_a_hand_more_than_the_last_one_did_is_not_played(
+    monkeypatch: pytest.MonkeyPatch, margin: float
+) -> None:
+    """By more than its gap of 1% of the pot, that is; the last solve goes on in place of it."""
+    found = stages(RIVER, limits=Limits(iterations=20), playable=inf)
+    first = found.solve(parse_betting(GAME, "r900c/cc/cc/c"), BOARD, UNTIMED)
+
+    def solved(endgame: LiveEndgame, *_given: object) -> float:
+        endgame.diagnostics.update(margin=margin * POT, gap=0.01 * POT)
+        return 0.01
+
+    monkeypatch.setattr(LiveEndgame, "solve_safely", solved)
+    second = found.solve(ANSWERED, BOARD, UNTIMED)
+    assert isinstance(first, Stage)
+    assert isinstance(second, Stage)
+    assert (second.endgame is first.endgame) == (margin == -0.02)
+    assert second.how == (EARLIER if margin == -0.02 else AS_PLANNED)
+    assert second.actions == (FOLD, CALL)
+
+
+def test_without_time_the_last_solve_goes_on() -> None:
+    found = stages(RIVER, limits=Limits(iterations=20), playable=inf)
+    first = found.solve(parse_betting(GAME, "r900c/cc/cc/c"), BOARD, UNTIMED)
+    late = MoveTime(0.0, 0.0)
+    second = found.solve(ANSWERED, BOARD, late)
+    assert isinstance(first, Stage)
+    assert isinstance(second, Stage)
+    assert (second.endgame, second.how) == (first.endgame, EARLIER)
+    off_tree = found.solve(parse_betting(GAME, "r900c/cc/cc/cr2700r9999"), BOARD, late)
+    assert off_tree == NO_TIME
+
+
+def test_solving_starts_afresh_after_a_decision_that_was_not_solved() -> None:
+    """On the same street where we are to act, else from the next street's start."""
+    late = MoveTime(0.0, 0.0)
+    found = stages(TURN, limits=Limits(iterations=5), playable=inf)
+    turn = parse_betting(GAME, "r900c/cc/c")
+    assert found.solve(turn, BOARD[:4], late) == NO_TIME
+    raised = parse_betting(GAME, "r900c/cc/cr2700r20000")
+    stage = found.solve(raised, BOARD[:4], UNTIMED)
+    assert isinstance(stage, Stage)
+    assert (stage.endgame.state, stage.node) == (raised, 0)
+    bet = parse_betting(GAME, "r900c/cc/cc/r2700")
+    stage = found.solve(bet, BOARD, UNTIMED)
+    assert isinstance(stage, Stage)
+    assert stage.endgame.state == parse_betting(GAME, "r900c/cc/cc/")
+    assert stage.endgame.tree.line(stage.node) == "b1800"
+
+
+def test_doubt_gives_every_hand_of_the_opponent_a_least_weight() -> None:
+    for technique in ("reach-maxmargin", "unsafe"):
+        found = stages(RIVER, technique, limits=Limits(iterations=2), playable=inf, doubt=0.1)
+        stage = found.solve(RIVER_START, BOARD, UNTIMED)
+        assert isinstance(stage, Stage)
+        own, other = stage.endgame.ranges
+        assert other[live_hands(BOARD) > 0].min() == pytest.approx(0.1 * other.max())
+        assert (own[live_hands(BOARD) > 0] == 0).any()
 
 
 def test_the_first_turn_is_solved_as_the_ranges_say() -> None:

@@ -357,6 +357,12 @@ def test_what_falls_back_is_told_and_counted(blueprint: Blueprint, truth: Truth)
     assert thought.source == "blueprint"
     assert thought.why.endswith("no endgame was solved: no time is left to solve anything")
     assert agent.fallbacks == {"no time is left to solve anything": 1}
+    assert not agent.solves.ways
+    agent = make_agent(f"blueprint+unsafe,file={blueprint.path},iterations=2,bound=0", GAME)
+    agent.begin(1)
+    agent.act(truth.state, HOLE, BOARD)
+    assert agent.thoughts[0].why.endswith("no solve came within its bound in time")
+    assert agent.fallbacks == {"no solve came within its bound in time": 1}
 
 
 @pytest.mark.parametrize(

@@ -243,6 +243,9 @@ def test_an_agent_that_solves_tells_how_and_what(tmp_path: Path, technique: str)
         assert point.strategy is not None
         assert point.own is not None
         assert sum(point.own) == pytest.approx(1, abs=1e-3)
+    assert answer.solves["as planned"] == sum(answer.solves.values()) >= len(river)
+    assert answer.gaps["river"]["decisions"] == answer.solves["as planned"]
+    assert not answer.fallbacks
     assert river[0].endgame["source"] == f"endgame {technique}"
     assert river[0].believed is not None
     assert river[0].study == (technique != "unsafe-lp")

@@ -7,6 +7,7 @@ decision is left to the strategy file. What was done is recorded with the solve.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import inf
 from time import perf_counter
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
@@ -23,7 +24,7 @@ LEANER: Final = "leaner menu than planned"
 EARLIER: Final = "an earlier solve of the hand"
 
 NO_TIME: Final = Unsolved("no time is left to solve anything")
-TOO_WIDE: Final = Unsolved(f"no solve came within {100 * PLAYABLE:g}% of the pot in time")
+TOO_WIDE: Final = Unsolved("no solve came within its bound in time")
 
 
 class Plan(Protocol):
@@ -74,7 +75,8 @@ def solve_well(
     if gap <= playable:
         return Found(endgame, gap, AS_PLANNED)
     now = perf_counter()
-    needed = (now - begun) * gap / playable  # in all, as gaps fall at least like 1 / time
+    # Seconds from the start, as gaps fall at least like 1 / time.
+    needed = (now - begun) * gap / playable if playable else inf
     longer = replace(limits, target_units=playable, iterations=most, deadline_seconds=time.latest)
     if begun + needed <= time.latest or not leaner:
         gap = solve(longer)

@@ -81,6 +81,7 @@ NO_NODE: Final = Unsolved("the blueprint's tree has no decision here to compare 
 TRUST: Final = 0.0  # more, and the safe techniques are not safe by theorem
 TURN: Final = 2
 RIVER: Final = 3
+REHEARSED: Final = tuple(range(0, NUM_CARDS, 7))  # two hole cards and a board
 LEAN_TURNS: Final = 2  # menus of `planning` that are leaner than TURN_SIZING
 
 # From the turn on there are 48 rivers to solve with it: few sizes.
@@ -186,7 +187,7 @@ class EndgameAgent(BlueprintAgent):
 
     def rehearse(self) -> None:
         """Check a hand down in thought: what must be compiled or loaded is not on the clock."""
-        cards = tuple(range(0, NUM_CARDS, 7))
+        cards = REHEARSED
         approach, state = self.stages.approach, start(self._game)
         self.stages.approach = replace(approach, limits=Limits(iterations=1), playable=inf)
         self.begin(0)

@@ -209,12 +209,14 @@ class FlopStages:
         self.root: Stage | None = None  # where the newest solve begins
         self._first_entry = first_entry
         self._solved: dict[tuple[int, str, Cards, tuple[int, ...]], Stage] = {}
+        self._left_out: dict[tuple[int, str, Cards, tuple[int, ...]], Unsolved] = {}
         self._time = UNTIMED
 
     def begin(self) -> None:
         """A new hand."""
         self.root = None
         self._solved.clear()
+        self._left_out.clear()
 
     def solve(self, state: State, board: Cards, time: MoveTime) -> Outcome:
         """The stage of a decision of ours on a flop."""
@@ -264,6 +266,8 @@ class FlopStages:
         on_menu, with_made = (state_tree(start, plans[0].sizing, bets) for bets in ((), made))
         extra = made if with_made.num_nodes > on_menu.num_nodes else ()
         key = self.seat, start.line, board, tuple(move.action for move in extra)
+        if key in self._left_out:  # trying again would take the turn's time
+            return self._left_out[key]
         if key not in self._solved:
             own, other = with_every_hand(ranges[self.seat], board), ranges[1 - self.seat]
             if approach.doubt:
@@ -276,6 +280,7 @@ class FlopStages:
 
             found = solve_well(plans, build, self.standard(), self._time)
             if isinstance(found, Unsolved):
+                self._left_out[key] = found
                 return found
             zero, one = np.zeros(NUM_HANDS), np.ones(NUM_HANDS)
             self._solved[key] = Stage(found.endgame, 0, found.gap, zero, one, BY_NET, found.how)

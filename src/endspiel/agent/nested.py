@@ -47,6 +47,7 @@ from endspiel.agent.base import Agent
 from endspiel.agent.blueprint import booked, parse_options
 from endspiel.agent.clock import UNTIMED, Clock, MoveTime
 from endspiel.agent.endgame import (
+    REHEARSED,
     EndgameAgent,
     EndgameOptions,
     check_doubt,
@@ -55,6 +56,7 @@ from endspiel.agent.endgame import (
 )
 from endspiel.agent.exploiting import Ending, Exploiter
 from endspiel.agent.flop import FLOP, FLOP_SECONDS, FlopApproach, FlopStages
+from endspiel.agent.moves import street_moves
 from endspiel.agent.nested_stages import THREADS, NestedApproach, NestedStages
 from endspiel.agent.planning import WORK, StreetWork
 from endspiel.agent.stages import Cards, EndgameEntry, Stage
@@ -63,6 +65,7 @@ from endspiel.agent.tilting import Trunk
 from endspiel.betting.menu import STREET_NAMES
 from endspiel.betting.translation import DEFAULT_MAPPING
 from endspiel.blueprint.blueprint import load_blueprint
+from endspiel.cards.run_outs import run_out_shares
 from endspiel.endgame.safe.nested_solve import Unsolved
 from endspiel.endgame.safe.techniques import PLAYED, REACH_MAXMARGIN, UNSAFE
 from endspiel.engine.limits import Limits
@@ -109,6 +112,11 @@ class NestedAgent(EndgameAgent):
         super()._forget()
         if self.flops is not None:
             self.flops.begin()
+
+    def rehearse(self) -> None:
+        super().rehearse()
+        if self.flops is not None:  # lines with an all-in on the flop use it
+            run_out_shares(REHEARSED[2:5])
 
     @contextmanager
     def hurried(self, share: float) -> Iterator[None]:
@@ -164,8 +172,8 @@ class NestedAgent(EndgameAgent):
         return None
 
     def _entry(self, root: State, board: Cards, seat: int) -> EndgameEntry | Unsolved:
-        """How both come to a street: to a turn by the solved flop, else by the blueprint."""
-        if self.flops is not None and root.round == FLOP + 1:
+        """How both come to a state: to a turn by the solved flop, else by the blueprint."""
+        if self.flops is not None and root.round == FLOP + 1 and not street_moves(root):
             left = self.flops.leave(root, board, seat, self._time)
             if not isinstance(left, Unsolved):
                 return left

@@ -122,6 +122,7 @@ class NestedStages:
         self._first_entry = first_entry
         self._solved: OrderedDict[_Key, Stage] = OrderedDict()
         self._places: dict[tuple[str, Cards], Stage] = {}  # of decisions, by line and board
+        self._left_out: set[tuple[str, Cards]] = set()  # decisions that were not solved in time
         self._time = UNTIMED
         self.exploiter: Exploiter | None = None  # none plays the solutions as they are
 
@@ -130,12 +131,14 @@ class NestedStages:
         self.root = None
         self._solved.clear()
         self._places.clear()
+        self._left_out.clear()
 
     def hurried(self, share: float) -> "NestedStages":
         """The same with a share of the work: it knows what these know, and tells them nothing."""
         other, turn_river = copy(self), (share * work for work in self.approach.work)
         other.approach = replace(self.approach, work=StreetWork(*turn_river), playable=inf)
         other._solved, other._places = self._solved.copy(), self._places.copy()
+        other._left_out = self._left_out.copy()
         return other
 
     def observe(self, tell: Callable[[TracePoint], None]) -> None:
@@ -162,23 +165,21 @@ class NestedStages:
     def solve(self, state: State, board: Cards, time: MoveTime) -> Outcome:
         """The stage of a decision of ours; what must be solved for it is solved in time."""
         self.seat, self._time = state.actor, time
-        first, *rest = self._decisions(state, board)
+        first, *rest = self._since_left_out(self._decisions(state, board))
         known = [at for at, one in enumerate(rest) if (one.state.line, one.board) in self._places]
         if known:
             begun, rest = rest[known[-1]], rest[known[-1] + 1 :]
             start: Outcome = self._places[begun.state.line, begun.board]
         else:
             start = self._first(first)
-        if isinstance(start, Unsolved):
-            return start
-        found = NestedSolve(self, start).observe(rest)
-        if isinstance(found, Stage):
-            self.root = self._solved_from(found)
+        found = start
+        if isinstance(start, Stage):
+            found = NestedSolve(self, start).observe(rest)
+        if isinstance(found, Unsolved):
+            self._left_out.add((state.line, board))
+        else:
+            self.root = found._replace(node=0)
         return found
-
-    def _solved_from(self, stage: Stage) -> Stage:
-        """Where the endgame of a stage begins."""
-        return next(root for root in self._solved.values() if root.endgame is stage.endgame)
 
     def _decisions(self, state: State, board: Cards) -> list[TableDecision]:
         """Our decisions from the first street that is solved to a state, with what led to each."""
@@ -191,6 +192,22 @@ class NestedStages:
             TableDecision(before, board[: sizes[before.round]], tuple(late[begin:end]))
             for before, begin, end in zip(befores, begins, [*ends, len(late)], strict=True)
         ]
+
+    def _since_left_out(self, decisions: list[TableDecision]) -> list[TableDecision]:
+        """Our decisions after the last one that was left to the strategy file.
+
+        Solving starts afresh there, with the ranges of the strategy file: at the decision itself
+        on the same street, else where its street begins.
+        """
+        left = [(one.state.line, one.board) in self._left_out for one in decisions[:-1]]
+        if not any(left):
+            return decisions
+        after = len(left) - left[::-1].index(True)
+        before, (first, *rest) = decisions[after - 1], decisions[after:]
+        street = first.state.round
+        fresh = () if before.state.round == street else first.since
+        since = tuple(move for move in fresh if move.state.round == street)
+        return [first._replace(since=since), *rest]
 
     def follow(self, place: Stage, action: TableDecision) -> Stage | None:
         """Every decision is solved again, whether the last tree has what led to it or not."""

@@ -44,6 +44,9 @@ class PlayAnswer(Struct):
     result: dict[str, Any] | None
     hands: int
     total: float
+    solves: dict[str, int]  # the agent's solved decisions in this session, by how
+    fallbacks: dict[str, int]  # those left to the strategy file, by reason
+    gaps: dict[str, dict[str, float]]  # of the solved ones, by street, as shares of the pot
 
 
 def make_game(name: str, stack: int, blinds: tuple[int, int]) -> GameDef:

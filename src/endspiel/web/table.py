@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from endspiel.agent import Agent
+from endspiel.agent.solves import solved
 from endspiel.arena.deals import hand_seeds
 from endspiel.arena.protocol.phh import write_phh
 from endspiel.betting.menu import STREET_NAMES
@@ -265,6 +266,8 @@ class PlayTable:
                 result=self._result() if over else None,
                 hands=len(self.records),
                 total=self.total,
+                fallbacks=dict(self.agent.fallbacks),
+                **({"solves": {}, "gaps": {}} | solved(self.agent)),
             )
 
     def _result(self) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 // Play: a table to sit down at, or the one that is open, with its log and review.
 import { app, href, settle } from "../app.js";
-import { chips, signed } from "../format.js";
+import { chips, percent, signed } from "../format.js";
 import { html, useEffect, useRef } from "../lib.js";
 import { Cards } from "../parts/card.js";
 import { recall, useStore } from "../store.js";
@@ -24,6 +24,26 @@ function History({ table }) {
   return html`<a class="button" href=${`/api/play/${table.id}/history.phhs`} download>Hands as PHH</a>`;
 }
 
+/** How the agent came to its decisions: what was solved, with what gaps, and what was not. */
+function Solves({ table }) {
+  const { solves, fallbacks, gaps } = table;
+  const counts = [
+    ...Object.entries(solves).map(([how, count]) => [`Solved ${how}`, count]),
+    ...Object.entries(fallbacks).map(([why, count]) => [`Strategy file: ${why}`, count]),
+  ];
+  if (!counts.length) return null;
+  return html`<details class="small">
+    <summary>The agent's decisions</summary>
+    <ul>
+      ${counts.map(([what, count]) => html`<li key=${what}>${what}: ${count}</li>`)}
+      ${Object.entries(gaps).map(
+        ([street, { median, worst }]) =>
+          html`<li key=${street}>Gap on the ${street}: ${percent(median, 2)}% of the pot (median), ${percent(worst, 2)}% (worst)</li>`,
+      )}
+    </ul>
+  </details>`;
+}
+
 function Log({ table }) {
   const end = useRef(null);
   useEffect(() => {
@@ -42,6 +62,7 @@ function Log({ table }) {
       <div><dt>Hands</dt><dd>${table.hands}</dd></div>
       <div><dt>Your total</dt><dd>${signed(table.total)}</dd></div>
     </dl>
+    <${Solves} table=${table} />
     <div class="row">
       <${History} table=${table} />
       <button type="button" class="bare" onClick=${leave}>Leave the table</button>
