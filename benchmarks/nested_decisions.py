@@ -1,17 +1,19 @@
-"""Decisions of the nested agent against absurd bets: how long, how near, none late.
+"""Decisions of the nested agent against absurd bets: their time, their gaps, how they were solved.
 
 The opponent raises by the least, a chip more than that, to a chip under all-in, all-in, or to
 anything, and calls the rest of the time. Prints by street the median and the slowest decision, the
-ratio of the median to the goal, the median gap of the endgames, and counts of decisions that were
-late, cut short by the clock, or fell back on the blueprint. An interrupt ends it with the hands
-played so far.
+ratio of the median to the goal, the number of late decisions and the gaps of the solves, then how
+decisions were solved and how many fell back on the blueprint, by reason. `--busy 2` keeps two cores
+busy meanwhile. An interrupt ends it with the hands played so far.
 """
 
 import argparse
+import subprocess
+import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -20,7 +22,7 @@ import numpy as np
 from endspiel.agent import make_agent
 from endspiel.agent.clock import Clock
 from endspiel.agent.nested import NestedAgent
-from endspiel.agent.thoughts import Thought
+from endspiel.agent.solves import Solves, by_count
 from endspiel.executor import Executor, WorkerJob
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.deal import Deal, deals
@@ -52,44 +54,47 @@ class Tally:
     """Decisions so far."""
 
     seconds: Lists = field(default_factory=_lists)
-    gaps: Lists = field(default_factory=_lists)
-    cut_short: int = 0
+    solves: Solves = field(default_factory=Solves)
     hands: int = 0
     fallbacks: Counter[str] = field(default_factory=Counter)
-
-    def add(self, thoughts: Sequence[Thought]) -> None:
-        """The gaps that a hand's thoughts tell."""
-        self.hands += 1
-        for thought in thoughts:
-            street = len(thought.board) - 2
-            if thought.exploitability is not None:
-                self.gaps[street].append(thought.exploitability)
-                self.cut_short += "cut short" in thought.why
 
     def merge(self, other: "Tally") -> None:
         """More hands."""
         for street in STREETS:
             self.seconds[street] += other.seconds[street]
-            self.gaps[street] += other.gaps[street]
-        self.cut_short += other.cut_short
+        self.solves.update(other.solves)
         self.hands += other.hands
         self.fallbacks += other.fallbacks
 
     def tell(self, budget: float) -> None:
         """By street, for a move of so many seconds."""
         for street, name in STREETS.items():
-            times, gaps = self.seconds[street], self.gaps[street] or [np.nan]
+            times = self.seconds[street]
             if times:
                 median = float(np.median(times))
                 late = sum(seconds > budget for seconds in times)
                 print(
                     f"{name}: {len(times)} decisions, median {median:.2f} s, "
                     f"{median / GOALS[street]:.2f} of the goal, slowest {max(times):.2f} s, "
-                    f"late {late}, median gap {100 * float(np.median(gaps)):.2f}% of the pot"
+                    f"late {late}"
                 )
-        print(f"{self.hands} hands: {self.cut_short} solves cut short by the clock")
-        for reason, count in self.fallbacks.items():
-            print(f"fell back {count} times: {reason}")
+        print(f"{self.hands} hands")
+        print(*self.solves.lines(), sep="\n")
+        for line in by_count(self.fallbacks):
+            print(f"fell back on the blueprint {line}")
+
+
+@contextmanager
+def keeping_busy(processes: int) -> Iterator[None]:
+    """Have processes compute meanwhile."""
+    command = [sys.executable, "-c", "while True: pass"]
+    others = [subprocess.Popen(command) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
 
 
 class Player:
@@ -106,6 +111,7 @@ class Player:
         for number, deal in enumerate(islice(deals(game, 7), first, first + AT_ONCE), first):
             self.play(deal, number, tally)
         tally.fallbacks = Counter(self.agent.fallbacks) - before
+        tally.solves, self.agent.solves = self.agent.solves, Solves()
         return tally
 
     def play(self, deal: Deal, seed: int, tally: Tally) -> None:
@@ -122,7 +128,7 @@ class Player:
             if state.round in STREETS:
                 tally.seconds[state.round].append(time.perf_counter() - begin)
             state = state.apply(action)  # an illegal action ends the run
-        tally.add(agent.thoughts)
+        tally.hands += 1
 
     def close(self) -> None:
         """Nothing is held."""
@@ -132,6 +138,7 @@ parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--hands", type=int, default=60, help="rounded up to tens")
 parser.add_argument("--first", type=int, default=0, help="number of the first hand")
 parser.add_argument("--options", default="", help="of the agent, such as work=500")
+parser.add_argument("--busy", type=int, default=0, help="processes that do nothing but compute")
 parser.add_argument("--workers", type=int, default=1, help="processes")
 game = load_rules("nolimit-holdem")
 
@@ -141,6 +148,7 @@ if __name__ == "__main__":
     job = WorkerJob(Player, spec, reads_script=True)
     firsts = range(given.first, given.first + given.hands, AT_ONCE)
     with (
+        keeping_busy(given.busy),
         suppress(KeyboardInterrupt),
         Executor(given.workers) as executor,
         closing(executor.found(job, firsts)) as work,

@@ -1,6 +1,9 @@
-"""The agent that solves every decision: flops with a value net, from the turn on exactly.
+"""The agent that solves every decision: flops with a value net, turns and rivers to their end.
 
-From the turn on every solve is nested within the last and safe.
+The flop and the turn's first endgame trust the ranges that play has led to and guarantee nothing.
+From there on each decision is solved within the last solve, by a gadget that leaves no hand of the
+opponent more than that one did and its gifts, up to the solve's gap. Against a bet off the menu that
+may be impossible: then the largest loss of a hand is made as small as can be.
 
 Spec: ``blueprint+nested``, then options separated by commas:
 
@@ -33,8 +36,8 @@ Spec: ``blueprint+nested``, then options separated by commas:
 |                  | `exploiting`                                                            |
 
 Menu and iterations follow from the pot, the stacks and the ranges (`planning`), so a seed gives the
-same play again; `nested_stages` says which endgames are solved. The clock only cuts a solve short,
-and the thought tells where it did.
+same play again; `nested_stages` says which endgames are solved. The clock only decides what is done
+about a solve whose gap is too wide; the thought says what was done.
 """
 
 from collections.abc import Iterator

@@ -3,12 +3,15 @@
 The first is the turn from its start, solved as the ranges say that the blueprint leads to: of what
 the opponent could have had elsewhere only the blueprint's coarse values are known there, and they
 would cost more than they protect. From then on the values that the opponent's hands can get are
-exact, and every decision is solved again by a gadget that leaves none of them more:
+exact, and every decision is solved again by a gadget that leaves none of them more, gifts aside:
 
 - after the opponent's answer on the same street, at that decision: in place of it a hand has
   CBV(I, a), or, where the last tree has no such bet, CBV(I), its best before the bet;
 - on a new street, from its start with the opponent's bet in the tree: in place of it a hand has
   what the last solve leaves it on that card.
+
+Where a solve would leave a hand more than the last one did, by more than its gap, or does not come
+within its bound in time, play goes on in the last solve if that has the bet made.
 
 Whatever is solved depends on the line, the board and the ranges alone, never on what was asked for
 before. The clock only decides what is done about a solve whose gap is too wide (`attempts`).
