@@ -9,12 +9,12 @@ from collections.abc import Callable
 from time import process_time
 
 import numpy as np
-from numba import njit
 from rich.console import Console
 from rich.table import Table
 
 from endspiel.cards.isomorphism import Indexer, hole_and_board, perfect_recall, suit_permutations
 from endspiel.cards.isomorphism_tables import round_tables
+from endspiel.jit import njit
 
 DEALS = 2_000_000
 BASELINE_DEALS = 200_000

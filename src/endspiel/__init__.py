@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from endspiel.arena.matches import play_match
     from endspiel.arena.plan import MatchPlan
     from endspiel.arena.responses import ResponsePlan, ResponseResult, measure_response
-    from endspiel.batch import SpotResult, solve_many
+    from endspiel.batch.many import SpotResult, solve_many
     from endspiel.betting.rake import Rake
     from endspiel.blueprint.blueprint import Blueprint, load_blueprint
     from endspiel.blueprint.file_figures import inspect_file
@@ -97,7 +97,7 @@ _MODULES = {
     "betting.rake": "Rake",
     "games.spot": "Spot load_spot parse_spot",
     "solvers.spots.task": "SpotOptions",
-    "batch": "SpotResult solve_many",
+    "batch.many": "SpotResult solve_many",
     # Endgames solved again, safely.
     "endgame.safe.subgame": "Endgame",
     "endgame.safe.nested": "OffTree moves",

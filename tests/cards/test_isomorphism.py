@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numba import njit
 
 from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_index
 from endspiel.cards.isomorphism import (
@@ -21,6 +20,7 @@ from endspiel.cards.isomorphism import (
 )
 from endspiel.cards.text import parse_cards
 from endspiel.errors import CardError
+from endspiel.jit import njit
 
 # Counts long known in the field; burnside() below finds them again without any index.
 PERFECT_RECALL = (169, 1_286_792, 55_190_538, 2_428_287_420)
@@ -77,7 +77,7 @@ def random_deals(count: int, num_cards: int, seed: int = 1) -> np.ndarray:
     return np.argsort(rng.random((count, 52)), axis=1)[:, :num_cards].astype(np.uint8)
 
 
-@njit
+@njit()
 def flop_deals(first: int, last: int) -> np.ndarray:
     """Every hand in first..last-1 with every flop that leaves it alone."""
     deals = np.empty(((last - first) * 19_600, 5), dtype=np.uint8)

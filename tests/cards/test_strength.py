@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numba import njit
 from pokerkit import StandardHighHand
 
 from endspiel.cards.deck import hand_cards
@@ -22,6 +21,7 @@ from endspiel.cards.strength import (
 from endspiel.cards.strength_tables import NUM_CLASSES, strength_tables
 from endspiel.cards.text import format_cards, parse_cards
 from endspiel.errors import CardError
+from endspiel.jit import njit
 
 # high card, pair, two pair, trips, straight, flush, full house, quads, straight flush; the counts
 # of the mathematics of poker, total C(52, n)

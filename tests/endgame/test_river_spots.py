@@ -10,9 +10,10 @@ import pytest
 import endspiel as es
 from endspiel.endgame.river.buckets import divide_line, equity_buckets, kmeans_buckets
 from endspiel.endgame.river.exact import RiverOptions, solve_river
+from endspiel.endgame.river.exact_spots import RiverTask
 from endspiel.endgame.river.game import num_sequences
 from endspiel.endgame.river.river import River
-from endspiel.endgame.river.spots import Bucketing, RiverTask, prepare
+from endspiel.endgame.river.spots import Bucketing, prepare
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, GameError
 from endspiel.games.spot import Spot

@@ -5,10 +5,10 @@ the earth mover's distance.
 """
 
 import numpy as np
-from numba import njit
 
 from endspiel.abstraction.features import DEAD
 from endspiel.abstraction.ground import Counts
+from endspiel.jit import njit
 from endspiel.kernels.arrays import Float32s, Float64s, Int32s, Ints, UInt16s
 
 

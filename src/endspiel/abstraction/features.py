@@ -6,12 +6,12 @@ The jitted loops check nothing; boards come from ``boards``.
 """
 
 import numpy as np
-from numba import njit
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
 from endspiel.cards.equity import order_by_strength
 from endspiel.cards.strength import fill_board_strengths
 from endspiel.cards.strength_tables import StrengthTables
+from endspiel.jit import njit
 from endspiel.kernels.arrays import Int32s, Ints, UInt8s, UInt16s
 
 MAX_HALVES = 1980  # two for each of C(45, 2) opposing hands

@@ -12,9 +12,9 @@ lie within a straight; of a pair, its rank and whether the third card is higher.
 from typing import Final
 
 import numpy as np
-from numba import njit
 
 from endspiel.cards.deck import NUM_CARDS
+from endspiel.jit import njit
 from endspiel.kernels.arrays import Float64s, Ints, UInt8s
 
 MOST_TEXTURES: Final = (2, 1, 1)  # on flop, turn and river

@@ -6,11 +6,11 @@ out again: 245 that hit the board count as weaker, and 101 share a card with the
 """
 
 import numpy as np
-from numba import njit
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
 from endspiel.cards.strength import fill_board_strengths
 from endspiel.cards.strength_tables import StrengthTables
+from endspiel.jit import njit
 from endspiel.kernels.arrays import UInt8s, UInt16s
 
 _ON_BOARD = 245  # hands that hold a card of a river board

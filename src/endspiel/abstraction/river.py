@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.abstraction.branching import allocate
@@ -16,6 +15,7 @@ from endspiel.abstraction.features import DEAD, MAX_HALVES, NUM_HALVES
 from endspiel.abstraction.streets import most_children
 from endspiel.abstraction.thresholds import divide
 from endspiel.abstraction.work import Workers
+from endspiel.jit import njit
 from endspiel.kernels.arrays import Float64s, Ints, UInt16s
 
 

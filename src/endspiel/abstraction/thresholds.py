@@ -8,8 +8,8 @@ both halves: n log n steps for each number of clusters instead of n squared.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from endspiel.jit import njit
 from endspiel.kernels.arrays import Float64s, Int32s, Ints
 
 

@@ -5,7 +5,6 @@ from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.agent.base import Agent, Choice, Factory
@@ -13,6 +12,7 @@ from endspiel.cards.deck import hand_cards, hand_index
 from endspiel.cards.equity import preflop_table
 from endspiel.cards.strength import board_strengths
 from endspiel.errors import RulesError
+from endspiel.jit import njit
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.ranking import RANKINGS
 from endspiel.rules.state import CALL, FOLD, State

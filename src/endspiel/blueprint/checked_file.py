@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import msgspec
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.abstraction.checked import AbstractionRecord
@@ -28,6 +27,7 @@ from endspiel.blueprint.file_layout import FINE, LEVELS, FileLayout, tree_of_arr
 from endspiel.blueprint.quantize import FINEST
 from endspiel.checking import read_record, take
 from endspiel.errors import FileError
+from endspiel.jit import njit
 from endspiel.kernels.arrays import Ints, UInt8s, UInt16s
 from endspiel.rules.game_def import UNLIMITED_CHIPS, GameDef
 

@@ -5,7 +5,6 @@ are whole numbers, so their sum does not depend on the order of boards, nor on t
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.abstraction.features import fill_halves
@@ -14,6 +13,7 @@ from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
 from endspiel.cards.equity import order_by_strength
 from endspiel.cards.strength import fill_board_strengths
 from endspiel.cards.strength_tables import StrengthTables
+from endspiel.jit import njit
 from endspiel.kernels.arrays import Int32s, Ints, UInt8s, UInt16s
 
 LIVE_HANDS = 1081  # C(47, 2)

@@ -17,10 +17,10 @@ from math import comb
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.errors import GameError
+from endspiel.jit import njit
 from endspiel.kernels.arrays import Float64s, Ints, UInt8s
 
 FINEST: Final = 65_535  # steps that two bytes an action can tell apart

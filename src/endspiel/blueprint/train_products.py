@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.errors import GameError
 from endspiel.game import Game, Matrix, TerminalGroup
+from endspiel.jit import njit
 from endspiel.kernels import cpu
 from endspiel.kernels.arrays import Float32s, Floats, Ints, UInt16s
 

@@ -3,12 +3,12 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_HANDS, hand_cards
 from endspiel.cards.strength import fill_board_strengths
 from endspiel.cards.strength_tables import NUM_CLASSES, StrengthTables, strength_tables
+from endspiel.jit import njit
 
 UInt8s = NDArray[np.uint8]
 UInt16s = NDArray[np.uint16]

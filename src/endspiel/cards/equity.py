@@ -11,7 +11,6 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_index
@@ -27,6 +26,7 @@ from endspiel.cards.strength import (
 from endspiel.cards.strength_tables import StrengthTables, strength_tables
 from endspiel.cards.text import format_hand
 from endspiel.errors import CardError, RangeError
+from endspiel.jit import njit
 
 Floats = NDArray[np.float64]
 UInt8s = NDArray[np.uint8]

@@ -7,10 +7,10 @@ shift, so the sign bit does no harm.
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_RANKS, NUM_SUITS
+from endspiel.jit import njit
 
 # Numba infers the kernels' types itself; their docstrings give the shapes.
 # mypy: disable-error-code="no-untyped-def"

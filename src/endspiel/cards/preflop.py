@@ -13,7 +13,6 @@ from typing import NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, NUM_SUITS, hand_cards
@@ -21,6 +20,7 @@ from endspiel.cards.removal import conflicts
 from endspiel.cards.strength import fill_board_strengths
 from endspiel.cards.strength_tables import StrengthTables, strength_tables
 from endspiel.errors import FileError
+from endspiel.jit import njit
 
 NUM_BOARDS = 1_712_304  # C(48, 5), the boards two given hands can meet on
 NUM_PAIR_CLASSES = 47_008

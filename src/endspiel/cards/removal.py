@@ -3,10 +3,10 @@
 from functools import cache
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_masks
+from endspiel.jit import njit
 
 Floats = NDArray[np.float64]
 # Of a hand that blocks all but this share of a range, the rest is added up hand by hand: a

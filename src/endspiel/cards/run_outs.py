@@ -5,13 +5,13 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
 from endspiel.cards.removal import conflicts
 from endspiel.cards.strength import fill_board_strengths
 from endspiel.cards.strength_tables import StrengthTables, strength_tables
+from endspiel.jit import njit
 
 Floats = NDArray[np.float64]
 RIVER_CARDS = 5

@@ -3,7 +3,8 @@
 A strength is a number 1..7462, higher is better, and equal strengths tie; 0 marks a hand that
 cannot be held. The front functions check what they are given, the jitted ones do not.
 
-From a jitted kernel, pass the tables as an argument and call the jitted functions below:
+From a kernel of `endspiel.jit`, pass the tables as an argument and call the jitted
+functions below:
 
     tables = strength_tables(7)                 # outside: board cards + 2 is the hand size
     fill_board_strengths(tables, board, out)    # inside: board uint8 [3..5], out uint16 [1326]
@@ -13,7 +14,6 @@ From a jitted kernel, pass the tables as an argument and call the jitted functio
 from collections.abc import Sequence
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
@@ -27,6 +27,7 @@ from endspiel.cards.strength_tables import (
 )
 from endspiel.cards.text import format_card
 from endspiel.errors import CardError
+from endspiel.jit import njit
 
 CATEGORIES = (
     "high card",

@@ -19,10 +19,10 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_RANKS, NUM_SUITS, rank_of, suit_of
+from endspiel.jit import njit
 
 NUM_CLASSES = 7462  # different strengths of five cards
 KEY_START = np.uint64(0x3333 << 40)  # every suit counter at 3

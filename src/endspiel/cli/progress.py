@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
-
 from endspiel.pace import Pace, left_text, time_text
 
-if TYPE_CHECKING:  # the solvers take a while to load, and most commands start without them
+if TYPE_CHECKING:  # the solvers and rich take a while to load, and most commands start without
+    from rich.progress import Progress
+
     from endspiel.engine.limits import Limits, TracePoint
 
 PLAIN_EVERY = 5.0  # seconds between plain lines
@@ -116,14 +115,17 @@ def counting(what: str, total: int, terse: bool = False) -> Iterator[Callable[[i
 
 
 @contextmanager
-def live_bar(starting: str = STARTING) -> Iterator[Progress | None]:
+def live_bar(starting: str = STARTING) -> "Iterator[Progress | None]":
     """A live line on standard error with one task; None where that is no terminal."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
+    if not sys.stderr.isatty():
         if starting:
             print(f"Endspiel: {starting}", file=sys.stderr, flush=True)
         yield None
         return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    console = Console(stderr=True)
     columns = (BarColumn(bar_width=20), TextColumn("{task.description}"))
     with Progress(*columns, console=console, transient=True) as bar:
         bar.add_task(starting, total=None)

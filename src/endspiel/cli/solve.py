@@ -150,13 +150,14 @@ def solve(
     Many spots are solved side by side and never twice (--save, --state); one that cannot be solved
     stops no other, and the exit status is then 2.
     """
-    from endspiel.batch.planning import SpotMethod
-    from endspiel.batch.records import solution_record
-    from endspiel.batch.running import BatchSetting
-    from endspiel.executor import parse_workers
     from endspiel.gpu.devices import check_device
 
-    check_device(device, not parse_workers(workers).address)
+    here = True
+    if workers is not None:
+        from endspiel.executor import parse_workers
+
+        here = not parse_workers(workers).address
+    check_device(device, here)
     if len(spots) > 1 or workers is not None or state is not None:
         of_one = {
             "--tree": tree, "--node": node, "--hands": hands, "--full": full, "--csv": csv,
@@ -164,6 +165,9 @@ def solve(
             "--rake": rake, "--rake-cap": rake_cap is not None,
         }  # fmt: skip
         check_many([option for option, given in of_one.items() if given])
+        from endspiel.batch.planning import SpotMethod
+        from endspiel.batch.running import BatchSetting
+
         how = SpotMethod(
             method,
             _options(1 if threads is None else threads, memory, lock, tree_limit),
@@ -199,6 +203,8 @@ def solve(
 
         with saving("the solution"):
             save_solution(save, solution)
+    from endspiel.batch.records import solution_record
+
     view = solution.view(wanted.node)
     wanted.write(solution, view)
     result = solution_record(solution)

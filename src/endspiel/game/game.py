@@ -4,10 +4,9 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
 from endspiel.errors import GameError
 from endspiel.game.labels import Labels
@@ -15,6 +14,9 @@ from endspiel.game.payoffs import Payoff, Sparse
 from endspiel.game.treeplex import Treeplex
 from endspiel.kernels import cpu
 from endspiel.kernels.arrays import Floats, Ints
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 @dataclass(frozen=True)
@@ -85,8 +87,10 @@ class Game:
         return self.groups
 
     @cached_property
-    def matrix(self) -> sparse.csr_matrix:
+    def matrix(self) -> "sparse.csr_matrix":
         """The payoff matrix A [S0, S1] of the sequence form."""
+        from scipy import sparse
+
         shape = (self.plexes[0].num_sequences, self.plexes[1].num_sequences)
         rows, columns, data = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)]
         for group in self.groups:

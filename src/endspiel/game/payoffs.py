@@ -2,14 +2,16 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from endspiel.kernels import cpu
 from endspiel.kernels.arrays import Floats, Ints
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 class Payoff(Protocol):
@@ -57,7 +59,7 @@ class Matrix:
 class Sparse:
     """A form with few entries, such as the whole payoff matrix of a small game."""
 
-    matrix: sparse.csr_matrix  # [K0, K1]
+    matrix: "sparse.csr_matrix"  # [K0, K1]
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -88,7 +90,9 @@ def showdown_form(one: Ints, two: Ints, met: Floats) -> Floats:
     return found
 
 
-def _compressed(matrix: sparse.spmatrix) -> tuple[Ints, Ints, Floats]:
+def _compressed(matrix: "sparse.spmatrix") -> tuple[Ints, Ints, Floats]:
+    from scipy import sparse
+
     rows = sparse.csr_matrix(matrix)
     rows.sort_indices()
     return rows.indptr.astype(np.int64), rows.indices.astype(np.int64), rows.data

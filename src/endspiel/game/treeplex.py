@@ -3,15 +3,17 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from endspiel.errors import GameError
 from endspiel.kernels import cpu
 from endspiel.kernels.arrays import Floats, Ints, PlexArrays
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 N = TypeVar("N", bound=np.generic)
 
@@ -162,8 +164,10 @@ class Treeplex:
         """A plan [S] whose behavior is drawn evenly from all."""
         return self.walk_down(self.behavior(rng.exponential(size=self.num_sequences)))
 
-    def constraints(self) -> tuple[sparse.csr_matrix, Floats]:
+    def constraints(self) -> "tuple[sparse.csr_matrix, Floats]":
         """E, e: a vector is a plan when Ex = e and x >= 0. One row per root, one per state."""
+        from scipy import sparse
+
         roots = np.arange(self.num_roots)
         rows, columns, signs = [roots], [roots], [np.ones(self.num_roots)]
         row = self.num_roots

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 from endspiel.errors import GameError
 from endspiel.game import Game, Labels, Rows, Sparse, TerminalGroup, Treeplex
@@ -273,6 +272,8 @@ def _visits(walk: _Walk, layouts: tuple[_Layout, _Layout], player: int) -> Visit
 
 
 def _terminals(walk: _Walk, layouts: tuple[_Layout, _Layout]) -> TerminalGroup:
+    from scipy import sparse
+
     rows = np.array([layouts[0].sequence(s0) for s0, _ in walk.terminals], dtype=np.int64)
     columns = np.array([layouts[1].sequence(s1) for _, s1 in walk.terminals], dtype=np.int64)
     data = np.array(list(walk.terminals.values()))

@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_HANDS
+from endspiel.jit import njit
 from endspiel.kernels.simd import LANES
 from endspiel.solvers.boards.store import BoardStore
 

@@ -6,8 +6,8 @@ reassociation; infinities and NaN keep their meaning.
 """
 
 import numpy as np
-from numba import njit
 
+from endspiel.jit import njit
 from endspiel.kernels.arrays import Discounts, Floats, Indices, Ints, PlexArrays, Side
 
 _FAST = {"contract", "reassoc", "arcp", "nsz"}

@@ -14,10 +14,10 @@ words can be read anywhere.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.errors import EndspielError
+from endspiel.jit import njit
 from endspiel.kernels.arrays import Float32s, Ints
 from endspiel.kernels.simd import LANES, fill, larger, load, store
 from endspiel.kernels.simd_ints import (

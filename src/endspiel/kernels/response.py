@@ -7,11 +7,11 @@ decisions each hand takes the best action, at the other's the values of all acti
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.betting.tree import CHANCE, FOLD, SHOWDOWN
 from endspiel.cards.deck import NUM_CARDS
+from endspiel.jit import njit
 from endspiel.kernels.arrays import Float32s, Int32s, UInt8s, UInt16s
 
 

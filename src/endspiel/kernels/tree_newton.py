@@ -8,8 +8,8 @@ are handed over beside them. Triangles are upper. Inner loops run along rows.
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from endspiel.jit import njit
 from endspiel.kernels.arrays import Floats, Ints
 
 _FAST = {"contract", "reassoc", "nsz", "arcp"}

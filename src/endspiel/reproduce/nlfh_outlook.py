@@ -9,12 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 import numpy as np
-from numba import njit
 
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.strength import fill_board_strengths
 from endspiel.cards.strength_tables import NUM_CLASSES, StrengthTables, strength_tables
 from endspiel.games.card_tree import CardTree
+from endspiel.jit import njit
 from endspiel.kernels.arrays import Float32s, Ints, UInt8s
 
 BINS: Final = 20  # of river equity

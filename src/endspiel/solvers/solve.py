@@ -2,24 +2,21 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from typing import Any, Protocol, Unpack
+from typing import TYPE_CHECKING, Any, Protocol, Unpack
 
 from endspiel.engine.limits import Limiting, Limits, limits_of
 from endspiel.engine.run import Checkpoint, Iterative, RunTask, run
 from endspiel.engine.schemes import SCHEMES, USUAL, Answer
 from endspiel.errors import EndspielError
 from endspiel.game import Game, Profile, exploitability
-from endspiel.solvers import lp
 from endspiel.solvers.firstorder.cfr import CFR
 from endspiel.solvers.firstorder.egt import EGT
-from endspiel.solvers.lp.refinements import QuasiPerfect, quasi_perfect, undominated
 from endspiel.solvers.solution import Solution
 
-EXACT: dict[str, Callable[..., lp.Equilibrium]] = {
-    "lp": lp.solve,
-    "undominated": undominated,
-    "quasi-perfect": quasi_perfect,
-}
+if TYPE_CHECKING:
+    from endspiel.solvers import lp
+
+EXACT = ("lp", "undominated", "quasi-perfect")
 METHODS = (*SCHEMES, "egt", *EXACT)
 DEFAULT_TARGET = 1e-4  # of the game's payoff range
 
@@ -67,12 +64,28 @@ def solve(
     return _iterate(game, method, CFR(game, scheme), limits, scheme.parameters())
 
 
+def exact_solver(method: str) -> "Callable[..., lp.Equilibrium]":
+    """Return the solver of an exact method; linear programming is loaded when it is asked for."""
+    from endspiel.solvers import lp
+    from endspiel.solvers.lp.refinements import quasi_perfect, undominated
+
+    solvers: dict[str, Callable[..., lp.Equilibrium]] = {
+        "lp": lp.solve,
+        "undominated": undominated,
+        "quasi-perfect": quasi_perfect,
+    }
+    return solvers[method]
+
+
 def _exact(game: Game, method: str, limits: Limits) -> Solution:
+    from endspiel.solvers import lp
+    from endspiel.solvers.lp.refinements import QuasiPerfect
+
     if limits.checkpoint is not None:
         raise EndspielError(f"{method} is solved in one piece and keeps no checkpoint")
     seconds = limits.seconds
     options = lp.Options() if seconds is None else lp.Options(time_limit=seconds)
-    found = EXACT[method](game, options=options)
+    found = exact_solver(method)(game, options=options)
     parameters: dict[str, Any] = {"solver": found.solver}
     if isinstance(found, QuasiPerfect):
         parameters["epsilon"] = found.epsilon

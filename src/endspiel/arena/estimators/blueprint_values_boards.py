@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.abstraction.abstraction import Abstraction
@@ -24,6 +23,7 @@ from endspiel.abstraction.river import fill_river_buckets
 from endspiel.arena.estimators.shares import Cards
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards
 from endspiel.cards.strength_tables import StrengthTables, strength_tables
+from endspiel.jit import njit
 
 _FLOP: Final = 3
 _KEPT: Final = 16  # boards whose next cards are remembered: 0.14 MB each

@@ -17,13 +17,13 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.abstraction.abstraction import Abstraction
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.blueprint.joint import Joint, sample_joint
+from endspiel.jit import njit
 from endspiel.solvers.memory import check_memory
 
 BOARDS: Final = 400  # turn boards in the sample of pairs of buckets

@@ -5,7 +5,6 @@ from itertools import combinations
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.arena.estimators.all_in import is_holdem
@@ -15,6 +14,7 @@ from endspiel.cards.removal import conflicts
 from endspiel.cards.run_outs import run_out_shares
 from endspiel.cards.strength import fill_board_strengths
 from endspiel.cards.strength_tables import StrengthTables, strength_tables
+from endspiel.jit import njit
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.ranking import RANKINGS
 

@@ -47,9 +47,10 @@ from endspiel.solvers.lp.interior import InteriorSolver, Observe
 from endspiel.solvers.lp.public_tree import public_tree
 from endspiel.solvers.lp.sparse_showdown import solve_sparse
 from endspiel.solvers.solve import EXACT as EXACT_METHODS
+from endspiel.solvers.solve import exact_solver
 
 METHODS = ("lp", "dcfr")
-REFINEMENTS = {name: method for name, method in EXACT_METHODS.items() if name != "lp"}
+REFINEMENTS = tuple(name for name in EXACT_METHODS if name != "lp")
 SCOUTING = 1500  # iterations before the linear program
 EXACT = 1e-10  # gap that the linear program is solved to, as a share of the pot
 ENDED = ("time", "observer")  # ends of a program that nobody wants to go on
@@ -220,7 +221,7 @@ def _refined(river: RiverGame, refinement: str, ends: float) -> Equilibrium | No
     with catch_warnings():
         simplefilter("ignore", PrecisionWarning)  # its gap is measured and told
         try:
-            return REFINEMENTS[refinement](river.game, options=Options(time_limit=left))
+            return exact_solver(refinement)(river.game, options=Options(time_limit=left))
         except SolverError:
             return None
 

@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.betting.menu import Sizing
@@ -23,6 +22,7 @@ from endspiel.endgame.river.buckets import RiverBuckets
 from endspiel.endgame.river.river import River
 from endspiel.game import Game, Labels, Matrix, TerminalGroup, Treeplex
 from endspiel.game.histories import Visits
+from endspiel.jit import njit
 from endspiel.kernels.arrays import Floats, Ints
 from endspiel.solvers.lp.sparse_showdown import Showdown
 

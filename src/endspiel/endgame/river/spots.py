@@ -4,38 +4,21 @@ The hands are each a bucket of its own, or in buckets by equity. Whatever the bu
 measured twice: in them, where the linear program is certified, and on real cards.
 """
 
-from collections.abc import Callable
-from contextlib import nullcontext
-from dataclasses import dataclass, replace
-from math import inf
-from threading import Event
-from time import perf_counter
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from endspiel.endgame.river.buckets import CLUSTERINGS, PAPER_ALPHA, PAPER_T
-from endspiel.endgame.river.exact import (
-    REFINEMENTS,
-    RiverOptions,
-    RiverSolution,
-    build_river,
-    finish_river,
-)
-from endspiel.endgame.river.game import RiverGame
-from endspiel.endgame.river.river import BOARD_CARDS, River
-from endspiel.engine.limits import Limits, TracePoint
+from endspiel.endgame.river.river import BOARD_CARDS
 from endspiel.errors import EndspielError
-from endspiel.games.card_game import CardGame
 from endspiel.games.spot import Spot
-from endspiel.interrupts import noticed
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
-from endspiel.solvers.lp.public_tree import newton_bytes
-from endspiel.solvers.memory import check_memory
 from endspiel.solvers.solve import EXACT
 from endspiel.solvers.spots import task as spots
-from endspiel.solvers.spots.task import DEFAULT_METHOD, SpotOptions, SpotRun, SpotTask
+from endspiel.solvers.spots.task import SpotOptions, SpotTask
+
+if TYPE_CHECKING:  # linear programming, which most solves do without
+    from endspiel.endgame.river.exact import RiverOptions
 
 ALL_HANDS = "all-hands"
-PAIR_BYTES = 150  # a pair of hands: payoffs and their copies, as measured
 
 
 @dataclass(frozen=True)
@@ -51,8 +34,10 @@ class Bucketing:
         """Whether anything is."""
         return not (self.buckets is None and self.top is None and self.clustering is None)
 
-    def options(self, method: str) -> RiverOptions:
+    def options(self, method: str) -> "RiverOptions":
         """The solver's options."""
+        from endspiel.endgame.river.exact import REFINEMENTS, RiverOptions
+
         kind = self.clustering or ("equal" if self.asked else ALL_HANDS)
         if kind not in CLUSTERINGS:
             raise EndspielError(f"no clustering {kind!r}: there are {', '.join(CLUSTERINGS)}")
@@ -86,113 +71,6 @@ def prepare(
         )
     if not river or method is None or not (method == "lp" or bucketing.asked):
         return spots.prepare(spot, method, options)
-    spots.check_locks(method, options)
-    options = replace(options, threads=1, symmetry=False)
-    game = spots.card_game(spot, symmetry=False, tree_limit=options.tree_limit)
-    game.betting.check_zero_sum(method)
-    how = bucketing.options(method)
-    cards = River.of(spot.board, spot.pot, spot.stack, spot.weights)
-    form = build_river(cards, how, game.betting)
-    needed = program_bytes(form, game)
-    hint = "put hands into buckets, use fewer bet sizes or narrower ranges, or allow more"
-    check_memory(needed, options.memory, f"solving this river by {method}", hint)
-    return RiverTask(spot, game, method, options, (), needed, form, how)
+    from endspiel.endgame.river.exact_spots import river_task
 
-
-def program_bytes(form: RiverGame, game: CardGame) -> int:
-    """About how many bytes a solve takes, known before it is begun."""
-    actions = sum(street_size - 1 for street_size in form.street.size)
-    decisions = sum(len(nodes) for nodes in form.street.decisions)
-    states = max(buckets.count for buckets in form.buckets)
-    one, two = (len(hands) for hands in game.tree.streets[0][0].hands)
-    return newton_bytes(decisions, actions, states) + PAIR_BYTES * one * two + game.memory(1)
-
-
-@dataclass(frozen=True, eq=False)
-class RiverTask(SpotTask):
-    """A river ready to be solved exactly."""
-
-    form: RiverGame
-    how: RiverOptions
-
-    def run(
-        self,
-        limits: Limits | None = None,
-        started: Callable[[BoardCFR], None] = lambda solver: None,
-    ) -> SpotRun:
-        """Solve it. Only seconds and Ctrl-C limit an exact solve: the best so far is then told.
-
-        A target is no reason to stop short of the exact answer; where buckets keep the answer
-        above it on real cards, a warning says so. The trace is of the gap in the buckets.
-        """
-        limits = self.limits(limits or Limits())
-        if limits.checkpoint is not None:
-            raise EndspielError(f"{self.method} is solved in one piece and keeps no checkpoint")
-        seconds = inf if limits.seconds is None else limits.seconds
-        begun, trace = perf_counter(), list[TracePoint]()
-        with noticed() if limits.keep_on_interrupt else nullcontext(Event()) as interrupted:
-
-            def observe(steps: int, gap: float) -> bool:
-                trace.append(TracePoint(steps, perf_counter() - begun, max(gap, 0.0)))
-                limits.observe(trace[-1])
-                if limits.halt is not None and limits.halt(steps, trace[-1].seconds):
-                    interrupted.set()
-                return interrupted.is_set()
-
-            found = finish_river(self.form, replace(self.how, seconds=seconds, observe=observe))
-        real = max(found.on_real_cards().mean, 0.0)
-        solver = BoardCFR(self.game, SPOT_SCHEMES[DEFAULT_METHOD])
-        _write(solver, found)
-        started(solver)
-        stopped = "interrupted" if interrupted.is_set() else "seconds" if seconds < inf else ""
-        return SpotRun(
-            self,
-            solver,
-            value=found.value,
-            exploitability=real,
-            iterations=found.iterations,
-            seconds=found.seconds,
-            trace=tuple(trace),
-            parameters=self._parameters(found),
-            stopped="optimal" if found.method == self.method else stopped or "rounding",
-            warnings=tuple(_warnings(self.method, found, limits, real)),
-        )
-
-    def _parameters(self, found: RiverSolution) -> dict[str, Any]:
-        one, two = self.form.buckets
-        said: dict[str, Any] = {
-            "clustering": self.how.clustering,
-            "buckets": [one.count, two.count],
-            "exploitability_in_buckets": found.exploitability,
-            "made_by": found.method,
-        }
-        if self.how.budget is not None:
-            said |= {"T": self.how.budget, "alpha": self.how.alpha}
-        return said
-
-
-def _write(solver: BoardCFR, found: RiverSolution) -> None:
-    """Put the strategies where the board kernels look them up."""
-    game, store = solver.game, solver.store
-    for player, hands in enumerate(game.tree.streets[0][0].hands):
-        for own in game.streets[0].own(player):
-            shares = found.rows(own.node)[:, hands]
-            store.write(store.average, (0, 0, player), shares, own.rows.start)
-
-
-def _warnings(method: str, found: RiverSolution, limits: Limits, real: float) -> list[str]:
-    """What the asker may have expected otherwise."""
-    said = []
-    if found.method != method:
-        said.append(
-            f"{method} was not finished: the strategy is that of {found.method}, with a gap of "
-            f"{100 * found.exploitability:.3g}% of the pot in the buckets"
-        )
-    if limits.iterations is not None:
-        said.append(f"{method} is solved in one piece: a number of iterations does not limit it")
-    if limits.target_units is not None and real > limits.target_units:
-        said.append(
-            f"on real cards the strategy is {100 * real:.3g}% of the pot from an equilibrium, more "
-            f"than the target: more buckets, or all hands apart, bring it nearer"
-        )
-    return said
+    return river_task(spot, method, options, bucketing)

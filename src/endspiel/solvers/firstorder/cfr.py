@@ -8,16 +8,18 @@ down to the plan of the next iteration.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
 from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import CURRENT, INFINITE, Scheme
 from endspiel.game import Game, Profile, Sparse, Treeplex
 from endspiel.kernels import cpu
 from endspiel.kernels.arrays import CompressedRows, Discounts, Floats, Side
+
+if TYPE_CHECKING:
+    from scipy import sparse
 
 
 class Learner:
@@ -76,8 +78,10 @@ class Learner:
         self._choice[plex.num_roots :] = self._row_choice[rows.of[plex.num_roots :]]
         cpu.walk_down(plex.arrays, self._choice, self.plan)
 
-    def side(self, payoffs: sparse.spmatrix) -> Side:
+    def side(self, payoffs: "sparse.spmatrix") -> Side:
         """The same arrays for the fused kernel; payoffs [S, S'] are to this player."""
+        from scipy import sparse
+
         rows = sparse.csr_matrix(payoffs)
         rows.sort_indices()
         form = CompressedRows(
