@@ -1,0 +1,36 @@
+"""Digests of some twenty solves are those that are committed: `benchmarks/digest.py`."""
+
+import numpy as np
+import pytest
+
+from endspiel.solvers.boards.backend import BoardBackend
+from tests.benchmark_module import load_benchmark
+
+digest = load_benchmark("digest")
+NAMES = [name for name, _ in digest.solves()]
+
+
+@pytest.fixture(scope="module")
+def known() -> dict[str, str]:
+    found: dict[str, str] = digest.expected()
+    return found
+
+
+def test_every_digest_is_committed(known: dict[str, str]) -> None:
+    assert list(known) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_digest_is_as_committed(name: str, known: dict[str, str]) -> None:
+    assert dict(digest.solves())[name]() == known[name]
+
+
+def test_a_digest_sees_the_last_bit(known: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    solve = BoardBackend.iterate
+
+    def iterate(self: BoardBackend, *args: object) -> None:
+        solve(self, *args)  # type: ignore[arg-type]
+        self.store.regret[self.store.regret != 0] *= np.float32(1 + 2**-23)
+
+    monkeypatch.setattr(BoardBackend, "iterate", iterate)
+    assert dict(digest.solves())["river, dcfr"]() != known["river, dcfr"]
