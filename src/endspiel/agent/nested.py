@@ -2,8 +2,8 @@
 
 The flop and the turn's first endgame trust the ranges that play has led to and guarantee nothing.
 From there on each decision is solved within the last solve, by a gadget that leaves no hand of the
-opponent more than that one did and its gifts, up to the solve's gap. Against a bet off the menu that
-may be impossible: then the largest loss of a hand is made as small as can be.
+opponent more than that one did and its gifts, up to the solve's gap. Against a bet off the menu
+that may be impossible: then the largest loss of a hand is made as small as can be.
 
 Spec: ``blueprint+nested``, then options separated by commas:
 
