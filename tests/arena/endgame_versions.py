@@ -11,9 +11,11 @@ from tests.arena.leduc import RULES, Exact, ProfileAgent, agent_of, random_profi
 RAISES = {"0": 0.1, "1": 0.3, "2": 0.6}  # how often a rank raises first
 
 
-def trunk_of_habit(name: str, actions: dict[str, float]) -> dict[str, float]:
+def trunk_of_habit(
+    name: str, actions: dict[str, float], habit: dict[str, float]
+) -> dict[str, float]:
     """First-round play that depends on the card, so that deals differ in where they lead."""
-    raises = RAISES[name[0]]
+    raises = habit[name[0]]
     if "f" not in actions:
         return {"c": 1 - raises, "r": raises}
     rest = raises / 2 if "r" in actions else 0.0
@@ -21,12 +23,12 @@ def trunk_of_habit(name: str, actions: dict[str, float]) -> dict[str, float]:
     return {"f": folds, "c": 1 - folds - rest, "r": rest}
 
 
-def played(fold_after_raises: float) -> ProfileAgent:
+def played(fold_after_raises: float, raises: dict[str, float] = RAISES) -> ProfileAgent:
     """An agent with two ways to answer bets in endgames after raises."""
 
     def choose(name: str, actions: dict[str, float]) -> dict[str, float]:
         if "|" not in name:
-            habit = trunk_of_habit(name, actions)
+            habit = trunk_of_habit(name, actions, raises)
             return {action: habit[action] for action in actions}
         if "f" in actions and "r" in name.split(":")[1].split("/")[0]:
             left = (1 - fold_after_raises) / (len(actions) - 1)
@@ -81,6 +83,11 @@ def other(game: GameDef, options: str) -> Agent:
 def opponent(game: GameDef, options: str) -> Agent:
     """Whom both play."""
     return OPPONENT
+
+
+def loose(game: GameDef, options: str) -> Agent:
+    """The other version with aces raised more often in the first round."""
+    return played(1.0, RAISES | {"2": 0.8})
 
 
 class Shifted(ProfileAgent):

@@ -10,6 +10,7 @@ from endspiel.arena.estimators.estimates import Estimate, milli_blinds
 from endspiel.arena.estimators.paired import Run, both_endgames
 from endspiel.arena.plan import MatchPlan
 from endspiel.arena.play import position_of
+from endspiel.arena.trunks import DECISIONS, FREQUENCIES
 from endspiel.arena.versions import Comparison, compare
 from endspiel.errors import EndspielError
 from endspiel.rules.builtin import load_rules
@@ -85,7 +86,9 @@ def test_with_the_same_dice_versions_come_to_the_same_endgames(same_dice: Compar
     assert either.mean == pytest.approx(both.mean * counts["both"] / HANDS)
     # Hands without an endgame are alike.
     assert same_dice.all_hands().mean == pytest.approx(either.mean)
-    assert all(same_dice.is_unbiased(name) for name in ("either", "both", "same"))
+    assert [same_dice.bias(name) for name in ("either", "both", "same")] == [None] * 3
+    assert (same_dice.trunks.by, same_dice.trunks.different) == (DECISIONS, 0)
+    assert same_dice.trunks.compared > HANDS
 
 
 def test_with_other_deals_both_and_either_have_no_bias(other_deals: Comparison) -> None:
@@ -95,12 +98,37 @@ def test_with_other_deals_both_and_either_have_no_bias(other_deals: Comparison) 
     assert off(other_deals.estimate("either"), TRUTH.per_hand) < 4
     assert off(other_deals.all_hands(), TRUTH.per_hand) < 4
     assert off(other_deals.estimate("same"), TRUTH.per_endgame) > 3  # Proposition 3
-    assert [other_deals.is_unbiased(e) for e in ("either", "both", "same")] == [True, True, False]
+    assert other_deals.bias("either") is other_deals.bias("both") is None
+    assert other_deals.bias("same") == "the versions come to different endgames"
+    assert (other_deals.trunks.by, other_deals.trunks.different) == (FREQUENCIES, 0)
 
 
-def test_with_other_dice_only_either_is_right(other_dice: Comparison) -> None:
+def test_one_seed_cannot_show_that_only_the_dice_differ(other_dice: Comparison) -> None:
+    """Either is right here, but like situations end in other decisions."""
     assert off(other_dice.estimate("either"), TRUTH.per_hand) < 4
-    assert [other_dice.is_unbiased(e) for e in ("either", "both", "same")] == [True, False, False]
+    assert "decide differently before the last round" in str(other_dice.bias("either"))
+    apart = versions("shifted", 2)
+    assert apart.bias("either") is apart.bias("both") is None
+
+
+@pytest.mark.parametrize("base_seed", [1, 2])
+def test_versions_that_differ_before_the_endgame_are_found_out(base_seed: int) -> None:
+    """The truth is chips of the first round, which no estimator by endgames counts."""
+    plan = MatchPlan(load_rules("nolimit-holdem"), ("always-fold", "always-call"), 400, 1)
+    found = compare(plan, ("always-call", base_seed), workers=1)
+    either = found.estimate("either")
+    assert either.half_width is not None
+    assert abs(either.mean - found.all_hands().mean) > 2 * either.half_width
+    reasons = [found.bias(name) for name in ("either", "both", "same")]
+    how = ("decide differently", "differs in frequency")[base_seed - 1]
+    assert all(reason and how in reason for reason in reasons)
+
+
+@pytest.mark.parametrize("base_seed", [1, 2])
+def test_a_trunk_that_differs_in_one_card_is_found_out(base_seed: int) -> None:
+    found = versions("loose", base_seed, 2000)
+    assert found.trunks.different
+    assert found.bias("either") == found.trunks.reason
 
 
 def test_the_same_dice_take_away_noise(same_dice: Comparison, other_deals: Comparison) -> None:
@@ -163,11 +191,20 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixt
     assert found["difference"]["mbb"] == expected.mean
     assert found["difference"]["per"] == "endgame"
     assert found["difference"]["interval"] == list(expected.interval or ())
-    assert (found["unbiased"], found["same_endgames"]) == (True, True)
+    assert (found["unbiased"], found["bias"], found["same_endgames"]) == (True, None, True)
+    assert found["trunks"]["by"] == "decisions"
+    assert found["trunks"]["compared"] > found["trunks"]["different"] == 0
     assert found["mbb_per_hand"] != found["base_result"]["mbb_per_hand"]
     said = match(*agents, *few, "--estimator", "same", "--base-seed", 3).out
-    assert "the estimate by same is biased" in said
+    assert "the estimate by same is biased: the versions come to different endgames" in said
+    assert "betting before the last round: 0 of " in said
     assert f"more than {AGENTS}:base (same, " in said.splitlines()[-1]
+    trunks = f"{AGENTS}:loose", *agents[1:]
+    found = match(*trunks, *few, "--json", "-").json
+    assert not found["unbiased"]
+    assert "decide differently before the last round" in found["bias"]
+    said = match(*trunks, *few).out
+    assert f"the estimate by either is biased: {found['bias']}; the difference over all" in said
     for options, why in (
         (("--estimator", "all"), "no estimator 'all'"),
         (("--aivat",), "without pictures"),

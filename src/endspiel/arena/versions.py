@@ -27,6 +27,7 @@ from endspiel.arena.estimators.paired import (
 )
 from endspiel.arena.match import MatchResult, Progress, after, nobody, run_match
 from endspiel.arena.plan import MatchPlan
+from endspiel.arena.trunks import Betting, TrunkCheck, check_decisions, check_frequencies
 from endspiel.errors import EndspielError
 from endspiel.executor import GivenWorkers, executor_of
 from endspiel.rules.log import read_lines
@@ -41,6 +42,7 @@ class Comparison:
     new: MatchResult
     base: MatchResult
     roots: tuple[list[list[str]], list[list[str]]]  # by version, [2 sections][deals]
+    trunks: TrunkCheck
 
     @cached_property
     def runs(self) -> tuple[Run, Run]:
@@ -63,11 +65,17 @@ class Comparison:
             raise EndspielError(f"there is no estimator {estimator!r}: there are {names}")
         return ESTIMATORS[estimator](*self.runs)
 
-    def is_unbiased(self, estimator: str) -> bool:
-        """Whether an estimator has the right mean with these runs, trunks played alike."""
+    def bias(self, estimator: str) -> str | None:
+        """Why an estimator has the wrong mean with these runs; None where the logs show nothing."""
+        if self.trunks.reason is not None:
+            return self.trunks.reason
         if estimator == "either" or self.same_endgames:
-            return True
-        return estimator == "both" and self.new.plan.seed != self.base.plan.seed
+            return None
+        if estimator == "same":
+            return "the versions come to different endgames"
+        if self.new.plan.seed == self.base.plan.seed:
+            return "the versions come to different endgames of the same deals"
+        return None
 
     def all_hands(self) -> Estimate:
         """New - base per hand, every hand counted."""
@@ -105,8 +113,10 @@ def compare(
             run_match(each, path, resume, executor, after(number * plan.hands, progress))
             for number, (each, path) in enumerate(zip(plans, paths, strict=True))
         )
-        roots = [endgame_roots(each, path) for each, path in zip(plans, paths, strict=True)]
-    return Comparison(new, old, (roots[0], roots[1]))
+        betting = [read_betting(each, path) for each, path in zip(plans, paths, strict=True)]
+    roots = [_roots(each, plan.game.num_rounds) for each in betting]
+    check = check_decisions if seed == plan.seed else check_frequencies
+    return Comparison(new, old, (roots[0], roots[1]), check(plan.game, *betting))
 
 
 def endgame_roots(plan: MatchPlan, log: Path) -> list[list[str]]:
@@ -114,12 +124,21 @@ def endgame_roots(plan: MatchPlan, log: Path) -> list[list[str]]:
 
     A hand that was all-in before comes to no endgame.
     """
+    return _roots(read_betting(plan, log), plan.game.num_rounds)
+
+
+def read_betting(plan: MatchPlan, log: Path) -> list[list[str]]:
+    """The betting [sections][hands] of a log."""
     lines = [line.split(":")[2] for _, line in read_lines(log) if line.startswith("STATE:")]
     if len(lines) != plan.hands:
         raise EndspielError(f"{log} holds {len(lines)} hands, not {plan.hands}")
-    roots = [line_trunk(line, plan.game.num_rounds - 1) or NOTHING for line in lines]
     size = plan.section_hands
-    return [roots[at : at + size] for at in range(0, plan.hands, size)]
+    return [lines[at : at + size] for at in range(0, plan.hands, size)]
+
+
+def _roots(betting: Betting, rounds: int) -> list[list[str]]:
+    """The betting before the last round of each hand, or NOTHING."""
+    return [[line_trunk(line, rounds - 1) or NOTHING for line in section] for section in betting]
 
 
 @contextmanager

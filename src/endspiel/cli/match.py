@@ -98,7 +98,10 @@ def match(
     both: hands where both do, per endgame; right if they come to the same endgames, or with another
     --base-seed. same: hands where they come to the same one, per endgame; biased (Proposition 3).
     With one seed, versions that throw the same dice before the last round come to the same
-    endgames, and all three count the same hands.
+    endgames, and all three count the same hands. The logs are checked for play before the last
+    round: decisions in hands with the same cards and seed, or how often each line of betting comes
+    where the seeds differ. Versions that play otherwise there make an estimate biased ("unbiased":
+    false in the JSON, with the reason); their difference over all hands stands beside it.
     """
     from endspiel.cli.progress import counting
     from endspiel.errors import EndspielError

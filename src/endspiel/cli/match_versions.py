@@ -8,6 +8,7 @@ import typer
 from endspiel.arena.estimators.estimates import Estimate
 from endspiel.arena.estimators.paired import ESTIMATORS
 from endspiel.arena.plan import MatchPlan
+from endspiel.arena.trunks import DECISIONS, LEVEL
 from endspiel.arena.versions import Comparison, compare
 from endspiel.cli.output import quiet, write_json
 from endspiel.cli.progress import counting
@@ -38,7 +39,7 @@ def compare_versions(
 def record(found: Comparison, estimator: str) -> dict[str, Any]:
     """The comparison as JSON: agent A's own result, and its difference from the base's."""
     plan, base, main = found.new.plan, found.base.plan, found.new.main
-    counts = found.counts()
+    counts, bias = found.counts(), found.bias(estimator)
     return {
         "agents": list(plan.agents),
         "base": base.agents[0],
@@ -51,7 +52,9 @@ def record(found: Comparison, estimator: str) -> dict[str, Any]:
         "base_result": {"mbb_per_hand": found.base.main.mean, "interval": found.base.main.interval},
         "estimator": estimator,
         "difference": _told(found.estimate(estimator), UNITS[estimator]),
-        "unbiased": found.is_unbiased(estimator),
+        "unbiased": bias is None,
+        "bias": bias,
+        "trunks": found.trunks.as_dict(),
         "all_hands": _told(found.all_hands(), "hand"),
         "same_endgames": found.same_endgames,
         "counts": counts,
@@ -70,21 +73,40 @@ def words(result: dict[str, Any]) -> str:
         f"difference over all hands: {_span(result['all_hands'])} mbb per hand",
         f"hands that come to endgames: {counts}",
     ]
-    if not result["unbiased"]:
-        lines.append(
-            f"the estimate by {estimator} is biased: the versions come to different endgames"
-            + (
-                " of the same deals; take either, or another --base-seed"
-                if estimator == "both"
-                else ""
-            )
-        )
+    lines.append(_trunks(result["trunks"]))
+    if result["bias"] is not None:
+        lines.append(f"the estimate by {estimator} is biased: {result['bias']}; {_advice(result)}")
     found = result["difference"]
     lines.append(
         f"{a} wins {_span(found)} mbb per {found['per']} more than {base} ({estimator}, "
         f"{found['units']:,} {'deals' if found['per'] == 'hand' else 'hands'})"
     )
     return "\n".join(lines)
+
+
+def _trunks(check: dict[str, Any]) -> str:
+    """How far the versions were seen to play alike before the last round."""
+    compared, different = check["compared"], check["different"]
+    if check["by"] == DECISIONS:
+        return (
+            f"decisions before the last round: {different:,} of {compared:,} differ after the same "
+            "cards, seed and betting"
+        )
+    return (
+        f"betting before the last round: {different:,} of {compared:,} lines differ in frequency "
+        f"(sign tests, {LEVEL:.1%} for all together)"
+    )
+
+
+def _advice(result: dict[str, Any]) -> str:
+    """What to take in place of a biased estimate."""
+    check, estimator = result["trunks"], result["estimator"]
+    if not check["different"]:
+        return "take either" + (", or another --base-seed" if estimator == "both" else "")
+    best = "the difference over all hands has no bias"
+    if check["by"] == DECISIONS:
+        best += ", and if only their dice differ, another --base-seed compares frequencies"
+    return best
 
 
 def _told(found: Estimate, per: str) -> dict[str, Any]:

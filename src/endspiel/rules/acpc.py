@@ -79,7 +79,15 @@ def parse_action(state: State, text: str) -> int:
 
 def parse_betting(game: GameDef, text: str) -> State:
     """The state after a line of betting; IllegalAction names the action the rules refuse."""
-    state = start(game)
+    *_, state = states_of(game, text)
+    if state.line != text:
+        raise StateError(f"betting {text[:80]!r} should read {state.line!r}")
+    return state
+
+
+def states_of(game: GameDef, text: str) -> list[State]:
+    """The states that a line of betting passes through, the first of the hand included."""
+    states = [start(game)]
     at = 0
     while at < len(text):
         if text[at] == "/":
@@ -88,11 +96,9 @@ def parse_betting(game: GameDef, text: str) -> State:
         match = _ACTION.match(text, at)
         if match is None:
             raise StateError(f"no action {text[at : at + 10]!r} in betting {text[:80]!r}")
-        state = state.apply(parse_action(state, match[0]))
+        states.append(states[-1].apply(parse_action(states[-1], match[0])))
         at = match.end()
-    if state.line != text:
-        raise StateError(f"betting {text[:80]!r} should read {state.line!r}")
-    return state
+    return states
 
 
 def history(state: State) -> tuple[tuple[int, ...], ...]:
