@@ -1,10 +1,7 @@
 """The (epsilon, delta)-endgame property: the paper's two values, and all answers tried in turn."""
 
-from itertools import product
-
 import numpy as np
 import pytest
-from scipy.optimize import linprog
 
 from endspiel.endgame.safe.nested import moves
 from endspiel.endgame.safe.problem import Problem
@@ -14,9 +11,9 @@ from endspiel.endgame.safe.worst_case import WorstCase, epsilon_star, worst_case
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile, best_response
 from endspiel.games.toy import choose_endgame, coin_toss, kuhn, rock_paper_scissors
-from endspiel.kernels.arrays import Floats
 from endspiel.reproduce.coin_toss import ENDGAMES, base_strategy
 from endspiel.solvers.lp import solve
+from tests.endgame.all_answers import by_trying
 from tests.endgame.publicgames import endgame_at, lines_of, random_game
 
 EXACT = 1e-8
@@ -72,56 +69,6 @@ def test_a_player_without_moves_inside_keeps_its_trunk() -> None:
     found = worst_case([endgame], 0, base_strategy(game), 3.0)
     lost, _ = best_response(game, 1, base_strategy(game))
     assert found.epsilon == pytest.approx(lost)  # the game is worth nothing
-
-
-def plans(game: Game, player: int, behavior: Floats, free: np.ndarray) -> Floats:
-    """All plans [N, S] that are pure in the free sequences [S] and follow a behavior elsewhere."""
-    plex = game.plexes[player]
-    states = [
-        block.first + k + block.num_states * np.arange(block.num_actions)
-        for block in plex
-        for k in range(block.num_states)
-    ]
-    open_states = [actions for actions in states if free[actions[0]]]
-    found = []
-    for choice in product(*open_states):
-        tried = np.where(free, 0.0, behavior)
-        tried[list(choice)] = 1.0
-        found.append(plex.walk_down(tried))
-    return np.unique(found, axis=0)
-
-
-def by_trying(endgames: list[Endgame], player: int, base: Profile, delta: float) -> float:
-    """Epsilon by a linear program for every pure answer, limits by every answer inside."""
-    game, other = endgames[0].game, 1 - player
-    gets = -game.matrix.toarray() if player == 0 else game.matrix.toarray().T
-    free = np.logical_or.reduce([endgame.inside[player] for endgame in endgames])
-    E, e = game.plexes[player].constraints()
-    fixed = base.plan(game, player)
-    limits = [(0, None) if mark else (x, x) for mark, x in zip(free, fixed, strict=True)]
-    rows, tops = [], []
-    for endgame in endgames:
-        inside = endgame.inside[player][:, None] | endgame.inside[other][None, :]
-        answers = plans(game, other, base.behavior[other], endgame.inside[other])
-        here = (np.where(inside, gets, 0) @ answers.T).T / endgame.probability(base)  # [N, S]
-        least = linprog(
-            np.append(np.zeros(len(fixed)), 1.0),
-            np.column_stack([here, -np.ones(len(here))]),
-            np.zeros(len(here)),
-            np.column_stack([E.toarray(), np.zeros(len(e))]),
-            e,
-            [*limits, (None, None)],
-        )
-        rows.append(here)
-        tops.append(np.full(len(here), least.fun + delta))
-    worst = -np.inf
-    everywhere = np.ones(game.plexes[other].num_sequences, dtype=bool)
-    for answer in plans(game, other, base.behavior[other], everywhere):
-        found = linprog(
-            -gets @ answer, np.vstack(rows), np.concatenate(tops) + 1e-9, E.toarray(), e, limits
-        )
-        worst = max(worst, -found.fun)
-    return worst + solve(game).value * (1 if player == 0 else -1)
 
 
 def mixed(game: Game, seed: int) -> Profile:

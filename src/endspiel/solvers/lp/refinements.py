@@ -34,26 +34,50 @@ def undominated(game: Game, options: Options | None = None) -> Equilibrium:
     value is needed; prices count as zero up to `STRICT`, far above the error of the refined first
     optimum (a warning says so where it is not).
     """
-    task = ProgramTask(game, options or Options())
-    form = SequenceForm.of(game)
-    solver, found = task.solve(form.program())
-    found = task.refine(solver, found)
-    if found.miss > STRICT:
-        task.warnings.append(
-            f"the optimal plans are told from others only to {found.miss:.3g}, so the strategies "
-            "may be dominated"
+    face = OptimalPlans.of(game, options)
+    if face.optima[0].miss > STRICT:
+        face.task.warnings.append(
+            f"the optimal plans are told from others only to {face.optima[0].miss:.3g}, so the "
+            "strategies may be dominated"
         )
     plans = []
-    for player, side in enumerate((form, form.flip())):
+    for player, form in enumerate(face.forms):
         mean = game.plexes[1 - player].uniform()
-        second = _on_face(side, found if player == 0 else _flip(form, found), mean)
-        solver, best = task.solve(second)
-        plans.append(side.plans(task.refine(solver, best, STRICT))[0])
-    return task.finish(Profile.from_plans(game, plans[0], plans[1]))
+        plan = form.plexes[1].walk_down(mean) / form.mass[1]
+        plans.append(face.best(player, form.payoffs @ plan))
+    return face.task.finish(Profile.from_plans(game, plans[0], plans[1]))
 
 
-def _on_face(form: SequenceForm, found: Optimum, opponent: Floats) -> LinearProgram:
-    """Maximize the payoff against the opponent's behavior [S1] among the optimal plans."""
+@dataclass(frozen=True)
+class OptimalPlans:
+    """Both players' equilibrium plans: the optimal faces of a game's two linear programs."""
+
+    task: ProgramTask
+    forms: tuple[SequenceForm, SequenceForm]  # by player, its own side first
+    optima: tuple[Optimum, Optimum]
+
+    @classmethod
+    def of(cls, game: Game, options: Options | None = None) -> "OptimalPlans":
+        """Solve the game once."""
+        task = ProgramTask(game, options or Options())
+        form = SequenceForm.of(game)
+        solver, found = task.solve(form.program())
+        found = task.refine(solver, found)
+        return cls(task, (form, form.flip()), (found, _flip(form, found)))
+
+    def farthest(self, player: int, direction: Floats) -> Floats:
+        """The player's equilibrium plan [S] that goes farthest in a direction [S]."""
+        return self.best(player, direction * self.forms[player].mass[0])
+
+    def best(self, player: int, cost: Floats) -> Floats:
+        """The player's equilibrium plan [S] with the highest cost [S], in shares of root mass."""
+        form = self.forms[player]
+        solver, best = self.task.solve(_on_face(form, self.optima[player], cost))
+        return form.plans(self.task.refine(solver, best, STRICT))[0]
+
+
+def _on_face(form: SequenceForm, found: Optimum, cost: Floats) -> LinearProgram:
+    """Maximize a cost [S0] among the optimal plans."""
     program = form.program()
     S0, S1 = form.payoffs.shape
     reduced = program.cost - program.matrix.T @ found.row_dual
@@ -62,9 +86,8 @@ def _on_face(form: SequenceForm, found: Optimum, opponent: Floats) -> LinearProg
     row_lower = program.row_lower.copy()
     tight = np.flatnonzero(found.row_dual[:S1] > STRICT)
     row_lower[tight] = program.row_upper[tight]
-    plan = form.plexes[1].walk_down(opponent) / form.mass[1]
-    cost = np.concatenate([form.payoffs @ plan, np.zeros(len(program.cost) - S0)])
-    return LinearProgram(program.matrix, cost, program.lower, upper, row_lower, program.row_upper)
+    costs = np.concatenate([cost, np.zeros(len(program.cost) - S0)])
+    return LinearProgram(program.matrix, costs, program.lower, upper, row_lower, program.row_upper)
 
 
 def _flip(form: SequenceForm, found: Optimum) -> Optimum:
