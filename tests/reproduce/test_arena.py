@@ -13,9 +13,11 @@ from endspiel.errors import EndspielError, FileError
 from endspiel.reproduce.arena_endgames import Endgames
 from endspiel.reproduce.arena_play import Matches, Player, difference, same_endgames
 from endspiel.reproduce.arena_results import PARTS, RunOptions, Study, report, run
+from endspiel.reproduce.arena_tartanian5 import missing
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State
 from tests.blueprint_fixture import save_small
+from tests.cli.commands import runner
 
 Cards = tuple[int, ...]
 
@@ -156,8 +158,39 @@ def test_tartanian5s_experiments_stand_beside_the_papers_words(
     text = report(result)
     assert "paper: 8-12-4-4 (exploitable by 0.55 bb inside its abstraction) beat 8-4-3-3" in text
     assert "paper: purified beat thresholded at 0.15" in text
-    assert "12-25-6-6" not in text  # no strategy of it was given
+    # No strategy of the finer abstraction was given: said with the commands that make one.
+    (missing,) = result["missing"]
+    assert (missing["contest"], missing["option"]) == ("fine", "--fine")
+    assert "not played: 8-12-4-4 (exploitable by 0.55 bb inside its abstraction) beat 12-25" in text
+    assert "there is no strategy of 12-25-6-6: name its file with --fine" in text
+    for command in missing["commands"]:
+        assert f"`{command}`" in text
     assert "4-3-2-2-purify against 4-3-2-2-purify: " in text
+
+
+@pytest.mark.parametrize(
+    ("given", "lacking"),
+    [({}, ["coarse", "fine"]), ({"fine": "b"}, ["coarse"]), ({"coarse": "a", "fine": "b"}, [])],
+)
+def test_contests_without_a_strategy_are_named(
+    given: dict[str, str], lacking: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PARTS, "tartanian5", lambda study: [])
+    result = run(4, parts=["tartanian5"], workers=1, say=lambda text: None, **given)
+    assert [row["contest"] for row in result["missing"]] == lacking
+    assert report(result).count("not played: ") == len(lacking)
+
+
+def test_the_commands_that_make_a_missing_strategy_are_commands(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for row in missing(None, None):
+        abstract, train = (command.split() for command in row["commands"])
+        assert (abstract[:2], train[:2]) == (["endspiel", "abstract"], ["endspiel", "train"])
+        assert abstract[2:4] == ["--branching", row["abstraction"]]
+        for _, name, *arguments in (abstract, train):
+            shown = runner(name, monkeypatch, capsys)("--help").out
+            assert all(option in shown for option in arguments if option.startswith("--"))
 
 
 def test_folding_loses_750_only_to_those_who_raise() -> None:

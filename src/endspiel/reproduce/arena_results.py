@@ -171,7 +171,7 @@ class Study:
         return rows
 
     def tartanian5(self) -> list[Row]:
-        """The 2012 paper's experiments, as far as there are strategies of other abstractions."""
+        """The 2012 paper's experiments; ``run`` names those that lack a strategy file."""
         meetings = arena_tartanian5.contests(self.file, self.options.coarse, self.options.fine)
         return [arena_tartanian5.head_to_head(self.matches, self.hands, each) for each in meetings]
 
@@ -211,7 +211,10 @@ def run(
         study = Study(matches, hands, None if blueprint is None else str(blueprint), options)
         found = {part: PARTS[part](study) for part in parts or PARTS}
     opponents = {other.name: other.spec for other in study.others}
-    return {"hands": hands, "opponents": opponents, "paper": PAPER, "parts": found}
+    result = {"hands": hands, "opponents": opponents, "paper": PAPER, "parts": found}
+    if "tartanian5" in found:
+        result["missing"] = arena_tartanian5.missing(options.coarse, options.fine)
+    return result
 
 
 def _folder(state: Path | None) -> AbstractContextManager[str | Path]:
@@ -228,6 +231,8 @@ def report(result: dict[str, Any]) -> str:
     lines += [f"{name} is {spec}" for name, spec in result["opponents"].items() if name != spec]
     for part, rows in result["parts"].items():
         lines += ["", *(_REPORTS[part](rows, result["paper"]))]
+        if part == "tartanian5":
+            lines += arena_tartanian5.missing_lines(result["missing"])
     return "\n".join(lines)
 
 

@@ -18,6 +18,8 @@ PAPER: Final = {
     "fine": "8-12-4-4 (exploitable by 0.55 bb inside its abstraction) beat 12-25-6-6 (0.8)",
     "post": "purified beat thresholded at 0.15 (Tartanian4, in 2010)",
 }
+# Abstractions whose strategies do not come along, and how closely ours were solved, in big blinds.
+OTHERS: Final = {"coarse": ("8-4-3-3", 0.002), "fine": ("12-25-6-6", 0.006)}
 Row = dict[str, Any]
 
 
@@ -37,6 +39,24 @@ def contests(file: str | None, coarse: str | None, fine: str | None) -> Iterator
             yield Contest(what, _named(players, (file, other), post), (file, other))
     pair = blueprint_player("none", "purify", file), blueprint_player("none", "threshold", file)
     yield Contest("post", pair, (file, file))
+
+
+def missing(coarse: str | None, fine: str | None) -> list[Row]:
+    """The contests that cannot be played, the option that wants a file, commands that make it."""
+    return [
+        {
+            "contest": what,
+            "abstraction": name,
+            "option": f"--{what}",
+            "commands": [
+                f"endspiel abstract --branching {name} --out {name}.es",
+                f"endspiel train --abstraction {name}.es --target {target} --out {name}.blueprint",
+            ],
+            "paper": PAPER[what],
+        }
+        for (what, (name, target)), file in zip(OTHERS.items(), (coarse, fine), strict=True)
+        if file is None
+    ]
 
 
 def head_to_head(matches: Matches, hands: int, contest: Contest) -> Row:
@@ -68,6 +88,17 @@ def lines(rows: list[Row]) -> Iterator[str]:
         yield (
             f"  {row['agent']} against {row['opponent']}: {span(row['aivat'])}, "
             f"{row['hands']:,} hands (exploitable inside its abstraction: {inside})"
+        )
+
+
+def missing_lines(rows: list[Row]) -> Iterator[str]:
+    """The contests that were not played, for people."""
+    for row in rows:
+        yield f"not played: {row['paper']}"
+        yield (
+            f"  there is no strategy of {row['abstraction']}: name its file with {row['option']}; "
+            + " and ".join(f"`{command}`" for command in row["commands"])
+            + " make it"
         )
 
 

@@ -116,7 +116,7 @@ def run() -> dict[str, Any]:
 
 
 def _game(case: Case) -> dict[str, Any]:
-    trunks = [
+    trunks: list[dict[str, Any]] = [
         {
             "trunk": case.label(at),
             "reaches_all": not trunk.missed,
