@@ -8,7 +8,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from endspiel.arena.estimators.real_strategy import load_strategy
 from endspiel.blueprint.blueprint import Blueprint
+from endspiel.blueprint.file_figures import inspect_file
 from endspiel.cli.inspect import inspect
 from endspiel.engine.limits import Limits
 from endspiel.errors import BettingError, CardError, EndspielError, FileError, RangeError
@@ -35,6 +37,26 @@ def read(*arguments: object) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def blueprint(tmp_path_factory: pytest.TempPathFactory) -> Blueprint:
     return small_blueprint(tmp_path_factory.getbasetemp())
+
+
+@pytest.mark.parametrize("name", ["limit-holdem", "nolimit-holdem"])
+def test_shipped_strategies_go_by_the_names_that_exploit_takes(name: str) -> None:
+    shipped = load_strategy(name)
+    assert isinstance(shipped, Blueprint)
+    told = read(name)
+    assert told["file"] == str(shipped.path)
+    assert told["game"] == shipped.game.name
+    assert told["checksum"] == inspect_file(name)["checksum"]
+
+
+def test_strategies_without_a_file_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, blueprint: Blueprint
+) -> None:
+    with pytest.raises(FileError, match="limit-holdem:always-call follows from the rules"):
+        run("limit-holdem:always-call")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "limit-holdem").write_bytes(blueprint.path.read_bytes())
+    assert read("limit-holdem")["method"] == "random"  # a file of that name comes first
 
 
 def test_a_blueprint(blueprint: Blueprint) -> None:

@@ -307,22 +307,27 @@ def load_blueprint(path: str | Path | None = None, game: GameDef | None = None) 
         >>> shares.shape, bool(abs(shares.sum(axis=0) - 1).max() < 1e-6)
         ((5, 1326), True)
     """
-    if path in SHIPPED and not Path(str(path)).exists():
-        path, game = None, load_rules(str(path))
-    if path is None:
-        path = default_path(game)
-        if not path.exists():
-            of, how = ("", "") if game is None else (f" of {game.name}", f" --game {game.name}")
-            raise FileError(
-                f"this installation has no default blueprint{of}: name a file, or make one with "
-                f"endspiel abstract and endspiel train{how} and put it at {path}"
-            )
-    path = Path(path)
+    path = strategy_path(path, game)
     try:
         about = path.stat()
     except (OSError, ValueError) as error:
         raise FileError(f"there is no strategy file {path}") from error
     return _open(path.resolve(), about.st_mtime_ns, about.st_size)
+
+
+def strategy_path(name: str | Path | None = None, game: GameDef | None = None) -> Path:
+    """Where a strategy file lies: the one named, or the package's by a game's name or the game."""
+    if name is not None and (name not in SHIPPED or Path(str(name)).exists()):
+        return Path(name)
+    game = game if name is None else load_rules(str(name))
+    path = default_path(game)
+    if not path.exists():
+        of, how = ("", "") if game is None else (f" of {game.name}", f" --game {game.name}")
+        raise FileError(
+            f"this installation has no default blueprint{of}: name a file, or make one with "
+            f"endspiel abstract and endspiel train{how} and put it at {path}"
+        )
+    return path
 
 
 def default_path(game: GameDef | None = None) -> Path:

@@ -9,13 +9,17 @@ from endspiel.abstraction.abstraction import Abstraction, of_arrays
 from endspiel.abstraction.plan import format_textures
 from endspiel.abstraction.report import quality
 from endspiel.blueprint.blueprint import KIND as BLUEPRINT
-from endspiel.blueprint.blueprint import Blueprint, default_path, load_blueprint
+from endspiel.blueprint.blueprint import Blueprint, load_blueprint, strategy_path
+from endspiel.blueprint.fixed import is_fixed
+from endspiel.errors import FileError
 from endspiel.games.product import GameSize
 from endspiel.rules.game_def import format_game
 
 
 def inspect_file(path: str | Path | None = None) -> dict[str, Any]:
     """What a file holds, once its checksum is seen to be right; by default the shipped blueprint.
+
+    ``limit-holdem`` and ``nolimit-holdem`` are the strategies that come with the package.
 
     Examples:
         >>> import endspiel as es
@@ -25,7 +29,7 @@ def inspect_file(path: str | Path | None = None) -> dict[str, Any]:
         >>> about["exploitability"] < 0.0025  # big blinds a hand, inside the abstraction
         True
     """
-    place = default_path() if path is None else Path(path)
+    place = inspected_path(path)
     content = files.verify(place)
     if content.kind == BLUEPRINT:
         blueprint = load_blueprint(place)
@@ -34,6 +38,13 @@ def inspect_file(path: str | Path | None = None) -> dict[str, Any]:
         abstraction = of_arrays(content.record, content.arrays)
         return file_facts(place, content) | abstraction_figures(abstraction)
     return plain_figures(content) | file_facts(place, content)
+
+
+def inspected_path(name: str | Path | None = None) -> Path:
+    """Where a file to inspect lies; strategies of the package go by the names of their games."""
+    if name is not None and is_fixed(str(name)) and not Path(name).exists():
+        raise FileError(f"{name} follows from the rules: it has no file to inspect")
+    return strategy_path(name)
 
 
 def file_facts(path: Path, content: files.Content) -> dict[str, Any]:

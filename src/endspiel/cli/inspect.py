@@ -1,6 +1,5 @@
 """``endspiel inspect``: what is in a file, whole and undamaged."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,8 +16,12 @@ SHOWN_TRACE = 12  # points of a training's curve told on the terminal
 
 def inspect(
     file: Annotated[
-        Path | None,
-        typer.Argument(metavar="[FILE]", help="Any file of ours; else the default blueprint."),
+        str | None,
+        typer.Argument(
+            metavar="[FILE]",
+            help="Any file of ours; nolimit-holdem or limit-holdem for the shipped strategies, the "
+            "first if none.",
+        ),
     ] = None,
     line: Annotated[
         str | None, typer.Option(help='A blueprint\'s node by its betting: "r300 c / c".')
@@ -41,12 +44,13 @@ def inspect(
         abstraction_figures,
         blueprint_figures,
         file_facts,
+        inspected_path,
         plain_figures,
     )
     from endspiel.strategy.post import Post
 
     reading = Post.parse(post)
-    path = file or load_blueprint().path
+    path = inspected_path(file)
     check_apart({}, json, {"FILE": path})
     content = files.verify(path)
     about = file_facts(path, content)
