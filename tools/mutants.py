@@ -94,7 +94,7 @@ def make_mutants(workers: int) -> None:
 
 
 def mutants_by_package() -> dict[str, list[str]]:
-    """Names of all mutants, like `endspiel.betting.menu.x_parse_menu__mutmut_1`."""
+    """Names of all mutants: a module, ".x_", a function, "__mutmut_" and a number."""
     found, _ = mutmut.collect_source_file_mutation_data(mutant_names=())
     packages: dict[str, list[str]] = {}
     for name in sorted(name for _, name, _ in found):

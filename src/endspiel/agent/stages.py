@@ -8,7 +8,7 @@ already guaranteed is given up.
 Reach-Maxmargin is without the paper's improvement here, which drops the margins of hands that gave
 something away: it asks for a lower bound on what they get elsewhere once everything is solved, and
 the gifts known at the table are estimates by the blueprint's buckets. The improvement is where that
-bound is exact: `endgame.refine` and the tables of flop hold'em (`reproduce`).
+bound is exact: `endgame.safe.refine` and the tables of flop hold'em (`reproduce`).
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -7,7 +7,8 @@ the averages. In expectation over boards that is the update of the whole abstrac
 is asked of the buckets: they may forget (imperfect recall), and joint matrices are never built.
 
 Lines that are all-in early are paid by the board at hand, which is right in expectation. The sums
-are discounted once an iteration, by its number, as in `solvers.cfr`; rows move between boards.
+are discounted once an iteration, by its number, as in `solvers.firstorder.cfr`; rows move between
+boards.
 """
 
 from collections.abc import Callable, Sequence

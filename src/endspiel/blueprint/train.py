@@ -1,4 +1,4 @@
-"""Training a blueprint by regret minimization: the loop of `solvers.cfr` at the size of buckets.
+"""Training a blueprint by regret minimization: `solvers.firstorder.cfr` at the size of buckets.
 
 It is the same iteration on the same `Game`, in 32-bit floats and on several threads: what the
 terminals of a street pay is a product of the opponent's reaches [T, K] with a matrix [K, K], and

@@ -1,4 +1,4 @@
-"""Compiled parts of Newton's equations along a public tree; `solvers.public_tree` says what for.
+"""Compiled parts of Newton's equations along a public tree; `solvers.lp.public_tree` says what for.
 
 `tree_newton_reference` has the same equations as one dense matrix.
 Matrices lie in square slots of a common width, of which a block uses the upper left part: sizes

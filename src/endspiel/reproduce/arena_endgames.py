@@ -1,10 +1,10 @@
 """Endgame solving on against off, endgame by endgame, all pairs of hands counted in each.
 
 The endgames are those that the plain blueprint and an opponent come to in a match. Each is valued
-with and without solving against the opponent's policy (``arena.endgame_value``): the difference is
-what Appendix C of the 2015 paper estimates from hands where both versions come to an endgame, with
-the luck of private cards and dice taken out. Processes share the endgames, each of which depends on
-nothing but its hand; values are kept line by line, and a run goes on from them.
+with and without solving against the opponent's policy (``arena.estimators.endgame_value``): the
+difference is what Appendix C of the 2015 paper estimates from hands where both versions come to an
+endgame, with the luck of private cards and dice taken out. Processes share the endgames, each of
+which depends on nothing but its hand; values are kept line by line, and a run goes on from them.
 """
 
 from collections.abc import Generator, Iterator, Sequence

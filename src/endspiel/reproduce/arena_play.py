@@ -105,7 +105,7 @@ class Difference(NamedTuple):
 
 
 def difference(base: Played, other: Played) -> Difference:
-    """Other - base against one opponent (Appendix C of the 2015 paper; see ``arena.paired``).
+    """Other - base against one opponent (2015, Appendix C; see ``arena.estimators.paired``).
 
     Both runs have the same deals and the same dice, so they come to the same endgames; hands
     without one are alike and count as nothing. The units are deals, each played in both seats.

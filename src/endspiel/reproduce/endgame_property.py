@@ -1,7 +1,7 @@
 """The (epsilon, delta)-endgame property of the 2015 paper: its two values, and games in between.
 
 Epsilon*(delta) is the most that a strategy can lose in the full game that loses no more than delta
-within each endgame, both players' trunks fixed (``endgame.worst_case``). The paper names two
+within each endgame, both players' trunks fixed (``endgame.safe.worst_case``). The paper names two
 extremes: 1 for Rock-Paper-Scissors, whatever delta, and delta for a public choice of endgames.
 Trunks are those of equilibria, of which a game may have many (``equilibrium_trunks``): every figure
 comes with its range over them. Nothing is drawn at random, so no seed is needed.

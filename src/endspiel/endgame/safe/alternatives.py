@@ -1,8 +1,8 @@
 """What the opponent may get at the entries of an endgame of a `Game` before it gains.
 
-`endgame.reach` says what targets are. A path starts at the earliest infoset from which no other
-entry can be reached; an entry whose own infoset reaches a second one (where the paper leaves I'
-undefined) keeps Maxmargin's target. By induction up the tree, v(q) <= target(q) at all entries
+`endgame.safe.reach` says what targets are. A path starts at the earliest infoset from which no
+other entry can be reached; an entry whose own infoset reaches a second one (where the paper leaves
+I' undefined) keeps Maxmargin's target. By induction up the tree, v(q) <= target(q) at all entries
 leaves no infoset of the opponent worth more than before, and the opponent's best response x loses
 at least x(q) margin(q) at each entry, which is Theorem 1 (margins here have its factor, the others'
 reach, in them).

@@ -95,7 +95,7 @@ class Refinement:
         """Margins per chance of entering the endgame [Q] (`Problem.weights`); infinite where never.
 
         That is the factor of Theorem 1. The appendix's gadget divides Reach-Maxmargin's by the
-        chance of the path's first infoset instead; `endgame.problem` tells why these are not.
+        chance of the path's first infoset instead; `endgame.safe.problem` tells why these are not.
         """
         reached = self.weights > UNREACHED
         return np.where(reached, self.margins / np.where(reached, self.weights, 1.0), np.inf)

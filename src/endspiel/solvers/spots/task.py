@@ -56,7 +56,7 @@ class SpotOptions:
 
     threads: int = 1
     memory: int | None = None  # most bytes it may take; by default 80% of what is free
-    locks: Sequence[str] = ()  # see `spot_locks`
+    locks: Sequence[str] = ()  # see `solvers.spots.locks`
     symmetry: bool = True  # fold boards that a relabeling of suits makes equal
     tree_limit: int = TREE_LIMIT  # most betting nodes
 
