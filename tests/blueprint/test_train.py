@@ -11,7 +11,7 @@ import pytest
 from endspiel.betting.tree import CHANCE, DECISION, SHOWDOWN
 from endspiel.blueprint import train_products
 from endspiel.blueprint.abstract_game import Betting, abstract_game, betting_tree
-from endspiel.blueprint.train import BucketBackend, Trainer, measured, split_states
+from endspiel.blueprint.train import Trainer, measured, split_states
 from endspiel.blueprint.train_gpu import GpuEGT, GpuTrainer
 from endspiel.blueprint.training import Hardware, Setting, place, train
 from endspiel.engine.limits import Limits
@@ -23,7 +23,7 @@ from endspiel.gpu.buckets import levels_of
 from endspiel.gpu.cuda.device import Device
 from endspiel.rules.builtin import load_rules
 from endspiel.solvers import lp
-from endspiel.solvers.firstorder.cfr import CFR, PlexBackend
+from endspiel.solvers.firstorder.cfr import CFR
 from endspiel.solvers.firstorder.egt import EGT
 from tests.blueprint.small import joint, made_up_joint, model, setting
 from tests.gpu.cpu_device import CpuDevice
@@ -239,27 +239,6 @@ def test_what_cannot_be_trained_is_refused(
         train(tiny, "dcfr", Limits(iterations=1))
     with pytest.raises(EndspielError, match="no decision"):
         place(tiny, single, 10**9)
-
-
-def test_the_trainers_are_backends_of_the_engine(exact: Game, single: Game) -> None:
-    """Half iterations, averages and best responses of any ranges, as the treeplex finds them."""
-    backends = [type(trainer.backend) for trainer in trainers(single)]
-    for make in backends:
-        own = make(single) if make is BucketBackend else make(single, CpuDevice())
-        general, scale = PlexBackend(exact), exact.payoff_range
-        for t in range(1, 4):
-            for backend in (own, general):
-                for player in (0, 1):
-                    reach = np.linspace(1, 0.5, len(general.root(player))) ** t
-                    backend.set_root(player, reach)
-            for player in (0, 1):
-                assert own.root(player) == pytest.approx(general.root(player))
-                values = [b.learn(player, SCHEMES["dcfr"].at(t)) for b in (own, general)]
-                assert values[0] == pytest.approx(values[1], abs=1e-6 * scale)
-        for player in (0, 1):
-            for find in (make.best_values, make.average_values):
-                wanted = getattr(general, find.__name__)(player)
-                assert find(own, player) == pytest.approx(wanted, abs=1e-6 * scale)
 
 
 def trainers(game: Game) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -32,8 +32,8 @@ STEPS, MOST = 500, 20_000  # iterations between two measurements of a gadget, an
 Behavior = Callable[[int, int, int], Floats]  # by street, board and player: [S - L, K]
 
 
-def boards(game: CardGame) -> tuple[Backend, Behavior]:
-    backend = BoardBackend(game)
+def boards(game: CardGame, threads: int = 1) -> tuple[Backend, Behavior]:
+    backend = BoardBackend(game, threads)
     return backend, backend.store.behavior
 
 
@@ -52,7 +52,7 @@ def treeplex(game: CardGame) -> tuple[Backend, Behavior]:
     return backend, behavior
 
 
-def batched(game: CardGame) -> tuple[Backend, Behavior]:
+def streams(game: CardGame) -> tuple[Backend, Behavior]:
     backend = StreamBackend(game)
 
     def behavior(street: int, b: int, player: int) -> Floats:
@@ -68,7 +68,12 @@ def batched(game: CardGame) -> tuple[Backend, Behavior]:
     return backend, behavior
 
 
-BACKENDS = {"treeplex": treeplex, "boards": boards, "batched": batched}
+BACKENDS: dict[str, Callable[[CardGame], tuple[Backend, Behavior]]] = {
+    "treeplex": treeplex,
+    "boards": boards,
+    "boards on threads": partial(boards, threads=2),
+    "streams": streams,
+}
 
 
 def entry_values(problem: Problem, profile: Profile) -> Floats:

@@ -1,4 +1,6 @@
-"""The 2017 paper's theorems on real cards, over every backend that the table plays with.
+"""The 2017 paper's theorems on real cards, over every backend that endgames are solved on.
+
+The table solves by the board kernels, turns on two threads; op streams measure what it loses.
 
 A spot's base strategy is crude; an endgame inside it is solved again by the gadgets' root above a
 backend, and put back. What it should be comes from linear programs of the gadget and of the
@@ -6,6 +8,7 @@ margins themselves, and from best responses in the whole spot.
 """
 
 from functools import cache, partial
+from itertools import product
 
 import pytest
 
@@ -28,8 +31,14 @@ CLOSE = 1e-4  # of the pot
 # To which gadgets are solved: as far as values may be from the programs'. Large penalties on
 # entries that are let go slow the improvement down; its values are closer than its gap.
 GAPS = {name: 4 * CLOSE if name == "reach-maxmargin-improved" else 0.9 * CLOSE for name in SAFE}
-every_case = pytest.mark.parametrize(("case", "player"), [("river", 0), ("river", 1), ("turn", 1)])
-every_backend = pytest.mark.parametrize("backend", ["treeplex", "boards"])
+ON_TURNS = "boards on threads"  # a river is one board, which one thread walks
+SOLVES = [
+    *product(("treeplex", "boards"), (("river", 0), ("river", 1), ("turn", 1))),
+    (ON_TURNS, ("turn", 1)),
+]
+every_case = pytest.mark.parametrize(
+    ("backend", "case", "player"), [(backend, *case) for backend, case in SOLVES]
+)
 
 
 @cache
@@ -63,7 +72,6 @@ def program(case: str, player: int, technique: str) -> float:
 
 
 @every_case
-@every_backend
 @pytest.mark.parametrize("technique", SAFE)
 def test_a_gadget_on_a_backend_is_the_gadgets_program(
     case: str, backend: str, player: int, technique: str
@@ -74,7 +82,6 @@ def test_a_gadget_on_a_backend_is_the_gadgets_program(
 
 
 @every_case
-@every_backend
 @pytest.mark.parametrize("technique", SAFE)
 def test_safe_solving_on_cards_is_safe(
     case: str, backend: str, player: int, technique: str
@@ -93,7 +100,6 @@ def test_safe_solving_on_cards_is_safe(
 
 
 @every_case
-@every_backend
 def test_margins_on_cards_are_the_programs(case: str, backend: str, player: int) -> None:
     """The smallest margins are those of a program without gadgets; Reach's are no smaller."""
     problem, smallest = problem_of(case, player), []
@@ -128,8 +134,10 @@ def off_tree(case: str) -> tuple[CardEndgame, OffTree, Profile, float]:
     return spot, off, part.embed(found.profile, Profile.uniform(off.game)), found.value
 
 
-@pytest.mark.parametrize("case", NESTED)
-@every_backend
+@pytest.mark.parametrize(
+    ("backend", "case"),
+    [*product(("treeplex", "boards"), NESTED), (ON_TURNS, "turn")],
+)
 @pytest.mark.parametrize("technique", SAFE)
 def test_a_nested_answer_on_cards_costs_at_most_its_shortfall(
     case: str, backend: str, technique: str
@@ -155,11 +163,11 @@ def test_a_nested_answer_on_cards_costs_at_most_its_shortfall(
         assert shares.min() == pytest.approx(best, abs=10 * CLOSE)
 
 
-BATCHED = [pytest.param(name, marks=[pytest.mark.slow] * (name == "resolve")) for name in SAFE]
+STREAMS = [pytest.param(name, marks=[pytest.mark.slow] * (name == "resolve")) for name in SAFE]
 
 
-@pytest.mark.parametrize("technique", BATCHED)
-def test_the_batched_backend_obeys_the_same_laws(technique: str) -> None:
+@pytest.mark.parametrize("technique", STREAMS)
+def test_the_stream_backend_obeys_the_same_laws(technique: str) -> None:
     """On the river alone, as its twin in NumPy is slow: Re-solve takes half a minute."""
-    test_a_gadget_on_a_backend_is_the_gadgets_program("river", "batched", 1, technique)
-    test_safe_solving_on_cards_is_safe("river", "batched", 1, technique)
+    test_a_gadget_on_a_backend_is_the_gadgets_program("river", "streams", 1, technique)
+    test_safe_solving_on_cards_is_safe("river", "streams", 1, technique)

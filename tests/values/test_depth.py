@@ -1,6 +1,6 @@
 """A street solved to its end: as the whole game, where what follows is known exactly."""
 
-from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import pytest
@@ -17,8 +17,9 @@ from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.solvers.boards.cfr import BoardCFR
-from endspiel.values.depth import DepthLimited, NetValues, StreetLine
+from endspiel.values.depth import DepthLimited, NetValues
 from endspiel.values.distill import over_turns
+from tests.values.run_outs import RunOuts, wins
 from tests.values.stand_in import StandIn
 
 BOARD = tuple(int(card) for card in parse_board("Ks 7h 2d 9c"))
@@ -41,32 +42,18 @@ class ExactNet(StandIn):
         return found
 
 
-def wins(board: tuple[int, ...]) -> np.ndarray:
-    """Chance to win less chance to lose, a hand at a time: [1326, 1326]."""
-    found = np.zeros((1326, 1326))
-    for hand in np.flatnonzero(RANGES[0] + RANGES[1]):
-        alone = np.zeros(1326)
-        alone[hand] = 1
-        if unblocked_weights(alone).any():
-            found[:, hand] = np.nan_to_num(2 * equities(alone, board) - 1)
-    return found
+HELD = np.flatnonzero(RANGES[0] + RANGES[1])
+run_outs = partial(RunOuts, BOARD, RANGES)
 
 
-class RunOuts:
-    """Lines valued by their run-outs: nobody bets any more."""
-
-    def __init__(self, lines: Sequence[StreetLine]) -> None:
-        self.pots = np.array([line.pot for line in lines])
-        self.held = np.flatnonzero(RANGES[0] + RANGES[1])
-        self.wins = wins(BOARD)[:, self.held]
-
-    def __call__(self, player: int, reaches: Sequence[np.ndarray]) -> np.ndarray:
-        return self.pots[:, None] / 2 * (reaches[1 - player][:, self.held] @ self.wins.T)
+def wins_of(board: tuple[int, ...]) -> np.ndarray:
+    """What hands win of those in the ranges."""
+    return wins(board, HELD)
 
 
 def test_a_turn_is_solved_as_with_its_rivers() -> None:
     """The strategy is put into the whole game, where its exploitability is that of all rivers."""
-    solver = Driver(DepthLimited(TREE, RANGES, BOARD, RunOuts), SCHEMES["dcfr"])
+    solver = Driver(DepthLimited(TREE, RANGES, BOARD, run_outs), SCHEMES["dcfr"])
     before = solver.exploitability()
     solver.advance(100)
     assert solver.exploitability() < 3e-3 < 0.1 < before
@@ -81,12 +68,13 @@ def test_a_turn_is_solved_as_with_its_rivers() -> None:
 
 
 def test_lines_are_valued_by_their_net() -> None:
-    solver = DepthLimited(TREE, RANGES, BOARD, RunOuts)
+    solver = DepthLimited(TREE, RANGES, BOARD, run_outs)
     assert sorted({line.behind for line in solver.lines}) == [0, 100, 150]
     assert sorted({line.pot for line in solver.lines}) == [100, 200, 400]
     chances = np.random.default_rng(1).random((len(solver.lines), 2, 1326))
     reaches = list(np.swapaxes(chances * np.stack(solver.ranges), 0, 1))
-    by_net, exactly = NetValues(ExactNet((), 4), BOARD, wins, solver.lines), RunOuts(solver.lines)
+    by_net = NetValues(ExactNet((), 4), BOARD, wins_of, solver.lines)
+    exactly = run_outs(solver.lines)
     for player, own in enumerate(solver.ranges):
         held = (own > 0) & (unblocked_weights(solver.ranges[1 - player]) > 0)
         found, expected = (one(player, reaches)[:, held] for one in (by_net, exactly))
@@ -106,11 +94,11 @@ def test_a_flops_end_is_the_mean_over_its_turns() -> None:
 def test_what_cannot_be_solved_so_is_refused() -> None:
     river = no_limit_tree(100, 150, 3, Sizing.same(StreetMenu.parse("a", "")))
     with pytest.raises(GameError, match="a street with showdowns is the last"):
-        DepthLimited(river, RANGES, (*BOARD, 0), RunOuts)
+        DepthLimited(river, RANGES, (*BOARD, 0), run_outs)
     ace = parse_range("AcAd")
     with pytest.raises(GameError, match="no hand of one range can be held"):
-        DepthLimited(TREE, (ace, ace), BOARD, RunOuts)
+        DepthLimited(TREE, (ace, ace), BOARD, run_outs)
     with pytest.raises(GameError, match="of boards of 3 cards, not 4"):
-        NetValues(ExactNet((), 3), BOARD, wins, [])
+        NetValues(ExactNet((), 3), BOARD, wins_of, [])
     with pytest.raises(GameError, match="alternating schemes that average"):
-        Driver(DepthLimited(TREE, RANGES, BOARD, RunOuts), SCHEMES["pcfr+"])
+        Driver(DepthLimited(TREE, RANGES, BOARD, run_outs), SCHEMES["pcfr+"])
