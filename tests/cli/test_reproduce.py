@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from endspiel.cli.reproduce import reproduce
 from endspiel.errors import EndspielError
+from endspiel.reproduce import nlfh_table2
 from endspiel.reproduce.experiments import EXPERIMENTS, run_experiment
 
 app = typer.Typer()
@@ -45,6 +46,27 @@ def test_refusals_name_the_thing(tmp_path: Path) -> None:
         run_experiment("coin-toss", out=tmp_path)
     with pytest.raises(EndspielError, match="medium"):
         run_experiment("nlfh-table1", size="medium")
+
+
+def test_iterations_of_table_2_are_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    efforts = []
+
+    def fill(draft: nlfh_table2.Table2Draft) -> dict[str, object]:
+        efforts.append((draft.game.ranks, draft.effort))
+        return {}
+
+    monkeypatch.setattr(nlfh_table2.Table2Draft, "fill", fill)
+    few = ["nlfh-table2", "--ranks", "3", "--json", "-"]
+    for more in ([], ["--iterations", "250"], ["--iterations", "50", "--base-iterations", "300"]):
+        assert CliRunner().invoke(app, [*few, *more]).exit_code == 0
+    assert efforts == [
+        (3, nlfh_table2.Table2Effort(base, endgame))
+        for base, endgame in ((600, 100), (600, 250), (300, 50))
+    ]
+    with pytest.raises(EndspielError, match="--base-iterations is at least 1, not 0"):
+        run_experiment("nlfh-table2", base_iterations=0)
+    with pytest.raises(EndspielError, match="coin-toss takes no --base-iterations"):
+        run_experiment("coin-toss", base_iterations=3)
 
 
 def test_every_experiment_can_be_run_and_worded() -> None:

@@ -25,6 +25,14 @@ def reproduce(
     buckets: Annotated[
         str | None, typer.Option(help="outlook or strength, for nlfh-table1.")
     ] = None,
+    iterations: Annotated[
+        int | None,
+        typer.Option(help="Iterations of each endgame, for nlfh-table2; 100 by default."),
+    ] = None,
+    base_iterations: Annotated[
+        int | None,
+        typer.Option(help="Iterations of the base strategy, for nlfh-table2; 600 by default."),
+    ] = None,
     hands: Annotated[int | None, typer.Option(help="Hands a row, for arena.")] = None,
     endgames: Annotated[int | None, typer.Option(help="Endgames a row, for arena.")] = None,
     blueprint: Annotated[
@@ -76,6 +84,7 @@ def reproduce(
     """Compute a table or figure of a paper again and print both."""
     check_apart({}, json, {"--blueprint": blueprint, **files_of(opponent or [])})
     given: dict[str, Any] = {"size": size, "ranks": ranks, "device": device, "buckets": buckets}
+    given |= {"iterations": iterations, "base_iterations": base_iterations}
     given |= {"hands": hands, "endgames": endgames, "blueprint": blueprint}
     given |= {"coarse": coarse, "fine": fine, "workers": workers}
     given |= {"target": target, "seconds": seconds, "bits": bits, "solution": solution}

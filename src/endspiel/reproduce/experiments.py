@@ -31,7 +31,7 @@ EXPERIMENTS = {
     "coin-toss": Experiment("coin_toss"),
     "endgame-property": Experiment("endgame_property"),
     "reverse-mapping": Experiment("reverse_mapping", frozenset({"out"})),
-    "nlfh-table2": Experiment("nlfh_table2", NLFH),
+    "nlfh-table2": Experiment("nlfh_table2", NLFH | {"iterations", "base_iterations"}),
     "nlfh-table1": Experiment("nlfh_table1", NLFH | {"size", "buckets"}),
     "arena": Experiment("arena_results", ARENA),
     "limit-holdem": Experiment("limit_holdem", LIMIT),
@@ -56,7 +56,8 @@ def run_experiment(name: str, **options: Any) -> dict[str, Any]:
     experiment = EXPERIMENTS[name]
     given = {option: value for option, value in options.items() if value is not None}
     for option in given.keys() - experiment.options:
-        raise EndspielError(f"{name} takes no --{REPEATED.get(option, option)}")
+        flag = REPEATED.get(option, option).replace("_", "-")
+        raise EndspielError(f"{name} takes no --{flag}")
     result: dict[str, Any] = _module(name).run(**given)
     return result
 

@@ -65,9 +65,19 @@ def run(
     effort: Table2Effort | None = None,
     state: Path | None = None,
     say: Say = say_plainly,
-    **changes: Any,
+    iterations: int | None = None,
+    base_iterations: int | None = None,
+    device: str | None = None,
 ) -> dict[str, Any]:
-    """All rows; a folder for the state makes the run resumable. Changes are to the effort."""
+    """All rows; a folder for the state makes the run resumable.
+
+    Iterations (of each endgame, and of the base) and device replace those of the effort.
+    """
+    given = {"endgame": iterations, "base": base_iterations, "device": device}
+    for name, count in (("--iterations", iterations), ("--base-iterations", base_iterations)):
+        if count is not None and count < 1:
+            raise GameError(f"{name} is at least 1, not {count}")
+    changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
     effort = replace(effort or Table2Effort(), **changes)
     return Table2Draft(NestedGame(ranks), effort, Records(state), say).fill()
 
