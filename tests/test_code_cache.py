@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ import pytest
 
 import endspiel
 from endspiel import code_cache
+from tests.children import finished, output_of
 
 FILES = ("__init__.py", "code_cache.py", "errors.py", "cards/__init__.py")
 TINY = """
@@ -23,9 +23,10 @@ def add_one(x):
     return x + 1
 """
 # Loads the compiler once, as another user may be unable to read it; then tries every case in a
-# process of its own, which root leaves to nobody.
+# process of its own, as user 65534 if root runs the test, and prints their exit statuses. NOWHERE
+# refuses every folder, also one that an earlier case, or another program in /tmp, has made.
 TRY_ALL = """
-import json, os, sys, tempfile
+import json, os, pathlib, sys, tempfile
 import numba
 numba.njit(lambda x: x + 1)(1)
 
@@ -43,11 +44,12 @@ def attempt(changed):
             os.environ[name] = value
     numba.core.config.reload_config()
     if "NOWHERE" in changed:
-        os.mkdir = refuse
+        pathlib.Path.mkdir = refuse
     from endspiel.cards import tiny
     assert tiny.add_one(41) == 42
     print(tiny.add_one._cache.cache_path, flush=True)
 
+statuses = {}
 for name, changed in json.loads(sys.argv[1]).items():
     child = os.fork()
     if child == 0:
@@ -55,7 +57,8 @@ for name, changed in json.loads(sys.argv[1]).items():
             os.dup2(os.open(f"{sys.argv[2]}/{name}.{number}", os.O_CREAT | os.O_WRONLY), number)
         attempt(changed)
         os._exit(0)
-    os.waitpid(child, 0)
+    statuses[name] = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+print(json.dumps(statuses))
 """
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="users and permissions of POSIX")
@@ -75,7 +78,7 @@ def place() -> Iterator[Path]:
     package = folder / "installed" / "endspiel"
     _copy(package)
     (folder / "closed").mkdir()
-    for name in ("home", "temporary", "temporary2", "empty"):
+    for name in ("home", "temporary", "temporary2"):
         (folder / name).mkdir()
         (folder / name).chmod(0o777)
     folder.chmod(0o755)
@@ -106,7 +109,7 @@ def told(place: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Tol
         "closed": {"HOME": closed, "TMPDIR": str(place / "temporary")},
         "missing": {"HOME": None, "TMPDIR": str(place / "temporary2")},
         "given": {"HOME": home, "NUMBA_CACHE_DIR": closed},
-        "nowhere": {"HOME": closed, "TMPDIR": str(place / "empty"), "NOWHERE": ""},
+        "nowhere": {"HOME": closed, "TMPDIR": str(place / "temporary"), "NOWHERE": ""},
     }
     if os.getuid() != 0:
         cases["missing"]["HOME"] = str(place / "not there")
@@ -114,12 +117,15 @@ def told(place: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Tol
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA", "XDG"))}
     environment |= {"PYTHONPATH": str(place / "installed"), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-c", TRY_ALL, json.dumps(cases), str(writable)]
-    subprocess.run(command, env=environment, cwd=place / "closed", check=True)
+    statuses = json.loads(output_of(command, env=environment, cwd=place / "closed"))
     place.chmod(0o755)
-    return {
+    told = {
         name: Told(*((writable / f"{name}.{number}").read_text().strip() for number in (1, 2)))
         for name in cases
     }
+    for name in cases:
+        assert statuses[name] == 0, f"{name}: exit status {statuses[name]}\n{told[name].error}"
+    return told
 
 
 def test_the_user_s_own_folder_comes_first_without_a_word(
@@ -150,13 +156,8 @@ def test_a_writable_package_keeps_its_own_code(tmp_path: Path) -> None:
     _copy(tmp_path / "endspiel")
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA", "XDG"))}
     show = "from endspiel.cards import tiny; print(tiny.add_one._cache.cache_path)"
-    found = subprocess.run(
-        [sys.executable, "-c", show],
-        env=environment | {"PYTHONPATH": str(tmp_path), "HOME": str(tmp_path / "home")},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    environment |= {"PYTHONPATH": str(tmp_path), "HOME": str(tmp_path / "home")}
+    found = finished([sys.executable, "-c", show], env=environment)
     assert found.stdout.strip() == str(tmp_path / "endspiel" / "cards" / "__pycache__")
     assert found.stderr == ""
     assert not (tmp_path / "home").exists()
