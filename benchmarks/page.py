@@ -8,7 +8,6 @@ later half, the first being caches that fill up.
 """
 
 import shutil
-import socket
 import statistics
 import subprocess
 import sys
@@ -18,7 +17,7 @@ from typing import Any
 
 from playwright.sync_api import sync_playwright
 
-SERVE = "import sys; from pathlib import Path; from endspiel.cli.serve import serve; serve(port=int(sys.argv[1]), folder=Path(sys.argv[2]), browser=False)"  # noqa: E501
+SERVE = "import sys; from pathlib import Path; from endspiel.cli.serve import serve; serve(port=0, folder=Path(sys.argv[1]), browser=False)"  # noqa: E501
 LINES = ["b100", "b100 r340", "c", "c b100", "b200", "c b200", ""]
 MOVE = """line => new Promise(done => {
   const begun = performance.now();
@@ -32,12 +31,6 @@ MOVE = """line => new Promise(done => {
   const [, view, id] = location.hash.split('/');
   location.hash = `#/${view}/${id}/${encodeURIComponent(line)}`;
 })"""
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def paint_times(browser: Any, address: str, repeats: int = 7) -> list[float]:
@@ -126,12 +119,13 @@ def slope(points: list[tuple[float, float]]) -> float:
 def main() -> None:
     minutes = float(sys.argv[1]) if len(sys.argv) > 1 else 3.0
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        port = free_port()
-        command = [sys.executable, "-c", SERVE, str(port), folder]
+        command = [sys.executable, "-c", SERVE, folder]
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert server.stdout is not None
-        address = server.stdout.readline().split()[-1]
-        time.sleep(1)  # the address is printed just before it listens
+        said = server.stdout.readline()
+        if not said:
+            sys.exit(f"the server ended with status {server.wait()}")
+        address = said.split()[-1]
         home = address.partition("?")[0]
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]

@@ -12,7 +12,6 @@ import http.client
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -20,7 +19,7 @@ import threading
 import time
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from endspiel.web.events import Hub
 
@@ -43,7 +42,7 @@ SERVE = """
 import sys
 from pathlib import Path
 from endspiel.cli.serve import serve
-serve(port=int(sys.argv[1]), folder=Path(sys.argv[2]), browser=False)
+serve(port=0, folder=Path(sys.argv[1]), browser=False)
 """
 EIGHT_HOURS = 8 * 3600
 
@@ -52,18 +51,17 @@ class Server:
     """A server in a process of its own, and a connection to it."""
 
     def __init__(self, folder: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        command = [sys.executable, "-c", SERVE, str(self.port), str(folder)]
+        command = [sys.executable, "-c", SERVE, str(folder)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
-        self.process.stdout.readline()
+        said = self.process.stdout.readline()
+        if not said:
+            sys.exit(f"the server ended with status {self.process.wait()}")
+        self.port = urlsplit(said.split()[-1]).port
         self.headers = {
             "Authorization": f"Bearer {(folder / 'token').read_text().strip()}",
             "Content-Type": "application/json",
         }
-        time.sleep(1)
         self.connection = self.connect()
 
     def connect(self) -> http.client.HTTPConnection:

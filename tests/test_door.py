@@ -5,7 +5,6 @@ import doctest
 import inspect
 import json
 import os
-import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import endspiel as es
+from tests.children import finished, output_of
 
 PACKAGE = Path(es.__file__).parent
 CONSTANTS = {"METHODS", "SAFE", "TECHNIQUES"}  # which have no docstring
@@ -75,7 +75,7 @@ def test_importing_loads_nothing_heavy() -> None:
         "heavy = {'numpy', 'scipy', 'numba', 'msgspec', 'typer', 'rich'} & set(sys.modules); "
         "assert not heavy, heavy"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    finished([sys.executable, "-c", code])
 
 
 def test_there_is_one_version() -> None:
@@ -103,7 +103,4 @@ def test_a_file_is_told_of_as_the_command_tells_of_it(tmp_path: Path) -> None:
 def _endspiel(*arguments: str, **environment: str) -> str:
     """What the command prints."""
     command = [Path(sys.executable).with_name("endspiel"), *arguments]
-    told = subprocess.run(
-        command, env={**os.environ, **environment}, capture_output=True, text=True, check=True
-    )
-    return told.stdout
+    return output_of(command, env={**os.environ, **environment})

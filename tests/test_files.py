@@ -1,7 +1,7 @@
 """The container of saved things: whole, or refused."""
 
 import os
-import subprocess
+import signal
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,6 +14,7 @@ from safetensors.numpy import save_file
 
 from endspiel import files
 from endspiel.errors import FileError
+from tests.children import finished
 
 ARRAYS = {
     "plan": np.linspace(0, 1, 7),
@@ -123,7 +124,7 @@ def test_what_a_killed_process_left_is_removed(tmp_path: Path) -> None:
         f"files.save({str(path)!r}, 'test', {{}}, {{'a': np.ones(3)}})\n"
     )
     files.save(path, "test", {}, ARRAYS)
-    assert subprocess.run([sys.executable, "-c", program], check=False).returncode < 0
+    finished([sys.executable, "-c", program], -signal.SIGKILL)
     assert len(list(tmp_path.iterdir())) == 2
     files.load(path, "test")
     files.remove_leftovers(tmp_path / "file1")

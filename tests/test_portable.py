@@ -3,11 +3,11 @@
 import ast
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import endspiel
+from tests.children import output_of
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(endspiel.__file__).parent
@@ -73,12 +73,9 @@ print(count)
 
 def test_every_module_loads_without_posix() -> None:
     asked = repr((MODULES, USED))
-    told = subprocess.run(
-        [sys.executable, "-c", WITHOUT, asked], capture_output=True, text=True, check=False
-    )
-    assert told.returncode == 0, told.stderr
+    told = output_of([sys.executable, "-c", WITHOUT, asked])
     modules = [path for path in PACKAGE.rglob("*.py") if path.name != "__main__.py"]
-    assert int(told.stdout) >= len(modules) - 1
+    assert int(told) >= len(modules) - 1
 
 
 def posix_names(path: Path) -> set[tuple[str, str]]:
@@ -110,10 +107,7 @@ def test_the_changelog_begins_with_this_version() -> None:
 def test_the_shell_completes_commands_and_the_version_is_told() -> None:
     def told(*words: str, **more: str) -> str:
         command = [str(Path(sys.executable).with_name("endspiel")), *words]
-        done = subprocess.run(
-            command, capture_output=True, text=True, check=True, env=os.environ | more
-        )
-        return done.stdout
+        return output_of(command, env=os.environ | more)
 
     assert told("--version") == f"endspiel {endspiel.__version__}\n"
     typed = {"COMP_WORDS": "endspiel re", "COMP_CWORD": "1"}

@@ -18,9 +18,9 @@ import pytest
 
 from tests.blueprint.small import MODEL, cards
 from tests.blueprint_fixture import save_small
+from tests.children import PATIENCE, ended, first_line
 from tests.test_readme import README, blocks
 
-SECONDS = 300
 DATA = Path(__file__).parent / "data"
 COMMAND = re.compile(r"`endspiel ([^`]*)`")
 RIVER = """
@@ -183,34 +183,29 @@ def test_a_row_does_what_it_says(command: str, tmp_path: Path) -> None:
     for name in small.files:
         put(name, tmp_path)
     process = start(tmp_path, *words(command, small))
-    out, err = process.communicate(small.typed, timeout=SECONDS)
-    assert process.returncode == 0, err
+    out, _ = ended(process, typed=small.typed)
     assert small.said in out
 
 
 def test_the_page_is_served(tmp_path: Path) -> None:
     process = start(tmp_path, "serve", "--no-browser", "--port", "0", "--folder", str(tmp_path))
-    assert process.stdout is not None
     try:
-        address = process.stdout.readline().split()[-1]
-        with urllib.request.urlopen(address, timeout=SECONDS) as answer:
+        address = first_line(process).split()[-1]
+        with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
             assert b"Endspiel" in answer.read()
     finally:
         process.terminate()
-        process.communicate(timeout=SECONDS)
+        process.communicate(timeout=PATIENCE)
 
 
 def test_a_match_is_dealt_and_played(tmp_path: Path) -> None:
-    dealer = start(tmp_path, "dealer", "nolimit-holdem", "2", "42")
-    assert dealer.stdout is not None
-    ports = dealer.stdout.readline().split()
+    dealer = start(tmp_path, "dealer", "nolimit-holdem", "2", "42", "--t_per_hand", "600000")
+    ports = first_line(dealer).split()
     players = [
         start(tmp_path, "acpc", "127.0.0.1", port, "--agent", agent)
         for port, agent in zip(ports, ("blueprint+unsafe", "always-call"), strict=True)
     ]
     for player in players:
-        _, err = player.communicate(timeout=SECONDS)
-        assert player.returncode == 0, err
-    out, err = dealer.communicate(timeout=SECONDS)
-    assert dealer.returncode == 0, err
+        ended(player)
+    out, _ = ended(dealer)
     assert out.startswith("SCORE:")

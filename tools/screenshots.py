@@ -66,7 +66,10 @@ class Server:
         assert self.process.stdout is not None
         told = ""
         while not told.rstrip().endswith("}"):
-            told += self.process.stdout.readline()
+            line = self.process.stdout.readline()
+            if not line:
+                sys.exit(f"the server ended with status {self.process.wait()}")
+            told += line
         self.address = str(json.loads(told)["address"])
         self.home, _, self.token = self.address.partition("?token=")
 

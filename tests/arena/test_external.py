@@ -26,7 +26,7 @@ for line in connection.makefile("rb"):
 
 @pytest.fixture(autouse=True)
 def _bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(external, "RESPONSE_SECONDS", 30.0)
+    monkeypatch.setattr(external, "RESPONSE_SECONDS", 300.0)
 
 
 def player(tmp_path: Path, text: str) -> str:

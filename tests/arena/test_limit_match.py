@@ -16,7 +16,7 @@ from endspiel.arena.estimators.estimates import estimate
 from endspiel.arena.estimators.local_best_response import SETTINGS, considered
 from endspiel.arena.protocol.client import ClientResult, play_client
 from endspiel.arena.protocol.dealer import DealerServer
-from endspiel.arena.protocol.dealer_log import DealerLog, DealerPlan
+from endspiel.arena.protocol.dealer_log import DealerLog, DealerPlan, TimeLimits
 from endspiel.arena.protocol.wire import LOOPBACK, connect
 from endspiel.cards.text import parse_cards
 from endspiel.rules.acpc import parse_betting
@@ -63,7 +63,8 @@ def test_every_hand_of_the_competitions_limit_log_is_paid_as_it_says() -> None:
 def test_two_agents_play_a_match_over_sockets(file: Path, tmp_path: Path) -> None:
     """Raises are sent without sizes; dealer, clients and the log agree on every chip."""
     hands, path = 12, tmp_path / "match.log"
-    plan = DealerPlan("limit", GAME, f"{GAME.name}.game", hands, 3, ("A", "B"))
+    patient = TimeLimits(per_hand=600_000)
+    plan = DealerPlan("limit", GAME, f"{GAME.name}.game", hands, 3, ("A", "B"), patient)
     specs = (f"blueprint+resolve,file={file},hand=1000,move=1000", f"blueprint:{file}")
     said: list[str] = []
     results: dict[str, ClientResult] = {}

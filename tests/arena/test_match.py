@@ -4,8 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from endspiel.rules.deal import deals
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.replay import replay_log
 from endspiel.rules.state import State
+from tests.children import wait_until
 
 HOLDEM = load_rules("nolimit-holdem")
 LEDUC = load_rules("leduc")
@@ -135,15 +135,6 @@ if __name__ == "__main__":
 """
 
 
-def wait_for(condition: Callable[[], bool]) -> bool:
-    """Whether a condition comes about within five minutes."""
-    for _ in range(6000):
-        if condition():
-            return True
-        time.sleep(0.05)
-    return False
-
-
 def group_is_gone(leader: int) -> bool:
     try:
         os.killpg(leader, 0)
@@ -160,7 +151,7 @@ def test_a_killed_match_resumes_to_the_same_result(tmp_path: Path) -> None:
         command = [sys.executable, str(script), str(log), str(grown)]
         process = subprocess.Popen(command, start_new_session=True)
         assert process.wait() == -signal.SIGKILL
-        assert wait_for(lambda: group_is_gone(process.pid)), "a worker outlived its match"  # noqa: B023
+        wait_until(partial(group_is_gone, process.pid))  # no worker outlives its match
     plan = MatchPlan(HOLDEM, ("random", "pot-odds"), 8000, 9)
     resumed = run_match(plan, log, resume=True, workers=1)
     fresh = run_match(plan, tmp_path / "fresh.log", workers=1)

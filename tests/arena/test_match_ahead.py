@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
@@ -21,6 +20,7 @@ from endspiel.errors import FileError
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State
+from tests.children import wait_until
 
 HANDS, SEED = 1000, 3
 LEDUC = load_rules("leduc")
@@ -39,10 +39,7 @@ class Counted(es.Agent):
         with self.notes.open("a") as file:
             file.write(f"{seed}\n")
         if seed == self.first and os.environ.get("DEADLY"):
-            for _ in range(6000):  # a minute, and then the hands that wait are missed below
-                if self.ahead.exists() and self.ahead.read_bytes().count(b"\n") >= 3:
-                    break
-                time.sleep(0.01)
+            wait_until(lambda: self.ahead.exists() and self.ahead.read_bytes().count(b"\n") >= 3)
             os.kill(os.getppid(), signal.SIGKILL)
 
     def act(self, state: State, hole: tuple[int, ...], board: tuple[int, ...]) -> int:

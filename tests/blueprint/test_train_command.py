@@ -21,6 +21,7 @@ from endspiel.blueprint.training import CHECKPOINT_NAME
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import format_game
 from tests.blueprint.small import MODEL, cards
+from tests.children import wait_until
 from tests.cli.commands import Run, runner
 
 KILLS = 3
@@ -200,12 +201,11 @@ def test_pairs_are_counted_where_they_cannot_be_kept(
     assert not (tmp_path / "cards.es.joint").exists()
 
 
-def start(folder: Path, checkpoint: Path, out: Path, last: int) -> subprocess.Popen[bytes]:
+def start(folder: Path, checkpoint: Path, out: Path, last: int) -> "subprocess.Popen[str]":
     words = options(folder, "--iterations", last, "--checkpoint", checkpoint, "--out", out)
     program = "from endspiel.cli import main; main()"
     command = [sys.executable, "-c", program, "train", *words, "--checkpoint-every", "0"]
-    quiet = subprocess.DEVNULL
-    return subprocess.Popen(command, stdout=quiet, stderr=quiet)
+    return subprocess.Popen(command, text=True)
 
 
 def kill_at_random(folder: Path, checkpoint: Path, out: Path, rng: random.Random) -> None:
@@ -213,9 +213,7 @@ def kill_at_random(folder: Path, checkpoint: Path, out: Path, rng: random.Random
     state = checkpoint / CHECKPOINT_NAME
     before = state.stat().st_mtime_ns if state.exists() else 0
     process = start(folder, checkpoint, out, ENDLESS)
-    while not state.exists() or state.stat().st_mtime_ns == before:
-        assert process.poll() is None
-        time.sleep(0.01)
+    wait_until(lambda: state.exists() and state.stat().st_mtime_ns != before, process)
     time.sleep(rng.uniform(0, 0.1))
     process.kill()
     process.wait()

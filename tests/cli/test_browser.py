@@ -1,7 +1,6 @@
 """The page opened by the command: no process's arguments show the token."""
 
 import os
-import socket
 import subprocess
 import sys
 import threading
@@ -10,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from endspiel.cli import browser
+from tests.children import PATIENCE, first_line, wait_until
 
 ADDRESS = "http://127.0.0.1:8733/?token=SECRET"
 SERVE = """
 import sys
 from pathlib import Path
 from endspiel.cli.serve import serve
-serve(port=int(sys.argv[1]), folder=Path(sys.argv[2]), browser=True)
+serve(port=0, folder=Path(sys.argv[1]), browser=True)
 """
 # Stands for a browser: writes down its own arguments, then what the file says that they name.
 READER = """#!{python}
@@ -47,7 +47,7 @@ def test_the_browser_is_given_a_private_file(home: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(browser.webbrowser, "open", open_address)
     monkeypatch.setattr(browser, "OPEN_SECONDS", 0.0)
     browser.show_page(ADDRESS)
-    assert opened.wait(30)
+    assert opened.wait(PATIENCE)
     (path,) = home.iterdir()
     assert asked == [path.as_uri()]
     assert path.stat().st_mode & 0o077 == 0
@@ -66,24 +66,18 @@ def test_the_file_is_deleted_once_it_was_read(home: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.skipif(sys.platform != "linux", reason="BROWSER is a program's name there")
 def test_serve_shows_the_token_to_no_process(tmp_path: Path) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        free_port = probe.getsockname()[1]
     mark, program = tmp_path / "mark", tmp_path / "browser"
     program.write_text(READER.format(python=sys.executable, mark=mark))
     program.chmod(0o700)
     environment = {**os.environ, "HOME": str(tmp_path), "BROWSER": str(program)}
-    command = [sys.executable, "-c", SERVE, str(free_port), str(tmp_path / "served")]
+    command = [sys.executable, "-c", SERVE, str(tmp_path / "served")]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
     try:
-        assert server.stdout is not None
-        address = server.stdout.readline().split()[-1]
-        while not mark.exists():
-            assert server.poll() is None
-            threading.Event().wait(0.05)
+        address = first_line(server).split()[-1]
+        wait_until(mark.exists, server)
     finally:
         server.terminate()
-        server.communicate(timeout=60)
+        server.communicate(timeout=PATIENCE)
     arguments, mode, page = mark.read_text().split("\n", 2)
     token = address.rpartition("=")[2]
     assert token not in arguments

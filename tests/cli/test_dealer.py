@@ -1,6 +1,7 @@
 """``endspiel dealer`` and ``endspiel acpc``, each a process of its own, on the loopback."""
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +13,8 @@ from typer.testing import CliRunner
 from endspiel.cli.dealer import dealer
 from endspiel.errors import EndspielError
 from endspiel.rules.replay import replay_log
+from tests.children import PATIENCE, ended, first_line
 
-SECONDS = 300  # that a busy machine may take; none is slept through
 SCRIPT = """
 import sys
 import typer
@@ -43,16 +44,14 @@ def start(*arguments: str) -> "subprocess.Popen[str]":
 def test_a_match(tmp_path: Path) -> None:
     log = tmp_path / "m.log"
     table = start("dealer", "nolimit-holdem", "20", "42", "Alice", "Bob", "--log", str(log))
-    assert table.stdout is not None
-    ports = table.stdout.readline().split()
+    ports = first_line(table).split()
     assert len(ports) == 2
     players = [
         start("acpc", "127.0.0.1", port, "--agent", name, "--json", "-")
         for port, name in zip(ports, ("random", "always-call"), strict=True)
     ]
-    told = [player.communicate(timeout=SECONDS) for player in players]
-    out, err = table.communicate(timeout=SECONDS)
-    assert table.returncode == 0, err
+    told = [ended(player) for player in players]
+    out, err = ended(table)
     answers = [json.loads(text) for text, _ in told]
     assert [answer["hands"] for answer in answers] == [20, 20]
     assert answers[0]["chips"] == -answers[1]["chips"]
@@ -66,17 +65,14 @@ def test_a_match(tmp_path: Path) -> None:
 
 def test_a_dealer_that_dies(tmp_path: Path) -> None:
     table = start("dealer", "leduc", "100000", "1", "--log", str(tmp_path / "m.log"))
-    assert table.stdout is not None
     assert table.stderr is not None
-    ports = table.stdout.readline().split()
+    ports = first_line(table).split()
     players = [start("acpc", "127.0.0.1", p, "--agent", "random", "--game", "leduc") for p in ports]
-    for line in table.stderr:
-        if line.startswith("TO 1") and ":30:" in line:
-            break
+    assert any(line.startswith("TO 1") and ":30:" in line for line in table.stderr)
     table.kill()
-    table.communicate(timeout=SECONDS)
+    ended(table, -signal.SIGKILL)
     for player in players:
-        _, err = player.communicate(timeout=SECONDS)
+        _, err = player.communicate(timeout=PATIENCE)
         # Between two hands a dealer that dies looks like one that is done.
         if player.returncode:
             assert player.returncode == 2

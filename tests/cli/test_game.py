@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from endspiel.games.export import load_strategy, save_strategy
 from endspiel.games.toy import kuhn
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import METHODS, solve
+from tests.children import ended
 from tests.cli.commands import Run, runner
 
 
@@ -146,12 +148,10 @@ def test_interrupt_gives_the_best_so_far(tmp_path: Path) -> None:
         [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert worker.stderr is not None
-    for line in worker.stderr:
-        if line.startswith("iteration"):
-            break
+    said = list(takewhile(lambda line: not line.startswith("iteration"), worker.stderr))
+    assert worker.poll() is None, said
     worker.send_signal(signal.SIGINT)
-    out, _ = worker.communicate(timeout=300)
-    assert worker.returncode == 0
+    out, _ = ended(worker)
     result = json.loads(out)
     assert result["stopped"] == "interrupted"
     assert Solution.load(tmp_path / "leduc").exploitability == result["exploitability"]

@@ -1,7 +1,6 @@
 """``endspiel reproduce``: results, words, refusals."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from endspiel.cli.reproduce import reproduce
 from endspiel.errors import EndspielError
 from endspiel.reproduce import nlfh_table2
 from endspiel.reproduce.experiments import EXPERIMENTS, run_experiment
+from tests.children import finished
 
 app = typer.Typer()
 app.command()(reproduce)
@@ -72,4 +72,4 @@ def test_iterations_of_table_2_are_options(monkeypatch: pytest.MonkeyPatch) -> N
 def test_every_experiment_can_be_run_and_worded() -> None:
     names = [f"endspiel.reproduce.{experiment.module}" for experiment in EXPERIMENTS.values()]
     code = f"import importlib\nfor n in {names}:\n m = importlib.import_module(n); m.run; m.report"
-    subprocess.run([sys.executable, "-c", code], check=True)
+    finished([sys.executable, "-c", code])

@@ -16,6 +16,7 @@ import pytest
 
 from endspiel.cli.serve import default_folder, serve
 from endspiel.errors import EndspielError
+from tests.children import PATIENCE, first_line
 from tests.strategy.spots import TURN
 
 COMMAND = """
@@ -24,7 +25,6 @@ from pathlib import Path
 from endspiel.cli.serve import serve
 serve(port=0, folder=Path(sys.argv[1]), browser=False, json=sys.argv[1] + "/json")
 """
-PATIENCE = 300  # seconds that a busy machine may take; none is slept through
 WIDE = {**TURN, "ranges": ["22+,A2s+,KTs+", "22+,A2s+,K9s+"]}
 
 
@@ -34,8 +34,7 @@ class Served:
     def __init__(self, folder: Path) -> None:
         command = [sys.executable, "-c", COMMAND, str(folder)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout is not None
-        self.line = self.process.stdout.readline()
+        self.line = first_line(self.process)
         self.port = urlsplit(self.line.split()[-1]).port
         self.token = (folder / "token").read_text().strip()
         self.connections: list[http.client.HTTPConnection] = []

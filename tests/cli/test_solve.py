@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from rich.console import Console
 from endspiel.cli.grid import action_colors, action_letters, show_node
 from endspiel.endgame.solve import solve
 from endspiel.strategy import load_solution
+from tests.children import ended
 from tests.cli.commands import Run, runner
 from tests.strategy.spots import RIVER, TURN, spot
 
@@ -227,14 +229,10 @@ def test_ctrl_c_keeps_the_best_so_far(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
     assert process.stderr is not None
-    said = []
-    for line in process.stderr:
-        said.append(line)
-        if line.startswith("iteration"):
-            break
+    said = list(takewhile(lambda line: not line.startswith("iteration"), process.stderr))
+    assert process.poll() is None, said
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=300)
-    assert process.returncode == 0, "".join(said) + err
+    out, _ = ended(process)
     result = json.loads(out)
     assert result["stopped"] == "interrupted"
     assert result["iterations"] > 0

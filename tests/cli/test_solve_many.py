@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -14,10 +13,10 @@ from endspiel.batch.running import BatchProgress
 from endspiel.cli.batches import BatchReporter, seconds_left
 from endspiel.strategy import load_solution
 from tests.batch.rivers import RIVER_CARDS, river
+from tests.children import ended, wait_until
 from tests.cli.commands import Run, runner
 from tests.hostile.surroundings import only_sentence
 
-SECONDS = 1200  # patience for a busy machine
 ITERATIONS = "60000"
 
 
@@ -119,21 +118,13 @@ def _start(spots: list[Path], state: Path, *before: str) -> "subprocess.Popen[st
     )
 
 
-def _wait_for_lines(state: Path, count: int) -> None:
-    end = time.monotonic() + SECONDS
-    while not state.exists() or state.read_bytes().count(b"\n") < count:
-        assert time.monotonic() < end, "nothing was finished"
-        time.sleep(0.005)
-
-
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_an_ended_batch_goes_on(spots: list[Path], tmp_path: Path, how: int) -> None:
     state = tmp_path / "state"
     first = _start(spots, state, "nice", "-n", "5")  # gives way to whoever is to stop it
-    _wait_for_lines(state, 2)
+    wait_until(lambda: state.exists() and state.read_bytes().count(b"\n") >= 2, first)
     os.kill(first.pid, how)
-    _, said = first.communicate(timeout=SECONDS)
-    assert first.returncode == (-how if how == signal.SIGKILL else 130)
+    _, said = ended(first, -how if how == signal.SIGKILL else 130)
     finished = state.read_bytes().count(b"\n") - 1
     assert 1 <= finished < 4
     if how == signal.SIGINT:
@@ -142,8 +133,7 @@ def test_an_ended_batch_goes_on(spots: list[Path], tmp_path: Path, how: int) -> 
             "the same command goes on from there"
         )
     second = _start(spots, state)
-    out, _ = second.communicate(timeout=SECONDS)
-    assert second.returncode == 0
+    out, _ = ended(second)
     assert json.loads(out)["resumed"] == finished
     assert state.read_bytes().count(b"\n") == 5
 

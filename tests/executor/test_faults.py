@@ -25,7 +25,8 @@ from endspiel.executor.tasks import Death
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State
-from tests.executor.work import gone, wait_until
+from tests.children import finished, wait_until
+from tests.executor.work import gone
 
 ROOT = Path(__file__).parents[2]
 ray_exceptions = load_ray().exceptions
@@ -121,7 +122,7 @@ def test_workers_leave_with_a_command_that_is_killed(tmp_path: Path) -> None:
         [sys.executable, str(script), str(tmp_path)],
         env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
     )  # fmt: skip
-    wait_until(lambda: all(note.exists() and note.read_text() for note in notes))
+    wait_until(lambda: all(note.exists() and note.read_text() for note in notes), command)
     command.kill()
     command.wait()
     wait_until(lambda: all(gone(note.read_text()) for note in notes))
@@ -131,10 +132,8 @@ def test_a_full_disk_ends_in_a_sentence_and_keeps_what_is_noted(tmp_path: Path) 
     """A limit on the size of files stands for the disk's: one record fits, and half of another."""
     script, state = tmp_path / "full.py", tmp_path / "state"
     script.write_text(FULL)
-    done = subprocess.run(
-        [sys.executable, str(script), str(state)],
-        env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    done = finished([sys.executable, script, state], env=environment)
     assert done.stdout == f"cannot write {state}: File too large\n", done.stderr
     with BatchLog(state) as log:
         noted = [n for n in range(9) if log.get(f"task {n}") is not None]

@@ -2,7 +2,6 @@
 
 import doctest
 import os
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -36,6 +35,7 @@ from endspiel.executor.serving import ServingDesk
 from endspiel.executor.tasks import Death, Piece, PieceNews, TaskAnswer
 from endspiel.executor.tasks import TaskNeeds as Needs
 from endspiel.processors import processors
+from tests.children import finished
 from tests.executor.work import Diary, Squares, Walk, begun, sum_in_order
 
 JOB = WorkerJob(Squares, 5)
@@ -374,11 +374,8 @@ def test_a_script_without_a_guard(reads_script: bool, tmp_path: Path) -> None:
     """Work that needs nothing of the script does without; else the sentence says what to do."""
     path = tmp_path / "script.py"
     path.write_text(SCRIPT.format(guard=reads_script))
-    root = str(Path(__file__).parents[2])
-    done = subprocess.run(
-        [sys.executable, str(path)],
-        capture_output=True, text=True, env=os.environ | {"PYTHONPATH": root}, check=False,
-    )  # fmt: skip
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    done = finished([sys.executable, path], 1 if reads_script else 0, env=environment)
     if reads_script:
         assert 'under `if __name__ == "__main__":`' in done.stderr
     else:

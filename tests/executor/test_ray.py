@@ -21,6 +21,7 @@ from endspiel.executor import (
     WorkerJob,
 )
 from tests.batch.rivers import RIVER_CARDS, river
+from tests.children import wait_until
 from tests.executor.cluster import TASKS, Gate, TwoNodes, WhereIs, note_all, two_nodes
 from tests.executor.work import (
     Diary,
@@ -29,7 +30,6 @@ from tests.executor.work import (
     begun,
     gone,
     sum_in_order,
-    wait_until,
 )
 
 JOB = WorkerJob(Squares, 5)

@@ -4,7 +4,7 @@ import errno
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -96,14 +96,6 @@ def sum_in_order(values: list[Any]) -> Any:
     for value in values[1:]:
         total = total + value
     return total
-
-
-def wait_until(so: Callable[[], bool]) -> None:
-    for _ in range(6000):
-        if so():
-            return
-        time.sleep(0.02)
-    raise AssertionError("it never came to that")
 
 
 def gone(process: str) -> bool:

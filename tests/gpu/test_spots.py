@@ -28,6 +28,7 @@ from endspiel.gpu.twin import Twin
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.spots.task import SpotOptions, prepare
 from endspiel.strategy.spot_solution import SpotSolution
+from tests.children import PATIENCE
 from tests.games.spots import menu_sizing, small_game
 from tests.gpu.test_backend import TURN, mixed_rivers
 
@@ -93,7 +94,7 @@ def test_the_next_batch_is_set_up_while_one_runs(monkeypatch: pytest.MonkeyPatch
         return numpy_machine(games)
 
     def waiting(self: Together, *finish: Any) -> None:
-        assert second.wait(20), "nothing is set up"
+        assert second.wait(PATIENCE), "nothing is set up"
         run(self, *finish)
 
     monkeypatch.setattr(together, "BUSY", 1)

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.children import PATIENCE
+
 MAIN = "import sys; from endspiel.cli import main; sys.argv[0] = 'endspiel'; main()"
 
 
@@ -22,7 +24,7 @@ def endspiel(
     given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams
     command = [sys.executable, "-c", MAIN, *map(str, arguments)]
     return subprocess.run(
-        command, check=False, text=True, preexec_fn=limit, env=path, timeout=300, **given
+        command, check=False, text=True, preexec_fn=limit, env=path, timeout=PATIENCE, **given
     )
 
 

@@ -12,6 +12,7 @@ from endspiel.arena.plan import MatchPlan
 from endspiel.arena.protocol.match_log import MatchLog
 from endspiel.errors import FileError
 from endspiel.rules.builtin import load_rules
+from tests.children import finished
 from tests.cli.commands import runner
 from tests.hostile.surroundings import only_sentence
 
@@ -45,7 +46,7 @@ def test_a_killed_match_lets_go(tmp_path: Path) -> None:
     log = tmp_path / "m.log"
     other = subprocess.Popen([sys.executable, "-c", HOLD, log], stdout=subprocess.PIPE)
     assert other.stdout is not None
-    assert other.stdout.readline() == b"locked\n"
+    assert other.stdout.readline() == b"locked\n", f"exit status {other.wait()}"
     with pytest.raises(FileError, match="another match"):
         MatchLog(PLAN, log, False)
     other.kill()
@@ -134,15 +135,7 @@ main()
 )
 def test_a_system_without_any(tmp_path: Path, words: str) -> None:
     (tmp_path / ".saved.abcdefgh.partial").mkdir()
-    done = subprocess.run(
-        [sys.executable, "-c", WITHOUT, *words.split()],
-        check=False,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
+    finished([sys.executable, "-c", WITHOUT, *words.split()], cwd=tmp_path)
 
 
 def test_waiting_for_a_lock(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import sys
+import traceback
 from dataclasses import replace
 from pathlib import Path
 
@@ -69,6 +71,7 @@ def kill_at(game: CardGame, folder: Path, write: int) -> bool:
     """Go on with a run until just before, or in the middle of, a write; whether it was killed."""
     child = os.fork()
     if child == 0:
+        status = 1
         try:
             seen, save = [0], files.save
 
@@ -80,9 +83,15 @@ def kill_at(game: CardGame, folder: Path, write: int) -> bool:
 
             files.save = deadly  # type: ignore[assignment]
             checkpointed(game, folder, 3)
+            status = 0
+        except BaseException:
+            traceback.print_exc()
         finally:
-            os._exit(0)
-    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+            sys.stderr.flush()
+            os._exit(status)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert status in (0, -signal.SIGKILL), f"exit status {status}"
+    return status != 0
 
 
 def test_a_run_that_is_killed_at_any_write_goes_on(game: CardGame, tmp_path: Path) -> None:

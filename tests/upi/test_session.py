@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import endspiel as es
+from tests.children import PATIENCE, output_of
 from tests.upi.talk import Talk
 
 SETUP = (
@@ -336,8 +337,12 @@ class Pipe:
     def read(self) -> list[str]:
         """Lines up to the end string."""
         assert self.process.stdout is not None
-        lines = list(iter(lambda: self.process.stdout.readline().decode().rstrip("\n"), "END"))  # type: ignore[union-attr]
-        return [line for line in lines if not line.startswith("SOLVER:")]
+        lines: list[str] = []
+        while not lines or lines[-1] != "END":
+            line = self.process.stdout.readline().decode()
+            assert line, self.process.communicate(timeout=PATIENCE)[1].decode()
+            lines.append(line.rstrip("\n"))
+        return [line for line in lines[:-1] if not line.startswith("SOLVER:")]
 
     def ask(self, line: str) -> list[str]:
         self.send(line.encode())
@@ -363,15 +368,11 @@ def test_a_session_through_pipes() -> None:
         assert pipe.ask(line) == here.ask(line)
     here.session.free_tree()
     pipe.send(b"exit")
-    out, err = pipe.process.communicate(timeout=60)
+    out, err = pipe.process.communicate(timeout=PATIENCE)
     assert (pipe.process.returncode, out, err) == (0, b"", b"")
 
 
 def test_the_end_of_input_ends_the_session() -> None:
     lines = "\n".join(["set_end_string END", *TREE, "go"]) + "\n"
-    done = subprocess.run(
-        [sys.executable, "-m", "endspiel", "upi", "--json", "-"],
-        input=lines, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.endswith('{\n  "commands": 10,\n  "errors": 0\n}\n')
+    written = output_of([sys.executable, "-m", "endspiel", "upi", "--json", "-"], input=lines)
+    assert written.endswith('{\n  "commands": 10,\n  "errors": 0\n}\n')

@@ -1,6 +1,5 @@
 """A server without a network: requests go straight to the application."""
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from starlette.testclient import TestClient
 from endspiel.web.security import allowed_hosts
 from endspiel.web.server import Site
 from endspiel.web.store import ServerFolder
+from tests.children import wait_until
 
 BASE = "http://127.0.0.1:8733"
 Job = dict[str, Any]
@@ -20,7 +20,7 @@ class Page:
     """A client that knows the token, and the words of the tests."""
 
     def __init__(self, client: TestClient, site: Site) -> None:
-        self.client, self.site = client, site
+        self.client, self.site, self.wait = client, site, wait_until
 
     def get(self, path: str, **query: Any) -> Any:
         """The answer to a question, which must be a good one."""
@@ -43,23 +43,16 @@ class Page:
         """A job once it neither waits nor runs."""
         return self.until(job, lambda found: found["state"] not in ("queued", "running"))
 
-    @staticmethod
-    def wait(met: Callable[[], bool]) -> None:
-        """Until something is true."""
-        for _ in range(3000):
-            if met():
-                return
-            time.sleep(0.02)
-        raise AssertionError("it never came to that")
-
     def until(self, job: str, met: Callable[[Job], bool]) -> Job:
         """A job once something is true of it."""
-        for _ in range(15_000):  # five minutes and more: patience for a busy machine
-            found: Job = self.get(f"/api/jobs/{job}")
-            if met(found):
-                return found
-            time.sleep(0.02)
-        raise AssertionError(f"{found} never came to it")
+        found: list[Job] = []
+
+        def answered() -> bool:
+            found[:] = [self.get(f"/api/jobs/{job}")]
+            return met(found[0])
+
+        self.wait(answered)
+        return found[0]
 
 
 def open_page(folder: Path, strategies: Sequence[Path] = ()) -> Iterator[Page]:

@@ -20,17 +20,18 @@ from endspiel.web.spots import read_spot
 from endspiel.web.store import ServerFolder
 from endspiel.web.table import PlayTable
 from endspiel.web.thinking import watch_endgames
+from tests.children import PATIENCE
 from tests.web.conftest import Page
 
 
 def await_turn(page: Page, state: dict[str, Any]) -> dict[str, Any]:
     """The table once the agent has acted."""
-    for _ in range(30_000):  # five minutes and more: patience for a busy machine
-        if state["turn"] != "agent":
-            return state
+    end = time.monotonic() + PATIENCE
+    while state["turn"] == "agent":
+        assert time.monotonic() < end, "the agent never acted"
         time.sleep(0.01)
         state = page.get(f"/api/play/{state['id']}")
-    raise AssertionError("the agent never acted")
+    return state
 
 
 def play_hand(page: Page, state: dict[str, Any], chooser: random.Random) -> dict[str, Any]:

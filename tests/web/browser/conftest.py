@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.children import first_line
 from tests.web.browser.needs import CHROMIUM, PATIENCE, RIVER, TARGET
 
 FLAGS = [
@@ -49,10 +50,7 @@ class Running:
     def __init__(self, folder: Path) -> None:
         command = [sys.executable, "-c", SERVE, str(folder)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout is not None
-        told = self.process.stdout.readline()
-        assert told, "the server ended before it told its address"
-        self.address = told.split()[-1]  # with the token
+        self.address = first_line(self.process).split()[-1]  # with the token
         self.home = self.address.partition("?")[0]
 
     def ask(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-PATIENCE = 120_000  # milliseconds that a wait may take on a busy machine; none is slept through
+PATIENCE = 300_000  # milliseconds that a wait may take on a busy machine; none is slept through
 RIVER: dict[str, Any] = {
     "board": "Qs Jh 2h 4c 9d",
     "pot": 200,
