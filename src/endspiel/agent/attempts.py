@@ -27,7 +27,7 @@ NO_TIME: Final = Unsolved("no time is left to solve anything")
 TOO_WIDE: Final = Unsolved("no solve came within its bound in time")
 
 
-class Plan(Protocol):
+class PlannedSolve(Protocol):
     """What a solve may cost."""
 
     @property
@@ -39,7 +39,7 @@ class Plan(Protocol):
         """About how long they take on one core."""
 
 
-P = TypeVar("P", bound=Plan)
+P = TypeVar("P", bound=PlannedSolve)
 E = TypeVar("E")
 Solve = Callable[[Limits], float]  # to a gap, as a share of the pot; called again, it goes on
 
@@ -93,6 +93,6 @@ def solve_well(
     return TOO_WIDE
 
 
-def _cost(plan: Plan) -> float:
+def _cost(plan: PlannedSolve) -> float:
     """About how many seconds of one core an iteration takes."""
     return plan.seconds / plan.iterations
