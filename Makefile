@@ -4,21 +4,23 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 BIN := .venv/bin
 STAMP := .venv/.installed
 DOCS_STAMP := .venv/.docs-installed
+NATIVE := .venv/.native-built
+NATIVE_SOURCES := $(wildcard src/endspiel/native/core/*) src/endspiel/native/build.py
 
 .PHONY: demo test test-slow test-explore test-gpu bench blueprint docs package lint types check mutants clean
 
-demo: $(STAMP)
+demo: $(NATIVE)
 	$(BIN)/endspiel demo
 
-test: $(STAMP)
+test: $(NATIVE)
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
-test-slow: $(STAMP)
+test-slow: $(NATIVE)
 	$(BIN)/python -m pytest -m slow
 
 # Property tests with fresh examples and long searches; each run tells the seed that repeats it.
 RUNS ?= 1
-test-explore: $(STAMP)
+test-explore: $(NATIVE)
 	@failed=0; for run in $$(seq $(RUNS)); do \
 		seed=$${SEED:-$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}; \
 		echo "Run $$run of $(RUNS): make test-explore SEED=$$seed repeats it."; \
@@ -27,17 +29,17 @@ test-explore: $(STAMP)
 	done; exit $$failed
 
 # The kernels on this machine's GPU, against their twin.
-test-gpu: $(STAMP)
+test-gpu: $(NATIVE)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[gpu]'
 	$(BIN)/python -m pytest -m gpu tests/gpu
 
-bench: $(STAMP)
+bench: $(NATIVE)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
 	$(BIN)/endspiel bench
 
 # Trains a strategy of the size of the one that comes with the package, and puts it in its place:
 # about an hour on two cores, resumed if stopped. (The one that comes was trained on a GPU.)
-blueprint: $(STAMP)
+blueprint: $(NATIVE)
 	mkdir -p build/blueprint src/endspiel/blueprint/data
 	test -f build/blueprint/8-12-4-4.es || $(BIN)/endspiel abstract --branching 8-12-4-4 \
 		--out build/blueprint/8-12-4-4.es
@@ -66,19 +68,24 @@ types: $(STAMP)
 
 check: lint types test
 
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml setup.py
 	@test -n "$(PYTHON)" || { echo "Endspiel needs Python 3.11 or newer on the PATH."; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "Installing what Endspiel needs into .venv (a minute or two, once)."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $(STAMP)
 
+# The kernels, compiled again where their sources are newer than the library.
+$(NATIVE): $(STAMP) $(NATIVE_SOURCES)
+	$(BIN)/python -m endspiel.native.build
+	@touch $(NATIVE)
+
 # How many small faults the tests let pass, by a seeded sample: see docs/mutants.md.
 # PACKAGE=betting runs one package's part of it, SAMPLE=all every mutant there is.
 SAMPLE ?= 400
 SEED ?= 1
 PACKAGE ?=
-mutants: $(STAMP)
+mutants: $(NATIVE)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[mutants]'
 	$(BIN)/python tools/mutants.py --sample $(SAMPLE) --seed $(SEED) --package '$(PACKAGE)'
 

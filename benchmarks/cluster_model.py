@@ -33,7 +33,7 @@ from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import CardTree, card_tree, flop_tree
 from endspiel.games.holdem import Holdem, limit_holdem
 from endspiel.kernels.board import UPDATE
-from endspiel.kernels.simd import padded, zeros
+from endspiel.kernels.lanes import padded, zeros
 from endspiel.solvers.boards.backend import schedule_of
 from endspiel.solvers.boards.subgames import FlopStart, FlopSubgames, SubgameOrder
 from endspiel.solvers.boards.trunk import HALVES, TrunkCFR

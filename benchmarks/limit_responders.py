@@ -21,8 +21,8 @@ from endspiel.blueprint.cfr_br_walk import ResponseGame, ResponseRows, ResponseW
 from endspiel.blueprint.sampled_boards import FlopDealer, SampledBucketing
 from endspiel.blueprint.sampled_plan import node_rows
 from endspiel.engine.schemes import SCHEMES
+from endspiel.kernels.lanes import zeros
 from endspiel.kernels.sampled import discount
-from endspiel.kernels.simd import zeros
 
 
 class StrategyBuckets:

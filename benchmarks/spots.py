@@ -16,7 +16,8 @@ from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.games.spot import load_spot
 from endspiel.jit import njit
-from endspiel.kernels.board_arrays import Coming, Seated
+from endspiel.kernels.arrays import Float32s
+from endspiel.kernels.board_arrays import Seated, Tables
 from endspiel.kernels.board_walk import evaluate
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
 
@@ -134,10 +135,9 @@ def many_plain(count, own, low, high, ends, reach, value):  # type: ignore[no-un
         plain_showdown(own, low, high, ends, reach, value)
 
 
-@njit(cache=True)
-def many_boards(count, tables, coming, work):  # type: ignore[no-untyped-def]
+def many_boards(count: int, tables: Tables, work: Float32s) -> None:
     for _ in range(count):
-        evaluate(tables, Seated(0, 0, 0), coming, work)
+        evaluate(tables, Seated(0, 0, 0), work)
 
 
 def run_kernels() -> None:
@@ -146,15 +146,14 @@ def run_kernels() -> None:
     tables, ends = game.tables, game.cards[0].sides[0].ends
     reach, value = np.random.default_rng(0).random((2, len(game.tree.streets[0][0].hands[0])))
     work = np.random.default_rng(1).random(game.work_size, dtype=np.float32)
-    coming = Coming(work, work, 0, 0)
     terminals = len(game.streets[0].terminals)
     shows = sum(terminal.folder < 0 for terminal in game.streets[0].terminals)
     best = {"ours": np.inf, "plain": np.inf}
     many_plain(1, 0, tables.low, tables.high, ends, reach, value)
-    many_boards(1, tables, coming, work)
+    many_boards(1, tables, work)
     for _ in range(ROUNDS):
         start = time.perf_counter()
-        many_boards(20, tables, coming, work)
+        many_boards(20, tables, work)
         middle = time.perf_counter()
         many_plain(20 * shows, 0, tables.low, tables.high, ends, reach, value)
         best["ours"] = min(best["ours"], (middle - start) / 20)

@@ -31,7 +31,7 @@ def imported(path: Path) -> set[str]:
 
 
 def test_the_list_is_read() -> None:
-    assert LAYERS[0] == "cards"
+    assert LAYERS[0] == "native"
     assert LAYERS[-1] == "cli"
     assert {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()} <= set(
         LAYERS

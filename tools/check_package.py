@@ -20,7 +20,16 @@ TRIED = (  # what is run in the fresh environment, and what it must say
     (("--version",), "endspiel "),
     (("game", "kuhn", "--method", "lp"), "-0.05555"),
     (("serve", "--help"), "browser"),
+    (("solve", "river.toml", "--iterations", "20", "--json", "-"), '"iterations": 20'),
 )
+RIVER = """
+board = "Qs Jh 2h 4c 7d"
+pot = 200
+stack = 900
+ranges = ["22+,A2s+,K7s+", "22+,A5s+,K9s+"]
+[river]
+bet = "75%, a"
+"""
 PAGE = (
     "from endspiel.web.server import static_folder as f; print((f() / 'index.html').stat().st_size)"
 )
@@ -61,6 +70,9 @@ def main() -> None:
     (wheel,), (_sdist,) = DIST.glob("*.whl"), DIST.glob("*.tar.gz")
     if lost := missing_files(wheel):
         sys.exit(f"the wheel lacks {', '.join(lost)}")
+    if not wheel.name.split("-", 2)[2].startswith("py3-none-") or wheel.stem.endswith("-any"):
+        sys.exit(f"{wheel.name} is not tagged as one of a platform for every Python")
+    (FRESH.parent / "river.toml").write_text(RIVER)
     venv.create(FRESH, with_pip=True)
     programs = FRESH / ("Scripts" if os.name == "nt" else "bin")
     python, endspiel = str(programs / "python"), str(programs / "endspiel")

@@ -10,7 +10,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 PICTURE = DOCS / "images" / "layers.svg"
 # Rows of the picture by the layer that each begins with; a layer not named here joins a row.
 ROWS = {
-    "cards": ("What poker is", "rules and bets as data, what players hold", "#e8f1ec"),
+    "native": ("What poker is", "rules and bets as data, what players hold", "#e8f1ec"),
     "kernels": ("What a game is", "flat arrays, one protocol, builders", "#e6eef7"),
     "solvers": ("How it is solved", "programs, the CFR family, lookup", "#f3ecf8"),
     "abstraction": ("What is played", "buckets, blueprints, endgames", "#fbf0e2"),

@@ -1,5 +1,6 @@
 """Hand strength: complete enumerations, pokerkit's order, the board call, refusals."""
 
+from ctypes import byref, c_int64
 from itertools import chain, combinations, pairwise
 
 import numpy as np
@@ -12,7 +13,6 @@ from endspiel.cards.deck import hand_cards
 from endspiel.cards.strength import (
     CATEGORIES,
     board_strengths,
-    cards_strength,
     categories,
     category,
     strength,
@@ -21,7 +21,8 @@ from endspiel.cards.strength import (
 from endspiel.cards.strength_tables import NUM_CLASSES, strength_tables
 from endspiel.cards.text import format_cards, parse_cards
 from endspiel.errors import CardError
-from endspiel.jit import njit
+from endspiel.native.boundary import packed, pointer
+from endspiel.native.library import function
 
 # high card, pair, two pair, trips, straight, flush, full house, quads, straight flush; the counts
 # of the mathematics of poker, total C(52, n)
@@ -33,21 +34,13 @@ COUNTS = {
 DISTINCT = {5: 7462, 6: 6075, 7: 4824}
 
 
-@njit(cache=True)
 def _histogram(tables, num_cards):
     """How many of all hands of a size have each strength: [7463]."""
     counts = np.zeros(NUM_CLASSES + 1, np.int64)
-    cards = np.arange(num_cards).astype(np.uint8)
-    while True:
-        counts[cards_strength(tables, cards)] += 1
-        at = num_cards - 1
-        while at >= 0 and cards[at] == 52 - num_cards + at:
-            at -= 1
-        if at < 0:
-            return counts
-        cards[at] += 1
-        for after in range(at + 1, num_cards):
-            cards[after] = cards[after - 1] + 1
+    function("count_strengths")(
+        byref(packed(tables)), c_int64(num_cards), pointer(counts, np.int64, written=True)
+    )
+    return counts
 
 
 def _deals(num_hands, num_cards, seed):

@@ -25,7 +25,10 @@ NEVER = ["highspy", "httpx", "matplotlib", "pydantic", "ray", "starlette", "uvic
 HEAVY = [*NEVER, "msgspec", "numba", "numpy", "rich", "scipy"]
 SOLVING = [
     *NEVER,
+    "llvmlite",
+    "numba",
     "rich",
+    "scipy",
     "endspiel.executor",
     "endspiel.gpu.cuda",
     "endspiel.solvers.lp",

@@ -15,7 +15,7 @@ from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.kernels.board_arrays import Meta
-from endspiel.kernels.simd import LANES, padded
+from endspiel.kernels.lanes import LANES, padded
 from endspiel.solvers.boards.cfr import BoardCFR
 from tests.games.spots import menu_sizing, random_game, small_game, spot_game
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from endspiel.betting import CHANCE, DECISION, FOLD, SHOWDOWN, BettingTree, no_limit_tree
 from endspiel.betting.streets import Street, cut_streets
 from endspiel.games.board_lanes import side_plan
-from endspiel.kernels.simd import LANES
+from endspiel.kernels.lanes import LANES
 from tests.betting.strategies import spot_trees
 from tests.games.spots import menu_sizing
 

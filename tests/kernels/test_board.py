@@ -1,8 +1,9 @@
 """Every kernel of a board equals its readable twin, and terminals equal comparing every pair."""
 
-import inspect
+from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
-from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,9 +15,11 @@ from endspiel.cards.strength import strength
 from endspiel.games.card_game import CardGame
 from endspiel.kernels import board, board_reference
 from endspiel.kernels.board_arrays import Coming, LanePair, Meta, Seated
-from endspiel.kernels.board_walk import evaluate, face
-from endspiel.kernels.simd import LANES, padded
+from endspiel.kernels.board_walk import evaluate
+from endspiel.kernels.lanes import LANES, padded
+from endspiel.native.library import builds
 from tests.games.spots import menu_sizing, random_game, random_range, small_game
+from tests.kernels.native_board import NativeBoard, face
 
 RIVER, TURN, FLOP = 3, 2, 1
 BIG_MENU = menu_sizing("10%, 20%, 30%, 40%, 50%, 70%, 100%, 200%, a", "50%, 100%, a")
@@ -39,6 +42,7 @@ class Desk:
         self.own, self.tiles = self._tiles(self.plan)
         self.other, self.others = self._tiles(self.theirs)
         self.count = int(self.tables.ints[self.plan[Meta.COUNT] + self.board])
+        self.at = Seated(self.street, self.player, self.board)
 
     def _tiles(self, plan: np.ndarray) -> tuple[int, int]:
         """Where a player's cards start on the board, and the number of tiles."""
@@ -57,17 +61,27 @@ class Desk:
         return self.tables.ends[plan[Meta.ENDS] + first : plan[Meta.ENDS] + last]
 
     def check(self, name: str, *args: object) -> None:
-        """The arrays after the compiled kernel (32 bits) and after its twin (64 bits) agree."""
-        results = []
-        for module, kind in ((board, np.float32), (board_reference, np.float64)):
-            copies = [
-                a.astype(kind) if isinstance(a, np.ndarray) and a.dtype == np.float32 else a
-                for a in args
-            ]
-            getattr(module, name)(*copies)
-            results.append([a for a in copies if isinstance(a, np.ndarray)])
-        for fast, slow in zip(*results, strict=True):
+        """The arrays after each build's kernel (32 bits) and after its twin (64 bits) agree."""
+        right = self._after(getattr(board_reference, name), args, np.float64)
+        found = []
+        for build in builds():
+            kernels = NativeBoard(build, self.tables, self.at)
+            found.append(self._after(partial(kernels.call, name), args, np.float32))
+        for fast, *others in zip(*found, strict=True):
+            for other in others:  # every build gives the same digits
+                np.testing.assert_array_equal(fast, other, err_msg=name)
+        for fast, slow in zip(found[0], right, strict=True):
             np.testing.assert_allclose(fast, slow, rtol=2e-5, atol=2e-4, err_msg=name)
+
+    @staticmethod
+    def _after(kernel: Callable[..., None], args: tuple[object, ...], kind: type) -> list[Any]:
+        """The arrays, in copies of a precision, after a kernel."""
+        copies = [
+            a.astype(kind) if isinstance(a, np.ndarray) and a.dtype == np.float32 else a
+            for a in args
+        ]
+        kernel(*copies)
+        return [a for a in copies if isinstance(a, np.ndarray)]
 
 
 def check_all(desk: Desk) -> None:
@@ -99,7 +113,7 @@ def check_all(desk: Desk) -> None:
 
 def check_terminals(desk: Desk, lanes: int, hands: int, mass: int, to: tuple[int, int]) -> None:
     tables, work = desk.tables, desk.work
-    facing = face(tables, desk.plan, desk.theirs, desk.board)
+    facing = face(tables, desk.at)
     other_tile = lanes + (hands + 1) * LANES  # buffers have room for four lane tiles or more
     tiles = LanePair(lanes, other_tile, to[0], to[0] + desk.tiles * LANES * LANES)
     desk.check("total_tiles", facing, work, mass, tiles)
@@ -150,8 +164,8 @@ def test_kernels_equal_their_twins_on_odd_numbers_of_tiles(
         check_all(Desk(game, rng))
 
 
-@pytest.mark.parametrize("module", [board, board_reference], ids=["board", "reference"])
-def test_vanishing_totals_play_uniformly(module: ModuleType) -> None:
+@pytest.mark.parametrize("kernels", [*builds(), "reference"])
+def test_vanishing_totals_play_uniformly(kernels: str) -> None:
     """A reciprocal of a total below the normal numbers would overflow."""
     game = small_game("Jc 6s 2c Kd Qc", ("AA", "KK"), menu_sizing("50%"))
     plan, ints = game.tables.meta[0, 0], game.tables.ints
@@ -159,19 +173,14 @@ def test_vanishing_totals_play_uniformly(module: ModuleType) -> None:
     kept[:LANES] = np.finfo(np.float32).tiny / 2.0 ** np.arange(1, LANES + 1)
     kept[0] = 1
     sigma, at = int(plan[Meta.SIGMA]), int(plan[Meta.STORED])
-    module.down_tile(plan, ints, kept, at, work, sigma, int(plan[Meta.REACH]))
+    args = plan, ints, kept, at, work, sigma, int(plan[Meta.REACH])
+    if kernels == "reference":
+        board_reference.down_tile(*args)
+    else:
+        NativeBoard(kernels, game.tables, Seated(0, 0, 0)).call("down_tile", *args)
     first = sigma + int(plan[Meta.LINES]) * LANES
     expected = [1.0, *[0.5] * (LANES - 1)]
     np.testing.assert_array_equal(work[first : first + LANES], expected)
-
-
-def test_twins_have_the_same_names_and_arguments() -> None:
-    for name, kernel in vars(board).items():
-        if hasattr(kernel, "py_func") and kernel.py_func.__module__ == board.__name__:
-            twin = getattr(board_reference, name)
-            assert list(inspect.signature(twin).parameters) == list(
-                inspect.signature(kernel.py_func).parameters
-            )
 
 
 # Terminals against the rules of the game themselves.
@@ -223,7 +232,7 @@ def check_terminal_values(game: CardGame, rng: np.random.Generator) -> None:
         lanes = work[at : at + size].reshape(tiles, theirs + 1, LANES)
         lanes[:] = 0
         lanes[:, : hands[1 - player]] = rng.random((tiles, hands[1 - player], LANES))
-        evaluate(tables, Seated(0, player, 0), Coming(work, work, 0, 0), work)
+        evaluate(tables, Seated(0, player, 0), work)
         show, fold = (
             work[plan[c] : plan[c] + tiles * wide * LANES].reshape(tiles, wide, LANES)
             for c in (Meta.SHOW, Meta.FOLD)

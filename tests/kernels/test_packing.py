@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endspiel.errors import EndspielError
+from endspiel.kernels.lanes import LANES, padded
 from endspiel.kernels.packing import SPARE, PackedShape, pack, unpack
-from endspiel.kernels.simd import LANES, padded
 
 
 def boards(rng: np.random.Generator, hands: list[int]) -> tuple[np.ndarray, np.ndarray]:

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from numba import njit
 
 from endspiel.kernels import simd
-from endspiel.kernels.simd import LANES
+from endspiel.kernels.lanes import LANES, padded, zeros
 
 Vector = np.ndarray
 NUMBERS = arrays(np.float32, LANES, elements=st.floats(-(2.0**40), 2.0**40, width=32))
@@ -62,18 +62,8 @@ def transpose_rows(source, at, rows, first, target, to):
 
 
 @njit
-def add_transposed(values, at, rows, row, scales, scale, target, to):
-    simd.add_transposed(values, at, rows, row, scales, scale, target, to)
-
-
-@njit
 def copy(source, at, target, to):
     simd.store(target, to, simd.load(source, at))
-
-
-@njit
-def gather(source, start, places, first, target, to):
-    simd.store(target, to, simd.gather(source, start, places, first))
 
 
 TWINS: list[tuple[Callable[..., None], Callable[[Vector, Vector], Vector]]] = [
@@ -133,20 +123,6 @@ def test_loads_and_stores_touch_sixteen_floats(seed: int) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 2**32 - 1))
-def test_gathers_give_zero_where_there_is_no_place(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    source, target = rng.random(90, np.float32), rng.random(60, np.float32)
-    places = rng.integers(-1, 80, 40).astype(np.int32)
-    start, first, to = (int(rng.integers(0, n)) for n in (11, 25, 45))
-    picked = places[first : first + LANES]
-    expected = target.copy()
-    expected[to : to + LANES] = np.where(picked < 0, 0, source[start + np.maximum(picked, 0)])
-    gather(source, start, places, first, target, to)
-    np.testing.assert_array_equal(target, expected)
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.integers(0, 2**32 - 1))
 def test_transposes_are_exact(seed: int) -> None:
     rng = np.random.default_rng(seed)
     source, target = rng.random(40 * LANES, np.float32), rng.random(30 * LANES, np.float32)
@@ -159,32 +135,14 @@ def test_transposes_are_exact(seed: int) -> None:
     np.testing.assert_array_equal(target, expected)
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.integers(0, 2**32 - 1), st.booleans())
-def test_adding_transposed_rows_one_after_another(seed: int, repeated: bool) -> None:
-    """Rows that are named twice get both; with scales that are powers of two all is exact."""
-    rng = np.random.default_rng(seed)
-    values = rng.integers(-99, 99, 30 * LANES).astype(np.float32)
-    target = rng.integers(-99, 99, 40 * LANES).astype(np.float32)
-    rows = rng.integers(0, 5, 32) if repeated else rng.permutation(32)
-    scales = rng.choice(np.array([0, 0.5, -2, 4], np.float32), 40)
-    at, row, scale, to = (int(i) for i in (13, rng.integers(17), rng.integers(25), 5))
-    block = values[at : at + LANES * LANES].reshape(LANES, LANES)
-    expected = target.copy()
-    sums = expected[to : to + 32 * LANES].reshape(32, LANES)
-    np.add.at(sums, rows[row : row + LANES], scales[scale : scale + LANES, None] * block.T)
-    add_transposed(values, at, rows, row, scales, scale, target, to)
-    np.testing.assert_array_equal(target, expected)
-
-
 @pytest.mark.parametrize(("count", "whole"), [(0, 0), (1, 16), (16, 16), (17, 32), (1326, 1328)])
 def test_padding_goes_to_the_next_multiple(count: int, whole: int) -> None:
-    assert simd.padded(count) == whole
+    assert padded(count) == whole
 
 
 @pytest.mark.parametrize("shape", [(0,), (1,), (3, 5), (1000,)])
 def test_zeros_start_on_a_cache_line(shape: tuple[int, ...]) -> None:
-    array = simd.zeros(*shape)
+    array = zeros(*shape)
     assert array.shape == shape
     assert array.dtype == np.float32
     assert not array.any()

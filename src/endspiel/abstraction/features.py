@@ -8,8 +8,7 @@ The jitted loops check nothing; boards come from ``boards``.
 import numpy as np
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
-from endspiel.cards.equity import order_by_strength
-from endspiel.cards.strength import fill_board_strengths
+from endspiel.cards.strength_kernels import fill_board_strengths, order_by_strength
 from endspiel.cards.strength_tables import StrengthTables
 from endspiel.jit import njit
 from endspiel.kernels.arrays import Int32s, Ints, UInt8s, UInt16s

@@ -8,7 +8,7 @@ out again: 245 that hit the board count as weaker, and 101 share a card with the
 import numpy as np
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
-from endspiel.cards.strength import fill_board_strengths
+from endspiel.cards.strength_kernels import fill_board_strengths
 from endspiel.cards.strength_tables import StrengthTables
 from endspiel.jit import njit
 from endspiel.kernels.arrays import UInt8s, UInt16s

@@ -32,8 +32,8 @@ from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import CURRENT, INFINITE, Scheme
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Discounts, Float64s
+from endspiel.kernels.lanes import zeros
 from endspiel.kernels.sampled import discount
-from endspiel.kernels.simd import zeros
 from endspiel.solvers.memory import check_memory
 
 BOARDS_KEPT: Final = 128  # turn boards that are remembered as they are laid out

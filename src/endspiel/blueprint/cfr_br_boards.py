@@ -20,8 +20,8 @@ from endspiel.cards.live import live_mask
 from endspiel.cards.strength import board_strengths
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Float32s, Int32s, Ints, UInt8s
+from endspiel.kernels.lanes import LANES, padded
 from endspiel.kernels.sampled_arrays import BoardDeal
-from endspiel.kernels.simd import LANES, padded
 
 FLOP, TURN, RIVER = 1, 2, 3
 

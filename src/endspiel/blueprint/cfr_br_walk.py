@@ -22,8 +22,8 @@ from endspiel.kernels.cfr_br import (
     send_choices,
     take_rows,
 )
+from endspiel.kernels.lanes import LANES, zeros
 from endspiel.kernels.sampled_arrays import Lane, LaneTables, Lines
-from endspiel.kernels.simd import LANES, zeros
 
 TRUNK: Final = (0, 1)  # streets where the responder learns
 

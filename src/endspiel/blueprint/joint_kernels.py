@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from endspiel.abstraction.features import fill_halves
 from endspiel.abstraction.river import fill_river_buckets
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
-from endspiel.cards.equity import order_by_strength
-from endspiel.cards.strength import fill_board_strengths
+from endspiel.cards.strength_kernels import fill_board_strengths, order_by_strength
 from endspiel.cards.strength_tables import StrengthTables
 from endspiel.jit import njit
 from endspiel.kernels.arrays import Int32s, Ints, UInt8s, UInt16s

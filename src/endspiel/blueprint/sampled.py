@@ -27,6 +27,7 @@ from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import CURRENT, INFINITE, Scheme
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Discounts, Float32s, Float64s, Ints
+from endspiel.kernels.lanes import LANES, zeros
 from endspiel.kernels.sampled import EXPECT, LEARN, discount, go_down, go_up
 from endspiel.kernels.sampled_arrays import (
     BLOCK,
@@ -37,7 +38,6 @@ from endspiel.kernels.sampled_arrays import (
     LaneTables,
     Lines,
 )
-from endspiel.kernels.simd import LANES, zeros
 from endspiel.solvers.memory import check_memory
 
 PAIRS = NUM_LIVE * 990  # pairs of hands that a full board leaves

@@ -23,9 +23,9 @@ from endspiel.blueprint.sampled import SampledCFR, Walker, memory_needed
 from endspiel.blueprint.sampled_boards import lay_out
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Float32s, UInt8s
+from endspiel.kernels.lanes import zeros
 from endspiel.kernels.sampled import SUM, choose_best
 from endspiel.kernels.sampled_arrays import Lane
-from endspiel.kernels.simd import zeros
 from endspiel.solvers.memory import check_memory
 
 

@@ -16,6 +16,7 @@ from endspiel.betting.sequences import number_sequences
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Float32s, Float64s, Ints
+from endspiel.kernels.lanes import LANES
 from endspiel.kernels.regrets import shares
 from endspiel.kernels.sampled_arrays import (
     CARD_ROWS,
@@ -26,7 +27,6 @@ from endspiel.kernels.sampled_arrays import (
     LaneTables,
     Room,
 )
-from endspiel.kernels.simd import LANES
 
 _NONE = -1
 

@@ -6,6 +6,7 @@ the share of the pot: wins and half the ties, over all compatible pairs by weigh
 """
 
 from collections.abc import Sequence
+from ctypes import byref, c_int64
 from itertools import chain, combinations
 from math import comb
 from typing import NamedTuple
@@ -18,15 +19,14 @@ from endspiel.cards.live import live_mask
 from endspiel.cards.preflop import NUM_BOARDS, preflop_counts, preflop_table
 from endspiel.cards.removal import BLOCKED_SHARE, exact_unblocked_weight
 from endspiel.cards.strength import (
-    cards_strength,
     checked_board,
     checked_cards,
-    fill_board_strengths,
 )
 from endspiel.cards.strength_tables import StrengthTables, strength_tables
 from endspiel.cards.text import format_hand
 from endspiel.errors import CardError, RangeError
-from endspiel.jit import njit
+from endspiel.native.boundary import packed, pointer
+from endspiel.native.library import function
 
 Floats = NDArray[np.float64]
 UInt8s = NDArray[np.uint8]
@@ -37,7 +37,6 @@ __all__ = [
     "Equity",
     "equities",
     "hand_equity",
-    "order_by_strength",
     "preflop_table",
     "range_equity",
 ]
@@ -163,20 +162,17 @@ def _run_outs(board: UInt8s, dead: list[int]) -> UInt8s:
     return boards
 
 
-@njit(cache=True)
 def _count_halves(tables: StrengthTables, hands: UInt8s, boards: UInt8s) -> int:
     """Half pots won by the first of two hands [4] over all boards [R, 5]."""
-    cards_a, cards_b = np.empty(7, np.uint8), np.empty(7, np.uint8)
-    cards_a[:2], cards_b[:2] = hands[:2], hands[2:]
-    halves = 0
-    for board in boards:
-        cards_a[2:], cards_b[2:] = board, board
-        a, b = cards_strength(tables, cards_a), cards_strength(tables, cards_b)
-        halves += 2 * (a > b) + (a == b)
-    return halves
+    halves = function("count_halves", c_int64)(
+        byref(packed(tables)),
+        pointer(hands, np.uint8),
+        pointer(boards, np.uint8),
+        c_int64(len(boards)),
+    )
+    return int(halves)
 
 
-@njit(cache=True)
 def _add_masses(
     tables: StrengthTables,
     boards: UInt8s,  # [R, 5]
@@ -186,89 +182,13 @@ def _add_masses(
 ) -> None:
     """Add what every hand beats and ties on each board."""
     cards, blocked = hands
-    win, tie = masses
-    strengths = np.empty(NUM_HANDS, np.uint16)
-    board_win, board_tie = np.zeros(NUM_HANDS), np.zeros(NUM_HANDS)
-    for board in boards:
-        fill_board_strengths(tables, board, strengths)
-        _walk(strengths, weights, cards, board_win, board_tie)
-        for hand in blocked:
-            _compare(hand, (strengths, weights, cards), board_win, board_tie)
-        for hand in range(NUM_HANDS):
-            if strengths[hand]:
-                win[hand] += board_win[hand]
-                tie[hand] += board_tie[hand]
-
-
-@njit(cache=True)
-def order_by_strength(strengths: UInt16s) -> Int16s:
-    """The hands of positive strength, weakest first: radix sort, 7 bits and then the upper 6."""
-    low_starts, high_starts = np.zeros(129, np.int64), np.zeros(65, np.int64)
-    for value in strengths:
-        if value:
-            low_starts[(value & 127) + 1] += 1
-            high_starts[(value >> 7) + 1] += 1
-    for at in range(1, 129):
-        low_starts[at] += low_starts[at - 1]
-    for at in range(1, 65):
-        high_starts[at] += high_starts[at - 1]
-    by_low = np.empty(low_starts[128], np.int16)
-    for hand in range(len(strengths)):
-        value = strengths[hand]
-        if value:
-            by_low[low_starts[value & 127]] = hand
-            low_starts[value & 127] += 1
-    order = np.empty(len(by_low), np.int16)
-    for hand in by_low:
-        high = strengths[hand] >> 7
-        order[high_starts[high]] = hand
-        high_starts[high] += 1
-    return order
-
-
-@njit(cache=True)
-def _walk(strengths: UInt16s, weights: Floats, cards: UInt8s, win: Floats, tie: Floats) -> None:
-    """Weight that each hand of positive strength beats and ties: one walk from weak to strong.
-
-    Of the weight passed so far, a hand meets all but what holds one of its own two cards.
-    """
-    order = order_by_strength(strengths)
-    passed = 0.0
-    passed_with = np.zeros(NUM_CARDS)  # the part of passed that holds each card
-    start = 0
-    while start < len(order):
-        end = start
-        while end < len(order) and strengths[order[end]] == strengths[order[start]]:
-            hand = order[end]
-            win[hand] = passed - passed_with[cards[hand, 0]] - passed_with[cards[hand, 1]]
-            end += 1
-        for at in range(start, end):
-            hand = order[at]
-            passed += weights[hand]
-            passed_with[cards[hand, 0]] += weights[hand]
-            passed_with[cards[hand, 1]] += weights[hand]
-        for at in range(start, end):
-            hand = order[at]
-            met = passed - passed_with[cards[hand, 0]] - passed_with[cards[hand, 1]]
-            tie[hand] = max(0.0, met + weights[hand] - win[hand])
-            win[hand] = max(0.0, win[hand])
-        start = end
-
-
-@njit(cache=True)
-def _compare(
-    hand: int,
-    spot: tuple[UInt16s, Floats, UInt8s],  # [1326] strengths, [1326] weights, [1326, 2] cards
-    win: Floats,
-    tie: Floats,
-) -> None:
-    """The same for one hand, opponent by opponent."""
-    strengths, weights, cards = spot
-    low, high = cards[hand]
-    win[hand], tie[hand] = 0.0, 0.0
-    for other in range(NUM_HANDS):
-        a, b = cards[other]
-        if strengths[other] == 0 or a in (low, high) or b in (low, high):
-            continue
-        win[hand] += weights[other] * (strengths[hand] > strengths[other])
-        tie[hand] += weights[other] * (strengths[hand] == strengths[other])
+    function("add_masses")(
+        byref(packed(tables)),
+        pointer(boards, np.uint8),
+        c_int64(len(boards)),
+        pointer(weights, np.float64),
+        pointer(cards, np.uint8),
+        pointer(blocked, np.int64),
+        c_int64(len(blocked)),
+        *(pointer(mass, np.float64, written=True) for mass in masses),
+    )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, NUM_SUITS, hand_cards
 from endspiel.cards.removal import conflicts
-from endspiel.cards.strength import fill_board_strengths
+from endspiel.cards.strength_kernels import fill_board_strengths
 from endspiel.cards.strength_tables import StrengthTables, strength_tables
 from endspiel.errors import FileError
 from endspiel.jit import njit

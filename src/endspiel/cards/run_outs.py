@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
 from endspiel.cards.removal import conflicts
-from endspiel.cards.strength import fill_board_strengths
+from endspiel.cards.strength_kernels import fill_board_strengths
 from endspiel.cards.strength_tables import StrengthTables, strength_tables
 from endspiel.jit import njit
 

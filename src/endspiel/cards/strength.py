@@ -1,25 +1,17 @@
 """Strength of five, six and seven cards, singly, in batches, and for all hands on a board.
 
 A strength is a number 1..7462, higher is better, and equal strengths tie; 0 marks a hand that
-cannot be held. The front functions check what they are given, the jitted ones do not.
-
-From a kernel of `endspiel.jit`, pass the tables as an argument and call the jitted
-functions below:
-
-    tables = strength_tables(7)                 # outside: board cards + 2 is the hand size
-    fill_board_strengths(tables, board, out)    # inside: board uint8 [3..5], out uint16 [1326]
-    cards_strength(tables, cards)               # inside: cards uint8 [5..7], as many as the tables'
+cannot be held. Kernels of `endspiel.jit` find the strengths of boards by `strength_kernels`.
 """
 
 from collections.abc import Sequence
+from ctypes import byref, c_int64
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
 from endspiel.cards.strength_tables import (
-    FLUSH_BITS,
-    KEY_START,
     NUM_CLASSES,
     StrengthTables,
     classes,
@@ -27,7 +19,8 @@ from endspiel.cards.strength_tables import (
 )
 from endspiel.cards.text import format_card
 from endspiel.errors import CardError
-from endspiel.jit import njit
+from endspiel.native.boundary import packed, pointer
+from endspiel.native.library import function
 
 CATEGORIES = (
     "high card",
@@ -41,9 +34,6 @@ CATEGORIES = (
     "straight flush",
 )
 
-_LOW_32 = np.uint64(0xFFFFFFFF)
-_SUIT_COUNTERS = np.uint64(40)  # first bit of the suit counters in a key
-
 UInt8s = NDArray[np.uint8]
 UInt16s = NDArray[np.uint16]
 
@@ -53,7 +43,9 @@ def strength(cards: Sequence[int]) -> int:
     hand = checked_cards(cards, "the hand")
     if len(hand) not in (5, 6, 7):
         raise CardError(f"a hand with a strength has 5, 6 or 7 cards, this one has {len(hand)}")
-    return int(cards_strength(strength_tables(len(hand)), hand))
+    out = np.empty(1, np.uint16)
+    fill_strengths(strength_tables(len(hand)), hand[None], out)
+    return int(out[0])
 
 
 def strengths(cards: ArrayLike) -> UInt16s:
@@ -127,133 +119,34 @@ def _checked_batch(cards: ArrayLike) -> UInt8s:
     return narrow
 
 
-@njit(cache=True)
 def _first_repeat(batch: UInt8s) -> int:
     """First row that holds a card twice, -1 where none does."""
-    num_cards = batch.shape[1]
-    for row in range(len(batch)):
-        seen = np.uint64(0)
-        for at in range(num_cards):
-            seen |= np.uint64(1) << np.uint64(batch[row, at])
-        count = 0
-        while seen:
-            seen &= seen - np.uint64(1)
-            count += 1
-        if count < num_cards:
-            return row
-    return -1
+    first = function("first_repeat", c_int64)(
+        pointer(batch, np.uint8), c_int64(len(batch)), c_int64(batch.shape[1])
+    )
+    return int(first)
 
 
-@njit(cache=True)
 def fill_strengths(tables: StrengthTables, cards: UInt8s, out: UInt16s) -> None:
-    """Strength of every hand of a batch [N, n], into out [N]; nothing is checked."""
-    if cards.shape[1] == 7:  # written out: the loop over cards costs more than the lookups
-        keys = tables.keys
-        for i in range(len(cards)):
-            key = (
-                (keys[cards[i, 0]] + keys[cards[i, 1]])
-                + (keys[cards[i, 2]] + keys[cards[i, 3]])
-                + (keys[cards[i, 4]] + keys[cards[i, 5]])
-                + (keys[cards[i, 6]] + KEY_START)
-            )
-            if key & FLUSH_BITS:
-                out[i] = _flush_strength(tables, key, cards[i])
-            else:
-                out[i] = _plain_strength(tables, key)
-    else:
-        for i in range(len(cards)):
-            out[i] = cards_strength(tables, cards[i])
+    """Strength of every hand of a batch [N, n], into out [N]; the cards are not checked."""
+    if out.shape != (len(cards),):
+        raise TypeError(f"strengths of {len(cards)} hands do not fit into shape {out.shape}")
+    function("hand_strengths")(
+        byref(packed(tables)),
+        pointer(cards, np.uint8),
+        c_int64(len(cards)),
+        c_int64(cards.shape[1]),
+        pointer(out, np.uint16, written=True),
+    )
 
 
-@njit(cache=True)
-def cards_strength(tables: StrengthTables, cards: UInt8s) -> int:
-    """Strength of one hand, as many cards as the tables are for; nothing is checked."""
-    key = KEY_START
-    for card in cards:
-        key += tables.keys[card]
-    if key & FLUSH_BITS:
-        return _flush_strength(tables, key, cards)
-    return _plain_strength(tables, key)
-
-
-@njit(cache=True)
-def _plain_strength(tables: StrengthTables, key: np.uint64) -> int:
-    """Strength of a hand without a flush, by its ranks alone."""
-    ranks = key & _LOW_32
-    offset = np.uint64(tables.offsets[ranks >> tables.row_shift])
-    return int(tables.slots[(ranks + offset) & tables.slot_mask])
-
-
-@njit(cache=True)
-def _flush_strength(tables: StrengthTables, key: np.uint64, cards: UInt8s) -> int:
-    """Strength of a hand whose key shows a flush."""
-    counters = (key & FLUSH_BITS) >> _SUIT_COUNTERS
-    suit = 0
-    while counters > np.uint64(8):
-        counters >>= np.uint64(4)
-        suit += 1
-    ranks = 0
-    for card in cards:
-        if card & 3 == suit:
-            ranks |= 1 << (card >> 2)
-    return int(tables.flush[ranks])
-
-
-@njit(cache=True)
 def fill_board_strengths(tables: StrengthTables, board: UInt8s, out: UInt16s) -> None:
-    """Strength of all hands on a board, into out [1326], 0 where they hit it; nothing is checked.
-
-    Flushes aside, a hand's strength depends on its two ranks only: 91 lookups serve all hands.
-    """
-    key = np.uint64(0)
-    suit_counts = np.zeros(4, np.int64)
-    for card in board:
-        key += tables.keys[card]
-        suit_counts[card & 3] += 1
-    by_ranks = np.empty((13, 52), np.uint16)  # [rank of high card, low card]
-    for high in range(13):
-        high_key = key + tables.keys[4 * high]
-        for low in range(high + 1):
-            strength = _plain_strength(tables, high_key + tables.keys[4 * low])
-            for card in range(4 * low, 4 * low + 4):
-                by_ranks[high, card] = strength
-    first = 0
-    for high in range(52):
-        for low in range(high):  # slices would take seconds to compile
-            out[first + low] = by_ranks[high >> 2, low]
-        first += high
-    for suit in range(4):
-        if suit_counts[suit] >= 3:
-            _raise_flushes(tables, board, suit, out)
-    for card in board:
-        _drop_card(int(card), out)
-
-
-@njit(cache=True)
-def _raise_flushes(tables: StrengthTables, board: UInt8s, suit: int, out: UInt16s) -> None:
-    """Replace the strength of every hand that makes a flush with this board in this suit."""
-    of_board = 0
-    for card in board:
-        if card & 3 == suit:
-            of_board |= 1 << (card >> 2)
-    ranks = np.zeros(52, np.uint16)  # the rank a card adds to the suit, as a set
-    for rank in range(13):
-        ranks[4 * rank + suit] = 1 << rank
-    first = 0
-    for high in range(52):
-        held = of_board | ranks[high]
-        for low in range(high):
-            # the flush table has 0 for fewer than five ranks, and a flush beats whatever else
-            # the same cards make
-            out[first + low] = max(out[first + low], tables.flush[held | ranks[low]])
-        first += high
-
-
-@njit(cache=True)
-def _drop_card(card: int, out: UInt16s) -> None:
-    """Set the strength of the 51 hands with this card to 0."""
-    first = card * (card - 1) // 2
-    for low in range(card):
-        out[first + low] = 0
-    for high in range(card + 1, 52):
-        out[high * (high - 1) // 2 + card] = 0
+    """Strength of all hands on a board, into out [1326], 0 where they hit it."""
+    if out.shape != (NUM_HANDS,):
+        raise TypeError(f"strengths of {NUM_HANDS} hands do not fit into shape {out.shape}")
+    function("board_strengths")(
+        byref(packed(tables)),
+        pointer(board, np.uint8),
+        c_int64(len(board)),
+        pointer(out, np.uint16, written=True),
+    )

@@ -15,6 +15,7 @@ hand is looked up by the rank sum in a perfect hash: its top bits choose a row, 
 the row's offset choose the slot, and offsets are chosen so that no two hands meet.
 """
 
+import ctypes
 from functools import cache
 from typing import NamedTuple
 
@@ -22,14 +23,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_RANKS, NUM_SUITS, rank_of, suit_of
-from endspiel.jit import njit
+from endspiel.native.boundary import pointer
+from endspiel.native.library import function
 
 NUM_CLASSES = 7462  # different strengths of five cards
 KEY_START = np.uint64(0x3333 << 40)  # every suit counter at 3
 FLUSH_BITS = np.uint64(0x8888 << 40)  # a suit counter at 8 or more
 
 HIGH_CARD, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH = range(9)
-_WHEEL = 0b1000000001111  # A 2 3 4 5
 _SLOT_BITS = {5: 13, 6: 15, 7: 16}  # about three quarters full
 _ROW_BITS = {5: 10, 6: 12, 7: 13}
 
@@ -142,7 +143,6 @@ def _displace(
             return factor, offsets, (columns + offsets[rows]) & ((1 << slot_bits) - 1)
 
 
-@njit(cache=True)
 def _place(
     starts: NDArray[np.int64],  # [rows + 1] where each row's columns begin
     columns: NDArray[np.int64],  # [M] grouped by row
@@ -151,99 +151,30 @@ def _place(
     num_slots: int,
 ) -> bool:
     """Give each row the first offset at which all its columns fall on free slots."""
-    used = np.zeros(num_slots, np.bool_)
-    mask = num_slots - 1
-    first = 0  # moves on from row to row, for single columns would else search from the start
-    for row in row_order:
-        begin, end = starts[row], starts[row + 1]
-        placed = begin == end
-        for step in range(num_slots):
-            if placed:
-                break
-            offset = (first + step) & mask
-            free = True
-            for at in range(begin, end):
-                free &= not used[(columns[at] + offset) & mask]
-            if free:
-                for at in range(begin, end):
-                    used[(columns[at] + offset) & mask] = True
-                offsets[row] = offset
-                first = offset + 1
-                placed = True
-        if not placed:
-            return False
-    return True
+    placed = function("place_rows", ctypes.c_int)(
+        pointer(starts, np.int64),
+        pointer(columns, np.int64),
+        pointer(row_order, np.int64),
+        ctypes.c_int64(len(row_order)),
+        pointer(offsets, np.uint16, written=True),
+        ctypes.c_int64(num_slots),
+    )
+    return bool(placed)
 
 
-@njit(cache=True)
 def _rank_values(counts: NDArray[np.uint8]) -> NDArray[np.int64]:
     """Value of the best five cards of each multiset of ranks [M, 13], flushes aside: [M]."""
     values = np.empty(len(counts), np.int64)
-    for i in range(len(counts)):
-        values[i] = _rank_value(counts[i])
+    function("rank_values")(
+        pointer(counts, np.uint8), ctypes.c_int64(len(counts)), pointer(values, np.int64)
+    )
     return values
 
 
-@njit(cache=True)
 def _flush_values(sets: NDArray[np.int64]) -> NDArray[np.int64]:
     """Value of each set of five or more ranks of one suit: [M]."""
     values = np.empty(len(sets), np.int64)
-    for i in range(len(sets)):
-        top = _straight_top(sets[i])
-        if top >= 0:
-            values[i] = (STRAIGHT_FLUSH << 20) + top
-        else:
-            values[i] = (FLUSH << 20) + _top_ranks(sets[i], 5)
+    function("flush_values")(
+        pointer(sets, np.int64), ctypes.c_int64(len(sets)), pointer(values, np.int64)
+    )
     return values
-
-
-@njit(cache=True)
-def _rank_value(counts: NDArray[np.uint8]) -> int:
-    """Category in the bits from 20 on, then the ranks that break ties, weightiest first."""
-    present, paired, tripled, quad = 0, 0, 0, -1  # sets of ranks; the best rank held four times
-    for rank in range(13):
-        count = counts[rank]
-        present |= (count >= 1) << rank
-        paired |= (count >= 2) << rank
-        tripled |= (count >= 3) << rank
-        if count == 4:
-            quad = rank
-    if quad >= 0:
-        return (QUADS << 20) + (quad << 4) + _top_ranks(present & ~(1 << quad), 1)
-    if tripled:
-        trips = _top_ranks(tripled, 1)
-        if paired & ~(1 << trips):
-            return (FULL_HOUSE << 20) + (trips << 4) + _top_ranks(paired & ~(1 << trips), 1)
-    top = _straight_top(present)
-    if top >= 0:
-        return (STRAIGHT << 20) + top
-    if tripled:
-        return (TRIPS << 20) + (trips << 8) + _top_ranks(present & ~(1 << trips), 2)
-    if paired & (paired - 1):
-        pairs = _top_ranks(paired, 2)
-        rest = present & ~(1 << (pairs >> 4)) & ~(1 << (pairs & 15))
-        return (TWO_PAIR << 20) + (pairs << 4) + _top_ranks(rest, 1)
-    if paired:
-        pair = _top_ranks(paired, 1)
-        return (PAIR << 20) + (pair << 12) + _top_ranks(present & ~paired, 3)
-    return (HIGH_CARD << 20) + _top_ranks(present, 5)
-
-
-@njit(cache=True)
-def _top_ranks(ranks: int, number: int) -> int:
-    """The highest ranks of a set, four bits each, highest first."""
-    packed, found = 0, 0
-    for rank in range(12, -1, -1):
-        if ranks >> rank & 1 and found < number:
-            packed = (packed << 4) | rank
-            found += 1
-    return packed
-
-
-@njit(cache=True)
-def _straight_top(ranks: int) -> int:
-    """Rank that tops the best straight in a set of ranks, -1 where there is none."""
-    for low in range(8, -1, -1):
-        if (ranks >> low) & 31 == 31:
-            return low + 4
-    return 3 if ranks & _WHEEL == _WHEEL else -1

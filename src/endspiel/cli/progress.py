@@ -15,14 +15,22 @@ if TYPE_CHECKING:  # the solvers and rich take a while to load, and most command
     from endspiel.engine.limits import Limits, TracePoint
 
 PLAIN_EVERY = 5.0  # seconds between plain lines
+PLAIN_START = "starting"
 STARTING = "starting (the first run on a machine compiles for about 15 seconds)"
 
 
 class Reporter:
     """Shows each measurement of a solve, and how long it may still take."""
 
-    def __init__(self, limits: "Limits | None" = None, unit: str = "", scale: float = 1.0) -> None:
+    def __init__(
+        self,
+        limits: "Limits | None" = None,
+        unit: str = "",
+        scale: float = 1.0,
+        starting: str = STARTING,
+    ) -> None:
         self.limits = limits
+        self.starting = starting
         self.unit = unit
         self.scale = scale  # shown exploitability = measured * scale
         self._points: list[TracePoint] = []
@@ -54,7 +62,7 @@ class Reporter:
     @contextmanager
     def live(self) -> Iterator["Reporter"]:
         """Show a live line while inside, where standard error is a terminal."""
-        with live_bar() as self._bar:
+        with live_bar(self.starting) as self._bar:
             yield self
         self._bar = None
 
@@ -115,7 +123,7 @@ def counting(what: str, total: int, terse: bool = False) -> Iterator[Callable[[i
 
 
 @contextmanager
-def live_bar(starting: str = STARTING) -> "Iterator[Progress | None]":
+def live_bar(starting: str) -> "Iterator[Progress | None]":
     """A live line on standard error with one task; None where that is no terminal."""
     if not sys.stderr.isatty():
         if starting:

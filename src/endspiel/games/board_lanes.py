@@ -8,7 +8,7 @@ import numpy as np
 
 from endspiel.betting.streets import Street, StreetEnd
 from endspiel.kernels.arrays import Float32s, Ints
-from endspiel.kernels.simd import LANES, padded
+from endspiel.kernels.lanes import LANES, padded
 
 
 class LaneTiles(NamedTuple):

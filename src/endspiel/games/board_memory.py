@@ -7,7 +7,7 @@ from endspiel.betting.streets import Street
 from endspiel.games.board_lanes import lane_tiles
 from endspiel.kernels.board import CARD_ROWS
 from endspiel.kernels.board_arrays import Meta
-from endspiel.kernels.simd import LANES, padded
+from endspiel.kernels.lanes import LANES, padded
 
 if TYPE_CHECKING:
     from endspiel.games.card_game import CardGame

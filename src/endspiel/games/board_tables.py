@@ -14,7 +14,7 @@ from endspiel.games.card_tree import SideCards
 from endspiel.kernels.arrays import Int32s
 from endspiel.kernels.board import CARD_ROWS
 from endspiel.kernels.board_arrays import Meta, Tables
-from endspiel.kernels.simd import LANES, padded
+from endspiel.kernels.lanes import LANES, padded
 
 if TYPE_CHECKING:
     from endspiel.games.card_game import CardGame

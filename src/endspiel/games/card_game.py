@@ -11,7 +11,7 @@ from endspiel.games.board_tables import board_tables
 from endspiel.games.card_tree import CardTree, StreetCards, street_cards
 from endspiel.kernels.arrays import Int32s
 from endspiel.kernels.board_arrays import Meta, Tables
-from endspiel.kernels.simd import LANES, padded
+from endspiel.kernels.lanes import LANES, padded
 
 
 @dataclass(frozen=True, eq=False)

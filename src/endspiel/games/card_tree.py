@@ -29,7 +29,7 @@ from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.cards.strength import board_strengths, checked_board
 from endspiel.errors import CardError, RangeError
 from endspiel.kernels.arrays import Int32s, Ints
-from endspiel.kernels.simd import LANES, padded
+from endspiel.kernels.lanes import LANES, padded
 
 FULL_BOARD = 5
 FAINT = 2.0**-60  # products of reaches and chances must stay far above 2^-126

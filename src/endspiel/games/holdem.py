@@ -17,7 +17,7 @@ from endspiel.cards.isomorphism import suit_permutations
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import holdem_deck, holdem_tree
-from endspiel.kernels.simd import padded
+from endspiel.kernels.lanes import padded
 from endspiel.rules.builtin import load_rules
 
 BOARD_CARDS: Final = (0, 3, 4, 5)  # by street

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.jit import njit
-from endspiel.kernels.simd import LANES
+from endspiel.kernels.lanes import LANES
 from endspiel.solvers.boards.store import BoardStore
 
 Float32s = NDArray[np.float32]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
-from endspiel.cards.strength import fill_board_strengths
+from endspiel.cards.strength_kernels import fill_board_strengths
 from endspiel.cards.strength_tables import NUM_CLASSES, StrengthTables
 from endspiel.jit import njit
 

@@ -124,6 +124,7 @@ class Coming(NamedTuple):
 # Columns of a schedule [T, 6], one row an iteration; the last two are zero, as the first two for
 # rows that an iteration only sums up.
 POSITIVE, NEGATIVE, AVERAGE, FRESH = 0, 1, 2, 4
+SCHEDULE_COLUMNS = 6
 
 
 class KernelStore(NamedTuple):

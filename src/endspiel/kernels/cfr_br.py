@@ -12,7 +12,7 @@ numbers there, so that lines between groups are rows of sixteen: [groups, hands 
 import numpy as np
 from numba import float32
 
-from endspiel.kernels.board import kernel
+from endspiel.kernels.lanes import LANES
 from endspiel.kernels.sampled import (
     ACTIONS,
     DECISIONS,
@@ -51,9 +51,9 @@ from endspiel.kernels.sampled import (
 )
 from endspiel.kernels.sampled_arrays import HANDS, BoardDeal
 from endspiel.kernels.simd import (
-    LANES,
     choose_positive,
     fill,
+    kernel,
     largest_row,
     load,
     load_bytes,

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from endspiel.errors import EndspielError
 from endspiel.jit import njit
 from endspiel.kernels.arrays import Float32s, Ints
-from endspiel.kernels.simd import LANES, fill, larger, load, store
+from endspiel.kernels.lanes import LANES
+from endspiel.kernels.simd import fill, larger, load, store
 from endspiel.kernels.simd_ints import (
     are_within,
     choose_halves,

@@ -9,14 +9,15 @@ strengths for sixteen branches at a time, and on the lines between streets.
 
 from numba import float32
 
-from endspiel.kernels.board import TINY, kernel
+from endspiel.kernels.board import TINY
 from endspiel.kernels.board_arrays import AVERAGE, NEGATIVE, POSITIVE
+from endspiel.kernels.lanes import LANES
 from endspiel.kernels.sampled_arrays import BLOCK, CARD_ROWS, HANDS, Lane, Room
 from endspiel.kernels.sampled_arrays import TILES as NUM_TILES
 from endspiel.kernels.simd import (
-    LANES,
     choose_positive,
     fill,
+    kernel,
     larger,
     largest_row,
     load,

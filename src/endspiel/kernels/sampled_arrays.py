@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from endspiel.kernels.arrays import Float32s, Int32s, Ints, UInt8s
-from endspiel.kernels.simd import LANES, padded
+from endspiel.kernels.lanes import LANES, padded
 
 NUM_LIVE = 1081  # hands that a full board leaves
 HANDS = padded(NUM_LIVE)

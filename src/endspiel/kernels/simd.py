@@ -8,7 +8,6 @@ splits each operation. Offsets count floats from the start of a flat, C-contiguo
 import operator
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 from numba import float32, njit, types
 from numba.core import cgutils
@@ -20,7 +19,8 @@ from numba.extending import (
     type_callable,
 )
 
-LANES = 16
+from endspiel.kernels.lanes import LANES
+
 _FLOAT = ir.FloatType()
 _VECTOR = ir.VectorType(_FLOAT, LANES)
 _BYTES = ir.VectorType(ir.IntType(8), LANES)
@@ -95,50 +95,6 @@ def store_bytes(typingctx, array, offset, value):  # type: ignore[no-untyped-def
         return context.get_dummy_value()
 
     return types.void(array, types.intp, lanes_type), codegen
-
-
-@intrinsic
-def prefetch(typingctx, array, offset):  # type: ignore[no-untyped-def]
-    """Bring the cache line of an offset, which may lie behind the array, to the second level."""
-
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        byte, number = ir.IntType(8), ir.IntType(32)
-        at = pointer(context, builder, signature.args[0], args[0], args[1], byte)
-        kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), number, number, number])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        builder.call(function, [at, *(ir.Constant(number, k) for k in (0, 2, 1))])
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp), codegen
-
-
-@intrinsic
-def gather(typingctx, array, start, places, first):  # type: ignore[no-untyped-def]
-    """Sixteen floats of an array, each its own int32 place after a start; zero for place -1."""
-
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        array, start, places, first = args
-        numbers = ir.VectorType(ir.IntType(32), LANES)
-        at = pointer(context, builder, signature.args[2], places, first, numbers)
-        offsets = builder.load(at, align=4)
-        held = builder.icmp_signed(">=", offsets, ir.Constant(numbers, [0] * LANES))
-        wide = ir.IntType(64)
-        source = context.make_array(signature.args[0])(context, builder, array).data
-        base = builder.ptrtoint(builder.gep(source, [start]), wide)
-        bytes_away = builder.mul(
-            builder.sext(offsets, ir.VectorType(wide, LANES)),
-            ir.Constant(ir.VectorType(wide, LANES), [4] * LANES),
-        )
-        addresses = builder.add(splat(builder, base), bytes_away)
-        pointers = builder.inttoptr(addresses, ir.VectorType(_FLOAT.as_pointer(), LANES))
-        kind = ir.FunctionType(_VECTOR, [pointers.type, ir.IntType(32), held.type, _VECTOR])
-        name = "llvm.masked.gather.v16f32.v16p0"
-        function = cgutils.get_or_insert_function(builder.module, kind, name)
-        zero = ir.Constant(_VECTOR, [0.0] * LANES)
-        return builder.call(function, [pointers, ir.Constant(ir.IntType(32), 4), held, zero])
-
-    intp = types.intp
-    return lanes_type(array, intp, places, intp), codegen
 
 
 @intrinsic
@@ -260,33 +216,6 @@ def transpose_rows(typingctx, source, at, rows, first, target, to):  # type: ign
     return types.void(source, intp, rows, intp, target, intp), codegen
 
 
-@intrinsic
-def add_transposed(typingctx, values, at, rows, row, scales, scale, target, to):  # type: ignore[no-untyped-def]
-    """Transpose sixteen rows that lie side by side and add each, scaled, to a row of the target."""
-
-    def codegen(context, builder, signature, args):  # type: ignore[no-untyped-def]
-        values, at, rows, row, scales, scale, target, to = args
-        numbers = context.make_array(signature.args[2])(context, builder, rows).data
-        factors = context.make_array(signature.args[4])(context, builder, scales).data
-        picked = []
-        for i in range(LANES):
-            offset = builder.add(at, ir.Constant(at.type, LANES * i))
-            place = pointer(context, builder, signature.args[0], values, offset)
-            picked.append(builder.load(place, align=4))
-        for i, lane in enumerate(_transposed(builder, picked)):
-            step = ir.Constant(row.type, i)
-            number = builder.load(builder.gep(numbers, [builder.add(row, step)]))
-            factor = builder.load(builder.gep(factors, [builder.add(scale, step)]))
-            offset = builder.add(to, builder.mul(number, ir.Constant(to.type, LANES)))
-            place = pointer(context, builder, signature.args[6], target, offset)
-            parts = [lane, splat(builder, factor), builder.load(place, align=4)]
-            builder.store(_intrinsic_call(builder, "fma", parts), place, align=4)
-        return context.get_dummy_value()
-
-    intp = types.intp
-    return types.void(values, intp, rows, intp, scales, intp, target, intp), codegen
-
-
 @njit(cache=True, error_model="numpy", boundscheck=False, nogil=True)
 def largest_row(source, row, step, count):  # type: ignore[no-untyped-def]
     """The largest of so many rows, lane by lane, and the number of the last that has it."""
@@ -298,14 +227,4 @@ def largest_row(source, row, step, count):  # type: ignore[no-untyped-def]
     return best, chosen
 
 
-def padded(count: int) -> int:
-    """The next multiple of the number of lanes."""
-    return -(-count // LANES) * LANES
-
-
-def zeros(*shape: int) -> "np.ndarray[Any, np.dtype[np.float32]]":
-    """A float32 array of zeros that starts on a cache line."""
-    size = int(np.prod(shape))
-    raw = np.zeros(4 * size + 64, dtype=np.uint8)
-    start = -raw.ctypes.data % 64
-    return raw[start : start + 4 * size].view(np.float32).reshape(shape)
+kernel = njit(cache=True, error_model="numpy", boundscheck=False, nogil=True)  # over registers

@@ -10,7 +10,8 @@ from numba import int32, types
 from numba.core import cgutils
 from numba.extending import intrinsic, models, register_model
 
-from endspiel.kernels.simd import LANES, lanes_type, pointer, splat
+from endspiel.kernels.lanes import LANES
+from endspiel.kernels.simd import lanes_type, pointer, splat
 
 _NUMBER = ir.IntType(32)
 _NUMBERS = ir.VectorType(_NUMBER, LANES)

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from endspiel.cards.deck import NUM_HANDS
-from endspiel.cards.strength import fill_board_strengths
+from endspiel.cards.strength_kernels import fill_board_strengths
 from endspiel.cards.strength_tables import NUM_CLASSES, StrengthTables, strength_tables
 from endspiel.games.card_tree import CardTree
 from endspiel.jit import njit

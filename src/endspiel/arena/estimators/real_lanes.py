@@ -20,8 +20,8 @@ from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.isomorphism import hand_permutations
 from endspiel.errors import Stopped
 from endspiel.kernels.cfr_br import respond_rivers, respond_street, send_buckets
+from endspiel.kernels.lanes import LANES, zeros
 from endspiel.kernels.sampled_arrays import LaneTables, Lines
-from endspiel.kernels.simd import LANES, zeros
 
 Float32s = NDArray[np.float32]
 MANY = 8  # where fewer than one node in so many is walked, walking these alone is faster

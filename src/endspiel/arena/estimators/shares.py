@@ -12,7 +12,7 @@ from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_index
 from endspiel.cards.preflop import NUM_BOARDS, preflop_counts
 from endspiel.cards.removal import conflicts
 from endspiel.cards.run_outs import run_out_shares
-from endspiel.cards.strength import fill_board_strengths
+from endspiel.cards.strength_kernels import fill_board_strengths
 from endspiel.cards.strength_tables import StrengthTables, strength_tables
 from endspiel.jit import njit
 from endspiel.rules.game_def import GameDef

@@ -19,8 +19,8 @@ from endspiel.kernels.arrays import Discounts, Float32s, Float64s, Floats
 from endspiel.kernels.board import BEST, EXPECTED, UPDATE
 from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Seated, Tables
 from endspiel.kernels.board_walk import bring_down, take_up, visit, visit_last
+from endspiel.kernels.lanes import LANES, zeros
 from endspiel.kernels.regrets import discount
-from endspiel.kernels.simd import LANES, zeros
 from endspiel.solvers.boards.store import BoardStore, tiled, untile
 
 STAY = Discounts(1.0, 1.0, 1.0, 0.0)  # of a walk that does not learn

@@ -15,7 +15,7 @@ from endspiel.games.card_game import CardGame
 from endspiel.games.dense import spread
 from endspiel.kernels.arrays import Float32s, Float64s, Floats, UInt8s
 from endspiel.kernels.board_arrays import Meta
-from endspiel.kernels.simd import LANES, padded, zeros
+from endspiel.kernels.lanes import LANES, padded, zeros
 from endspiel.solvers.boards.plans import behavior_of
 
 

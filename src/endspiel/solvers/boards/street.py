@@ -17,7 +17,7 @@ from endspiel.games.card_game import Buckets, CardGame
 from endspiel.games.card_tree import CardTree
 from endspiel.kernels.arrays import Discounts, Float32s, Floats, Ints
 from endspiel.kernels.board import BEST, UPDATE
-from endspiel.kernels.simd import LANES, padded
+from endspiel.kernels.lanes import LANES, padded
 from endspiel.solvers.boards.backend import STAY, BoardBackend
 from endspiel.solvers.boards.plans import behavior_of, plan_of
 

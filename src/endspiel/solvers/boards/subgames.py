@@ -20,8 +20,8 @@ from endspiel.kernels.arrays import Float32s, Float64s, Ints
 from endspiel.kernels.board import UPDATE
 from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Seated
 from endspiel.kernels.board_walk import bring_down, visit
+from endspiel.kernels.lanes import LANES, zeros
 from endspiel.kernels.packing import PackedShape, pack, unpack
-from endspiel.kernels.simd import LANES, zeros
 from endspiel.solvers.boards.store import BoardStore
 
 FLOP = 1  # street of the whole game

@@ -23,7 +23,7 @@ from endspiel.kernels.arrays import Discounts, Float32s, Float64s
 from endspiel.kernels.board import BEST, EXPECTED, UPDATE
 from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Seated
 from endspiel.kernels.board_walk import bring_down, take_up
-from endspiel.kernels.simd import LANES, zeros
+from endspiel.kernels.lanes import LANES, zeros
 from endspiel.solvers.boards.backend import STAY, BoardRoots, schedule_of
 from endspiel.solvers.boards.plans import behavior_of
 from endspiel.solvers.boards.store import BoardStore, read_board

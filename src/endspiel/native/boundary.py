@@ -1,0 +1,115 @@
+"""What passes between Python and the kernels: every array is checked here, and nowhere else.
+
+A kernel takes pointers. `pointer` lets only arrays through that have the type the kernel expects,
+lie in one piece and can be written where they are; `packed` makes a structure of a `NamedTuple` of
+arrays and numbers, field by field as its annotations say. `header` writes the same structures in C.
+"""
+
+import ctypes
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, NamedTuple, get_args, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+C_NAMES = {
+    "float32": "float",
+    "float64": "double",
+    **{f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)},
+}
+
+
+class Pointer(ctypes.c_void_p):
+    """An address that keeps its array alive."""
+
+    array: NDArray[Any]
+
+
+class _Field(NamedTuple):
+    name: str
+    array: np.dtype[Any] | None  # of an array's entries
+    inner: Any  # the class of a structure inside, else None
+
+
+@cache
+def _fields(kind: Any) -> tuple[_Field, ...]:
+    """The fields of a `NamedTuple` class, by its annotations."""
+    found = []
+    for name, hint in get_type_hints(kind).items():
+        if hasattr(hint, "_fields"):
+            found.append(_Field(name, None, hint))
+        elif get_args(hint):  # ndarray[shape, dtype[entry]]
+            found.append(_Field(name, np.dtype(get_args(get_args(hint)[1])[0]), None))
+        else:
+            found.append(_Field(name, None, None))
+    return tuple(found)
+
+
+@cache
+def structure(kind: Any) -> Any:
+    """The C structure of a `NamedTuple` class: pointer and number of entries of each array."""
+    members: list[tuple[str, Any]] = []
+    for field in _fields(kind):
+        if field.inner is not None:
+            members.append((field.name, structure(field.inner)))
+        elif field.array is not None:
+            members += [(field.name, ctypes.c_void_p), (f"{field.name}_size", ctypes.c_int64)]
+        else:
+            members.append((field.name, ctypes.c_int64))
+    return type(kind.__name__, (ctypes.Structure,), {"_fields_": members})
+
+
+def packed(value: Any, *, written: bool = False) -> Any:
+    """A `NamedTuple` as a C structure, which keeps its arrays alive."""
+    kind: Any = type(value)
+    made = structure(kind)(*_members(value, written))
+    made.value = value
+    return made
+
+
+def _members(value: Any, written: bool) -> Iterator[Any]:
+    kind: Any = type(value)
+    for field, entry in zip(_fields(kind), value, strict=True):
+        if field.inner is not None:
+            yield packed(entry, written=written)
+        elif field.array is not None:
+            yield _address(entry, field.array, written, field.name)
+            yield entry.size
+        else:
+            yield int(entry)
+
+
+def pointer(
+    array: NDArray[Any], entry: Any, *, written: bool = False, name: str = "an array"
+) -> "Pointer":
+    """The address of an array with entries of a type, refused if it has another or has gaps."""
+    made = Pointer(_address(array, np.dtype(entry), written, name))
+    made.array = array
+    return made
+
+
+def _address(array: Any, entry: np.dtype[Any], written: bool, name: str) -> int:
+    if not isinstance(array, np.ndarray) or array.dtype != entry:
+        found = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
+        raise TypeError(f"{name} has entries of {entry}, not {found}")
+    flags = array.flags
+    if not flags.c_contiguous:
+        raise TypeError(f"{name} does not lie in one piece")
+    if written and not flags.writeable:
+        raise TypeError(f"{name} is written, and may not be")
+    return int(array.ctypes.data)
+
+
+def header(kind: Any) -> str:
+    """The C text of a structure."""
+    lines = []
+    for field in _fields(kind):
+        if field.inner is not None:
+            lines.append(f"  {field.inner.__name__} {field.name};")
+        elif field.array is not None:
+            lines.append(f"  {C_NAMES[field.array.name]}* {field.name};")
+            lines.append(f"  int64_t {field.name}_size;")
+        else:
+            lines.append(f"  int64_t {field.name};")
+    return "\n".join([f"struct {kind.__name__} {{", *lines, "};"])

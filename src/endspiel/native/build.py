@@ -1,0 +1,131 @@
+"""Builds the kernels' library inside the package: `python -m endspiel.native.build`.
+
+Needs a C++ compiler, as $CXX says, else g++ or clang++; where there is none, the one that the
+package ziglang brings along. Runs without any other package, for it runs before they are installed.
+The board kernels are compiled once for each instruction set that the machine's family may have.
+"""
+
+import os
+import platform
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+CORE = Path(__file__).parent / "core"
+FLAGS = (
+    *("-std=c++17", "-O3", "-ffp-contract=off", "-fno-exceptions", "-fno-rtti"),
+    *("-fvisibility=hidden", "-Wall", "-Wextra", "-Wno-psabi"),
+)
+AVX2 = ("-mavx2", "-mfma")
+AVX512 = (
+    *("-mavx512f", "-mavx512vl", "-mavx512dq", "-mavx512bw", "-mfma"),
+    "-mprefer-vector-width=512",
+)
+BUILDS: dict[str, dict[str, Sequence[str]]] = {  # of the board kernels, by family of processors
+    "x86_64": {"base": (), "avx2": AVX2, "avx512": AVX512},
+    "other": {"base": ()},
+}
+ZIG = "ziglang"  # a package with a C++ compiler
+
+
+class BuildError(Exception):
+    """Why the kernels cannot be built, in one sentence."""
+
+
+def family() -> str:
+    """The processors that this Python runs on."""
+    return "x86_64" if platform.machine().lower() in ("x86_64", "amd64") else "other"
+
+
+def library_name() -> str:
+    """What the library is called on this system."""
+    ending = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+    return f"libendspiel{ending}"
+
+
+def library_path() -> Path:
+    """Where the library lies: in a folder of its own, for Python takes a `.so` for a module."""
+    return Path(__file__).parent / "lib" / library_name()
+
+
+def found_compiler() -> list[str] | None:
+    """The command of the C++ compiler of this machine, if it has one."""
+    given = os.environ.get("CXX")
+    if given:
+        return shlex.split(given)
+    found = next(filter(None, map(shutil.which, ("g++", "clang++"))), None)
+    return None if found is None else [found]
+
+
+def compiler() -> list[str]:
+    """The command of a C++ compiler: this machine's, else that of the package ziglang."""
+    found = found_compiler()
+    if found is not None:
+        return found
+    if find_spec(ZIG) is None:
+        raise BuildError(
+            f"there is no C++ compiler: install g++ or clang++, name one in $CXX, or pip install "
+            f"{ZIG}"
+        )
+    print(f"endspiel: no C++ compiler on the PATH, so {ZIG}'s compiles the kernels", flush=True)
+    return [sys.executable, "-m", ZIG, "c++"]
+
+
+def build(out: Path | None = None, more: Sequence[str] = ()) -> Path:
+    """Compile the library; the flags `more` go to every command."""
+    out, command = out or library_path(), compiler()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    flags = [*FLAGS, *more] if sys.platform == "win32" else [*FLAGS, "-fPIC", *more]
+    with tempfile.TemporaryDirectory() as folder:
+        pieces: list[tuple[str, str, tuple[str, ...]]] = [
+            ("processor", "processor", ()),
+            ("cards", "cards", ()),
+        ]
+        pieces += [
+            ("walk", f"walk_{name}", (f"-DBUILD={name}", *own))
+            for name, own in BUILDS[family()].items()
+        ]
+        objects = []
+        for source, name, own in pieces:
+            objects.append(str(Path(folder) / f"{name}.o"))
+            _run([*command, *flags, *own, "-c", str(CORE / f"{source}.cpp"), "-o", objects[-1]])
+        partial = out.with_name(f"{out.name}.partial")
+        _run([*command, "-shared", *more, "-o", str(partial), *objects])
+        partial.replace(out)
+    return out
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise BuildError(f"{shlex.join(command)} failed:\n{done.stderr[-4000:]}")
+
+
+def is_current() -> bool:
+    """Whether the library is there and none of its sources is newer."""
+    path = library_path()
+    if not path.is_file():
+        return False
+    sources = [*CORE.iterdir(), Path(__file__)]
+    return path.stat().st_mtime >= max(source.stat().st_mtime for source in sources)
+
+
+def main() -> int:
+    """Build the library unless it is current; one sentence and status 2 where that fails."""
+    try:
+        if is_current() and not sys.argv[1:]:
+            return 0
+        print(f"endspiel: built {build(None, sys.argv[1:])}")
+    except BuildError as error:
+        print(f"endspiel: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

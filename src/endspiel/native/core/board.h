@@ -1,0 +1,224 @@
+// One board's work: reaches down, terminals across, values up, for sixteen hands at a time.
+// Pointers start where a tile's rows do; see kernels/board_arrays.py for the layout.
+#pragma once
+#include "layout.h"
+#include "simd.h"
+
+namespace {
+
+using namespace columns;
+
+typedef int64_t Int;
+enum { UPDATE, BEST, EXPECTED };  // what the walk up does with a decision
+constexpr int CARD_ROWS = 54;     // mass by card: 52 cards, padding's, and the total
+constexpr int TOTALS = 53 * LANES;
+constexpr int SECOND = CARD_ROWS * LANES;  // where the second tile's masses start
+constexpr float TINY = 0x1p-126f;          // totals no larger count as zero: reciprocals overflow
+
+// A player's hands on a board, and the other's that they meet at terminals.
+struct Facing {
+  const uint8_t *low, *high, *other_low, *other_high;
+  const int32_t* same;
+  Int own_hands, other_hands, groups;
+  const int32_t *ends_own, *ends_other;
+};
+
+// Stored rows that are wanted when the showdowns are done, and are asked for meanwhile.
+struct Coming {
+  const float *regret, *average;
+  Int lines;  // rows of sixteen to ask for at every hand, from each array
+};
+
+INLINE void copy_rows(const float* from, float* to, Int rows) {
+  for (Int r = 0; r < rows; r++) store(to + r * LANES, load(from + r * LANES));
+}
+
+INLINE void clear_rows(float* to, Int rows) {
+  for (Int r = 0; r < rows; r++) store(to + r * LANES, fill(0));
+}
+
+// Match the regrets (or weights) of a tile and multiply the reaches of its sequences.
+void down_tile(const Int* plan, const Int* ints, const float* rows, float* sigma, float* reach) {
+  const Vector zero = fill(0), one = fill(1), tiny = fill(TINY);
+  const Int *firsts = ints + plan[FIRST], *actions = ints + plan[ACTIONS];
+  const Int *parents = ints + plan[PARENT], decisions = plan[DECISIONS];
+  for (Int n = 0; n < decisions; n++) {
+    const Int first = firsts[n], A = actions[n];
+    const float* row = rows + first * LANES;
+    Vector total = larger(load(row), zero);
+    for (Int a = 1; a < A; a++) total = total + larger(load(row + a * LANES), zero);
+    const Vector enough = total - tiny;
+    const Vector scale = choose_positive(enough, one / total, zero);
+    const Vector uniform = choose_positive(enough, zero, fill(1.f / (float)A));
+    const Vector above = load(reach + parents[n] * LANES);
+    for (Int a = 0; a < A; a++) {
+      const Vector share = multiply_add(larger(load(row + a * LANES), zero), scale, uniform);
+      store(reach + (first + a) * LANES, share * above);
+      if (sigma) store(sigma + (first + a) * LANES, share);
+    }
+  }
+}
+
+// Pass values from the last decisions of a tile to its incoming lines; learn on the way.
+void up_tile(const Int* plan, const Int* ints, Int mode, const uint8_t* locked,
+             const double* discounts, float* regret, const float* sigma, float* gain) {
+  const Vector positive = fill((float)discounts[POSITIVE]);
+  const Vector negative = fill((float)discounts[NEGATIVE]);
+  const Int *firsts = ints + plan[FIRST], *actions = ints + plan[ACTIONS];
+  const Int* parents = ints + plan[PARENT];
+  for (Int n = plan[DECISIONS] - 1; n >= 0; n--) {
+    const Int first = firsts[n], A = actions[n];
+    const float *row = gain + first * LANES, *share = sigma + first * LANES;
+    const bool free = locked[n] == 0;
+    Vector value;
+    if (mode == BEST && free) {
+      value = load(row);
+      for (Int a = 1; a < A; a++) value = larger(value, load(row + a * LANES));
+    } else {
+      value = load(row) * load(share);
+      for (Int a = 1; a < A; a++)
+        value = multiply_add(load(row + a * LANES), load(share + a * LANES), value);
+      if (mode == UPDATE && free)
+        for (Int a = 0; a < A; a++) {
+          float* place = regret + (first + a) * LANES;
+          const Vector old = load(place), advantage = load(row + a * LANES) - value;
+          store(place, multiply_add(old, choose_positive(old, positive, negative), advantage));
+        }
+    }
+    add_to(gain + parents[n] * LANES, value);
+  }
+}
+
+// Add a tile's reaches to the discounted average of its decisions.
+void average_tile(const Int* plan, double keep, float* average, const float* reach) {
+  const Vector factor = fill((float)keep);
+  for (Int s = plan[LINES]; s < plan[SIZE]; s++) {
+    float* place = average + s * LANES;
+    store(place, multiply_add(load(place), factor, load(reach + s * LANES)));
+  }
+}
+
+// Transpose a tile's reaches to the lanes [lane tiles, hands + 1, 16] from hand h on.
+void lanes_from_tile(const Int* plan, const Int* ints, const float* tile, float* lanes, Int hands,
+                     Int h) {
+  for (Int t = 0; t < plan[TILES]; t++)
+    transpose_rows(tile, ints + plan[LANE_FROM] + t * LANES, lanes + (t * (hands + 1) + h) * LANES);
+}
+
+// Fill a tile's values with what its terminals pay; `wide` hands lie in each lane tile.
+void collect(const Int* plan, const Int* ints, const float* stakes, const float* show,
+             const float* fold, Int wide, Int t, float* gain) {
+  clear_rows(gain, plan[SIZE]);
+  for (Int tile = 0; tile < plan[TILES]; tile++) {
+    const Int at = (tile * wide + t * LANES) * LANES, lane = tile * LANES;
+    if (tile < plan[SHOWN])
+      add_transposed(show + at, ints + plan[SHOW_TO] + lane, stakes + plan[SHOW_STAKE] + lane, gain);
+    if (tile >= plan[FOLDS])
+      add_transposed(fold + at, ints + plan[FOLD_TO] + lane, stakes + plan[FOLD_STAKE] + lane, gain);
+  }
+}
+
+// Showdowns of two lane tiles: mass of worse hands plus mass of hands no better, for each hand.
+//
+// One walk over the strengths, weakest first. `mass` [2, 54, 16] holds what was seen so far by card,
+// so that hands that share a card with ours are taken out; it ends with the totals by card. Two
+// tiles at once, so that each waits for its stores while the other computes.
+void show_tiles(const Facing& f, const Coming& coming, float* mass, const float* from_a,
+                const float* from_b, float* to_a, float* to_b) {
+  clear_rows(mass, 2 * CARD_ROWS);
+  float* twin = mass + SECOND;
+  Vector seen_a = fill(0), seen_b = fill(0);
+  Int i = 0, j = 0;
+  for (Int g = 0; g < f.groups; g++) {
+    const Int i_end = f.ends_own[g], j_end = f.ends_other[g];
+    for (Int k = i; k < i_end; k++) {
+      const Int c = f.low[k] * LANES, d = f.high[k] * LANES;
+      store(to_a + k * LANES, seen_a - load(mass + c) - load(mass + d));
+      store(to_b + k * LANES, seen_b - load(twin + c) - load(twin + d));
+    }
+    for (Int k = j; k < j_end; k++) {
+      const Int c = f.other_low[k] * LANES, d = f.other_high[k] * LANES;
+      const Vector r_a = load(from_a + k * LANES), r_b = load(from_b + k * LANES);
+      seen_a = seen_a + r_a, seen_b = seen_b + r_b;
+      add_to(mass + c, r_a), add_to(twin + c, r_b);
+      add_to(mass + d, r_a), add_to(twin + d, r_b);
+    }
+    for (Int k = i; k < i_end; k++) {
+      const Int c = f.low[k] * LANES, d = f.high[k] * LANES;
+      const Vector up_to_a = seen_a - load(mass + c) - load(mass + d);
+      const Vector up_to_b = seen_b - load(twin + c) - load(twin + d);
+      add_to(to_a + k * LANES, up_to_a), add_to(to_b + k * LANES, up_to_b);
+    }
+    for (Int line = i * coming.lines; line < i_end * coming.lines; line++) {
+      prefetch(coming.regret + line * LANES);
+      prefetch(coming.average + line * LANES);
+    }
+    i = i_end, j = j_end;
+  }
+  store(mass + TOTALS, seen_a);
+  store(twin + TOTALS, seen_b);
+}
+
+// Finish one lane tile: showdowns less the total mass, and folds, for each hand.
+//
+// What a fold wins is the mass of the hands that share no card with ours, by inclusion and
+// exclusion: the hand that has both of our cards was taken out twice. The last row of the lanes is
+// zero, for hands that the other player does not hold. Null `show` or `fold`: none here.
+void settle_tile(const Facing& f, const float* mass, const float* lanes, float* show, float* fold) {
+  const Vector seen = load(mass + TOTALS);
+  for (Int k = 0; k < f.own_hands; k++) {
+    const Int c = f.low[k] * LANES, d = f.high[k] * LANES;
+    const Vector rest = seen - load(mass + c) - load(mass + d);
+    if (show) store(show + k * LANES, load(show + k * LANES) - rest);
+    if (fold) {
+      const Int place = f.same[k] >= 0 ? f.same[k] : f.other_hands;
+      store(fold + k * LANES, rest + load(lanes + place * LANES));
+    }
+  }
+}
+
+// Mass of two lane tiles, in all and by card.
+void total_tiles(const Facing& f, float* mass, const float* from_a, const float* from_b) {
+  clear_rows(mass, 2 * CARD_ROWS);
+  float* twin = mass + SECOND;
+  Vector seen_a = fill(0), seen_b = fill(0);
+  for (Int k = 0; k < f.other_hands; k++) {
+    const Int c = f.other_low[k] * LANES, d = f.other_high[k] * LANES;
+    const Vector r_a = load(from_a + k * LANES), r_b = load(from_b + k * LANES);
+    seen_a = seen_a + r_a, seen_b = seen_b + r_b;
+    add_to(mass + c, r_a), add_to(twin + c, r_b);
+    add_to(mass + d, r_a), add_to(twin + d, r_b);
+  }
+  store(mass + TOTALS, seen_a);
+  store(twin + TOTALS, seen_b);
+}
+
+// Mass of the hands that tie, of one lane tile, for each hand; see `settle_tile` for removal.
+// Masses by card are those of one strength at a time: small ones are no differences of large ones.
+void tie_tile(const Facing& f, float* mass, const float* lanes, float* to) {
+  clear_rows(mass, CARD_ROWS);
+  Int i = 0, j = 0;
+  for (Int g = 0; g < f.groups; g++) {
+    const Int i_end = f.ends_own[g], j_end = f.ends_other[g];
+    Vector seen = fill(0);
+    for (Int k = j; k < j_end; k++) {
+      const Vector reach = load(lanes + k * LANES);
+      seen = seen + reach;
+      add_to(mass + f.other_low[k] * LANES, reach);
+      add_to(mass + f.other_high[k] * LANES, reach);
+    }
+    for (Int k = i; k < i_end; k++) {
+      const Int c = f.low[k] * LANES, d = f.high[k] * LANES;
+      const Int place = f.same[k] >= 0 ? f.same[k] : f.other_hands;
+      const Vector rest = seen - load(mass + c) - load(mass + d);
+      store(to + k * LANES, rest + load(lanes + place * LANES));
+    }
+    for (Int k = j; k < j_end; k++) {
+      store(mass + f.other_low[k] * LANES, fill(0));
+      store(mass + f.other_high[k] * LANES, fill(0));
+    }
+    i = i_end, j = j_end;
+  }
+}
+
+}  // namespace
