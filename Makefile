@@ -7,7 +7,7 @@ DOCS_STAMP := .venv/.docs-installed
 NATIVE := .venv/.native-built
 NATIVE_SOURCES := $(wildcard src/endspiel/native/core/*) src/endspiel/native/build.py
 
-.PHONY: demo test test-slow test-explore test-gpu bench blueprint docs package lint types check mutants clean
+.PHONY: demo test test-slow test-explore test-gpu bench blueprint docs package lint types check mutants sanitize clean
 
 demo: $(NATIVE)
 	$(BIN)/endspiel demo
@@ -79,6 +79,11 @@ $(STAMP): pyproject.toml setup.py
 $(NATIVE): $(STAMP) $(NATIVE_SOURCES)
 	$(BIN)/python -m endspiel.native.build
 	@touch $(NATIVE)
+
+# Kernel tests and three solves under the compiler's sanitizers of addresses, of undefined behavior
+# and of threads.
+sanitize: $(NATIVE)
+	$(BIN)/python tools/sanitize.py
 
 # How many small faults the tests let pass, by a seeded sample: see docs/mutants.md.
 # PACKAGE=betting runs one package's part of it, SAMPLE=all every mutant there is.

@@ -123,7 +123,7 @@ def test_another_build_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_a_library_one_sentence_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(library, "library_path", lambda: tmp_path / "nothing.so")
+    monkeypatch.setenv(library.LIBRARY, str(tmp_path / "nothing.so"))
     with pytest.raises(EndspielError, match=r"build them by python -m endspiel\.native\.build"):
         library.library.__wrapped__()
 

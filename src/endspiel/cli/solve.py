@@ -288,10 +288,11 @@ def _prepare(
 def _run(task: "SpotTask", limits: _Limits, device: str) -> "SpotSolution":
     from endspiel.cli.progress import PLAIN_START, STARTING, Reporter
     from endspiel.gpu.devices import run_on
+    from endspiel.solvers.boards.cfr import SPOT_SCHEMES
     from endspiel.solvers.solve import EXACT
     from endspiel.strategy import SpotSolution
 
-    starting = STARTING if task.method in EXACT else PLAIN_START
+    starting = PLAIN_START if task.method in SPOT_SCHEMES else STARTING
     reporter = Reporter(unit="% of the pot", scale=100, starting=starting)
     until = task.limits(limits.solver(reporter))
     for doubt in task.doubts(until.target_units):  # what may keep it from its target

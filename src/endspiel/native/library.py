@@ -3,18 +3,20 @@
 import ctypes
 import os
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from endspiel.errors import EndspielError
 from endspiel.native.build import BUILDS, family, library_path
 
 VARIABLE = "ENDSPIEL_BUILD"  # a build of the board kernels: base, avx2 or avx512
+LIBRARY = "ENDSPIEL_LIBRARY"  # a file that is loaded in place of the package's library
 
 
 @cache
 def library() -> Any:
     """The library."""
-    path = library_path()
+    path = Path(os.environ.get(LIBRARY) or library_path())
     try:
         return ctypes.CDLL(str(path))
     except OSError as error:

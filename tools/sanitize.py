@@ -1,0 +1,103 @@
+"""Runs the kernels under sanitizers: of addresses and undefined behavior, then of threads.
+
+`make sanitize` runs this. Every build that this processor runs is tried by the kernel tests and by
+three solves: a river, a turn, and a turn by two threads. Needs g++ and its sanitizers.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from endspiel.native.build import build, found_compiler
+from endspiel.native.library import LIBRARY, VARIABLE, builds
+
+ROOT = Path(__file__).parents[1]
+TESTS = ("tests/native", "tests/kernels/test_board.py", "tests/cards/test_strength.py")
+COMMON = ("-g", "-O1", "-fno-omit-frame-pointer")
+ADDRESSES = (*COMMON, "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+THREADS = (*COMMON, "-fsanitize=thread")
+SOLVES = """
+import sys
+sys.path.insert(0, "benchmarks")
+import digest
+known = digest.expected()
+for name, make in digest.solves():
+    if name in sys.argv[1:]:
+        assert make() == known[name], name
+        print(name, "is as expected", flush=True)
+"""
+OVERFLOW = """
+from ctypes import c_int64
+import numpy as np
+from endspiel.native.boundary import pointer
+from endspiel.native.library import function
+counts, values = np.zeros((4000, 13), np.uint8), np.zeros(3999, np.int64)
+function("rank_values")(pointer(counts, np.uint8), c_int64(4000), pointer(values, np.int64))
+"""
+
+
+def runtime(name: str) -> str:
+    """The file of a sanitizer's runtime, which must be loaded before Python."""
+    compiler = found_compiler()
+    if compiler is None:
+        sys.exit("the sanitizers need g++")
+    command = [*compiler, f"-print-file-name={name}"]
+    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    if not Path(found).is_absolute():
+        sys.exit(f"the compiler comes without {name}")
+    return found
+
+
+def run(what: str, command: list[str], **more: str) -> subprocess.CompletedProcess[str]:
+    """Run Python with a sanitized library; the output is shown where it fails."""
+    print(f"{what}: ", end="", flush=True)
+    environment = os.environ | more
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    print(f"status {done.returncode}", flush=True)
+    return done
+
+
+def must_pass(done: subprocess.CompletedProcess[str]) -> None:
+    """End with what a run said, unless it ended well."""
+    if done.returncode != 0:
+        sys.exit(done.stdout[-3000:] + done.stderr[-6000:])
+
+
+def main() -> None:
+    """Build, run and look."""
+    with tempfile.TemporaryDirectory() as folder:
+        checked, threaded = Path(folder) / "addresses.so", Path(folder) / "threads.so"
+        build(checked, ADDRESSES)
+        build(threaded, THREADS)
+        addresses = {
+            LIBRARY: str(checked),
+            "LD_PRELOAD": f"{runtime('libasan.so')} {runtime('libubsan.so')}",
+            "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",
+            "PYTHONMALLOC": "malloc",
+        }
+        planted = run("a planted overflow", ["-c", OVERFLOW], **addresses)
+        if planted.returncode == 0 or "heap-buffer-overflow" not in planted.stderr:
+            sys.exit("the planted overflow was not seen")
+        must_pass(run("kernel tests", ["-m", "pytest", "-q", "-x", *TESTS], **addresses))
+        for name in builds():
+            solves = ["-c", SOLVES, "river, dcfr", "turn", "turn, two threads"]
+            must_pass(run(f"three solves, {name}", solves, **addresses, **{VARIABLE: name}))
+        threads = {
+            LIBRARY: str(threaded),
+            "LD_PRELOAD": runtime("libtsan.so"),
+            "TSAN_OPTIONS": "ignore_noninstrumented_modules=1:exitcode=66",
+        }
+        must_pass(run("two threads", ["-c", SOLVES, "turn, two threads"], **threads))
+
+
+if __name__ == "__main__":
+    main()
