@@ -85,7 +85,12 @@ SMALLER = {
     "game leduc --method lp": Smaller(said="-0.0856"),
     "game leduc --method dcfr --plot leduc.png": Smaller(added="--iterations 20", said="leduc"),
     "preflop --stack 10": Smaller(said="-0.045371"),
-    "preflop --stack 40 --opens 2.5x": Smaller(("--stack 40", "--stack 8"), said="big blinds"),
+    "preflop --stack 40 --opens 2.5x": Smaller(
+        ("--stack 40", "--stack 30"),
+        "--max-raises 1 --flops flops.txt --target 0.1",
+        said="are off by",
+        files=("flops.txt",),
+    ),
     "game limit-holdem:ranks=3,suits=3,max_raises=1 --iterations 50": Smaller(
         ("--iterations 50", "--iterations 3"), said="mbb/g"
     ),

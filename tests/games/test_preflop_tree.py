@@ -23,6 +23,7 @@ from endspiel.solvers.solve import solve
 from endspiel.solvers.spots.task import SpotOptions
 from tests.cli.commands import Run, runner
 
+SKETCH = ("--flops-by", "model")
 SMALL = PreflopSetting(stack=1200, ante=10, opens="2.5x", reraises="a", max_raises=2)
 
 
@@ -267,7 +268,7 @@ def test_the_command_writes_charts_and_a_spot(command: Run, tmp_path: Path) -> N
     spot = tmp_path / "flop.toml"
     tree = ("--stack", 8, "--opens", "2x", "--reraises", "a", "--max-raises", 2, "--target", 0.01)
     out = ("--line", "r200 c", "--board", "As 7d 2c", "--spot-out", spot)
-    outcome = command(*tree, *out, "--method", "cfr+", "--json", "-")
+    outcome = command(*tree, *out, *SKETCH, "--method", "cfr+", "--json", "-")
     assert outcome.status == 0, outcome.err
     found = outcome.json
     assert found["exploitability"] <= 0.01
@@ -281,7 +282,19 @@ def test_the_command_writes_charts_and_a_spot(command: Run, tmp_path: Path) -> N
 
 
 def test_the_command_tells_of_rake(command: Run) -> None:
-    tree = ("--stack", 8, "--opens", "a", "--max-raises", 1, "--target", 0.05, "--json", "-")
+    tree = (
+        "--stack",
+        8,
+        "--opens",
+        "a",
+        "--max-raises",
+        1,
+        "--target",
+        0.05,
+        "--json",
+        "-",
+        *SKETCH,
+    )
     assert command(*tree).json["rake"] == 0
     raked = command(*tree, "--rake", "5%", "--rake-cap", 0.5).json
     assert 0.01 < raked["rake"] < 0.5
@@ -303,7 +316,14 @@ def test_the_command_tells_of_rake(command: Run) -> None:
         (("--stack", 8, "--prizes", "2,1", "--stacks", "5,9"), "stacks of 5 and 9 big blinds"),
         (("--stack", 8, "--line", "zz"), "no 'zz' at the start: there are f, c, r200"),
         (("--stack", 8, "--flops", "26"), "no set of 26 flops"),
-        (("--stack", 8, "--flops", "25", "--flops-by", "magic"), "engine or net, not 'magic'"),
+        (
+            ("--stack", 8, "--flops", "25", "--flops-by", "magic"),
+            "net, engine or model, not",
+        ),
+        (("--stack", 8, "--flops-by", "engine"), "--flops-by engine needs --flops"),
+        (("--stack", 8, "--flops-by", "model", "--flops", "25"), "model solves no flops"),
+        (("--stack", 8, "--flops-by", "model", "--state", "x.es"), "--state is of --flops-by net"),
+        (("--stack", 8, "--method", "cfr+"), "by play a tree is solved by dcfr"),
         (("--stack", 8, "--board", "As 7d 2c"), "--board is of --spot-out"),
         (("--stack", 8, "--board", "As 7d", "--line", "c c", "--spot-out", "x.toml"), "has 2"),
     ],
@@ -323,25 +343,29 @@ def test_a_tree_without_flops_is_solved_exactly_and_needs_no_model(command: Run)
     assert command(*tree, "--rake", "5%", "--json", "-").json["method"] == "cfr+"
 
 
-def test_flops_by_a_net_set_the_model_right_and_tell_what_is_left(
-    command: Run, tmp_path: Path
-) -> None:
+def test_flops_are_played_and_every_line_has_its_error(command: Run, tmp_path: Path) -> None:
     flops = tmp_path / "flops.txt"
     flops.write_text("Ks 7h 2d\n")
     tree = ("--stack", 20, "--opens", "2x", "--max-raises", 1, "--no-limp", "--target", 0.01)
-    by_net = ("--flops", flops, "--flops-by", "net")
-    outcome = command(*tree, *by_net)
-    assert "solved to the turn, a value net behind" in outcome.out
-    assert "The charts are of odds" in outcome.out
-    found = command(*tree, *by_net, "--json", "-").json["flop_value"]
-    (first,), (left,) = found["checks"], found["left"]
-    assert (first["line"], first["odds"], left["line"]) == ("r200 c", 1.3, "r200 c")
-    assert left["odds"] == found["fitted"]["r200 c"] != 1.3
-    assert abs(left["error"]) < 0.2 * abs(first["error"])
+    outcome = command(*tree, "--flops", flops)
+    assert "after 'r200 c'" in outcome.out
+    assert "of hands or more are off by" in outcome.out
+    found = command(*tree, "--flops", flops, "--json", "-").json
+    (line,) = found["flop_value"]["lines"]
+    assert (found["flop_value"]["model"], line["line"], line["pot"]) == ("play", "r200 c", 4)
+    assert found["error_bb"] == line["error"] >= abs(line["gap"])
+    assert found["exploitability"] <= 0.01
+    assert (found["method"], found["stopped"]) == ("dcfr", False)
+
+
+def test_the_model_is_named_a_sketch_whose_error_is_not_known(command: Run) -> None:
+    tree = ("--stack", 8, "--opens", "2x", "--max-raises", 1, "--target", 0.05, *SKETCH)
+    assert "a rough sketch" in command(*tree).out
+    assert command(*tree, "--json", "-").json["error_bb"] is None
 
 
 def test_the_ranges_of_a_flop_are_shown(command: Run) -> None:
-    tree = ("--stack", 8, "--opens", "2x", "--max-raises", 1, "--target", 0.05)
+    tree = ("--stack", 8, "--opens", "2x", "--max-raises", 1, "--target", 0.05, *SKETCH)
     shown = command(*tree, "--line", "r200 c").out
     assert "Flops after 'r200 c': pot 4, 6 behind" in shown
     (flop,) = (
@@ -359,7 +383,7 @@ def test_a_target_of_nothing_is_no_target_left_out(command: Run) -> None:
 
 def test_prizes_are_handed_on_to_a_flop(command: Run, tmp_path: Path) -> None:
     spot = tmp_path / "flop.toml"
-    tree = ("--stack", 8.7, "--opens", "2x", "--max-raises", 1, "--target", 0.5)
+    tree = ("--stack", 8.7, "--opens", "2x", "--max-raises", 1, "--target", 0.5, *SKETCH)
     prizes = ("--prizes", "50,30,20", "--stacks", "15,8.7", "--others", "12")
     out = ("--line", "r200 c", "--board", "As 7d 2c", "--spot-out", spot)
     assert command(*tree, *prizes, *out).status == 0

@@ -8,15 +8,13 @@ from threadpoolctl import threadpool_limits
 
 import endspiel as es
 from endspiel.batch.boards import WeightedBoard
-from endspiel.batch.preflop_flops import FlopShare
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.removal import unblocked_weights
 from endspiel.cards.run_outs import run_out_shares
 from endspiel.cards.text import parse_board
 from endspiel.errors import GameError
 from endspiel.games.spot import Spot
-from endspiel.values.flop_shares import NetFlop, NetFlops
-from endspiel.values.nets import shipped_net
+from endspiel.values.flop_shares import NetFlop
 from tests.values.stand_in import StandIn
 
 BOARDS = [
@@ -69,13 +67,3 @@ def test_what_is_no_flop_is_refused() -> None:
     turn = WeightedBoard((*BOARDS[0].cards, 30), 1.0)
     with pytest.raises(GameError, match="no flop"):
         NetFlop(SPOT, EXACT).share(turn)
-
-
-def test_workers_change_no_digit() -> None:
-    solver, told = NetFlops(shipped_net(), workers=1), list[tuple[int, int]]()
-    one = solver(SPOT, BOARDS)
-    two = NetFlops(shipped_net(), lambda *done: told.append(done), workers=2)(SPOT, BOARDS)
-    assert one == two
-    assert told == [(1, 2), (2, 2)]
-    assert all(isinstance(share, FlopShare) and 0 < share.ev < 1 for share in one)
-    assert np.isfinite([share.ev for share in one]).all()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import endspiel as es
+from endspiel.batch.boards import flop_subset
 from endspiel.cards.deck import hand_cards
 from endspiel.games.spot import parse_spot
 from endspiel.strategy import SpotSolution
@@ -259,6 +260,21 @@ def test_a_tree_before_the_flop_is_solved(page: Page) -> None:
     assert [chart["line"] for chart in found["charts"]] == ["", "r800"]
     raked = page.post("/api/preflop", PUSH | {"rake": "5%", "rake_cap": 0.3})
     assert 0.01 < raked["rake"] < 0.3
+
+
+def test_flops_of_a_tree_are_played_or_sketched(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("endspiel.web.preflops.SECONDS", 0.0)  # one round is always played
+    monkeypatch.setattr("endspiel.preflop.solving.report_flops", lambda *given: flop_subset(25)[:1])
+    tree = {"stack": 30, "opens": "2x", "max_raises": 1, "limp": False}
+    played = page.post("/api/preflop", tree)
+    assert played["flop_value"]["model"] == "play"
+    assert [line["line"] for line in played["flop_value"]["lines"]] == ["r200 c"]
+    assert played["error_bb"] > 0
+    sketched = page.post("/api/preflop", tree | {"flops_by": "model"})
+    assert sketched["flop_value"]["model"] == "equity realization"
+    assert sketched["error_bb"] is None
 
 
 def test_push_or_fold_is_solved_exactly(page: Page) -> None:

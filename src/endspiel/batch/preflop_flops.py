@@ -35,7 +35,7 @@ class FlopShare(NamedTuple):
 
 
 class FlopSolver(Protocol):
-    """What values flops: the batched engine, or a value net."""
+    """What values flops: the batched engine."""
 
     by: ClassVar[str]  # in words
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from endspiel.batch.preflop_flops import FlopCheck
 from endspiel.betting.prizes import PrizeMap
@@ -70,6 +70,26 @@ def prize_map(
     return PrizeMap((both[0], both[1]), tuple(CHIPS * x for x in others), tuple(prizes))
 
 
+class Made(Protocol):
+    """How charts were made."""
+
+    @property
+    def method(self) -> str:
+        """Its name."""
+
+    @property
+    def iterations(self) -> int:
+        """How many there were."""
+
+    @property
+    def seconds(self) -> float:
+        """How long they took."""
+
+    @property
+    def exploitability(self) -> float:
+        """In the game's units, where flops are worth what they are said to be worth."""
+
+
 def solve_preflop(game: PreflopGame, method: str, limits: Limits) -> tuple[PreflopCharts, Solution]:
     """A game's charts; limits are in chips, or in the prizes' unit."""
     built = game.game()
@@ -86,8 +106,9 @@ def usual_method(preflop: Preflop) -> str:
 def preflop_record(
     preflop: Preflop,
     charts: PreflopCharts,
-    solution: Solution,
-    rounds: Sequence[Sequence[FlopCheck]] = (),  # the first of the model, later ones set right
+    solution: Made,
+    flop_value: dict[str, Any],
+    error: float | None,  # big blinds: the largest of lines taken often; None where not measured
 ) -> dict[str, Any]:
     """Charts and flops in big blinds; the value is the button's."""
     setting, prizes = preflop.setting, preflop.prizes
@@ -96,6 +117,7 @@ def preflop_record(
         "value": charts.value(BUTTON) / preflop.unit,
         "rake": -(charts.value(BIG_BLIND) + charts.value(BUTTON)) / unit if preflop.rake else 0.0,
         "exploitability": solution.exploitability / preflop.unit,
+        "error_bb": error,
         "prizes": None if prizes is None else _prizes(prizes),
         "method": solution.method,
         "iterations": solution.iterations,
@@ -103,15 +125,22 @@ def preflop_record(
         "stack": setting.stack / unit,
         "ante": setting.ante / unit,
         "straddle": setting.straddle / unit,
-        "flop_value": {
-            "model": REALIZATION if charts.preflop.flop_nodes else NO_MODEL,
-            "odds": DEFAULT_ODDS,
-            "fitted": dict(charts.preflop.odds),
-            "checks": [check.record() for check in rounds[0]] if rounds else [],
-            "left": [check.record() for check in rounds[-1]] if len(rounds) > 1 else [],
-        },
+        "flop_value": flop_value,
         "charts": charts.node_charts(),
         "flops": charts.flops(),
+    }
+
+
+def model_value(
+    charts: PreflopCharts, rounds: Sequence[Sequence[FlopCheck]] = ()
+) -> dict[str, Any]:
+    """How flops are valued by the model: the first checks are of it, later ones of it set right."""
+    return {
+        "model": REALIZATION if charts.preflop.flop_nodes else NO_MODEL,
+        "odds": DEFAULT_ODDS,
+        "fitted": dict(charts.preflop.odds),
+        "checks": [check.record() for check in rounds[0]] if rounds else [],
+        "left": [check.record() for check in rounds[-1]] if len(rounds) > 1 else [],
     }
 
 
@@ -123,6 +152,7 @@ def push_fold_record(stakes: PushFoldStakes, method: str, limits: Limits) -> dic
         "value": solution.value / unit,
         "rake": 0.0,
         "exploitability": solution.exploitability / unit,
+        "error_bb": 0.0,
         "prizes": None,
         "method": solution.method,
         "iterations": solution.iterations,

@@ -67,7 +67,7 @@ def _holds(kind: str) -> NDArray[np.floating]:
     return found
 
 
-@njit(cache=True, fastmath={"reassoc", "nsz"})
+@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz"})
 def _fill_unblocked(ranges: NDArray[np.floating], left: NDArray[np.floating]) -> None:
     """What each hand leaves of ranges, both [N, 1326]: hands of one higher card are neighbors."""
     by_card, number = np.empty(NUM_CARDS, ranges.dtype), ranges.dtype.type

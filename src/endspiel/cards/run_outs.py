@@ -16,6 +16,7 @@ from endspiel.jit import njit
 Floats = NDArray[np.float64]
 RIVER_CARDS = 5
 BLOCKED = np.uint16(2**16 - 1)
+_CHUNK = 64  # run-outs at a time, so that their strengths stay in the second-level cache
 
 
 @lru_cache(maxsize=4)
@@ -42,7 +43,7 @@ def run_out_shares(board: tuple[int, ...]) -> Floats:
     return found
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _count_wins(
     tables: StrengthTables,
     board: NDArray[np.uint8],  # [n]
@@ -52,18 +53,22 @@ def _count_wins(
 
     A hand that holds one has a strength of 0: one less is more than all.
     """
-    strengths = np.empty(NUM_HANDS, np.uint16)
+    strengths = np.empty((_CHUNK, NUM_HANDS), np.uint16)
     whole = np.empty(RIVER_CARDS, np.uint8)
     seen = len(board)
     whole[:seen] = board
     wins = np.zeros((NUM_HANDS, NUM_HANDS), np.int16)
-    for at in range(len(run_outs)):
-        whole[seen:] = run_outs[at]
-        fill_board_strengths(tables, whole, strengths)
-        strengths -= np.uint16(1)
+    for start in range(0, len(run_outs), _CHUNK):
+        count = min(_CHUNK, len(run_outs) - start)
+        for at in range(count):
+            whole[seen:] = run_outs[start + at]
+            fill_board_strengths(tables, whole, strengths[at])
+            strengths[at] -= np.uint16(1)
         for one in range(NUM_HANDS):
-            mine, row = strengths[one], wins[one]
-            if mine != BLOCKED:
-                for two in range(NUM_HANDS):
-                    row[two] += np.int16(strengths[two] < mine)
+            row = wins[one]
+            for at in range(count):
+                mine, others = strengths[at, one], strengths[at]
+                if mine != BLOCKED:
+                    for two in range(NUM_HANDS):
+                        row[two] += np.int16(others[two] < mine)
     return wins

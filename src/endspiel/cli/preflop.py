@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
-from endspiel.cli.preflop_full import FlopsAsked, PrizesAsked, show_full, solve_full
+from endspiel.cli.preflop_full import NET, FlopsAsked, PrizesAsked, show_full, solve_full
 from endspiel.cli.rakes import rake_typed
-from endspiel.errors import EndspielError
+from endspiel.errors import EndspielError, Stopped
 
 if TYPE_CHECKING:
     from endspiel.batch.preflop_solve import Preflop
@@ -67,18 +67,22 @@ def preflop(
         str | None,
         typer.Option(
             metavar="25|49|95|184|all|FILE",
-            help="Of whole trees: solve these flops after every line taken often, tell how wrong "
-            "the model of flops is, and correct it.",
+            help="Of whole trees: the flops that are played after every line (default 25).",
         ),
     ] = None,
     flops_by: Annotated[
-        str,
+        str | None,
         typer.Option(
-            metavar="engine|net",
-            help="With --flops: solve them to the river, or to the turn with a value net behind, "
-            "in a hundredth of the time.",
+            metavar="net|engine|model",
+            help="Of whole trees: flops are played with a value net at their end (the default), or "
+            "worth what a formula says, set right by --flops solved to the river (engine), or "
+            "not (model, a rough sketch).",
         ),
-    ] = "engine",
+    ] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(help="Of whole trees: write every round here, and go on from it."),
+    ] = None,
     line: Annotated[
         str | None,
         typer.Option(
@@ -93,15 +97,15 @@ def preflop(
     method: Annotated[
         str | None,
         typer.Option(
-            help="lp (exactly; the default of push or fold), or cfr+ (that of whole trees), dcfr "
-            "and the others of endspiel game."
+            help="lp (exactly; the default of push or fold), or cfr+ (that of whole trees by "
+            "model or engine), dcfr (the one by net) and the others of endspiel game."
         ),
     ] = None,
     target: Annotated[
         float | None,
         typer.Option(
             help="Big blinds of exploitability at which an iterative method ends (default 1e-6, "
-            "of whole trees 1e-3)."
+            "of whole trees 5e-3, by model or engine 1e-3)."
         ),
     ] = None,
     json: JsonOption = None,
@@ -110,12 +114,13 @@ def preflop(
 
     Prints both charts in percent, what the small blind wins a hand and the exploitability, in big
     blinds. Every pair of hands counts, with exact equities. With --opens a whole tree of raises and
-    calls is solved; flops are then worth what a model says, whose error --flops measures.
+    calls is solved, and the flops after it are played with a value net at their end; how wrong
+    what they are worth may be is printed line by line.
     """
-    check_apart({"--spot-out": spot_out}, json, {"--flops": flops})
+    check_apart({"--spot-out": spot_out, "--state": state}, json, {"--flops": flops})
     menus = (opens or "", reraises, max_raises, limp)
     if opens is not None:
-        asked = FlopsAsked(flops, flops_by, line, board, spot_out)
+        asked = FlopsAsked(flops, flops_by or NET, line, board, spot_out, state)
         from endspiel.batch.preflop_solve import CHIPS, Preflop
 
         posted = (stack, small_blind, ante, straddle)
@@ -130,7 +135,7 @@ def preflop(
         "--straddle": straddle, "--flops": flops, "--line": line, "--spot-out": spot_out,
         "--prizes": prizes, "--others": others, "--stacks": stacks,
         "--rake": rake, "--rake-cap": rake_cap is not None, "--board": board,
-        "--flops-by": flops_by != "engine", "--reraises": reraises != RERAISES,
+        "--flops-by": flops_by, "--state": state, "--reraises": reraises != RERAISES,
         "--max-raises": max_raises != MAX_RAISES, "--no-limp": not limp,
     }  # fmt: skip
     for option, given in of_whole.items():
@@ -182,15 +187,17 @@ def _whole(
     json: str | None,
 ) -> None:
     """A whole tree, solved and told."""
-    from endspiel.batch.preflop_solve import TARGET, usual_method
     from endspiel.solvers.solve import check_method
 
-    method = method or usual_method(preflop)
-    check_method(method)
-    result = solve_full(preflop, method, TARGET if target is None else target, asked)
+    if method is not None:
+        check_method(method)
+    result = solve_full(preflop, method, target, asked)
     write_json(json, result)
     if not quiet(json):
         show_full(result, asked.line)
+    if result.get("stopped"):
+        kept = "" if asked.state is None else f"; {asked.state} goes on from there"
+        raise Stopped(f"stopped: the charts are those of the rounds that were over{kept}")
 
 
 def _show(result: dict[str, Any]) -> None:

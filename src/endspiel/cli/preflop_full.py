@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from endspiel.cli.batches import BatchReporter
+from endspiel.cli.progress import CountReporter
 from endspiel.errors import EndspielError
 
 if TYPE_CHECKING:
@@ -18,23 +19,26 @@ if TYPE_CHECKING:
     from endspiel.betting.prizes import PrizeMap
     from endspiel.games.preflop_charts import PreflopCharts
     from endspiel.games.preflop_tree import PreflopGame, PreflopSetting
+    from endspiel.preflop.solving import PlayProgress
 
 OFTEN = 0.05  # lines that see a flop at least so often are solved where flops are
 FLOP_BETS, FLOP_RAISES = "66%", "a"
 FLOP_TARGET = 0.01  # share of the pot
-ENGINE, NET = "engine", "net"  # what values flops
-ROUNDS = {ENGINE: 1, NET: 2}  # of setting the model right
+NET, ENGINE, MODEL = "net", "engine", "model"  # what values flops
+PLAY_FLOPS = "25"
+SHOWN = 0.001  # of hands: lines whose error is printed
 
 
 @dataclass(frozen=True)
 class FlopsAsked:
-    """Flops that the realization of equity is measured on, and where the spot of a line goes."""
+    """What values flops and on which of them, and where the spot of a line goes."""
 
     flops: str | None
     by: str
     line: str | None
     board: str | None
     spot_out: Path | None
+    state: Path | None = None  # of a run by play
 
     def check(self, game: "PreflopGame") -> None:
         """Refuse options that lack others, and what cannot be shown or solved, before the work."""
@@ -44,8 +48,14 @@ class FlopsAsked:
             raise EndspielError("--board is of --spot-out: where to write the spot")
         if self.spot_out is not None:
             self.flop()
-        if self.by not in ROUNDS:
-            raise EndspielError(f"flops are solved by {' or '.join(ROUNDS)}, not {self.by[:20]!r}")
+        if self.by not in (NET, ENGINE, MODEL):
+            raise EndspielError(f"flops are valued by net, engine or model, not {self.by[:20]!r}")
+        if self.by == ENGINE and self.flops is None:
+            raise EndspielError("--flops-by engine needs --flops: which to solve to the river")
+        if self.by == MODEL and self.flops is not None:
+            raise EndspielError("--flops-by model solves no flops: leave out --flops")
+        if self.state is not None and self.by != NET:
+            raise EndspielError("--state is of --flops-by net")
         if self.line is not None:
             game.tree.find(self.line)
         if self.flops is not None:
@@ -95,44 +105,90 @@ def _numbers(option: str, text: str) -> list[float]:
         raise EndspielError(f"{option} is numbers with commas, not {text[:40]!r}") from None
 
 
-def solve_full(preflop: "Preflop", method: str, target: float, asked: FlopsAsked) -> dict[str, Any]:
-    """Solve the tree; where flops are asked for, again with the odds that they give.
-
-    Other odds give other ranges, on which flops realize something else: a net goes round twice.
-    """
-    from endspiel.batch.preflop_flops import FlopCheck
-    from endspiel.batch.preflop_solve import preflop_record, solve_preflop
-    from endspiel.engine.limits import Limits
-
+def solve_full(
+    preflop: "Preflop", method: str | None, target: float | None, asked: FlopsAsked
+) -> dict[str, Any]:
+    """Solve the tree, its flops valued as asked for."""
     first = preflop.game()
     asked.check(first)
-    limits = Limits(target_units=target * preflop.unit)
-    charts, solution = solve_preflop(first, method, limits)
-    rounds, odds = list[list[FlopCheck]](), dict[str, float]()
-    for _ in range(0 if asked.flops is None else ROUNDS[asked.by]):
-        rounds.append(_check(charts, asked.flops or "", asked.by))
-        odds |= {check.line: check.fitted for check in rounds[-1]}
+    if asked.by == NET and first.flop_nodes:
+        return _solve_by_play(preflop, method, target, asked)
+    return _solve_by_model(preflop, method, target, asked)
+
+
+def _solve_by_play(
+    preflop: "Preflop", method: str | None, target: float | None, asked: FlopsAsked
+) -> dict[str, Any]:
+    """Solve the tree with its flops, a value net at their end."""
+    from endspiel.batch.preflop_solve import preflop_record
+    from endspiel.preflop import solving
+
+    if method not in (None, solving.METHOD):
+        raise EndspielError(f"by play a tree is solved by {solving.METHOD}: leave out --method")
+    target = solving.TARGET if target is None else target
+    with _PlayReporter().live() as reporter:
+        limits = solving.PlayLimits(target, state=asked.state, observe=reporter.observe)
+        found = solving.solve_by_play(preflop, asked.flops or PLAY_FLOPS, limits)
+    if asked.spot_out is not None:
+        _write_spot(found.charts, asked)
+    record = preflop_record(preflop, found.charts, found, found.flop_value(), found.error)
+    return record | {"stopped": found.stopped}
+
+
+def _solve_by_model(
+    preflop: "Preflop", method: str | None, target: float | None, asked: FlopsAsked
+) -> dict[str, Any]:
+    """Solve the tree by the model; where flops are asked for, again with the odds they give."""
+    from endspiel.batch.preflop_flops import FlopCheck
+    from endspiel.batch.preflop_solve import (
+        TARGET,
+        model_value,
+        preflop_record,
+        solve_preflop,
+        usual_method,
+    )
+    from endspiel.engine.limits import Limits
+
+    method = method or usual_method(preflop)
+    limits = Limits(target_units=(TARGET if target is None else target) * preflop.unit)
+    charts, solution = solve_preflop(preflop.game(), method, limits)
+    rounds = list[list[FlopCheck]]()
+    if asked.by == ENGINE:
+        rounds.append(_check(charts, asked.flops or ""))
+        odds = {check.line: check.fitted for check in rounds[-1]}
         charts, solution = solve_preflop(preflop.game(odds), method, limits)
-    if rounds and asked.by == NET:  # quick enough to tell what is left, too
-        rounds.append(_check(charts, asked.flops or "", asked.by))
     if asked.spot_out is not None:
         _write_spot(charts, asked)
-    return preflop_record(preflop, charts, solution, rounds)
+    error = None if charts.preflop.flop_nodes else 0.0
+    return preflop_record(preflop, charts, solution, model_value(charts, rounds), error)
 
 
-def _check(charts: "PreflopCharts", flops: str, by: str) -> list["FlopCheck"]:
-    """Solve the flops of every line that is taken often."""
+def _check(charts: "PreflopCharts", flops: str) -> list["FlopCheck"]:
+    """Solve the flops of every line that is taken often to the river."""
     from endspiel.batch.preflop_flops import check_line
     from endspiel.betting.menu import Sizing, StreetMenu
 
     menu = StreetMenu.parse(FLOP_BETS, FLOP_RAISES)
     sizing = Sizing((None, menu, menu, menu), max_raises=2)
-    make, found = _by_net if by == NET else _by_engine, []
+    found = []
     for node in charts.preflop.flop_nodes:
         if charts.frequency(node) >= OFTEN:
-            with make() as solver:
+            with _by_engine() as solver:
                 found.append(check_line(charts, node, flops, sizing, solver))
     return found
+
+
+class _PlayReporter(CountReporter):
+    """Shows rounds of play."""
+
+    def observe(self, progress: "PlayProgress") -> None:
+        """A round is over."""
+        self.show(
+            f"round {progress.rounds}: exploitability {progress.exploitability:.3g}, pots of flops "
+            f"within {progress.gap:.3g} big blinds of play",
+            progress.rounds,
+            0,
+        )
 
 
 @contextmanager
@@ -149,21 +205,6 @@ def _by_engine() -> "Iterator[FlopSolver]":
     reporter = BatchReporter("flops")
     with reporter.live():
         yield EngineFlops(how, BatchSetting(None, "cpu", None), reporter)
-
-
-@contextmanager
-def _by_net() -> "Iterator[FlopSolver]":
-    """Flops solved to the turn, with their progress."""
-    from endspiel.cli.progress import CountReporter
-    from endspiel.values.flop_shares import NetFlops
-    from endspiel.values.nets import shipped_net
-
-    reporter = CountReporter()
-    with reporter.live():
-        yield NetFlops(
-            shipped_net(),
-            told=lambda done, total: reporter.show(f"{done} of {total} flops", done, total),
-        )
 
 
 def _write_spot(charts: "PreflopCharts", asked: FlopsAsked) -> None:
@@ -205,16 +246,34 @@ def show_full(result: dict[str, Any], line: str | None) -> None:
             for player, text in zip(("big blind", "button"), flop["ranges"], strict=True):
                 typer.echo(f"{player}: {text}")
     unit = "of the prizes" if result["prizes"] else "big blinds"
-    modelled = result["flop_value"]["model"] != "none"
-    where = " where flops are worth what the model says" if modelled else ""
+    flop_value = result["flop_value"]
+    where = {"none": "", "play": " where flops are worth what play gave them"}.get(
+        flop_value["model"], " where flops are worth what the model says"
+    )
     typer.echo(
         f"\nThe button wins {result['value']:+.6f} {unit} a hand; exploitability "
         f"{result['exploitability']:.2g}{where}"
     )
     if result["rake"]:
         typer.echo(f"The house takes {result['rake']:.6f} big blinds a hand")
-    if modelled:
-        _show_flop_value(result["flop_value"])
+    if flop_value["model"] == "play":
+        _show_play(flop_value, result["error_bb"])
+    elif flop_value["model"] != "none":
+        _show_flop_value(flop_value)
+
+
+def _show_play(flop_value: dict[str, Any], error: float) -> None:
+    """What play gave each line that is taken now and then, and how wrong that may be."""
+    typer.echo(f"\nFlops were played on {flop_value['flops']} boards, {flop_value['by']}:")
+    for line in sorted(flop_value["lines"], key=lambda line: -float(line["frequency"])):
+        if line["frequency"] >= SHOWN:
+            typer.echo(
+                f"  after {line['line']!r} ({100 * line['frequency']:.1f}%) the big blind gets "
+                f"{100 * line['share']:.1f}% of {line['pot']:g} big blinds, to "
+                f"{line['error']:.2f} big blinds (not settled {abs(line['gap']):.3f}, flops "
+                f"{line['uncertain']:.3f}, net {line['net']:.3f})"
+            )
+    typer.echo(f"Lines taken in 2% of hands or more are off by {error:.2f} big blinds at most")
 
 
 def _show_flop_value(flop_value: dict[str, Any]) -> None:
@@ -232,6 +291,6 @@ def _show_flop_value(flop_value: dict[str, Any]) -> None:
         typer.echo(f"The charts are of odds {odds:.3g} after {line!r}{told}")
     if not flop_value["checks"]:
         typer.echo(
-            f"A flop is worth its equity, the button's odds times {flop_value['odds']:g}: a model "
-            "whose error is measured with --flops 25"
+            f"A flop is worth its equity, the button's odds times {flop_value['odds']:g}: a rough "
+            "sketch; leave out --flops-by model to have flops played"
         )

@@ -99,6 +99,7 @@ class PreflopGame:
     odds: dict[str, float] = field(default_factory=dict)  # by line; DEFAULT_ODDS on the others
     prizes: PrizeMap | None = None  # stacks of the big blind and the button; else chips are worth
     rake: Rake = NO_RAKE  # of pots that see a flop, an all-in's too: no flop, no drop
+    shares: dict[str, Floats] = field(default_factory=dict)  # by line, in place of odds: [169, 169]
 
     def __post_init__(self) -> None:
         if self.prizes is not None and self.rake:
@@ -155,6 +156,8 @@ class PreflopGame:
         """The big blind's share of the pot [169, 169] where the betting before the flop is over."""
         equity = class_matchups().equity
         behind = self.behind(node)
+        if behind and odds is None and self.tree.line(node) in self.shares:
+            return self.shares[self.tree.line(node)]
         if odds is None:
             odds = self.odds.get(self.tree.line(node), DEFAULT_ODDS)
         theirs = odds ** (behind / (behind + self.pot(node))) * (1.0 - equity)
@@ -199,15 +202,15 @@ class PreflopGame:
 
     def _terminal(self, node: int, seqs: tuple[int, int], to: int) -> TerminalGroup:
         """What an end pays a player, over all pairs of classes."""
-        payoff = self._payoff(node, to) * class_matchups().chance
+        payoff = self.payoff(node, to) * class_matchups().chance
         for player, seq in enumerate(seqs):
             if seq == 0:  # not acted yet: one sequence for all classes
                 payoff = payoff.sum(axis=player, keepdims=True)
         first = [np.array([first_sequence(seq)], np.int64) for seq in seqs]
         return TerminalGroup(Matrix(payoff), np.ones(1), first[0], first[1])
 
-    def _payoff(self, node: int, to: int) -> Floats:
-        """The same, where two classes meet: [169, 169], or one number for all."""
+    def payoff(self, node: int, to: int) -> Floats:
+        """What an end pays a player where two classes meet: [169, 169], or one number for all."""
         if self.tree.kind[node] == FOLD:
             return np.array(self._worth(to, float(self.tree.gains(node, to))))
         stake, share = float(self.tree.stake[node]), self.share(node)

@@ -64,6 +64,7 @@ class PlayedTree(NamedTuple):
             "opens": setting.opens,
             "reraises": setting.reraises,
             "max_raises": setting.max_raises,
+            "flops_by": "model",  # by which hands are judged
             **taken,
             "line": line,
         }

@@ -1,8 +1,10 @@
-"""What ranges get of the pot on flops that are solved to their end, a value net behind them."""
+"""What ranges get of the pot on a flop that is solved to its end, a value net behind it.
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar, Final, NamedTuple
+`many_flops` does it for flops side by side; this is the plain version that it is held to.
+"""
+
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from endspiel.batch.boards import WeightedBoard
 from endspiel.batch.preflop_flops import FlopShare
@@ -11,7 +13,6 @@ from endspiel.cards.run_outs import run_out_shares
 from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import GameError
-from endspiel.executor import Executor, GivenWorkers, WorkerJob
 from endspiel.games.spot import Spot
 from endspiel.values.depth import DepthLimited, NetValues
 from endspiel.values.nets import ValueNet
@@ -46,35 +47,3 @@ class NetFlop(NamedTuple):
         wins = float(first @ run_out_shares(spot.board) @ second) / street.pairs
         ev = 0.5 + float(first @ street.average_values(0))
         return FlopShare(ev, (1.0 + wins) / 2.0, board.weight * street.pairs)
-
-
-class _ShareWorker:
-    """Values flops in a process."""
-
-    def __init__(self, flop: NetFlop) -> None:
-        self.flop = flop
-
-    def work(self, board: WeightedBoard) -> FlopShare:
-        """See `TaskWorker`."""
-        return self.flop.share(board)
-
-    def close(self) -> None:
-        """See `TaskWorker`."""
-
-
-@dataclass(frozen=True)
-class NetFlops:
-    """A `FlopSolver` by a value net, on all processors."""
-
-    net: ValueNet
-    told: Callable[[int, int], None] = lambda done, total: None
-    workers: GivenWorkers = None
-    by: ClassVar[str] = "solved to the turn, a value net behind"
-
-    def __call__(self, spot: Spot, boards: Sequence[WeightedBoard]) -> list[FlopShare]:
-        found, job = [], WorkerJob(_ShareWorker, NetFlop(spot, self.net))
-        with Executor(self.workers) as executor:
-            for share in executor.results(job, boards):
-                found.append(share)
-                self.told(len(found), len(boards))
-        return found

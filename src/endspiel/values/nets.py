@@ -61,7 +61,7 @@ def make_rows(
     weights = np.zeros((count, 2, BUCKETS), dtype=np.float32)
     inputs[:, -2], inputs[:, -1] = np.log1p(depths), 1 / (1 + depths)
     for rows, board in _runs(boards):
-        shares, facts = stand(board)
+        shares, facts, _ = stand(board)
         dealt = ranges[rows].astype(np.float32) * shares.any(axis=1)
         dealt /= np.maximum(dealt.sum(axis=2, keepdims=True), np.float32(1e-30))
         met = dealt * unblocked_weights(dealt)[:, ::-1]

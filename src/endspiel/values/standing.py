@@ -32,6 +32,7 @@ class Standing(NamedTuple):
 
     shares: Float32s  # [1326, BUCKETS] of each hand in each bucket: 1 in all, 0 for dead hands
     facts: Float32s  # [FACTS] the board: its ranks, its suits, how far apart equities lie
+    equity: Float32s  # [1326] against a random hand; 0 for dead hands
 
 
 @lru_cache(maxsize=64)
@@ -49,9 +50,11 @@ def stand(board: tuple[int, ...]) -> Standing:
             place = (near[0].below + one) * len(NOW_KNOTS) + near[1].below + two
             shares[hands, place] = near[0].weights[one] * near[1].weights[two]
     facts = np.concatenate([_cards(board), np.quantile(equity, _QUANTILES)]).astype(np.float32)
-    for array in (shares, facts):
+    against = np.zeros(NUM_HANDS, dtype=np.float32)
+    against[hands] = equity
+    for array in (shares, facts, against):
         array.flags.writeable = False
-    return Standing(shares, facts)
+    return Standing(shares, facts, against)
 
 
 class _Between(NamedTuple):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from typing import Annotated, Any, Final, NamedTuple, TypeVar
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -146,6 +146,8 @@ class PreflopAsked(Asked):
     prizes: Annotated[list[float], Meta(max_length=100)] = []
     others: Annotated[list[float], Meta(max_length=100)] = []
     stacks: Annotated[list[float], Meta(max_length=2)] = []
+    flops_by: Literal["net", "model"] = "net"
+    flops: Literal["25", "49", "95", "184"] = "25"
 
 
 class ReportAsked(Asked):

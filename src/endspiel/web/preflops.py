@@ -9,6 +9,7 @@ from endspiel.batch.preflop_solve import (
     CHIPS,
     TARGET,
     Preflop,
+    model_value,
     preflop_record,
     prize_map,
     push_fold_record,
@@ -18,6 +19,7 @@ from endspiel.batch.preflop_solve import (
 from endspiel.engine.limits import Limits
 from endspiel.games.preflop_tree import MOST_BLINDS, PreflopSetting
 from endspiel.games.push_fold import PushFoldStakes
+from endspiel.preflop.solving import PlayLimits, solve_by_play
 from endspiel.web.messages import FieldProblem, Fields, PreflopAsked, Refused
 from endspiel.web.spots import read_rake
 
@@ -26,7 +28,7 @@ SECONDS: Final = 60.0
 OF_TREES_ALONE: Final = "this is of whole trees, not of push or fold"
 OF_TREES: Final = (
     "straddle", "opens", "reraises", "max_raises", "limp",
-    "rake", "rake_cap", "prizes", "others", "stacks",
+    "rake", "rake_cap", "prizes", "others", "stacks", "flops_by", "flops",
 )  # fmt: skip
 
 
@@ -36,6 +38,7 @@ class PreflopAnswer(Struct):
     value: float
     rake: float
     exploitability: float
+    error_bb: float | None
     prizes: dict[str, Any] | None
     method: str
     iterations: int
@@ -53,9 +56,16 @@ def answer_preflop(asked: PreflopAsked) -> PreflopAnswer:
     if asked.push_fold:
         return PreflopAnswer(**push_fold_record(_read_stakes(asked), "lp", Limits()))
     preflop = read_preflop(asked)
+    game = preflop.game()
+    if game.flop_nodes and asked.flops_by == "net":
+        by_play = solve_by_play(preflop, asked.flops, PlayLimits(seconds=SECONDS))
+        told = by_play.flop_value(), by_play.error
+        return PreflopAnswer(**preflop_record(preflop, by_play.charts, by_play, *told))
     limits = Limits(target_units=TARGET * preflop.unit, seconds=SECONDS)
-    charts, solution = solve_preflop(preflop.game(), usual_method(preflop), limits)
-    return PreflopAnswer(**preflop_record(preflop, charts, solution))
+    charts, solution = solve_preflop(game, usual_method(preflop), limits)
+    error = None if game.flop_nodes else 0.0
+    record = preflop_record(preflop, charts, solution, model_value(charts), error)
+    return PreflopAnswer(**record)
 
 
 def _read_stakes(asked: PreflopAsked) -> PushFoldStakes:

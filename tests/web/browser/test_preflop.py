@@ -76,6 +76,7 @@ def test_charts_lead_to_a_flop(page: Any, server: Any, tmp_path: Path) -> None:
 def test_a_tree_is_solved_here(page: Any, server: Any) -> None:
     page.goto(f"{server.home}#/preflop")
     form = page.get_by_role("form", name="Solve a tree before the flop")
+    form.get_by_role("button", name="Flops by a formula, a sketch").click()
     for label, text in (
         ("Stack, the smaller", "8"),
         ("Ante of each", "0.1"),
@@ -116,7 +117,8 @@ def test_push_or_fold_is_solved_here_exactly(page: Any, server: Any) -> None:
 
 
 def test_a_link_opens_its_tree_and_node(page: Any, server: Any) -> None:
-    tree = {"stack": 8, "small_blind": 0.4, "opens": "2x, a", "max_raises": 1, "line": "r200"}
+    tree = {"stack": 8, "small_blind": 0.4, "opens": "2x, a", "max_raises": 1, "line": "r200",
+            "flops_by": "model"}  # fmt: skip
     page.goto(f"{server.home}{tree_link(tree)}")
     expect(page.get_by_text("Big blind decides after r200")).to_be_visible()
     expect(page.locator("[data-told=value]")).to_contain_text("a model")

@@ -27,8 +27,12 @@ const KINDS = [
   ["tree", "Whole tree"],
   ["push", "Push or fold, exactly"],
 ];
+const FLOPS = [
+  ["net", "Flops played"],
+  ["model", "Flops by a formula, a sketch"],
+];
 const OF_PUSH = ["stack", "ante", "small_blind"];
-const BLANK = { ...Object.fromEntries(FIELDS.map(([key]) => [key, ""])), kind: "tree", limp: true };
+const BLANK = { ...Object.fromEntries(FIELDS.map(([key]) => [key, ""])), kind: "tree", limp: true, flops_by: "net" };
 const FIRST = { ...BLANK, stack: "40", opens: "2.5x", reraises: "3x, a" };
 
 const form = createStore({ ...FIRST, ...recall("preflop.form"), errors: {}, solving: false });
@@ -41,15 +45,15 @@ const shownFields = ({ kind }) => FIELDS.filter(([key]) => kind === "tree" || OF
 function asked(state) {
   const given = shownFields(state).map(([key]) => [key, state[key].trim()]).filter(([, text]) => text);
   const value = (key, text) => (LISTS.includes(key) ? numbers(text) : TEXTS.includes(key) ? text : typed(text));
-  const more = state.kind === "push" ? { push_fold: true } : { limp: state.limp };
+  const more = state.kind === "push" ? { push_fold: true } : { limp: state.limp, flops_by: state.flops_by };
   return { ...Object.fromEntries(given.map(([key, text]) => [key, value(key, text)])), ...more };
 }
 
 /** The fields of a request, as they are typed. */
-function fieldsOf({ push_fold: push, limp = true, ...given }) {
+function fieldsOf({ push_fold: push, limp = true, flops_by = "net", ...given }) {
   const text = (value) => (Array.isArray(value) ? value.join(", ") : String(value ?? ""));
   const known = FIELDS.map(([key]) => [key, text(given[key])]);
-  return { ...BLANK, ...Object.fromEntries(known), kind: push ? "push" : "tree", limp };
+  return { ...BLANK, ...Object.fromEntries(known), kind: push ? "push" : "tree", limp, flops_by };
 }
 
 function change(key, value) {
@@ -110,7 +114,8 @@ export function PreflopForm() {
     ${
       state.kind === "tree" &&
       html`<label class="row small"><input type="checkbox" checked=${state.limp} onChange=${(event) => change("limp", event.target.checked)} />
-      Who begins may call</label>`
+      Who begins may call</label>
+      <${Segmented} label="What flops are worth" options=${FLOPS} value=${state.flops_by} onChange=${(by) => change("flops_by", by)} />`
     }
     <button type="submit" class="primary" disabled=${state.solving}>${state.solving ? "Solving…" : state.kind === "tree" ? "Solve the tree" : "Solve push or fold"}</button>
   </form>`;

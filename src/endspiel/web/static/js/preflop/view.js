@@ -45,9 +45,14 @@ const chartRows = (chart) => [
 ];
 
 /** How flops were valued, and how wrong that is where it was measured. */
-function flopTold({ model, odds, checks = [], left = [] }) {
+function flopTold({ model, odds, checks = [], left = [], flops, by, lines = [] }) {
   if (model === "none") return "No line sees a flop: nothing here is a model.";
-  if (!checks.length) return `Flops by equity realization: the button's odds times ${odds}, a model; endspiel preflop --flops 25 measures it.`;
+  if (model === "play") {
+    const often = lines.filter(({ frequency }) => frequency >= 0.02).sort((one, two) => two.frequency - one.frequency);
+    const off = often.map(({ line, error }) => `${line} ±${error.toFixed(2)} bb`).join(", ");
+    return `${flops} flops were played after every line, ${by}; what a flop is worth after ${off}.`;
+  }
+  if (!checks.length) return `Flops by equity realization: the button's odds times ${odds}, a model and a rough sketch.`;
   const rest = (line) => left.find((check) => check.line === line);
   const error = ({ line, error, uncertain = 0, by = "solved", flops }) =>
     `after ${line} the model was wrong by ${error.toFixed(3)} bb (±${uncertain.toFixed(3)}; ${flops} flops ${by})` +

@@ -1,0 +1,1 @@
+"""Whole trees before the flop, whose flops are worth what play makes of them."""

@@ -1,0 +1,206 @@
+"""Whole trees before the flop by play: rounds until they stand still, and what error is left."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final, NamedTuple
+
+from endspiel.batch.boards import report_flops
+from endspiel.batch.preflop_flops import any_spot
+from endspiel.batch.preflop_solve import Preflop
+from endspiel.errors import FileError, GameError
+from endspiel.files import check_place, load, save
+from endspiel.games.preflop_charts import PreflopCharts
+from endspiel.interrupts import noticed
+from endspiel.preflop.flop_lines import FlopLines, Known
+from endspiel.preflop.playing import Playing
+from endspiel.preflop.shipped import SMALL_SET, LineStart, starts_for
+from endspiel.processors import processors
+from endspiel.values.nets import shipped_net
+
+OFTEN: Final = 0.02  # of hands: lines whose error counts
+SETTLED: Final = 0.01  # big blinds by which the pots of such lines may still move
+TARGET: Final = 5e-3  # big blinds of exploitability, or of the prizes
+LEAST_ROUNDS, MOST_ROUNDS = 6, 60
+KIND: Final = "preflop by play"
+PLAY: Final = "play"
+METHOD: Final = "dcfr"
+BY_NET: Final = "a value net at the end of the flop"
+# Of a pot: what the net gives lines beside solved flops, root mean square (docs/preflop.md).
+NET_ERROR: Final = 0.01
+
+
+class LineError(NamedTuple):
+    """What is wrong with the worth of a line's flops, in big blinds."""
+
+    line: str
+    frequency: float
+    pot: float
+    share: float  # of the pot, the big blind's
+    gap: float  # how far the pot is from being shared as play on the flops has it
+    classes: float  # the same as a root mean square over classes
+    uncertain: float  # standard error, by how much flops differ
+    net: float  # error of the value net that ends flops
+
+    @property
+    def error(self) -> float:
+        """The three together."""
+        return abs(self.gap) + float((self.uncertain**2 + self.net**2) ** 0.5)
+
+    def record(self) -> dict[str, Any]:
+        """As plain values."""
+        return {**self._asdict(), "error": self.error}
+
+
+class PlayProgress(NamedTuple):
+    """A round that is over."""
+
+    rounds: int
+    exploitability: float  # big blinds, or of the prizes
+    gap: float  # big blinds: the largest of lines taken often
+
+
+@dataclass(frozen=True)
+class PlayLimits:
+    """Where rounds end, and what is written down on the way."""
+
+    target: float = TARGET  # exploitability, in big blinds or of the prizes
+    rounds: int = MOST_ROUNDS
+    seconds: float | None = None
+    state: Path | None = None  # a run that was stopped is gone on with from here
+    observe: Callable[[PlayProgress], None] = lambda progress: None
+
+
+class SolvedByPlay(NamedTuple):
+    """A tree solved by play."""
+
+    charts: PreflopCharts
+    exploitability: float  # chips, or of the prizes, where flops are worth what play gave them
+    iterations: int  # before the flop
+    seconds: float
+    lines: list[LineError]
+    flops: int
+    stopped: bool  # by Ctrl-C, before the end
+    method: str = METHOD
+
+    @property
+    def error(self) -> float:
+        """Big blinds: the largest error of a line taken often."""
+        return max((line.error for line in self.lines if line.frequency >= OFTEN), default=0.0)
+
+    def flop_value(self) -> dict[str, Any]:
+        """How flops were valued, as plain values; what is of the model is empty."""
+        return {
+            "model": PLAY,
+            "odds": None,
+            "fitted": {},
+            "checks": [],
+            "left": [],
+            "by": BY_NET,
+            "flops": self.flops,
+            "lines": [line.record() for line in self.lines],
+        }
+
+
+def solve_by_play(preflop: Preflop, flops: str, limits: PlayLimits) -> SolvedByPlay:
+    """Solve a tree with its flops, a set as of a report, which a value net ends."""
+    began = perf_counter()
+    built = preflop.game().game()  # refuses what is too large
+    playing = new_playing(preflop, flops, starts_for(preflop.setting))
+    game = playing.preflop
+    done = settle(playing, preflop, limits, f"{preflop} {flops}")
+    return SolvedByPlay(
+        PreflopCharts(game, built, playing.street.profile()),
+        playing.driver.exploitability(),
+        playing.driver.iteration,
+        perf_counter() - began,
+        [line_error(playing, node) for node in playing.gaps],
+        len(playing.flops.flops),
+        stopped=not done,
+    )
+
+
+def new_playing(preflop: Preflop, flops: str, starts: Mapping[str, LineStart]) -> Playing:
+    """A tree that begins with what is known of trees near it."""
+    game = preflop.game()
+    if not game.flop_nodes:
+        raise GameError("no line sees a flop with chips behind: there is nothing to play")
+    boards = report_flops(flops, any_spot())
+    lines = FlopLines(game, boards, shipped_net(), processors())
+    if flops == SMALL_SET:
+        for node in game.flop_nodes:
+            start = starts.get(game.tree.line(node))
+            if start is not None:
+                pot = game.pot(node) / game.setting.big_blind
+                lines.known[node] = Known(start.kinder, start.uncertain / pot)
+    playing = Playing(game, lines)
+    playing.begin({line: start.share() for line, start in starts.items()})
+    return playing
+
+
+def settle(playing: Playing, preflop: Preflop, limits: PlayLimits, key: str = "") -> bool:
+    """Rounds until they stand still or a limit ends them; whether it was not Ctrl-C."""
+    began = perf_counter()
+    _go_on(playing, limits.state, key)
+    with noticed() as stop:
+        while not stop.is_set():
+            playing.round()
+            progress = _progress(playing, preflop)
+            limits.observe(progress)
+            _write_down(playing, limits.state, key)
+            if (
+                (_settled(progress, limits) and progress.rounds >= LEAST_ROUNDS)
+                or playing.rounds >= limits.rounds
+                or (limits.seconds is not None and perf_counter() - began >= limits.seconds)
+            ):
+                return True
+    return False
+
+
+def _settled(progress: PlayProgress, limits: PlayLimits) -> bool:
+    return progress.gap <= SETTLED and progress.exploitability <= limits.target
+
+
+def _progress(playing: Playing, preflop: Preflop) -> PlayProgress:
+    often = [abs(gap.mean) for gap in playing.gaps.values() if gap.frequency >= OFTEN]
+    return PlayProgress(
+        playing.rounds,
+        playing.driver.exploitability() / preflop.unit,
+        max(often, default=0.0) / preflop.setting.big_blind,
+    )
+
+
+def line_error(playing: Playing, node: int) -> LineError:
+    """A line's error in big blinds, as last measured."""
+    game, gap = playing.preflop, playing.gaps[node]
+    unit = game.setting.big_blind
+    pot = game.pot(node) / unit
+    return LineError(
+        game.tree.line(node),
+        gap.frequency,
+        pot,
+        gap.share,
+        gap.mean / unit,
+        gap.classes / unit,
+        gap.uncertain / unit,
+        NET_ERROR * pot,
+    )
+
+
+def _go_on(playing: Playing, state: Path | None, key: str) -> None:
+    """Take up what a stopped run wrote down."""
+    if state is None:
+        return
+    check_place(state)
+    if state.exists():
+        record, arrays = load(state, KIND)
+        if record.get("tree") != key:
+            raise FileError(f"{state} is of another tree, or of other flops")
+        playing.rounds = int(record["rounds"])
+        playing.restore(arrays)
+
+
+def _write_down(playing: Playing, state: Path | None, key: str) -> None:
+    if state is not None:
+        save(state, KIND, {"tree": key, "rounds": playing.rounds}, playing.state())
