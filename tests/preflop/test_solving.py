@@ -138,8 +138,9 @@ def test_depths_in_between_lie_between(tmp_path: Path) -> None:
     assert middle[LINE].kinder[0, 7] == pytest.approx(0.1, abs=1e-3)
     assert (middle[LINE].error, middle[LINE].uncertain) == (0.03, 0.015)
     assert middle["c c"].frequency == 0.4
-    for depth, level in ((5, 0.1), (10, 0.1), (40, 0.3), (90, 0.3)):
+    for depth, level in ((5, 0.1), (10, 0.1), (40, 0.3), (80, 0.3)):
         assert read.near(depth)[LINE].frequency == pytest.approx(level)
+    assert read.near(4.9) == read.near(81) == {}
     share = start(0.3).share()
     np.testing.assert_allclose(beyond_equity(share), start(0.3).beyond, atol=1e-12)
     assert share[3, 4] == pytest.approx(class_matchups().equity[3, 4])

@@ -26,7 +26,7 @@ RARE: Final = 0.005  # of hands: lines taken less often have a turn in one of RA
 RARELY: Final = 4
 EARLY: Final = 10  # rounds in which flops may still be far off
 BEFORE, BEFORE_EARLY = 30, 10  # iterations before the flop in a round
-BEFORE_FLOPS: Final = 200  # iterations before the first round where flops' worth is known nearly
+BEFORE_KNOWN: Final = 100  # and where what flops are worth was nearly known from the beginning
 ON_FLOPS, ON_NEW_FLOPS = 5, 15  # iterations on flops in a round
 LEAST: Final = 1e-9  # of a class: each has a share of a pot that it meets nobody for
 
@@ -54,14 +54,14 @@ class Playing:
         self.street = PreflopStreet(self.preflop)
         self.driver = Driver(self.street, SCHEMES["dcfr"])
         self._new = True
+        self._before: int | None = None  # iterations of a round, where it is not the usual number
 
     def begin(self, shares: Mapping[str, Floats]) -> None:
         """Begin where lines are nearly worth some shares of the pot [169, 169]."""
         here = {self.preflop.tree.line(node) for node in self.preflop.flop_nodes}
         known = {line: share for line, share in shares.items() if line in here}
         self.street.value_flops(known)
-        if known:
-            self.driver.advance(BEFORE_FLOPS)
+        self._before = BEFORE_KNOWN if known else None
 
     def change_flops(self, flops: FlopLines) -> None:
         """Go on with other flops, on which nothing is learned yet."""
@@ -69,7 +69,8 @@ class Playing:
 
     def round(self) -> None:
         """Some iterations before the flop and on the flops."""
-        self.driver.advance(BEFORE if self.rounds >= EARLY else BEFORE_EARLY)
+        usual = BEFORE if self.rounds >= EARLY else BEFORE_EARLY
+        self.driver.advance(self._before or usual)
         everything = self._new or self.rounds % RARELY == 0
         due = {}
         for node in self.preflop.flop_nodes:
@@ -80,7 +81,9 @@ class Playing:
         for node, found in self.flops.values(due, ON_NEW_FLOPS if self._new else ON_FLOPS).items():
             new = shared(found, due[node])
             self.gaps[node] = self._gap(node, due[node], new, found)
-            news[self.preflop.tree.line(node)] = new
+            line = self.preflop.tree.line(node)
+            if not (self._new and line in self.preflop.shares):  # new flops have yet to learn
+                news[line] = new
         self.street.value_flops(news)
         self.rounds, self._new = self.rounds + 1, False
 

@@ -23,6 +23,7 @@ from endspiel.kernels.arrays import Floats
 
 KIND: Final = "preflop flop values"
 FILE: Final = "flops.es"
+FAR: Final = 2.0
 SMALL_SET: Final = "25"  # whose kindness is known
 
 
@@ -48,9 +49,12 @@ class Shipped:
     depths: dict[float, dict[str, LineStart]]
 
     def near(self, depth: float) -> dict[str, LineStart]:
-        """The lines of the depth, or what lies between those of the nearest ones."""
-        above = min((d for d in self.depths if d >= depth), default=None)
-        below = max((d for d in self.depths if d <= depth), default=None)
+        """The lines of the depth, or what lies between those of the nearest ones.
+
+        A depth that is over `FAR` times as much or as little says nothing of it.
+        """
+        above = min((d for d in self.depths if depth <= d <= FAR * depth), default=None)
+        below = max((d for d in self.depths if depth / FAR <= d <= depth), default=None)
         if above is None or below is None or above == below:
             nearest = above if below is None else below
             return {} if nearest is None else self.depths[nearest]

@@ -1,0 +1,52 @@
+"""Flop values that come with the package: how they are made, and where trees begin with them."""
+
+import numpy as np
+import pytest
+
+from endspiel.batch.boards import flop_subset
+from endspiel.batch.preflop_solve import Preflop
+from endspiel.cards.classes import class_names
+from endspiel.engine.driver import Driver
+from endspiel.engine.schemes import SCHEMES
+from endspiel.games.preflop_charts import PreflopCharts
+from endspiel.games.preflop_tree import PreflopSetting
+from endspiel.preflop import making
+from endspiel.preflop.shipped import FILE, SMALL_SET, Shipped, shipped, starts_for
+from endspiel.preflop.solving import new_playing
+from endspiel.preflop.street import PreflopStreet
+
+
+def test_a_depth_that_was_made_is_where_its_tree_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = flop_subset(25)
+    monkeypatch.setattr("endspiel.preflop.solving.report_flops", lambda *given: few[:2])
+    monkeypatch.setattr(making, "flop_subset", lambda number: few[:3])
+    for name, value in {"OPENS": "2.5x", "RERAISES": "", "RAISES": 1}.items():
+        monkeypatch.setattr(making, name, value)
+    monkeypatch.setattr(making, "SMALL_ROUNDS", 8)
+    found = making.make_depth(30, 95, Shipped({}))
+    assert found.keys() == {"c c", "r250 c", "c r250 c"}
+    assert all(np.isfinite(start.beyond).all() for start in found.values())
+    assert np.abs(found["r250 c"].kinder).max() > 0.01  # two flops are not three
+    preflop = Preflop(PreflopSetting(3000, opens="2.5x", reraises="", max_raises=1))
+    playing = new_playing(preflop, SMALL_SET, found)
+    node = playing.preflop.tree.find("r250 c")
+    np.testing.assert_allclose(playing.preflop.share(node), found["r250 c"].share())
+    np.testing.assert_array_equal(playing.flops.kinder(node), found["r250 c"].kinder)
+    playing.round()
+    assert abs(playing.gaps[node].mean) < 20  # hundredths of a big blind
+
+
+def test_aces_are_raised_with_the_flop_values_that_come_along() -> None:
+    assert 100.0 in shipped().depths
+    game = Preflop(PreflopSetting(10_000)).game()
+    street = PreflopStreet(game)
+    street.value_flops({line: start.share() for line, start in starts_for(game.setting).items()})
+    Driver(street, SCHEMES["dcfr"]).advance(150)
+    charts = {
+        one["line"]: one for one in PreflopCharts(game, game.game(), street.profile()).node_charts()
+    }
+    first, answer = charts[""], charts["r250 r750"]
+    assert first["classes"]["AA"][first["actions"].index("c")] < 0.2
+    assert 0.25 < answer["frequencies"][answer["actions"].index("f")] < 0.5
+    assert len(first["classes"]) == len(class_names())
+    assert FILE.endswith(".es")
