@@ -61,4 +61,4 @@ class AgentError(EndspielError):
 
 
 class Stopped(KeyboardInterrupt):
-    """Ctrl-C, with a message that says what is kept. Exit status 130."""
+    """Ctrl-C or SIGTERM, with a message that says what is kept. Exit status 130 or 143."""

@@ -84,6 +84,19 @@ def test_a_solve_is_watched_and_kept_by_ctrl_c(served: Served, tmp_path: Path) -
     assert (tmp_path / "jobs" / f"{job}.es").exists()
 
 
+def test_sigterm_stops_it_as_ctrl_c_does(tmp_path: Path) -> None:
+    words = ["serve", "--port", "0", "--folder", str(tmp_path), "--no-browser"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "endspiel", *words], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert "The study page is at" in process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        rest, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+    assert rest.endswith(f"Stopped; what was solved is in {tmp_path}\n")
+
+
 def test_a_port_in_use_is_refused(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -81,7 +81,10 @@ WORKERS = "workers are a number of processes from 1 to 4096, ray, auto or ray://
         (("--checkpoint", "c.es"), "--checkpoint is of a single spot, not of a batch"),
         (("--workers", 0), WORKERS),
         (("--device", "abacus"), "there is no device 'abacus': there are cpu, cuda"),
-        (("--threads", 0), "a solve has 1 thread or more, not 0"),
+        (
+            ("--threads", 0),
+            "--threads takes a whole number from 1 to 4,096, not 0. Try 'endspiel solve --help'.",
+        ),
     ],
 )
 def test_refusals(
@@ -115,19 +118,24 @@ def _start(spots: list[Path], state: Path, *before: str) -> "subprocess.Popen[st
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,  # a process group of its own
     )
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_an_ended_batch_goes_on(spots: list[Path], tmp_path: Path, how: int) -> None:
     state = tmp_path / "state"
     first = _start(spots, state, "nice", "-n", "5")  # gives way to whoever is to stop it
     wait_until(lambda: state.exists() and state.read_bytes().count(b"\n") >= 2, first)
-    os.kill(first.pid, how)
-    _, said = ended(first, -how if how == signal.SIGKILL else 130)
+    if how == signal.SIGKILL:
+        os.kill(first.pid, how)
+    else:  # to the workers too, as schedulers and containers send it
+        os.killpg(first.pid, how)
+    _, said = ended(first, -how if how == signal.SIGKILL else 143)
     finished = state.read_bytes().count(b"\n") - 1
     assert 1 <= finished < 4
-    if how == signal.SIGINT:
+    if how == signal.SIGTERM:
+        assert "Traceback" not in said
         assert said.splitlines()[-1] == (
             f"endspiel: stopped: {finished} of 4 spots are solved and kept in {state}; "
             "the same command goes on from there"

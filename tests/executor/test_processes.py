@@ -2,6 +2,7 @@
 
 import doctest
 import os
+import signal
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -30,7 +31,7 @@ from endspiel.executor.blocks import BlockGroup, lanes_of
 from endspiel.executor.dispatch import AHEAD, Dispatch
 from endspiel.executor.hosting import BlockOrder, KeptState, StepBlock
 from endspiel.executor.lanes import HereLanes, StateLost
-from endspiel.executor.processes import ProcessPool
+from endspiel.executor.processes import ProcessPool, WorkerProcess, close_all
 from endspiel.executor.serving import ServingDesk
 from endspiel.executor.tasks import Death, Piece, PieceNews, TaskAnswer
 from endspiel.executor.tasks import TaskNeeds as Needs
@@ -389,3 +390,22 @@ def test_the_examples_are_true() -> None:
     found = [doctest.testmod(module) for module in MODULES]
     assert [each.failed for each in found] == [0] * len(MODULES)
     assert all(each.attempted for each in found)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="process groups of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_worker_that_starts_is_not_stopped_before_it_serves(
+    number: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C and SIGTERM go to whole process groups: who was starting would print a traceback."""
+    worker = WorkerProcess(reads_script=False)
+    try:
+        assert worker.process.pid is not None
+        os.kill(worker.process.pid, number)
+        assert worker.hear() is None  # it is ready
+        assert worker.ready
+        assert isinstance(worker.hear(), Death)
+    finally:
+        close_all({worker: False})
+    assert capfd.readouterr().err == ""
+    assert number not in signal.pthread_sigmask(signal.SIG_BLOCK, [])

@@ -1,11 +1,17 @@
 """What Ray is asked for, without Ray: what tasks can use, and no more than there is room for."""
 
+import signal
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from endspiel.executor import TaskNeeds, WorkerJob
+from endspiel.executor.choice import LOCAL_RAY
+from endspiel.executor.ray_cluster import RayCluster
 from endspiel.executor.ray_pool import RayPool
 from endspiel.executor.tasks import Piece
+from endspiel.interrupts import stoppable
 from tests.executor.work import Squares
 
 
@@ -63,3 +69,20 @@ def test_ray_is_told_what_a_task_can_use() -> None:
     assert (plain["num_cpus"], plain["max_retries"]) == (1, 0)  # who died is this side's to mourn
     assert on_gpu == {**plain, "num_gpus": 1}
     assert large == {**plain, "memory": 7}
+
+
+def test_a_command_still_hears_sigterm_once_ray_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray sets a handler of its own, which would end the command without a word."""
+    ray = SimpleNamespace(
+        is_initialized=lambda: False,
+        init=lambda **_: signal.signal(signal.SIGTERM, signal.SIG_DFL),
+    )
+    monkeypatch.setattr("endspiel.executor.ray_cluster.load_ray", lambda: ray)
+    with stoppable():
+        before = signal.getsignal(signal.SIGTERM)
+        RayCluster(LOCAL_RAY)
+        assert signal.getsignal(signal.SIGTERM) is before
+    usual = signal.getsignal(signal.SIGTERM)
+    ray.init = lambda **_: signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    RayCluster(LOCAL_RAY)
+    assert signal.signal(signal.SIGTERM, usual) == signal.SIG_IGN  # outside of commands it is Ray's

@@ -1,14 +1,21 @@
-"""Ctrl-C: the library raises, the commands keep; nothing that is being written is lost."""
+"""Ctrl-C: the library raises, the commands keep; nothing that is being written is lost.
+
+Commands treat SIGTERM, by which containers and schedulers stop programs, in the same way.
+"""
 
 import os
 import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import endspiel as es
-from endspiel import files
+from endspiel import files, interrupts
 from endspiel.abstraction.boards import some_boards
 from endspiel.abstraction.pipeline import make_abstraction
 from endspiel.abstraction.plan import Plan
@@ -18,12 +25,16 @@ from endspiel.cli.output import saving
 from endspiel.engine.limits import TracePoint
 from endspiel.errors import Stopped
 from endspiel.interrupts import held_back
-from tests.cli.commands import runner
+from tests.cli.commands import Outcome, runner
 from tests.hostile.surroundings import only_sentence
 
 
 def interrupt() -> None:
     os.kill(os.getpid(), signal.SIGINT)
+
+
+def terminate() -> None:
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def at_thirty(point: TracePoint) -> None:
@@ -51,24 +62,123 @@ def test_the_best_so_far_is_kept_for_who_asks() -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
+@pytest.fixture
+def default_sigterm() -> Iterator[None]:
+    """A SIGTERM that a command takes for none of its own fails the test, and ends no tests."""
+
+    def unexpected(number: int, frame: object) -> None:
+        raise AssertionError("SIGTERM outside of a command")
+
+    before = signal.signal(signal.SIGTERM, unexpected)
+    yield
+    assert signal.getsignal(signal.SIGTERM) is unexpected
+    signal.signal(signal.SIGTERM, before)
+
+
+STOPS = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
+
+
+@pytest.mark.parametrize(("number", "status"), STOPS)
+@pytest.mark.usefixtures("default_sigterm")
 def test_commands_keep_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    number: int, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from endspiel.cli.progress import Reporter
 
-    monkeypatch.setattr(Reporter, "__call__", lambda self, point: at_thirty(point))
+    def stop_at_thirty(self: Reporter, point: TracePoint) -> None:
+        if point.iteration == 30:
+            os.kill(os.getpid(), number)
+
+    monkeypatch.setattr(Reporter, "__call__", stop_at_thirty)
     done = runner("game", monkeypatch, capsys)("kuhn", "--target", 0, "--json", "-")
     assert done.status == 0
     assert done.json["stopped"] == "interrupted"
 
 
+@pytest.mark.parametrize(("number", "status"), STOPS)
+@pytest.mark.usefixtures("default_sigterm")
 def test_a_command_that_keeps_nothing_says_so(
+    number: int, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(
+        "endspiel.games.registry.load_game", lambda name: os.kill(os.getpid(), number)
+    )
+    done = runner("game", monkeypatch, capsys)("kuhn")
+    assert done.status == status
+    assert only_sentence(done.err) == "endspiel: stopped"
+
+
+def stopped_while_loading(
+    stop: Callable[[], object],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Outcome:
+    """The command that is stopped while it loads its game."""
+    monkeypatch.setattr("endspiel.games.registry.load_game", lambda name: stop())
+    return runner("game", monkeypatch, capsys)("kuhn")
+
+
+@pytest.mark.usefixtures("default_sigterm")
+def test_what_a_shell_runs_in_the_background_is_stopped_by_sigterm(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("endspiel.games.registry.load_game", lambda name: interrupt())
-    done = runner("game", monkeypatch, capsys)("kuhn")
-    assert done.status == 130
-    assert only_sentence(done.err) == "endspiel: stopped"
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        done = stopped_while_loading(terminate, monkeypatch, capsys)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (done.status, only_sentence(done.err)) == (143, "endspiel: stopped")
+
+
+@pytest.mark.usefixtures("default_sigterm")
+def test_a_sigterm_sent_twice_is_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """GNU timeout sends one to the process and one to its group; one much later is another."""
+    saved, clock = [], [100.0]
+
+    def save(seconds: float) -> None:
+        with saving("the game"):
+            terminate()
+            clock[0] += seconds
+            terminate()
+            saved.append(seconds)
+
+    monkeypatch.setattr(interrupts, "monotonic", lambda: clock[0])
+    for seconds in (0.01, 60):
+        done = stopped_while_loading(lambda s=seconds: save(s), monkeypatch, capsys)
+        assert done.status == 143
+    assert saved == [0.01]
+
+
+@pytest.mark.parametrize(("number", "status"), STOPS)
+@pytest.mark.usefixtures("default_sigterm")
+def test_an_interruption_in_a_finalizer_is_not_lost(
+    number: int, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Python drops what is raised where nothing can be: in finalizers, in compiled code's calls."""
+
+    class Finalized:
+        def __del__(self) -> None:
+            os.kill(os.getpid(), number)
+
+    def wait() -> None:
+        Finalized()
+        time.sleep(20)
+        raise AssertionError("the interruption was lost")
+
+    done = stopped_while_loading(wait, monkeypatch, capsys)
+    assert (done.status, done.err) == (status, "endspiel: stopped\n")
+
+
+def test_an_interruption_of_an_import_is_no_bug(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def load() -> None:
+        raise ImportError("initialization failed") from KeyboardInterrupt()
+
+    done = stopped_while_loading(load, monkeypatch, capsys)
+    assert (done.status, only_sentence(done.err)) == (130, "endspiel: stopped")
 
 
 def test_a_match_says_where_its_hands_are(
@@ -222,3 +332,32 @@ def test_pieces_that_have_not_begun_are_not_waited_for() -> None:
     with pytest.raises(KeyError):
         Workers(1).each("stage", work, 10_000)
     assert len(begun) < 10_000
+
+
+MODULE = """
+import os, signal, runpy
+import endspiel.games.registry as registry
+
+def load(name):
+    try:
+        exec("raise KeyboardInterrupt")  # compiled from a text, as methods of dataclasses are
+    except KeyboardInterrupt:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+registry.load_game = load
+runpy.run_module("endspiel", run_name="__main__", alter_sys=True)
+"""
+
+
+def test_a_stopped_module_ends_with_the_status_of_the_command(tmp_path: Path) -> None:
+    (tmp_path / "stopped.py").write_text(MODULE)
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-m", "stopped", "game", "kuhn"],
+        check=False,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": path},
+        timeout=300,
+    )
+    assert (done.returncode, done.stderr) == (143, "endspiel: stopped\n")

@@ -6,12 +6,13 @@ from typing import Any
 
 from endspiel.cli.endings import tell
 from endspiel.cli.streams import Streams, careful_streams
+from endspiel.interrupts import INTERRUPTED, stoppable
 
 
 def main() -> None:
     """Run the ``endspiel`` command; whatever goes wrong ends in one sentence and a status."""
     warnings.showwarning = _warn  # type: ignore[assignment]
-    with careful_streams() as streams:
+    with careful_streams() as streams, stoppable():
         status = _run()
         status = _end(streams, status)
     sys.exit(status)
@@ -22,16 +23,16 @@ def _run() -> int:
     try:
         from endspiel.cli.app import app
 
-        app()
+        app(prog_name="endspiel")
     except SystemExit as ended:
         if isinstance(ended.__context__, BrokenPipeError):
             return 141
-        if ended.code == 130:
+        if ended.code == INTERRUPTED:
             return tell(_interruption(ended))
         return int(ended.code or 0)
     except BrokenPipeError:
         return 141
-    except Exception as error:
+    except (Exception, KeyboardInterrupt) as error:
         return tell(error)
     return 0
 

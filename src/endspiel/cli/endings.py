@@ -1,6 +1,7 @@
 """How a command ends when it does not end well: one sentence and an exit status for everything.
 
-2 is for what the user can mend: input, memory, disk. 1 is for a bug, 130 for Ctrl-C.
+2 is for what the user can mend: input, memory, disk. 1 is for a bug, 130 for Ctrl-C, 143 for
+SIGTERM.
 """
 
 import errno
@@ -10,6 +11,7 @@ import traceback
 from typing import Any
 
 from endspiel.errors import EndspielError
+from endspiel.interrupts import stop_status
 
 DEBUG = "ENDSPIEL_DEBUG"  # set by --debug; worker processes see it too
 SCARCE = 1 << 28  # bytes: with less left, libraries fail in ways of their own
@@ -22,8 +24,9 @@ def debugging() -> bool:
 
 def describe(error: BaseException) -> tuple[str, int]:
     """The sentence for whatever ended a command, and the exit status."""
-    if isinstance(error, KeyboardInterrupt):
-        return str(error) or "stopped", 130
+    if isinstance(error, KeyboardInterrupt) or _is_interrupted_import(error):
+        stopped = str(error) if isinstance(error, KeyboardInterrupt) else ""
+        return stopped or "stopped", stop_status()
     if isinstance(error, EndspielError):
         return str(error), 2
     if isinstance(error, MemoryError):
@@ -38,6 +41,11 @@ def describe(error: BaseException) -> tuple[str, int]:
         reason = error.strerror or str(error)
         return f"the system refuses{where}: {reason} (--debug tells where)", 2
     return f"a bug, {_named(error)}; endspiel --debug ... shows the traceback", 1
+
+
+def _is_interrupted_import(error: BaseException) -> bool:
+    """Whether Ctrl-C came while compiled modules were loaded: they name it as the cause."""
+    return isinstance(error, ImportError) and isinstance(error.__cause__, KeyboardInterrupt)
 
 
 def tell(error: BaseException) -> int:

@@ -54,7 +54,8 @@ def serve(
     """Solve, look, lock and play in the browser.
 
     The JSON object, written at the start, has the `address` (with its token) and the `folder`.
-    Ctrl-C stops the server; a solve that runs is stopped and kept, and can be resumed next time.
+    Ctrl-C or SIGTERM stops the server; a solve that runs is stopped and kept, and can be resumed
+    next time.
     """
     try:
         from endspiel.web.server import make_server
@@ -75,13 +76,13 @@ def serve(
         write_json(json, {"address": address, "folder": str(kept)})
         sys.stdout.flush()
         say = partial(typer.echo, err=quiet(json))
-        say(f"The study page is at {address}")
-        if host not in LOOPBACK:
-            say(f"Whoever can reach {host} and knows this address can use it: keep it secret.")
-        say("Ctrl-C stops it; what was solved is kept.")
-        if browser:
-            show_page(address)
-        with suppress(KeyboardInterrupt):  # told again once the server has stopped
+        with suppress(KeyboardInterrupt):  # raised again once the server has stopped
+            say(f"The study page is at {address}")
+            if host not in LOOPBACK:
+                say(f"Whoever can reach {host} and knows this address can use it: keep it secret.")
+            say("Ctrl-C stops it; what was solved is kept.")
+            if browser:
+                show_page(address)
             server.run([listener])
     say(f"Stopped; what was solved is in {kept}")
 

@@ -11,7 +11,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
 from time import monotonic
 from types import ModuleType
@@ -33,6 +33,7 @@ _READY: Final = "ready"
 _UNPICKLED: Final = (pickle.PicklingError, TypeError, AttributeError, ValueError)
 _LEAVE_SECONDS: Final = 5.0
 _DROP_SECONDS: Final = 0.2
+_STOPPING: Final = (signal.SIGINT, signal.SIGTERM)
 _BLAS_THREADS: Final = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 
@@ -44,7 +45,7 @@ class WorkerProcess:
         context = get_context("spawn")
         self.end, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs,), daemon=True)
-        with _one_blas_thread(), _script(reads_script):
+        with _one_blas_thread(), _script(reads_script), _born_deaf():
             self.process.start()
         theirs.close()
         self.ready = False
@@ -229,12 +230,32 @@ def _script(read: bool) -> Iterator[None]:
         sys.modules["__main__"] = main
 
 
+@contextmanager
+def _born_deaf() -> Iterator[None]:
+    """Processes started meanwhile hear no Ctrl-C and no SIGTERM until they serve.
+
+    Both often go to all processes at once. One that still loads its modules would print a
+    traceback, or seem unable to start, before this one says that it stops.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # else the first process starts it, which unblocks both
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _serve(end: Connection) -> None:
     """A process's life: serve what comes until the other end is closed."""
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     desk, job = ServingDesk(), WorkerJob(_no_worker, None)
     try:
         end.send(_READY)
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPPING)
         while True:
             token, new, contents = end.recv()
             job = new or job

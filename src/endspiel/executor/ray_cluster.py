@@ -10,6 +10,7 @@ from endspiel import __version__
 from endspiel.errors import EndspielError
 from endspiel.executor.choice import LOCAL_RAY
 from endspiel.executor.tasks import TaskNeeds
+from endspiel.interrupts import sigterm_kept
 from endspiel.processors import processors
 
 _SETTINGS: Final = {
@@ -42,7 +43,8 @@ class RayCluster:
         where = local if self.address == LOCAL_RAY else {"address": self.address}
         try:
             _check_port(self.address)
-            self.ray.init(**where, **quiet)
+            with sigterm_kept():
+                self.ray.init(**where, **quiet)
         except Exception as error:  # whatever Ray raises, and it has many kinds, says why
             asked = "Ray does not start" if where is local else f"no Ray at {self.address}"
             raise EndspielError(f"{asked}: {_one_line(error)}") from error
