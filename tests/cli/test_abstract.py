@@ -54,8 +54,8 @@ def test_stages_are_kept_on_request(tmp_path: Path) -> None:
     ("arguments", "complaint"),
     [
         (("--branching", "8-12"), "four numbers"),
-        (("--flops", "0"), "0 flops"),
-        (("--turn-clusters", "1"), "turn_clusters is 1"),
+        (("--flops", "0"), "--flops takes a whole number from 1 to 1,755, not 0"),
+        (("--turn-clusters", "1"), "--turn-clusters takes a whole number from 2 to 1,000, not 1"),
         (("--textures", "1-1"), "write three digits"),
         (("--textures", "1-1-1"), "textures are of imperfect recall"),
         (("--imperfect-recall", "--textures", "1-2-1"), "have 0 to 2-1-1"),

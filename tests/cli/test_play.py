@@ -194,7 +194,7 @@ def test_an_earlier_session_is_not_written_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (["--seed", "-5"], "Invalid value for '--seed'"),
+        (["--seed", "-5"], "--seed takes a whole number from 0 to 4,294,967,295, not -5"),
         (["--game", "holdem.nolimit.3p"], "two play here"),
         (["--agent", "os:getcwd"], "makes no agent"),
         (["--agent", "builtins:print"], "not an agent"),

@@ -131,7 +131,7 @@ def test_a_board_that_fails_stops_no_other(
         (("--rivers", "all"), "a river follows 4 cards and the board has fewer"),
         (("--turns", "all", "--node", "x"), "no 'x' at the start"),
         (("--turns", "all", "--device", "abacus"), "there is no device 'abacus'"),
-        (("--turns", "all", "--target", -1), "target must be a number from 0 on"),
+        (("--turns", "all", "--target", -1), "--target takes a number from 0 to"),
         (("--turns", "all", "--html", "no/where.html"), "there is no folder"),
     ],
 )

@@ -171,9 +171,9 @@ def test_spots_of_the_literature_are_read(run: Run) -> None:
         (["--memory", "lots"], "memory 'lots' is not written like 8GB"),
         (["--memory", "10KB", "--method", "lp"], "by lp needs"),
         (["--tree-limit", "20"], "the betting tree has more than 20 nodes"),
-        (["--tree-limit", "0"], "a tree has 1 node or more, not 0"),
-        (["--threads", "0"], "1 thread or more, not 0"),
-        (["--target", "-1"], "target must be a number from 0 on"),
+        (["--tree-limit", "0"], "--tree-limit takes a whole number from 1 to"),
+        (["--threads", "0"], "--threads takes a whole number from 1 to 4,096, not 0"),
+        (["--target", "-1"], "--target takes a number from 0 to"),
         (["--save", "/nowhere/x"], "cannot write /nowhere/x: there is no folder"),
         (["--csv", "/nowhere/x"], "cannot write /nowhere/x: there is no folder"),
         (["--export", "node.txt"], "nodes are exported to .json, not to 'node.txt'"),
@@ -182,7 +182,7 @@ def test_spots_of_the_literature_are_read(run: Run) -> None:
         (["--buckets", "500"], "buckets are of the exact methods"),
         (["--method", "lp", "--clustering", "round"], "no clustering 'round'"),
         (["--method", "lp", "--clustering", "all-hands", "--top", "0.9"], "there are no buckets"),
-        (["--method", "lp", "--buckets", "0"], "T is 0; it is 1 or more"),
+        (["--method", "lp", "--buckets", "0"], "--buckets takes a whole number from 1 to"),
     ],
 )
 def test_refusals(arguments: list[str], message: str, run: Run, river: Path) -> None:

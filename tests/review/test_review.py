@@ -286,9 +286,9 @@ def test_solved_spots_are_kept(
         (("--to", "showdown"), "--to is preflop, flop, turn or river"),
         (("--to", "flop"), "from the turn on cannot end on the flop"),
         (("--opens", "2.5y"), "'2.5y'"),
-        (("--target", "nan"), "target must be a number from 0 on"),
-        (("--target", "-1"), "target must be a number from 0 on"),
-        (("--threads", "-1"), "1 thread or more"),
+        (("--target", "nan"), "--target takes a number from 0 to"),
+        (("--target", "-1"), "--target takes a number from 0 to"),
+        (("--threads", "-1"), "--threads takes a whole number from 1 to"),
         (("--player", "Nobody", "--from", "river"), "'Nobody' is in no hand"),
     ],
 )

@@ -89,5 +89,5 @@ def test_other_options_are_refused(made: Path) -> None:
         make_turns(plan, 1, lambda *_: None)
     with pytest.raises(EndspielError, match="make 2 or more"):
         ValuesPlan(made, ShardPlan(1, 3, 4), 1, 3)
-    assert "0 iterations: it takes 1 or more" in run(made, "--iterations", "0")[1]
+    assert "--iterations takes a whole number from 1 to" in run(made, "--iterations", "0")[1]
     assert "there is no device 'abacus'" in run(made, "--device", "abacus")[1]

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
+from endspiel.bounds import MOST_ITERATIONS, MOST_SEED, MOST_THREADS
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 from endspiel.cli.progress import PLAIN_EVERY, peak_memory
 from endspiel.errors import Stopped
@@ -76,15 +77,24 @@ def abstract(
         bool,
         typer.Option("--compact", help="Leave out the turn's table: a small file, 1 ms a lookup."),
     ] = False,
-    turn_clusters: Annotated[int, typer.Option(help="Clusters that flop hands look at.")] = 200,
-    flop_clusters: Annotated[int, typer.Option(help="Clusters that starting hands look at.")] = 200,
+    turn_clusters: Annotated[
+        int, typer.Option(min=2, max=1000, help="Clusters that flop hands look at.")
+    ] = 200,
+    flop_clusters: Annotated[
+        int, typer.Option(min=2, max=1000, help="Clusters that starting hands look at.")
+    ] = 200,
     sample: Annotated[
-        int, typer.Option(min=1, help="Hands of a node that its clusters are made of.")
+        int,
+        typer.Option(
+            min=1, max=MOST_ITERATIONS, help="Hands of a node that its clusters are made of."
+        ),
     ] = 20_000,
-    restarts: Annotated[int, typer.Option(min=1, help="Times each clustering begins anew.")] = 2,
-    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Of every random choice.")] = 1,
+    restarts: Annotated[
+        int, typer.Option(min=1, max=1000, help="Times each clustering begins anew.")
+    ] = 2,
+    seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Of every random choice.")] = 1,
     threads: Annotated[
-        int | None, typer.Option(min=1, help="By default one for each processor.")
+        int | None, typer.Option(min=1, max=MOST_THREADS, help="By default one for each processor.")
     ] = None,
     work: Annotated[
         Path | None,
@@ -95,7 +105,10 @@ def abstract(
         typer.Option("--keep-work", help="Keep the stages (2 GB): further abstractions use them."),
     ] = False,
     flops: Annotated[
-        int | None, typer.Option(help="Only so many flops, drawn at random: to try things out.")
+        int | None,
+        typer.Option(
+            min=1, max=1755, help="Only so many flops, drawn at random: to try things out."
+        ),
     ] = None,
     json: JsonOption = None,
 ) -> None:

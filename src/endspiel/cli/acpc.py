@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from endspiel.bounds import MOST_SEED
 from endspiel.cli.output import JsonOption, check_apart, files_of, quiet, write_json
 
 
@@ -14,7 +15,9 @@ def acpc(
     game: Annotated[
         str, typer.Option(metavar="NAME-or-FILE", help="The game the dealer deals.")
     ] = "nolimit-holdem",
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the agent's own randomness.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MOST_SEED, help="Seed of the agent's own randomness.")
+    ] = 0,
     json: JsonOption = None,
 ) -> None:
     """Connect to a dealer and play until the match ends."""

@@ -6,10 +6,10 @@ from importlib import import_module
 from typing import Any, Final
 
 import typer
-from typer.core import TyperGroup
 
 from endspiel import __version__
 from endspiel.cli.endings import DEBUG
+from endspiel.cli.usage import Command, Commands
 from endspiel.solvers.memory import check_start
 
 # Every command with the first sentence of its help; a hyphen is an underscore in the module's name.
@@ -58,7 +58,9 @@ class _Loading(Mapping[str, Any]):
         command = typer.Typer(
             add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None
         )
-        command.command(name)(getattr(import_module(f"endspiel.cli.{function}"), function))
+        command.command(name, cls=Command)(
+            getattr(import_module(f"endspiel.cli.{function}"), function)
+        )
         return typer.main.get_command(command)
 
     def __iter__(self) -> Iterator[str]:
@@ -68,7 +70,7 @@ class _Loading(Mapping[str, Any]):
         return len(COMMANDS)
 
 
-class _Commands(TyperGroup):
+class _Commands(Commands):
     """A group whose help loads none of its commands."""
 
     def __init__(self, **given: Any) -> None:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from endspiel.bounds import MOST_DRAWN, MOST_ITERATIONS, MOST_SEED, MOST_UNITS
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 from endspiel.errors import Stopped
 
@@ -19,16 +20,20 @@ def book(
     boards: Annotated[
         int | None,
         typer.Option(
+            min=2,
+            max=MOST_DRAWN,
             help="Flops drawn by how often they are dealt, as endspiel exploit draws them; all "
-            "1,755 by default."
+            "1,755 by default.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the draw.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Of the draw.")] = 1,
     device: Annotated[str, typer.Option(help="Where flops are solved: cpu or cuda.")] = "cuda",
     target: Annotated[
-        float, typer.Option(min=0.0, help="Of each line: exploitability, in pots.")
+        float, typer.Option(min=0.0, max=MOST_UNITS, help="Of each line: exploitability, in pots.")
     ] = 0.003,
-    iterations: Annotated[int, typer.Option(min=1, help="Of each line, at most.")] = 200,
+    iterations: Annotated[
+        int, typer.Option(min=1, max=MOST_ITERATIONS, help="Of each line, at most.")
+    ] = 200,
     turns: Annotated[
         bool,
         typer.Option(

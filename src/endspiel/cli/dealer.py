@@ -6,13 +6,19 @@ from typing import Annotated
 
 import typer
 
+from endspiel.bounds import MOST_DEALER_SEED, MOST_ITERATIONS, MOST_MILLISECONDS
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 
 
 def dealer(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game by name, or its file.")],
-    hands: Annotated[int, typer.Argument(metavar="HANDS", min=1, help="How many hands.")],
-    seed: Annotated[int, typer.Argument(metavar="SEED", help="The seed of the deals.")],
+    hands: Annotated[
+        int, typer.Argument(metavar="HANDS", min=1, max=MOST_ITERATIONS, help="How many hands.")
+    ],
+    seed: Annotated[
+        int,
+        typer.Argument(metavar="SEED", min=0, max=MOST_DEALER_SEED, help="The seed of the deals."),
+    ],
     names: Annotated[
         list[str] | None,
         typer.Argument(metavar="NAME...", help="The players' names, by seat."),
@@ -28,17 +34,40 @@ def dealer(
     ] = "",
     fixed_seats: Annotated[bool, typer.Option(help="Let nobody move between hands.")] = False,
     t_response: Annotated[
-        int, typer.Option("--t-response", "--t_response", min=1, help="Most ms a response.")
+        int,
+        typer.Option(
+            "--t-response", "--t_response", min=1, max=MOST_MILLISECONDS, help="Most ms a response."
+        ),
     ] = 600_000,
     t_hand: Annotated[
-        int, typer.Option("--t-hand", "--t_hand", min=1, help="Most ms a hand, each player.")
+        int,
+        typer.Option(
+            "--t-hand",
+            "--t_hand",
+            min=1,
+            max=MOST_MILLISECONDS,
+            help="Most ms a hand, each player.",
+        ),
     ] = 600_000,
     t_per_hand: Annotated[
-        int, typer.Option("--t-per-hand", "--t_per_hand", min=1, help="Most ms a hand on average.")
+        int,
+        typer.Option(
+            "--t-per-hand",
+            "--t_per_hand",
+            min=1,
+            max=MOST_MILLISECONDS,
+            help="Most ms a hand on average.",
+        ),
     ] = 7_000,
     start_timeout: Annotated[
         int | None,
-        typer.Option("--start-timeout", "--start_timeout", min=1, help="Most ms to connect in."),
+        typer.Option(
+            "--start-timeout",
+            "--start_timeout",
+            min=1,
+            max=MOST_MILLISECONDS,
+            help="Most ms to connect in.",
+        ),
     ] = None,
     transcript: Annotated[
         bool, typer.Option(help="Tell on stderr what is sent and received.")

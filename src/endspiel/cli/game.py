@@ -7,6 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from endspiel.bounds import (
+    MOST_BITS,
+    MOST_ITERATIONS,
+    MOST_SECONDS,
+    MOST_THREADS,
+    MOST_UNITS,
+)
 from endspiel.cli.output import (
     DelayOption,
     JsonOption,
@@ -53,17 +60,27 @@ def game(
     ] = "cfr+",
     target: Annotated[
         float | None,
-        typer.Option(help="Stop at this exploitability (mean of both gains, game's units)."),
+        typer.Option(
+            min=0.0,
+            max=MOST_UNITS,
+            help="Stop at this exploitability (mean of both gains, game's units).",
+        ),
     ] = None,
-    iterations: Annotated[int | None, typer.Option(help="Stop after so many.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Stop after so long.")] = None,
+    iterations: Annotated[
+        int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="Stop after so many.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.0, max=MOST_SECONDS, help="Stop after so long.")
+    ] = None,
     simultaneous: Annotated[
         bool, typer.Option("--simultaneous", help="CFR: update both players at once.")
     ] = False,
     solution: SolutionOption = "average",
     delay: DelayOption = 0,
     weights: WeightsOption = None,
-    threads: Annotated[int, typer.Option(help="Whole hold'em: threads.")] = 1,
+    threads: Annotated[
+        int, typer.Option(min=1, max=MOST_THREADS, help="Whole hold'em: threads.")
+    ] = 1,
     device: Annotated[str, typer.Option(help="Whole hold'em: cpu, or cuda for a GPU.")] = "cpu",
     workers: Annotated[
         str | None,
@@ -76,13 +93,17 @@ def game(
     bits: Annotated[
         int | None,
         typer.Option(
-            help="With --workers: pack regrets and averages in fixed point of so many bits, as 12."
+            min=-MOST_BITS,
+            max=MOST_BITS,
+            help="With --workers: pack regrets and averages in fixed point of so many bits, as 12.",
         ),
     ] = None,
     keep_every: Annotated[
         int | None,
         typer.Option(
             metavar="N",
+            min=1,
+            max=MOST_ITERATIONS,
             help="With --workers: copy what workers have learned every N iterations, 1 by default; "
             "a worker that dies repeats no more.",
         ),
@@ -91,6 +112,8 @@ def game(
         int | None,
         typer.Option(
             metavar="N",
+            min=1,
+            max=MOST_ITERATIONS,
             help="With --workers: bring regrets home from a cluster's nodes every N iterations, 20 "
             "by default; a node that is lost repeats no more.",
         ),

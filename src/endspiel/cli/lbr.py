@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from endspiel.bounds import MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
 from endspiel.cli.output import JsonOption, WorkersOption, check_apart, files_of, quiet, write_json
 from endspiel.errors import Stopped
 
@@ -24,8 +25,15 @@ def lbr(
             "bets are the one raise that the rules allow.",
         ),
     ] = "fcpa-turn",
-    boards: Annotated[int, typer.Option(help="Boards drawn; all hands are played on each.")] = 100,
-    seed: Annotated[int, typer.Option(help="Of the boards and of the agent.")] = 0,
+    boards: Annotated[
+        int,
+        typer.Option(
+            min=1, max=MOST_ITERATIONS, help="Boards drawn; all hands are played on each."
+        ),
+    ] = 100,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MOST_SEED, help="Of the boards and of the agent.")
+    ] = 0,
     game: Annotated[
         str, typer.Option(metavar="NAME-or-FILE", help="The game played.")
     ] = "nolimit-holdem",
@@ -48,6 +56,8 @@ def lbr(
         int | None,
         typer.Option(
             metavar="N",
+            min=1,
+            max=MOST_DRAWN,
             help="Of more bets compare the N that look best, one after the other, against an agent "
             "in a hurry: blueprint+nested gives each a twentieth of its work from the turn on, and "
             "solves flops as always. As true a bound as with all of them.",

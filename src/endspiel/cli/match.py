@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from endspiel.bounds import MOST_DEALER_SEED, MOST_ITERATIONS
 from endspiel.cli.output import (
     JsonOption,
     WorkersOption,
@@ -30,8 +31,12 @@ def match(
         list[str],
         typer.Argument(metavar="A B [MORE...]", help="Agents; more than two play a tournament."),
     ],
-    hands: Annotated[int, typer.Option(help="Hands in all, of each pair of agents.")] = 10_000,
-    seed: Annotated[int, typer.Option(help="Seed of the deals and of the agents.")] = 0,
+    hands: Annotated[
+        int, typer.Option(min=1, max=MOST_ITERATIONS, help="Hands in all, of each pair of agents.")
+    ] = 10_000,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MOST_DEALER_SEED, help="Seed of the deals and of the agents.")
+    ] = 0,
     duplicate: Annotated[
         bool, typer.Option(help="Play every deal twice, with the seats exchanged.")
     ] = True,
@@ -70,7 +75,9 @@ def match(
     ] = "either",
     base_seed: Annotated[
         int | None,
-        typer.Option(help="The base's deals and dice; those of A by default."),
+        typer.Option(
+            min=0, max=MOST_DEALER_SEED, help="The base's deals and dice; those of A by default."
+        ),
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw the running result.")] = None,
     phh: Annotated[Path | None, typer.Option(help="Write the log's hands as a PHH file.")] = None,

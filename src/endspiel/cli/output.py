@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from endspiel.bounds import MOST_ITERATIONS, MOST_POWER
 from endspiel.errors import FileError
 from endspiel.interrupts import held_back
 
@@ -37,9 +38,15 @@ JsonOption = Annotated[
 SolutionOption = Annotated[
     str, typer.Option(help="CFR: average, or current, which stores no average.")
 ]
-DelayOption = Annotated[int, typer.Option(help="CFR: iterations that the average leaves out.")]
+DelayOption = Annotated[
+    int,
+    typer.Option(min=0, max=MOST_ITERATIONS, help="CFR: iterations that the average leaves out."),
+]
 WeightsOption = Annotated[
-    float | None, typer.Option(help="CFR: power of t that weighs iteration t in the average.")
+    float | None,
+    typer.Option(
+        min=0.0, max=MOST_POWER, help="CFR: power of t that weighs iteration t in the average."
+    ),
 ]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from endspiel.bounds import MOST_DEALER_SEED, MOST_ITERATIONS
 from endspiel.cli.output import JsonOption, check_apart, check_writable, files_of, quiet, write_json
 
 if TYPE_CHECKING:
@@ -39,12 +40,14 @@ def play(
             help="The strategy file that a blueprint plays; by default the one that comes along.",
         ),
     ] = None,
-    hands: Annotated[int, typer.Option(min=1, help="Leave the table after so many.")] = 1000,
+    hands: Annotated[
+        int, typer.Option(min=1, max=MOST_ITERATIONS, help="Leave the table after so many.")
+    ] = 1000,
     seed: Annotated[
         int | None,
         typer.Option(
             min=0,
-            max=2**32 - 1,
+            max=MOST_DEALER_SEED,
             help="Seed of the deals and of the agent; the clock by default.",
         ),
     ] = None,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from endspiel.bounds import MOST_UNITS
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 from endspiel.cli.preflop_full import NET, FlopsAsked, PrizesAsked, show_full, solve_full
 from endspiel.cli.rakes import rake_typed
@@ -22,22 +23,39 @@ MANY_BLINDS = 25  # above, players raise less than all-in: the answer is that of
 
 def preflop(
     stack: Annotated[
-        float, typer.Option(help="The smaller stack before blinds, in big blinds or in chips.")
+        float,
+        typer.Option(
+            min=0.0,
+            max=MOST_UNITS,
+            help="The smaller stack before blinds, in big blinds or in chips.",
+        ),
     ],
-    ante: Annotated[float, typer.Option(help="Ante of each player.")] = 0.0,
-    small_blind: Annotated[float, typer.Option(help="The small blind.")] = 0.5,
+    ante: Annotated[
+        float, typer.Option(min=0.0, max=MOST_UNITS, help="Ante of each player.")
+    ] = 0.0,
+    small_blind: Annotated[
+        float, typer.Option(min=0.0, max=MOST_UNITS, help="The small blind.")
+    ] = 0.5,
     big_blind: Annotated[
-        float, typer.Option(help="The big blind: 1, or chips like all the rest.")
+        float,
+        typer.Option(min=0.0, max=MOST_UNITS, help="The big blind: 1, or chips like all the rest."),
     ] = 1.0,
     straddle: Annotated[
-        float, typer.Option(help="Of whole trees: posted by the button; the big blind begins.")
+        float,
+        typer.Option(
+            min=0.0,
+            max=MOST_UNITS,
+            help="Of whole trees: posted by the button; the big blind begins.",
+        ),
     ] = 0.0,
     opens: Annotated[
         str | None,
         typer.Option(help="Solve a whole tree with these first raises, as in 2.5x or '2x, a'."),
     ] = None,
     reraises: Annotated[str, typer.Option(help="Of whole trees: later raises.")] = "3x, a",
-    max_raises: Annotated[int, typer.Option(help="Of whole trees: raises at most.")] = 4,
+    max_raises: Annotated[
+        int, typer.Option(min=0, max=100, help="Of whole trees: raises at most.")
+    ] = 4,
     limp: Annotated[bool, typer.Option(help="Of whole trees: whether who begins may call.")] = True,
     prizes: Annotated[
         str | None,
@@ -61,7 +79,10 @@ def preflop(
         ),
     ] = None,
     rake_cap: Annotated[
-        float | None, typer.Option(help="With --rake: at most so much, in the stack's unit.")
+        float | None,
+        typer.Option(
+            min=0.0, max=MOST_UNITS, help="With --rake: at most so much, in the stack's unit."
+        ),
     ] = None,
     flops: Annotated[
         str | None,
@@ -104,8 +125,10 @@ def preflop(
     target: Annotated[
         float | None,
         typer.Option(
+            min=0.0,
+            max=MOST_UNITS,
             help="Big blinds of exploitability at which an iterative method ends (default 1e-6, "
-            "of whole trees 5e-3, by model or engine 1e-3)."
+            "of whole trees 5e-3, by model or engine 1e-3).",
         ),
     ] = None,
     json: JsonOption = None,

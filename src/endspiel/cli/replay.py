@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
+from endspiel.errors import StateError
 
 
 def replay(
@@ -21,8 +22,8 @@ def replay(
 ) -> None:
     """Replay an ACPC log: every state legal, every deal, payoff and score recomputed.
 
-    The exit status is 0 where all agrees, 1 where the log contradicts the rules, which standard
-    error then tells of too, and 2 where it cannot be replayed at all.
+    The exit status is 0 if all agrees and 2 otherwise: standard error names the first place where
+    the log contradicts the rules, or says why it cannot be replayed at all.
     """
     from endspiel.rules.log import format_chips
     from endspiel.rules.replay import replay_log
@@ -55,8 +56,4 @@ def replay(
     if result.mismatches:
         first = result.mismatches[0]
         more = f", and {len(result.mismatches) - 1} more" if len(result.mismatches) > 1 else ""
-        typer.echo(
-            f"endspiel: {log} contradicts the rules: line {first.line}, {first.text}{more}",
-            err=True,
-        )
-        raise typer.Exit(1)
+        raise StateError(f"{log} contradicts the rules: line {first.line}, {first.text}{more}")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS
 from endspiel.cli.batches import BatchReporter
 from endspiel.cli.output import (
     JsonOption,
@@ -56,18 +57,28 @@ def report(
     method: Annotated[str | None, typer.Option(help="As of `endspiel solve`.")] = None,
     target: Annotated[
         float | None,
-        typer.Option(help="Solve each board to this exploitability, in percent (default 0.5)."),
+        typer.Option(
+            min=0.0,
+            max=MOST_UNITS,
+            help="Solve each board to this exploitability, in percent (default 0.5).",
+        ),
     ] = None,
-    iterations: Annotated[int | None, typer.Option(help="Stop each board after so many.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Stop each board after so long.")] = None,
-    threads: Annotated[int, typer.Option(help="Threads a board.")] = 1,
+    iterations: Annotated[
+        int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="Stop each board after so many.")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.0, max=MOST_SECONDS, help="Stop each board after so long.")
+    ] = None,
+    threads: Annotated[int, typer.Option(min=1, max=MOST_THREADS, help="Threads a board.")] = 1,
     workers: WorkersOption = None,
     device: Annotated[str, typer.Option(help="Where boards are solved: cpu or cuda.")] = "cpu",
     rake: Annotated[
         str | None,
         typer.Option(help="The house takes this of every pot, as in 5%; else as the spot says."),
     ] = None,
-    rake_cap: Annotated[float | None, typer.Option(help="It takes at most so many chips.")] = None,
+    rake_cap: Annotated[
+        float | None, typer.Option(min=0.0, max=MOST_UNITS, help="It takes at most so many chips.")
+    ] = None,
     memory: Annotated[
         str | None,
         typer.Option(help="Take no more, as in 8GB; default 80% of what is free."),

@@ -5,6 +5,13 @@ from typing import Annotated, Any
 
 import typer
 
+from endspiel.bounds import (
+    MOST_BITS,
+    MOST_ITERATIONS,
+    MOST_POWER,
+    MOST_SECONDS,
+    MOST_UNITS,
+)
 from endspiel.cli.output import JsonOption, WorkersOption, check_apart, files_of, quiet, write_json
 from endspiel.reproduce.experiments import EXPERIMENTS, run_experiment, word_experiment
 
@@ -14,7 +21,8 @@ def reproduce(
     out: Annotated[Path | None, typer.Option(help="Draw the figures into this folder.")] = None,
     size: Annotated[str | None, typer.Option(help="small or large, for nlfh-table1.")] = None,
     ranks: Annotated[
-        int | None, typer.Option(help="Ranks of a smaller deck, for nlfh and limit-holdem.")
+        int | None,
+        typer.Option(min=1, max=13, help="Ranks of a smaller deck, for nlfh and limit-holdem."),
     ] = None,
     state: Annotated[
         Path | None, typer.Option(help="Keep a long run in this folder, and go on from it.")
@@ -27,14 +35,26 @@ def reproduce(
     ] = None,
     iterations: Annotated[
         int | None,
-        typer.Option(help="Iterations of each endgame, for nlfh-table2; 100 by default."),
+        typer.Option(
+            min=1,
+            max=MOST_ITERATIONS,
+            help="Iterations of each endgame, for nlfh-table2; 100 by default.",
+        ),
     ] = None,
     base_iterations: Annotated[
         int | None,
-        typer.Option(help="Iterations of the base strategy, for nlfh-table2; 600 by default."),
+        typer.Option(
+            min=1,
+            max=MOST_ITERATIONS,
+            help="Iterations of the base strategy, for nlfh-table2; 600 by default.",
+        ),
     ] = None,
-    hands: Annotated[int | None, typer.Option(help="Hands a row, for arena.")] = None,
-    endgames: Annotated[int | None, typer.Option(help="Endgames a row, for arena.")] = None,
+    hands: Annotated[
+        int | None, typer.Option(min=1, max=MOST_ITERATIONS, help="Hands a row, for arena.")
+    ] = None,
+    endgames: Annotated[
+        int | None, typer.Option(min=1, max=MOST_ITERATIONS, help="Endgames a row, for arena.")
+    ] = None,
     blueprint: Annotated[
         str | None, typer.Option(help="A strategy file, for arena; the shipped one by default.")
     ] = None,
@@ -59,13 +79,20 @@ def reproduce(
         str | None, typer.Option(help="A strategy file of 12-25-6-6, for arena's tartanian5.")
     ] = None,
     target: Annotated[
-        float | None, typer.Option(help="Milli big blinds to end at, for limit-holdem.")
+        float | None,
+        typer.Option(min=0.0, max=MOST_UNITS, help="Milli big blinds to end at, for limit-holdem."),
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(help="Seconds of iterations to end after, for limit-holdem.")
+        float | None,
+        typer.Option(
+            min=0.0, max=MOST_SECONDS, help="Seconds of iterations to end after, for limit-holdem."
+        ),
     ] = None,
     bits: Annotated[
-        int | None, typer.Option(help="Bits of fixed-point regrets, for limit-holdem.")
+        int | None,
+        typer.Option(
+            min=-MOST_BITS, max=MOST_BITS, help="Bits of fixed-point regrets, for limit-holdem."
+        ),
     ] = None,
     solution: Annotated[
         str | None,
@@ -73,7 +100,11 @@ def reproduce(
     ] = None,
     weights: Annotated[
         float | None,
-        typer.Option(help="Power of t in the average, for limit-holdem; 1 by default."),
+        typer.Option(
+            min=0.0,
+            max=MOST_POWER,
+            help="Power of t in the average, for limit-holdem; 1 by default.",
+        ),
     ] = None,
     method: Annotated[
         str | None, typer.Option(help="cfr+ or another scheme of regrets, for limit-holdem.")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from endspiel.bounds import MOST_THREADS, MOST_UNITS
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 from endspiel.cli.rakes import rake_typed
 from endspiel.errors import EndspielError
@@ -60,7 +61,10 @@ def review(
         str, typer.Option(help="Before the flop: later raises besides those made.")
     ] = "3x, a",
     target: Annotated[
-        float, typer.Option(help="Exploitability to solve to, in percent of the pot.")
+        float,
+        typer.Option(
+            min=0.0, max=MOST_UNITS, help="Exploitability to solve to, in percent of the pot."
+        ),
     ] = 0.5,
     game: Annotated[
         str | None,
@@ -76,12 +80,17 @@ def review(
         str | None, typer.Option(help="The house takes this of every pot, as in 5%.")
     ] = None,
     rake_cap: Annotated[
-        float | None, typer.Option(help="It takes at most so much, in the file's money.")
+        float | None,
+        typer.Option(
+            min=0.0, max=MOST_UNITS, help="It takes at most so much, in the file's money."
+        ),
     ] = None,
     page: Annotated[
         str, typer.Option(help="Address of the study page, for links into it.")
     ] = "http://127.0.0.1:8733",
-    threads: Annotated[int | None, typer.Option(help="Threads; by default all cores.")] = None,
+    threads: Annotated[
+        int | None, typer.Option(min=1, max=MOST_THREADS, help="Threads; by default all cores.")
+    ] = None,
     json: JsonOption = None,
 ) -> None:
     """Tell what each decision lost against the solved strategy.

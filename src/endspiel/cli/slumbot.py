@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from endspiel.bounds import MOST_ITERATIONS, MOST_SEED
 from endspiel.cli.output import JsonOption, check_apart, files_of, quiet, write_json
 
 
@@ -12,8 +13,10 @@ def slumbot(
         str, typer.Argument(metavar="URL", help="Where the API is, as in https://HOST/api.")
     ],
     agent: Annotated[str, typer.Option(metavar="SPEC", help="Who plays.")] = "blueprint+nested",
-    hands: Annotated[int, typer.Option(min=1, help="Hands to play.")] = 100,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the agent's own randomness.")] = 0,
+    hands: Annotated[int, typer.Option(min=1, max=MOST_ITERATIONS, help="Hands to play.")] = 100,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MOST_SEED, help="Seed of the agent's own randomness.")
+    ] = 0,
     json: JsonOption = None,
 ) -> None:
     """Play no-limit hold'em, 200 blinds deep, against the server at an address."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS
 from endspiel.cli.output import JsonOption, WorkersOption, quiet, saving, write_json
 from endspiel.cli.rakes import with_rake
 from endspiel.cli.solve_files import check_many, solve_files
@@ -48,6 +49,8 @@ def solve(
         int | None,
         typer.Option(
             metavar="T",
+            min=1,
+            max=MOST_ITERATIONS,
             help="Rivers by lp, undominated or quasi-perfect: put each player's hands into "
             "floor(T / betting sequences) buckets by equity (default 7500 if one of these three "
             "options is given).",
@@ -57,6 +60,8 @@ def solve(
         float | None,
         typer.Option(
             metavar="ALPHA",
+            min=0.0,
+            max=1.0,
             help="Hands of this equity or more share the top bucket (default 0.99).",
         ),
     ] = None,
@@ -71,19 +76,31 @@ def solve(
     target: Annotated[
         float | None,
         typer.Option(
+            min=0.0,
+            max=MOST_UNITS,
             help="Stop at this exploitability, in percent of the pot (default 0.1); the exact "
-            "methods go on to the end."
+            "methods go on to the end.",
         ),
     ] = None,
     iterations: Annotated[
-        int | None, typer.Option(help="Stop after so many; not of the exact methods.")
+        int | None,
+        typer.Option(
+            min=0, max=MOST_ITERATIONS, help="Stop after so many; not of the exact methods."
+        ),
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(help="Stop after so long, with the best found by then.")
+        float | None,
+        typer.Option(
+            min=0.0, max=MOST_SECONDS, help="Stop after so long, with the best found by then."
+        ),
     ] = None,
     threads: Annotated[
         int | None,
-        typer.Option(help="Threads; by default one for each processor, of many spots one each."),
+        typer.Option(
+            min=1,
+            max=MOST_THREADS,
+            help="Threads; by default one for each processor, of many spots one each.",
+        ),
     ] = None,
     device: Annotated[str, typer.Option(help="Where spots are solved: cpu or cuda.")] = "cpu",
     workers: WorkersOption = None,
@@ -101,9 +118,16 @@ def solve(
         str | None,
         typer.Option(help="The house takes this of every pot, as in 5%; else as the spot says."),
     ] = None,
-    rake_cap: Annotated[float | None, typer.Option(help="It takes at most so many chips.")] = None,
+    rake_cap: Annotated[
+        float | None, typer.Option(min=0.0, max=MOST_UNITS, help="It takes at most so many chips.")
+    ] = None,
     tree_limit: Annotated[
-        int | None, typer.Option(help="Refuse more betting nodes than this (default 1,000,000).")
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_ITERATIONS,
+            help="Refuse more betting nodes than this (default 1,000,000).",
+        ),
     ] = None,
     tree: Annotated[
         bool, typer.Option("--tree", help="Print the betting tree and its size, and stop there.")

@@ -1,12 +1,19 @@
 """``endspiel train``: train a blueprint over an abstraction."""
 
 import os
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from endspiel.bounds import (
+    MOST_DRAWN,
+    MOST_ITERATIONS,
+    MOST_SECONDS,
+    MOST_SEED,
+    MOST_THREADS,
+    MOST_UNITS,
+)
 from endspiel.cli.output import (
     DelayOption,
     JsonOption,
@@ -62,18 +69,30 @@ def train(
     weights: WeightsOption = None,
     target: Annotated[
         float | None,
-        typer.Option(help="Stop at this exploitability inside the abstraction, in big blinds."),
+        typer.Option(
+            min=0.0,
+            max=MOST_UNITS,
+            help="Stop at this exploitability inside the abstraction, in big blinds.",
+        ),
     ] = None,
-    iterations: Annotated[int | None, typer.Option(help="Stop after so many.")] = None,
-    minutes: Annotated[float | None, typer.Option(help="Stop after so long.")] = None,
-    threads: Annotated[int | None, typer.Option(help="By default one for each processor.")] = None,
+    iterations: Annotated[
+        int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="Stop after so many.")
+    ] = None,
+    minutes: Annotated[
+        float | None, typer.Option(min=0.0, max=MOST_SECONDS / 60, help="Stop after so long.")
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option(min=1, max=MOST_THREADS, help="By default one for each processor.")
+    ] = None,
     checkpoint: Annotated[
         Path | None,
         typer.Option(
             metavar="FOLDER", help="Write progress there, and go on from it when it exists."
         ),
     ] = None,
-    checkpoint_every: Annotated[float, typer.Option(help="Seconds between two.")] = 120.0,
+    checkpoint_every: Annotated[
+        float, typer.Option(min=0.0, max=MOST_SECONDS, help="Seconds between two.")
+    ] = 120.0,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
     gifts: Annotated[
         bool, typer.Option(help="Keep what actions give away, for reach-maxmargin: 2 MB.")
@@ -81,21 +100,32 @@ def train(
     bits: Annotated[
         float | None,
         typer.Option(
+            min=3.0,
+            max=12.0,
             help="Bits of a probability on turn and river in the file, on the average; by "
-            "default 6."
+            "default 6.",
         ),
     ] = None,
     boards: Annotated[
         int | None,
-        typer.Option(help="pcs, cfr-br: boards an iteration; by default 20 and 1."),
+        typer.Option(
+            min=1, max=MOST_DRAWN, help="pcs, cfr-br: boards an iteration; by default 20 and 1."
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="pcs, cfr-br: of the boards drawn.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MOST_SEED, help="pcs, cfr-br: of the boards drawn.")
+    ] = 1,
     rivers: Annotated[
-        int | None, typer.Option(help="cfr-br: rivers drawn of each turn; by default all.")
+        int | None,
+        typer.Option(min=1, max=48, help="cfr-br: rivers drawn of each turn; by default all."),
     ] = None,
     average_from: Annotated[
         int | None,
-        typer.Option(help="cfr-br: the iteration with which the average begins; by default 1."),
+        typer.Option(
+            min=1,
+            max=MOST_ITERATIONS,
+            help="cfr-br: the iteration with which the average begins; by default 1.",
+        ),
     ] = None,
     responder: Annotated[
         Path | None,
@@ -118,14 +148,12 @@ def train(
     stopped, however roughly, goes on where it was if it is started again with the same options.
     """
     threads = processors() if threads is None else threads
-    if threads < 1:
-        raise EndspielError(f"{threads} threads; training takes 1 thread or more")
     from threadpoolctl import threadpool_limits
 
     from endspiel import files
     from endspiel.abstraction.abstraction import load_abstraction
     from endspiel.betting.model import load_model
-    from endspiel.blueprint.file_layout import DEFAULT_BITS, LEVELS
+    from endspiel.blueprint.file_layout import DEFAULT_BITS
     from endspiel.blueprint.sampled import Sampling
     from endspiel.blueprint.training import CHECKPOINT_NAME, Hardware, check_method
     from endspiel.cli.progress import Reporter
@@ -149,19 +177,7 @@ def train(
         if given is not None and method != RESPONDED:
             raise EndspielError(f"{name} of {RESPONDED}, not of {method}")
     _check_average(average_from, iterations)
-    _check_limits(
-        {
-            "--target": target,
-            "--iterations": iterations,
-            "--minutes": minutes,
-            "--checkpoint-every": checkpoint_every,
-        }
-    )
     bits = DEFAULT_BITS if bits is None else bits
-    if not LEVELS[0] <= bits <= LEVELS[-1]:
-        raise EndspielError(
-            f"--bits is {bits:g}; a probability takes {LEVELS[0]} to {LEVELS[-1]} bits"
-        )
     if target is None and iterations is None and minutes is None:
         raise EndspielError("give a --target, a number of --iterations or --minutes to train")
     if out is not None:
@@ -209,20 +225,9 @@ def train(
     _show(result, json)
 
 
-def _check_limits(given: dict[str, float | None]) -> None:
-    """Refuse numbers that limit nothing, before anything is loaded."""
-    for name, number in given.items():
-        if number is not None and not 0 <= number < inf:
-            raise EndspielError(f"{name} is a number from 0 up, not {number}")
-
-
 def _check_average(average_from: int | None, iterations: int | None) -> None:
-    """Refuse an average that begins before the first iteration, or after the last."""
-    if average_from is None:
-        return
-    if average_from < 1:
-        raise EndspielError(f"--average-from is {average_from}; the first iteration is 1")
-    if iterations is not None and average_from > iterations:
+    """Refuse an average that begins after the last iteration."""
+    if average_from is not None and iterations is not None and average_from > iterations:
         raise EndspielError(
             f"the average begins with iteration {average_from}, and the training ends with "
             f"{iterations}"

@@ -6,22 +6,31 @@ from typing import Annotated
 
 import typer
 
+from endspiel.bounds import MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
 from endspiel.cli.output import JsonOption, WorkersOption, quiet, write_json
 from endspiel.cli.progress import WorkReporter
-from endspiel.errors import EndspielError, Stopped
+from endspiel.errors import Stopped
 
 
 def train_values(
     folder: Annotated[
         Path, typer.Argument(metavar="FOLDER", help="Solved turns and nets; gone on with.")
     ],
-    shards: Annotated[int, typer.Option(help="Files of solved turns to make.")] = 20,
-    turns: Annotated[int, typer.Option(help="Turns in each.")] = 256,
-    iterations: Annotated[int, typer.Option(help="Of discounted CFR on each turn.")] = 150,
-    steps: Annotated[int, typer.Option(help="Of teaching, for each of the two nets.")] = 4000,
-    batch: Annotated[int, typer.Option(help="Rows a step.")] = 512,
-    width: Annotated[int, typer.Option(help="Of the nets' five hidden layers.")] = 512,
-    seed: Annotated[int, typer.Option(help="Of all that is drawn.")] = 1,
+    shards: Annotated[
+        int, typer.Option(min=2, max=MOST_DRAWN, help="Files of solved turns to make.")
+    ] = 20,
+    turns: Annotated[int, typer.Option(min=1, max=MOST_DRAWN, help="Turns in each.")] = 256,
+    iterations: Annotated[
+        int, typer.Option(min=1, max=MOST_ITERATIONS, help="Of discounted CFR on each turn.")
+    ] = 150,
+    steps: Annotated[
+        int, typer.Option(min=1, max=MOST_ITERATIONS, help="Of teaching, for each of the two nets.")
+    ] = 4000,
+    batch: Annotated[int, typer.Option(min=1, max=MOST_DRAWN, help="Rows a step.")] = 512,
+    width: Annotated[
+        int, typer.Option(min=1, max=65_536, help="Of the nets' five hidden layers.")
+    ] = 512,
+    seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Of all that is drawn.")] = 1,
     blueprint: Annotated[
         str | None, typer.Option(metavar="FILE", help="Whose hands are played; the shipped one.")
     ] = None,
@@ -53,8 +62,6 @@ def train_values(
 
     check_device(device)
     teaching_arrays(device)  # says what is missing
-    if iterations < 1:
-        raise EndspielError(f"{iterations} iterations: it takes 1 or more")
     plan = ValuesPlan(
         folder,
         ShardPlan(seed, turns, iterations),

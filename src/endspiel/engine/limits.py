@@ -10,7 +10,10 @@ from typing import Any, TypedDict
 
 import msgspec
 
+from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_UNITS
 from endspiel.errors import EndspielError
+
+_MOST = {"target_units": MOST_UNITS, "iterations": MOST_ITERATIONS, "seconds": MOST_SECONDS}
 
 
 class TracePoint(msgspec.Struct, frozen=True, array_like=True):
@@ -63,10 +66,12 @@ class Limits:
     deadline_seconds: float | None = None  # by time.perf_counter; one iteration is always made
 
     def __post_init__(self) -> None:
-        for name in ("target_units", "iterations", "seconds"):
+        for name, most in _MOST.items():
             limit, said = getattr(self, name), name.removesuffix("_units")
             if limit is not None and not (isinstance(limit, int | float) and limit >= 0):
                 raise EndspielError(f"{said} must be a number from 0 on, not {limit}")
+            if limit is not None and limit > most:
+                raise EndspielError(f"{said} must be a number up to {most:,.15g}, not {limit}")
 
     @property
     def given(self) -> bool:

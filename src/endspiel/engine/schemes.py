@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, NamedTuple
 
+from endspiel.bounds import MOST_ITERATIONS, MOST_POWER
 from endspiel.errors import EndspielError
 from endspiel.kernels.arrays import Discounts
 
@@ -62,10 +63,16 @@ class Scheme:
             raise EndspielError(
                 f"a solution is the {AVERAGE} or the {CURRENT} strategy, not {self.solution!r}"
             )
-        if self.delay < 0:
-            raise EndspielError(f"an average is delayed by 0 iterations or more, not {self.delay}")
-        if self.gamma < 0:
-            raise EndspielError(f"an average weighs iterations by a power from 0 on: {self.gamma}")
+        if not 0 <= self.delay <= MOST_ITERATIONS:
+            raise EndspielError(
+                f"an average is delayed by 0 iterations or more, up to {MOST_ITERATIONS:,}, not "
+                f"{self.delay}"
+            )
+        if not 0 <= self.gamma <= MOST_POWER:
+            raise EndspielError(
+                f"an average weighs iterations by a power from 0 on, up to {MOST_POWER:g}, not "
+                f"{self.gamma}"
+            )
 
     def parameters(self) -> dict[str, Any]:
         """The fields as a file can hold them: numbers that are not finite as words.

@@ -11,10 +11,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from endspiel.bounds import MOST_DEALER_SEED
 from endspiel.errors import RulesError
 from endspiel.rules.game_def import GameDef
 
-MAX_SEED: Final = 2**32 - 1
+MAX_SEED: Final = MOST_DEALER_SEED
 _BLOCK: Final = 4096  # random words fetched at a time
 
 

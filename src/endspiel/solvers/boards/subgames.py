@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from endspiel.betting.tree import BettingTree
+from endspiel.bounds import MOST_BITS
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import Board, CardTree
@@ -27,7 +28,6 @@ from endspiel.solvers.boards.store import BoardStore
 FLOP = 1  # street of the whole game
 BELOW = (1, 2)  # streets of a subgame: turn and river
 REGRET, AVERAGE = "regret", "average"
-MOST_BITS = 24  # of fixed point: as many as a 32-bit float has
 MORE_BITS = 4  # that averages have
 # An average is a sum of reaches, each at most 1: of so many bits it fits for 4,096 iterations that
 # count alike, and more where later ones count more.
