@@ -10,6 +10,7 @@ MOST_DRAWN: Final = 10**6  # what is drawn at once
 MOST_SECONDS: Final = 1e9  # thirty years
 MOST_MILLISECONDS: Final = 10**12
 MOST_UNITS: Final = 1e12  # chips, or whatever a game pays; exploitability is of these too
+LEAST_UNIT: Final = 1e-9  # of what other numbers are divided by
 MOST_POWER: Final = 100.0  # of t, by which an average weighs iteration t
 MOST_BITS: Final = 24  # of fixed point: as many as a 32-bit float has
 MOST_THREADS: Final = 4096

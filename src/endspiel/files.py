@@ -48,7 +48,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 def save(path: str | Path, kind: str, record: Mapping[str, Any], arrays: Arrays) -> None:
     """Write a file of a kind atomically; Ctrl-C waits until that is done."""
-    path = Path(path).resolve()  # a link stays, what it points to is replaced
+    path = _resolved(Path(path))  # a link stays, what it points to is replaced
     if path.exists() and not path.is_file():
         raise FileError(f"cannot write {path}: there is something else than a file")
     about = msgspec.json.encode(dict(record)).decode()
@@ -123,7 +123,7 @@ def remove_leftovers(path: Path) -> None:
 
     Where there are no locks, it cannot be told from what is being written, and stays.
     """
-    path = path.resolve()
+    path = _resolved(path)
     found = path.parent.glob(f".{glob.escape(path.name)}.{'?' * 8}{_LEFTOVER}")
     for leftover in found if LOCKS_KNOWN else ():
         try:
@@ -144,16 +144,13 @@ def make_folder(folder: Path) -> None:
     """Make a folder, and those above it, where there is none."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise FileError(f"cannot make folder {folder}: {reason(error)}") from error
 
 
 def check_place(path: Path) -> None:
     """Refuse a place where `save` could not write before the work, not after it."""
-    try:
-        target = path.resolve()
-    except (OSError, RuntimeError) as error:
-        raise FileError(f"cannot write {path}: its links lead nowhere") from error
+    target = _resolved(path)
     folder = target.parent
     if not folder.is_dir():
         raise FileError(f"cannot write {path}: there is no folder {folder}")
@@ -163,6 +160,16 @@ def check_place(path: Path) -> None:
         raise FileError(f"cannot write {path}: folder {folder} is not writable")
     if shutil.disk_usage(folder).free < _LEAST_SPACE:
         raise FileError(f"cannot write {path}: the disk is full")
+
+
+def _resolved(path: Path) -> Path:
+    """The place that a name means, once links are followed."""
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError) as error:
+        raise FileError(f"cannot write {path}: its links lead nowhere") from error
+    except ValueError as error:
+        raise FileError(f"cannot write {path!r}: no file has such a name") from error
 
 
 def check_folder(path: Path) -> None:

@@ -57,6 +57,17 @@ def test_no_number_is_without_bounds(command: Any, param: Any) -> None:
         assert said.endswith("Try 'endspiel --help'.")
 
 
+@pytest.mark.parametrize(
+    "words", [("solve", "a\0b"), ("game", "kuhn", "--save", "a\0b"), ("serve", "--host=a\0b")]
+)
+def test_no_word_may_have_a_nul_byte(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = runner(words[0], monkeypatch, capsys)(*words[1:])
+    assert done.status == 2
+    assert "has a NUL byte" in only_sentence(done.err)
+
+
 def given(command: Any, param: Any, text: str) -> list[str]:
     """A command line in which one number is a text, and nothing that is needed is missing."""
     needed = [each for each in command.params if each.required and each is not param]

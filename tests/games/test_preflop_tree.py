@@ -305,8 +305,9 @@ def test_the_command_tells_of_rake(command: Run) -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        (("--stack", "nan"), "stacks and blinds are numbers"),
-        (("--stack", 8, "--big-blind", 0), "the big blind is over 0"),
+        (("--stack", "nan"), "--stack takes a number from 0 to"),
+        (("--stack", 8, "--big-blind", 0), "--big-blind takes a number from 1e-09 to"),
+        (("--stack", 8, "--big-blind", 5e-324), "--big-blind takes a number from 1e-09 to"),
         (("--stack", 1e9), "at most 10,000 big blinds"),
         (("--stack", 8, "--prizes", ""), "--prizes names no prize"),
         (("--stack", 8, "--rake", "x"), "a rake is written"),

@@ -134,6 +134,22 @@ def test_a_log_may_name_a_game_that_no_file_can_be(command: Any, tmp_path: Path)
     refused(command("replay", log), "which is neither built in nor a file beside the log")
 
 
+def test_a_nul_byte_in_a_file_name_is_refused(command: Any, tmp_path: Path) -> None:
+    spot = tmp_path / "spot.toml"
+    spot.write_text('ranges_file = "a\\u0000b"\n[river]\nbet = "50%"\n')
+    refused(command("solve", spot), "ranges_file has a NUL byte")
+    for write in (files.check_place, files.check_folder, files.make_folder):
+        with pytest.raises(FileError):
+            write(Path("a\0b"))
+    with pytest.raises(FileError, match="no file has such a name"):
+        files.save("a\0b", "test", {}, {})
+
+
+def test_a_set_of_flops_has_no_endless_name(command: Any) -> None:
+    flop = Path(__file__).parents[1] / "data" / "spots" / "flop.toml"
+    refused(command("report", flop, "--flops", "9" * 5000), "there is no set of 9999")
+
+
 def test_no_message_grows_with_what_it_quotes(command: Any, tmp_path: Path) -> None:
     spot = tmp_path / "spot.toml"
     spot.write_text(f'board = "{"A" * 50_000}"\nranges = ["AA", "KK"]\npot = 1\nstack = 1\n')

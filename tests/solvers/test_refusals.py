@@ -1,5 +1,6 @@
 """The solvers' refusals in full, and limits and options as they are passed on."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.engine.run import Checkpoint, RunTask
+from endspiel.engine.schemes import SCHEMES, Answer
 from endspiel.errors import EndspielError
 from endspiel.game import Game
 from endspiel.games.toy import kuhn
@@ -39,6 +41,27 @@ from tests.strategy.spots import RIVER, spot
         (lambda: Limits(target_units=-1.0), "target must be a number from 0 on, not -1.0"),
         (lambda: Limits(iterations=-1), "iterations must be a number from 0 on, not -1"),
         (lambda: Limits(seconds=-0.5), "seconds must be a number from 0 on, not -0.5"),
+        (
+            lambda: Limits(iterations=10**20),
+            f"iterations must be a number up to 1,000,000,000, not {10**20}",
+        ),
+        (lambda: Limits(seconds=math.inf), "seconds must be a number up to 1,000,000,000, not inf"),
+        (
+            lambda: Limits(target_units=1e300),
+            "target must be a number up to 1,000,000,000,000, not 1e+300",
+        ),
+        (
+            lambda: SCHEMES["cfr+"].answering(Answer(weights=math.nan)),
+            "an average weighs iterations by a power from 0 on, up to 100, not nan",
+        ),
+        (
+            lambda: SCHEMES["cfr+"].answering(Answer(weights=1e300)),
+            "an average weighs iterations by a power from 0 on, up to 100, not 1e+300",
+        ),
+        (
+            lambda: SCHEMES["cfr+"].answering(Answer(delay=10**20)),
+            f"an average is delayed by 0 iterations or more, up to 1,000,000,000, not {10**20}",
+        ),
         (
             lambda: solve(kuhn(), "magic"),
             f"there is no method 'magic': methods are {', '.join(METHODS)}",

@@ -141,7 +141,8 @@ def test_a_saved_solution_keeps_its_prizes(prized, tmp_path):
     ("keys", "said"),
     [
         ({"prizes": []}, "there are 0 prizes for 4 players"),
-        ({"prizes": [0, 0]}, "the first prize is over 0"),
+        ({"prizes": [0, 0]}, "the first prize is 1e-12 or more"),
+        ({"prizes": [5e-324]}, "the first prize is 1e-12 or more"),
         ({"prizes": [20, 30]}, "first place's first and largest"),
         ({"prizes": ["50"]}, "prizes must be a number"),
         ({"prizes": "50,30"}, "prizes must be a list"),

@@ -22,6 +22,7 @@ from endspiel.games.spot import Spot
 from endspiel.reading import read_text
 
 SUBSETS = (25, 49, 95, 184)
+LONGEST_SIZE = 9  # digits of a number of flops that is looked up
 ALL = "all"
 FLOP_CARDS = 3
 
@@ -47,7 +48,7 @@ def report_flops(text: str, spot: Spot) -> list[WeightedBoard]:
     if text == ALL:
         return all_flops(keeping)
     if text.isdecimal():
-        if int(text) not in SUBSETS:
+        if len(text) > LONGEST_SIZE or int(text) not in SUBSETS:
             sizes = ", ".join(map(str, SUBSETS))
             raise EndspielError(f"there is no set of {text[:20]} flops: sets are {sizes} and all")
         if len(keeping) < len(suit_permutations()):

@@ -14,6 +14,7 @@ from endspiel.errors import GameError
 
 MOST_PLAYERS = 12  # places are counted over all sets of players
 LARGEST = 1e12  # of stacks and prizes: sums of more would lose small differences
+SMALLEST = 1e-12  # of the first prize: chips that are worth less cannot be told from nothing
 
 
 def prize_equities(stacks: Sequence[float], prizes: Sequence[float]) -> list[float]:
@@ -68,8 +69,10 @@ class PrizeMap:
         falling = all(a >= b for a, b in zip(self.prizes, self.prizes[1:], strict=False))
         if not (falling and all(0 <= x <= LARGEST for x in self.prizes)):
             raise GameError("prizes are numbers from 0 on, the first place's first and largest")
-        if not self.prizes[0] > 0:
-            raise GameError("the first prize is over 0: without prizes chips are played for")
+        if not self.prizes[0] >= SMALLEST:
+            raise GameError(
+                f"the first prize is {SMALLEST:g} or more: without prizes chips are played for"
+            )
 
     @cached_property
     def before(self) -> list[float]:

@@ -117,6 +117,8 @@ def _identity(path: Path) -> object:
     """What two names of a file have in common: links of both kinds are seen through."""
     try:
         found = path.stat()
+    except ValueError:  # a name that no file can have, which the reading of it refuses
+        return path
     except (OSError, RuntimeError):  # not there yet
         return Path(os.path.realpath(path))
     return (found.st_dev, found.st_ino)

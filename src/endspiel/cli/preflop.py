@@ -1,12 +1,11 @@
 """`endspiel preflop`: heads-up push or fold, solved exactly; and whole trees before the flop."""
 
-from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel.bounds import MOST_UNITS
+from endspiel.bounds import LEAST_UNIT, MOST_UNITS
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 from endspiel.cli.preflop_full import NET, FlopsAsked, PrizesAsked, show_full, solve_full
 from endspiel.cli.rakes import rake_typed
@@ -38,7 +37,9 @@ def preflop(
     ] = 0.5,
     big_blind: Annotated[
         float,
-        typer.Option(min=0.0, max=MOST_UNITS, help="The big blind: 1, or chips like all the rest."),
+        typer.Option(
+            min=LEAST_UNIT, max=MOST_UNITS, help="The big blind: 1, or chips like all the rest."
+        ),
     ] = 1.0,
     straddle: Annotated[
         float,
@@ -147,8 +148,6 @@ def preflop(
         from endspiel.batch.preflop_solve import CHIPS, Preflop
 
         posted = (stack, small_blind, ante, straddle)
-        if not (0 < big_blind < inf and all(abs(x) < inf for x in posted)):
-            raise EndspielError("stacks and blinds are numbers, and the big blind is over 0")
         setting = _setting([round(CHIPS * x / big_blind) for x in posted], menus)
         table = PrizesAsked(prizes, others, stacks, big_blind).table(setting)
         taken = rake_typed(rake, rake_cap, CHIPS / big_blind)

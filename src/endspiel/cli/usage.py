@@ -41,6 +41,8 @@ class Command(TyperCommand):
         self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
     ) -> Any:
         """See click."""
+        if any("\0" in word for word in args):
+            raise EndspielError("the command line has a NUL byte, which no name may have")
         path = f"{parent.command_path} {info_name}" if parent else info_name or ""
         with _in_one_sentence(path, args):
             context = super().make_context(info_name, args, parent, **extra)

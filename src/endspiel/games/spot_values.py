@@ -17,6 +17,8 @@ def want(content: Mapping[str, Any], key: str, kind: Any) -> Any:
     if not isinstance(value, kind) or isinstance(value, bool):
         names = {str: "text in quotes", int: "a whole number", list: "a list", dict: "a table"}
         raise FileError(f"{key} must be {names.get(kind, 'a number')}, not {shown(value)}")
+    if isinstance(value, str) and "\0" in value:
+        raise FileError(f"{key} has a NUL byte")
     if isinstance(value, int) and abs(value) > MAX_CHIPS:
         raise FileError(f"{key} is over {MAX_CHIPS}")
     return value

@@ -17,6 +17,7 @@ from endspiel.web.security import refusal
 
 BODY_BYTES: Final = 2_000_000  # of a message
 UPLOAD_BYTES: Final = 4_000_000_000  # of a solution's file
+LONGEST_LENGTH: Final = 18  # digits of a content length
 Message = TypeVar("Message")
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -77,7 +78,7 @@ async def receive_file(request: Request, path: Path, most: int = UPLOAD_BYTES) -
 
 def _check_length(request: Request, most: int) -> None:
     length = request.headers.get("content-length", "0")
-    if not length.isdigit() or int(length) > most:
+    if not length.isdecimal() or len(length) > LONGEST_LENGTH or int(length) > most:
         raise _too_large(most)
 
 
