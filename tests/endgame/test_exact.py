@@ -13,11 +13,12 @@ from endspiel.endgame.river.exact import RiverOptions, build_river, solve_river
 from endspiel.endgame.river.river import River
 from endspiel.engine import limits, run
 from endspiel.errors import BettingError, CardError, GameError
-from endspiel.game import exploitability
+from endspiel.game import Profile, exploitability
 from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.firstorder.cfr import CFR
 from endspiel.solvers.lp import Options, interior, solve
 from endspiel.solvers.lp.interior import InteriorSolver
+from endspiel.solvers.lp.public_tree import public_tree
 from tests.endgame.rivers import random_river
 
 SMALL = RiverOptions(budget=500)
@@ -145,9 +146,59 @@ def test_iterations_stop_before_the_deadline(
 @pytest.mark.parametrize(("seconds", "steps"), [(2.0, 1), (14.0, 1), (26.0, 2), (38.0, 3)])
 def test_steps_that_would_end_late_are_not_begun(seconds: float, steps: int, clock: Clock) -> None:
     """The first step's time is an estimate, of much less than 10 s; the others' the last one's."""
-    found = solve_river(random_river(2), replace(SMALL, seconds=seconds))
-    assert found.iterations == exact.SCOUTING + steps
+    taken: list[int] = []
+
+    def observe(step: int, gap: float) -> bool:
+        taken.append(step)
+        return False
+
+    found = solve_river(random_river(2), replace(SMALL, seconds=seconds, observe=observe))
+    assert taken == list(range(1, steps + 1))
     assert found.seconds == pytest.approx(1.5 + 10 * steps)
+
+
+@pytest.mark.parametrize("seed", [2, 6])
+def test_scouting_is_counted_apart(seed: int) -> None:
+    """Iterations of a program are its steps; those of CFR before it have a number of their own."""
+    taken: list[int] = []
+
+    def observe(step: int, gap: float) -> bool:
+        taken.append(step)
+        return False
+
+    found = solve_river(random_river(seed), replace(SMALL, observe=observe))
+    assert (found.method, found.scouting_iterations) == ("lp", exact.SCOUTING)
+    assert found.iterations == taken[-1] == len(taken) < 100
+    scouted = solve_river(random_river(seed), RiverOptions("dcfr", budget=500, target=1e-3))
+    assert scouted.scouting_iterations == 0 < scouted.iterations
+
+
+def test_a_program_that_is_stopped_is_called_so() -> None:
+    """The best of its steps is no solution, and it is not what scouting found."""
+    gaps: list[float] = []
+
+    def observe(step: int, gap: float) -> bool:
+        gaps.append(gap)
+        return gap < gaps[0]
+
+    found = solve_river(random_river(2), replace(SMALL, observe=observe))
+    assert exact.CERTIFIED < found.exploitability == pytest.approx(gaps[-1])
+    assert (found.method, found.iterations) == (exact.UNFINISHED, len(gaps))
+    assert found.scouting_iterations == exact.SCOUTING
+    first = solve_river(random_river(2), replace(SMALL, observe=lambda step, gap: True))
+    assert first.exploitability == pytest.approx(gaps[0])
+    assert (first.method, first.iterations) == ("dcfr", exact.SCOUTING)
+    assert first.scouting_iterations == 0
+
+
+def test_no_start_is_made_where_no_step_would_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With all hands a start takes half a second, which the deadline does not have."""
+    game, steps = build_river(random_river(2), SMALL), []
+    monkeypatch.setattr(InteriorSolver, "_start", lambda *given: steps.append("start"))
+    tree = public_tree(game.tree, game.street, (game.buckets[0].count, game.buckets[1].count))
+    program = InteriorSolver(game.game, game.street, tree, np.stack([game.joint, game.advantage]))
+    found = program.solve(Profile.uniform(game.game), exact.EXACT, 0.0)
+    assert (found.stopped, found.steps, steps) == ("time", 0, [])
 
 
 def test_unknown_methods_are_named() -> None:

@@ -8,8 +8,15 @@ import pytest
 from endspiel.betting.menu import MAX_CHIPS
 from endspiel.betting.streets import cut_streets
 from endspiel.cards.deck import NUM_HANDS, hand_masks
+from endspiel.cards.equity import equities
 from endspiel.cards.text import parse_board
-from endspiel.endgame.river.buckets import bucket_number, equity_buckets, hand_buckets
+from endspiel.endgame.river.buckets import (
+    FINEST,
+    bucket_number,
+    equity_buckets,
+    hand_buckets,
+    occupied_buckets,
+)
 from endspiel.endgame.river.game import RiverGame, num_sequences, river_tree
 from endspiel.endgame.river.menus import load_menus, river_menu
 from endspiel.endgame.river.river import River
@@ -52,6 +59,42 @@ def test_buckets_are_algorithm_5(seed: int) -> None:
         dead = river.strengths == 0
         assert (buckets.of[dead] == -1).all()
         assert (buckets.of[~dead] >= 0).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("number", [2, 40])
+def test_occupied_buckets_leave_little_of_t_unused(seed: int, number: int) -> None:
+    """They are Algorithm 5's for some number of intervals, and with one more they are too many."""
+    river, alpha = random_river(seed), 0.99
+    for player in (0, 1):
+        found = occupied_buckets(river, player, number, alpha)
+        held = np.flatnonzero(river.ranges[player] > 0)
+        equity = np.nan_to_num(river.equities[player][held], nan=0.5)
+
+        def plain(intervals: int, equity: np.ndarray = equity) -> np.ndarray:
+            """Buckets of the hands held by so narrow intervals, empty ones dropped."""
+            at = np.minimum(np.floor(equity / (alpha / (intervals - 1))), intervals - 2)
+            return np.unique(np.where(equity >= alpha, intervals - 1, at), return_inverse=True)[1]
+
+        assert number >= found.count >= plain(number).max() + 1  # no fewer than the paper's
+        if found.count == len(np.unique(plain(FINEST))):
+            continue  # all equities below alpha are apart
+        assert any(
+            np.array_equal(plain(intervals), found.of[held])
+            and plain(intervals + 1).max() + 1 > number
+            for intervals in range(number, 4000)
+        )
+
+
+def test_t_is_used_where_equities_crowd() -> None:
+    """Against hands of like strength equities are low or high: the paper's intervals are empty."""
+    strength = np.nan_to_num(equities(np.ones(NUM_HANDS), BOARD))
+    alike = 0.02 + (abs(strength - 0.5) < 0.02)
+    river = River.of(BOARD, 2250, 18_875, [np.ones(NUM_HANDS), alike])
+    for number in (20, 40):
+        paper, found = (make(river, 0, number) for make in (equity_buckets, occupied_buckets))
+        assert paper.count < 0.8 * number
+        assert 0.9 * number <= found.count <= number
 
 
 def test_no_abstraction_tells_all_hands_apart() -> None:

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import endspiel as es
+from endspiel.batch.records import solution_record
 from endspiel.endgame.river.buckets import divide_line, equity_buckets, kmeans_buckets
-from endspiel.endgame.river.exact import RiverOptions, solve_river
+from endspiel.endgame.river.exact import SCOUTING, RiverOptions, solve_river
 from endspiel.endgame.river.exact_spots import RiverTask
 from endspiel.endgame.river.game import num_sequences
 from endspiel.endgame.river.river import River
@@ -153,6 +154,24 @@ def test_clusters_on_a_line_are_the_best_there_are() -> None:
     assert divide_line(points, mass, 99).tolist() == list(range(9))
 
 
+def test_many_clusters_are_those_of_the_plain_recursion() -> None:
+    """Starts are only tried between those of fewer and of more points, and nothing is lost."""
+    rng = np.random.default_rng(4)
+    points, mass = np.sort(rng.random(120)), rng.random(120) ** 4 + 1e-5
+    cost = np.full((121, 121), np.inf)
+    for i in range(120):
+        for j in range(i + 1, 121):
+            own, weight = points[i:j], mass[i:j]
+            cost[i, j] = weight @ (own - weight @ own / weight.sum()) ** 2
+    least = cost[0]
+    for clusters in range(2, 61):
+        least = (least[:, None] + cost).min(axis=0)
+        if clusters in (2, 7, 30, 60):
+            label = divide_line(points, mass, clusters)
+            assert len(set(label.tolist())) == clusters
+            assert _squares(points, mass, label) == pytest.approx(least[120], abs=1e-12)
+
+
 def _squares(points: np.ndarray, mass: np.ndarray, label: np.ndarray) -> float:
     """Weighted squared distance of all points to the means of their clusters."""
     total = 0.0
@@ -193,6 +212,27 @@ def test_clusters_are_what_is_solved() -> None:
     assert not np.array_equal(solved.game.buckets[0].of, equity_buckets(river, 0, number).of)
 
 
+def test_t_can_count_the_buckets_that_hold_hands(wide: Spot) -> None:
+    """The paper's T counts intervals, some without hands; here it counts what is left of them."""
+    paper, found = (
+        es.solve(wide, "lp", buckets=500, clustering=clustering)
+        for clustering in ("equal", "occupied")
+    )
+    few, more = (solution.parameters["buckets"] for solution in (paper, found))
+    sequences = num_sequences(found.game.streets[0])
+    assert all(500 // s >= m >= f for s, m, f in zip(sequences, more, few, strict=True))
+    assert sum(more) > sum(few)
+    assert found.parameters["exploitability_in_buckets"] <= 1e-9
+    assert plain_gain(found) == pytest.approx(found.exploitability, abs=1e-6)
+
+
+def test_a_record_tells_steps_from_scouting(bucketed: SpotSolution) -> None:
+    record = solution_record(bucketed)
+    assert record["iterations"] == bucketed.iterations < 100
+    assert record["scouting_iterations"] == SCOUTING
+    assert bucketed.trace[-1].iteration == bucketed.iterations
+
+
 def test_time_and_other_limits(wide: Spot) -> None:
     cut = es.solve(wide, "lp", buckets=2000, seconds=0)
     assert cut.stopped == "seconds"
@@ -216,7 +256,12 @@ def test_time_and_other_limits(wide: Spot) -> None:
         (RIVER, "dcfr", {"buckets": 500}, "dcfr solves all hands"),
         (RIVER, "egt", {"top": 0.9}, "egt solves all hands"),
         (TURN, "lp", {"clustering": "equal"}, "this board has 4 cards"),
-        (RIVER, "lp", {"clustering": "round"}, "no clustering 'round': there are equal, kmeans"),
+        (
+            RIVER,
+            "lp",
+            {"clustering": "round"},
+            "no clustering 'round': there are equal, occupied, kmeans",
+        ),
         (RIVER, "lp", {"clustering": "all-hands", "buckets": 9}, "there are no buckets"),
         (RIVER, "lp", {"clustering": "all-hands", "top": 0.9}, "there are no buckets"),
         (RIVER, "lp", {"buckets": 0}, "T is 0"),

@@ -6,7 +6,10 @@ from endspiel.cards.text import format_cards
 from endspiel.strategy.spot_solution import SpotSolution
 
 # What the parameters of a river's exact solve tell beside its exploitability on real cards.
-IN_BUCKETS = ("exploitability_in_buckets", "clustering", "buckets", "T", "alpha", "made_by")
+IN_BUCKETS = (
+    *("exploitability_in_buckets", "clustering", "buckets", "T", "alpha"),
+    *("made_by", "scouting_iterations"),
+)
 
 
 def solution_record(solution: SpotSolution) -> dict[str, Any]:

@@ -56,6 +56,7 @@ def demo(
     result = {
         "method": solution.method,
         "iterations": solution.iterations,
+        "scouting_iterations": solution.scouting_iterations,
         "seconds": found.total,
         "exploitability": solution.exploitability,
         "exploitability_in_buckets": solution.exploitability,

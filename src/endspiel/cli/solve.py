@@ -68,9 +68,10 @@ def solve(
     clustering: Annotated[
         str | None,
         typer.Option(
-            metavar="equal|kmeans|all-hands",
-            help="Buckets are equal intervals of equity, clusters of it by k-means, or single "
-            "hands (default without --buckets).",
+            metavar="equal|occupied|kmeans|all-hands",
+            help="Buckets are equal intervals of equity, as the paper's; such intervals, narrower, "
+            "so that about floor(T / betting sequences) of them hold hands; clusters of equity by "
+            "k-means; or single hands (default without --buckets).",
         ),
     ] = None,
     target: Annotated[

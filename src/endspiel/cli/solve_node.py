@@ -100,7 +100,9 @@ def show_solution(solution: "SpotSolution", view: "NodeView", hands: str | None)
     from endspiel.cli.grid import show_node
 
     facts = Table(show_header=False)
-    facts.add_row("method", f"{solution.method}, {solution.iterations} iterations")
+    scouted = solution.parameters.get("scouting_iterations")
+    before = f" after {scouted} of dcfr" if scouted else ""
+    facts.add_row("method", f"{solution.method}, {solution.iterations} iterations{before}")
     locked = ", of the locked game" if solution.locks else ""
     own = "NashConv / 2 by each player's own payoff"
     mean = "mean of both" if solution.game.betting.zero_sum else own
@@ -135,7 +137,11 @@ def _prize_facts(solution: "SpotSolution") -> list[tuple[str, str]]:
 
 def _bucket_facts(said: dict[str, Any]) -> list[tuple[str, str]]:
     """How the hands of a river were put together, and the exploitability there."""
-    kinds = {"equal": "equal intervals of equity", "kmeans": "clusters of equity by k-means"}
+    kinds = {
+        "equal": "equal intervals of equity",
+        "occupied": "equal intervals of equity, T for those that hold hands",
+        "kmeans": "clusters of equity by k-means",
+    }
     kind = kinds.get(said.get("clustering", ""))
     if kind is None:
         return []

@@ -90,8 +90,9 @@ def solve(
     half the memory, or an average that begins later or weighs iterations otherwise.
 
     A river is solved exactly by `lp`: every hand by itself, or in buckets by equity as the 2015
-    paper has them, with its T (`buckets`), its alpha (`top`) and a `clustering`: "equal", "kmeans"
-    or "all-hands". `exploitability` is that on real cards; the solution's `parameters` tell
+    paper has them, with its T (`buckets`), its alpha (`top`) and a `clustering`: "equal" is the
+    paper's, "occupied" has T count the intervals that hold hands, and there are "kmeans" and
+    "all-hands". `exploitability` is that on real cards; the solution's `parameters` tell
     `exploitability_in_buckets` too.
 
     Examples:

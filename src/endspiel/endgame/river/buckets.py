@@ -4,6 +4,10 @@ Algorithm 5 of the 2015 paper: the top bucket takes the equities from alpha on, 
 what is below in intervals of equal length, and intervals without hands are dropped. (The paper's
 pseudocode marks the hand where it means the interval as used.) What it is set against there, the
 clusters of k-means, is here too: on a line the best ones are found exactly.
+
+The paper divides T by the betting sequences first and drops empty intervals afterwards, so the
+program is often much smaller than T. `occupied_buckets` takes narrower intervals until those in
+use come near to that number.
 """
 
 from dataclasses import dataclass
@@ -13,13 +17,16 @@ from numpy.typing import NDArray
 
 from endspiel.endgame.river.river import River
 from endspiel.errors import GameError
+from endspiel.jit import njit
 from endspiel.kernels.arrays import Floats, Ints
 
 PAPER_T = 7500
 PAPER_ALPHA = 0.99
-CLUSTERINGS = ("equal", "kmeans", "all-hands")
+ALL_HANDS = "all-hands"
+CLUSTERINGS = ("equal", "occupied", "kmeans", ALL_HANDS)
 POPULATIONS = ("range", "all")  # whose equities keep an interval from being dropped
 EVEN = 0.5  # the equity taken for hands that nothing can be held against
+FINEST = 2**24  # intervals at most: no narrower ones are tried
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +77,35 @@ def equity_buckets(
     return _buckets(river, player, interval, kept)
 
 
+def occupied_buckets(
+    river: River,
+    player: int,
+    number: int,
+    alpha: float = PAPER_ALPHA,
+    population: str = "range",
+) -> RiverBuckets:
+    """Return a player's hands in equal intervals, narrow enough that about ``number`` are in use.
+
+    At most ``number`` of the intervals hold a hand, and more would if there were one more of them.
+    Other, narrower intervals may do as well: how many are in use does not always rise with them.
+    """
+
+    def buckets(intervals: int) -> RiverBuckets:
+        return equity_buckets(river, player, intervals, alpha, population)
+
+    found, fits, most = buckets(number), number, 2 * number
+    while most <= FINEST and (tried := buckets(most)).count <= number:
+        found, fits, most = tried, most, 2 * most
+    while most <= FINEST and most - fits > 1:
+        middle = (fits + most) // 2
+        tried = buckets(middle)
+        if tried.count <= number:
+            found, fits = tried, middle
+        else:
+            most = middle
+    return found
+
+
 def kmeans_buckets(
     river: River, player: int, number: int, alpha: float = PAPER_ALPHA
 ) -> RiverBuckets:
@@ -95,27 +131,65 @@ def kmeans_buckets(
 
 
 def divide_line(points: Floats, mass: Floats, most: int) -> Ints:
-    """The k-means cluster [n] of each point on a line, ascending, in at most so many; exact.
+    """The k-means cluster [n] of each point on a line, ascending, in at most ``most``; exact.
 
     On a line clusters are intervals. The least cost of the first j points in k clusters is that
     of the first i in k - 1 and of the others in one, for the best i (dynamic programming).
     """
     n = len(points)
-    sums = [np.concatenate([[0.0], np.cumsum(mass * points**power)]) for power in range(3)]
-    weight, first, second = (total[None, :] - total[:, None] for total in sums)  # [n + 1, n + 1]
-    mean = np.divide(first, weight, out=np.zeros_like(first), where=weight > 0)
-    # Cost [i, j] of one cluster of the points i to j - 1; none has no points.
-    cost = np.where(np.tri(n + 1, dtype=bool), np.inf, np.maximum(second - mean * first, 0.0))
-    least, starts = cost[0], [np.zeros(n + 1, np.int64)]
-    for _ in range(1, min(most, n)):
-        tried = least[:, None] + cost
-        starts.append(tried.argmin(axis=0))
-        least = tried.min(axis=0)
-    label, end = np.empty(n, np.int64), n
-    for cluster in range(len(starts) - 1, -1, -1):
-        begin = int(starts[cluster][end])
+    if most >= n:
+        return np.arange(n)
+    sums = np.zeros((3, n + 1))
+    for power in range(3):
+        sums[power, 1:] = np.cumsum(mass * points**power)
+    starts, label, end = _last_starts(sums, most), np.empty(n, np.int64), n
+    for cluster in range(most - 1, -1, -1):
+        begin = int(starts[cluster, end])
         label[begin:end], end = cluster, begin
     return label
+
+
+@njit(error_model="numpy")
+def _spread(sums, i, j):  # type: ignore[no-untyped-def]
+    """Cost of one cluster of the points i to j - 1."""
+    first = sums[1, j] - sums[1, i]
+    mean = first / (sums[0, j] - sums[0, i])
+    return max(sums[2, j] - sums[2, i] - mean * first, 0.0)
+
+
+@njit(error_model="numpy")
+def _last_starts(sums, most):  # type: ignore[no-untyped-def]
+    """Where the last of k + 1 clusters of the first j points begins: [most, n + 1].
+
+    It begins no earlier for more points, so the best start of a middle j bounds those on either
+    side of it: n log n costs a cluster in place of n^2.
+    """
+    n = sums.shape[1] - 1
+    starts = np.zeros((most, n + 1), np.int64)
+    least = np.full(n + 1, np.inf)
+    for j in range(1, n + 1):
+        least[j] = _spread(sums, 0, j)
+    waiting = np.empty((64, 4), np.int64)  # ranges of j, and of the starts to be tried for them
+    for k in range(1, most):
+        best = np.full(n + 1, np.inf)
+        waiting[0] = k + 1, n, k, n - 1
+        count = 1
+        while count:
+            count -= 1
+            low, high, earliest, latest = waiting[count]
+            if low > high:
+                continue
+            j = (low + high) // 2
+            for i in range(earliest, min(latest, j - 1) + 1):
+                cost = least[i] + _spread(sums, i, j)
+                if cost < best[j]:
+                    best[j] = cost
+                    starts[k, j] = i
+            waiting[count] = low, j - 1, earliest, starts[k, j]
+            waiting[count + 1] = j + 1, high, starts[k, j], latest
+            count += 2
+        least = best
+    return starts
 
 
 def _check(number: int, alpha: float) -> None:

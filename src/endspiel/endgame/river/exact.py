@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from time import perf_counter
+from typing import NamedTuple
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
@@ -18,6 +19,7 @@ from endspiel.betting.tree import DECISION, BettingTree
 from endspiel.cards.deck import hand_index
 from endspiel.cards.text import format_hand
 from endspiel.endgame.river.buckets import (
+    ALL_HANDS,
     CLUSTERINGS,
     PAPER_ALPHA,
     PAPER_T,
@@ -27,6 +29,7 @@ from endspiel.endgame.river.buckets import (
     equity_buckets,
     hand_buckets,
     kmeans_buckets,
+    occupied_buckets,
 )
 from endspiel.endgame.river.game import RiverGame, num_sequences, river_tree
 from endspiel.endgame.river.menus import river_menu
@@ -44,13 +47,14 @@ from endspiel.solvers.lp import Equilibrium, Options, PrecisionWarning
 from endspiel.solvers.lp import solve as solve_program
 from endspiel.solvers.lp.highs import SolverError
 from endspiel.solvers.lp.interior import InteriorSolver, Observe
-from endspiel.solvers.lp.public_tree import public_tree
+from endspiel.solvers.lp.public_tree import newton_bytes, public_tree
 from endspiel.solvers.lp.sparse_showdown import solve_sparse
 from endspiel.solvers.solve import EXACT as EXACT_METHODS
 from endspiel.solvers.solve import exact_solver
 
 METHODS = ("lp", "dcfr")
 REFINEMENTS = tuple(name for name in EXACT_METHODS if name != "lp")
+UNFINISHED = "unfinished lp"  # made by the linear program's steps, which did not reach its end
 SCOUTING = 1500  # iterations before the linear program
 EXACT = 1e-10  # gap that the linear program is solved to, as a share of the pot
 ENDED = ("time", "observer")  # ends of a program that nobody wants to go on
@@ -68,7 +72,7 @@ class RiverOptions:
     budget: int | None = PAPER_T  # the paper's T; None: no card abstraction, every hand by itself
     alpha: float = PAPER_ALPHA
     target: float = 3e-3  # of dcfr, as a share of the pot
-    clustering: str = "equal"  # Algorithm 5, or "kmeans"; "all-hands" is no budget
+    clustering: str = "equal"  # Algorithm 5; or another of CLUSTERINGS; "all-hands" is no budget
     population: str = "range"  # see `equity_buckets`
     refine: str = ""  # of lp: one of REFINEMENTS in its place, as far as the time allows
     observe: Observe = lambda steps, gap: False  # told each step of the program; True ends it
@@ -93,11 +97,12 @@ class RiverSolution:
 
     game: RiverGame
     profile: Profile
-    method: str  # what made the strategies: "lp" or its refinement, "dcfr" where time was short
+    method: str  # what made the strategies: "lp", its refinement, UNFINISHED or "dcfr"
     value: float  # player 0's payoff as a share of the pot, beyond half of it
     exploitability: float  # mean of both best-response gains in the abstraction, share of the pot
-    iterations: int  # of CFR, and steps of the linear program
+    iterations: int  # of the method: steps of a linear program, or iterations of CFR
     seconds: float
+    scouting_iterations: int = 0  # of CFR, before the linear program and not counted above
 
     @property
     def tree(self) -> BettingTree:
@@ -179,12 +184,21 @@ def build_river(river: River, options: RiverOptions, tree: BettingTree | None = 
 
 
 def _buckets(river: River, player: int, sequences: int, options: RiverOptions) -> RiverBuckets:
-    if options.budget is None or options.clustering == "all-hands":
+    if options.budget is None or options.clustering == ALL_HANDS:
         return hand_buckets(river, player)
     number = bucket_number(options.budget, sequences)
     if options.clustering == "kmeans":
         return kmeans_buckets(river, player, number, options.alpha)
-    return equity_buckets(river, player, number, options.alpha, options.population)
+    made = occupied_buckets if options.clustering == "occupied" else equity_buckets
+    return made(river, player, number, options.alpha, options.population)
+
+
+class _Made(NamedTuple):
+    """Strategies, what made them, and in how many of its iterations or steps."""
+
+    method: str
+    profile: Profile
+    steps: int
 
 
 def _by_states(river: RiverGame, options: RiverOptions, ends: float) -> RiverSolution:
@@ -196,21 +210,21 @@ def _by_states(river: RiverGame, options: RiverOptions, ends: float) -> RiverSol
         iterations=SCOUTING if exact else None,
         deadline_seconds=ends,
     )
-    found, steps = _scout(river, limits)
-    method = "dcfr"
-    if exact and steps == SCOUTING:  # else the time is up
-        found, more = _exactly(river, found, ends, options.observe)
-        steps += more
-    answer = exploitability(river.game, found)
+    scouted = made = _scout(river, limits)
+    if exact and scouted.steps == SCOUTING:  # else the time is up
+        made = _exactly(river, scouted, ends, options.observe)
+    answer = exploitability(river.game, made.profile)
     if exact and answer.mean <= CERTIFIED:
-        method = "lp"
+        made = made._replace(method="lp", steps=0 if made is scouted else made.steps)
         if options.refine and river.street.decisions[0]:
             refined = _refined(river, options.refine, ends)
             if refined is not None:
-                method, found, steps = options.refine, refined.profile, refined.iterations
-                answer = exploitability(river.game, found)
-    gap = max(answer.mean, 0.0)
-    return RiverSolution(river, found, method, answer.value, gap, steps, perf_counter() - start)
+                made = _Made(options.refine, refined.profile, refined.iterations)
+                answer = exploitability(river.game, made.profile)
+    scouting = 0 if made is scouted else scouted.steps
+    gap, seconds = max(answer.mean, 0.0), perf_counter() - start
+    method, found, steps = made
+    return RiverSolution(river, found, method, answer.value, gap, steps, seconds, scouting)
 
 
 def _refined(river: RiverGame, refinement: str, ends: float) -> Equilibrium | None:
@@ -226,15 +240,15 @@ def _refined(river: RiverGame, refinement: str, ends: float) -> Equilibrium | No
             return None
 
 
-def _scout(river: RiverGame, limits: Limits) -> tuple[Profile, int]:
-    """Iterations up to the limits: a profile and how many they were."""
+def _scout(river: RiverGame, limits: Limits) -> _Made:
+    """Iterate up to the limits."""
     if river.showdown is not None and river.street.decisions[0]:  # hands: by the board kernels
         on_boards = _BoardScout(river)
         _iterate(on_boards.solver, limits)
-        return on_boards.profile(), on_boards.solver.iteration
+        return _Made("dcfr", on_boards.profile(), on_boards.solver.iteration)
     solver = CFR(river.game, SPOT_SCHEMES["dcfr"])
     _iterate(solver, limits)
-    return solver.average(), solver.iteration
+    return _Made("dcfr", solver.average(), solver.iteration)
 
 
 def _iterate(solver: CFR | BoardCFR, limits: Limits) -> float:
@@ -245,26 +259,35 @@ def _iterate(solver: CFR | BoardCFR, limits: Limits) -> float:
     return trace[-1].exploitability
 
 
-def _exactly(
-    river: RiverGame, start: Profile, ends: float, observe: Observe
-) -> tuple[Profile, int]:
-    """The linear program's solution and steps; by HiGHS where rounding stops interior points."""
+def newton_needs(river: RiverGame) -> int:
+    """Bytes that the equations of the linear program take, known before it is begun."""
+    decisions = sum(len(nodes) for nodes in river.street.decisions)
+    actions = sum(size - 1 for size in river.street.size)
+    return newton_bytes(decisions, actions, max(buckets.count for buckets in river.buckets))
+
+
+def _exactly(river: RiverGame, scouted: _Made, ends: float, observe: Observe) -> _Made:
+    """The linear program's answer; by HiGHS where rounding stops interior points.
+
+    What was scouted, where no step of the program improves it.
+    """
     if not river.street.decisions[0]:
-        return start, 0
+        return scouted
     sizes = river.buckets[0].count, river.buckets[1].count
     tree = public_tree(river.tree, river.street, sizes)
     forms = np.stack([river.joint, river.advantage])
     program = InteriorSolver(river.game, river.street, tree, forms)
-    found = program.solve(start, EXACT, ends, lambda steps, gap: observe(SCOUTING + steps, gap))
+    found = program.solve(scouted.profile, EXACT, ends, observe)
+    made = _Made(UNFINISHED, found.profile, found.steps)
+    if found.profile is scouted.profile:
+        made = scouted
     if found.gap <= CERTIFIED or perf_counter() >= ends or found.stopped in ENDED:
-        return found.profile, found.steps
+        return made
     try:
         whole = by_highs(river, Options(time_limit=ends - perf_counter(), shortlist=False))
     except SolverError:
-        return found.profile, found.steps
-    return (
-        (whole.profile, whole.iterations) if whole.gap < found.gap else (found.profile, found.steps)
-    )
+        return made
+    return _Made(UNFINISHED, whole.profile, whole.iterations) if whole.gap < found.gap else made
 
 
 def by_highs(river: RiverGame, options: Options) -> Equilibrium:

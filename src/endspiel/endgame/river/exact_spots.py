@@ -13,6 +13,7 @@ from endspiel.endgame.river.exact import (
     RiverSolution,
     build_river,
     finish_river,
+    newton_needs,
 )
 from endspiel.endgame.river.game import RiverGame
 from endspiel.endgame.river.river import River
@@ -23,7 +24,6 @@ from endspiel.games.card_game import CardGame
 from endspiel.games.spot import Spot
 from endspiel.interrupts import noticed
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
-from endspiel.solvers.lp.public_tree import newton_bytes
 from endspiel.solvers.memory import check_memory
 from endspiel.solvers.spots import task as spots
 from endspiel.solvers.spots.task import DEFAULT_METHOD, SpotOptions, SpotRun, SpotTask
@@ -48,11 +48,8 @@ def river_task(spot: Spot, method: str, options: SpotOptions, bucketing: Bucketi
 
 def program_bytes(form: RiverGame, game: CardGame) -> int:
     """About how many bytes a solve takes, known before it is begun."""
-    actions = sum(street_size - 1 for street_size in form.street.size)
-    decisions = sum(len(nodes) for nodes in form.street.decisions)
-    states = max(buckets.count for buckets in form.buckets)
     one, two = (len(hands) for hands in game.tree.streets[0][0].hands)
-    return newton_bytes(decisions, actions, states) + PAIR_BYTES * one * two + game.memory(1)
+    return newton_needs(form) + PAIR_BYTES * one * two + game.memory(1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +109,7 @@ class RiverTask(SpotTask):
             "buckets": [one.count, two.count],
             "exploitability_in_buckets": found.exploitability,
             "made_by": found.method,
+            "scouting_iterations": found.scouting_iterations,
         }
         if self.how.budget is not None:
             said |= {"T": self.how.budget, "alpha": self.how.alpha}

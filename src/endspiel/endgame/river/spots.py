@@ -7,7 +7,7 @@ measured twice: in them, where the linear program is certified, and on real card
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from endspiel.endgame.river.buckets import CLUSTERINGS, PAPER_ALPHA, PAPER_T
+from endspiel.endgame.river.buckets import ALL_HANDS, CLUSTERINGS, PAPER_ALPHA, PAPER_T
 from endspiel.endgame.river.river import BOARD_CARDS
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot
@@ -17,8 +17,6 @@ from endspiel.solvers.spots.task import SpotOptions, SpotTask
 
 if TYPE_CHECKING:  # linear programming, which most solves do without
     from endspiel.endgame.river.exact import RiverOptions
-
-ALL_HANDS = "all-hands"
 
 
 @dataclass(frozen=True)

@@ -105,6 +105,8 @@ class InteriorSolver:
         best = Interior(start, exploitability(self.game, start).mean, 0)
         self._took = self._work() / (SPEED_MANY if self.newton.many else SPEED)
         for pull, path in STARTS:
+            if best.gap > target and self._late(ends):  # before the work of a start
+                return replace(best, stopped="time")
             best = self._follow(self._start(start, pull, path), best, target, ends)
             if best.stopped != "corner":
                 break
@@ -117,7 +119,7 @@ class InteriorSolver:
             began = perf_counter()
             if best.gap <= target:
                 return replace(best, stopped="target")
-            if began + SLOWER * self._took >= ends:
+            if self._late(ends):
                 return replace(best, stopped="time")
             with np.errstate(all="ignore"):
                 point = self._step(point)
@@ -138,6 +140,10 @@ class InteriorSolver:
                 before = center
             self._took = perf_counter() - began
         return replace(best, stopped="rounding")
+
+    def _late(self, ends: float) -> bool:
+        """Whether another step would end late."""
+        return perf_counter() + SLOWER * self._took >= ends
 
     def _work(self) -> float:
         """Multiplications of a step, about: every merge is a few products of its blocks."""
