@@ -8,6 +8,7 @@ import pytest
 
 from endspiel.agent.attempts import NO_TIME
 from endspiel.agent.clock import UNTIMED, MoveTime
+from endspiel.agent.exact import Program
 from endspiel.agent.moves import street_moves
 from endspiel.agent.stages import OWN_BET, Approach, EndgameEntry, Stages
 from endspiel.betting.menu import Sizing, StreetMenu
@@ -36,8 +37,9 @@ RIVER = (900, CALL, CALL, CALL, CALL, CALL)
 
 
 def stages(technique: str) -> Stages:
+    small, limits = Program(budget=300), Limits(0.0, 40)
     return Stages(
-        Approach(PLAYED[technique], lambda state: (SIZING,), Limits(0.0, 40), playable=inf)
+        Approach(PLAYED[technique], lambda state: (SIZING,), limits, program=small, playable=inf)
     )
 
 

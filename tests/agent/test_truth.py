@@ -121,7 +121,7 @@ def same(one: Floats, two: Floats) -> bool:
 @pytest.fixture(scope="module")
 def exactly(blueprint: Blueprint, truth: Truth) -> EndgameAgent:
     """unsafe-lp after its first decision of the river."""
-    agent = seated(blueprint, "unsafe-lp", f"T={EXACT}", f"alpha={ALPHA}")
+    agent = seated(blueprint, "unsafe-lp", f"T={EXACT}", f"alpha={ALPHA}", "clustering=equal")
     agent.act(truth.state, HOLE, BOARD)
     return agent
 
@@ -188,26 +188,24 @@ def test_what_is_drawn_is_what_was_solved(exactly: EndgameAgent, truth: Truth) -
     assert thought.strategy[thought.chosen, thought.hand] > 0
 
 
-def test_the_cap_on_buckets_is_told_where_it_binds(
-    exactly: EndgameAgent, truth: Truth, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (free,) = [t for t in exactly.thoughts if t.source == "endgame unsafe-lp"]
-    assert "T asks for" not in free.why
-    monkeypatch.setattr(exact, "ENTRIES", 1000)
-    exactly.begin(2)
-    exactly.act(truth.state, HOLE, BOARD)
-    (capped,) = [t for t in exactly.thoughts if t.source == "endgame unsafe-lp"]
-    assert "where T asks for" in capped.why
-    assert "at most 1,000 payoffs" in capped.why
+def test_a_program_is_told_and_counted_by_its_gap_on_real_cards(exactly: EndgameAgent) -> None:
+    """Few buckets are solved exactly and leave much to gain: both gaps are in the thought."""
+    (thought,) = [t for t in exactly.thoughts if t.source == "endgame unsafe-lp"]
+    root = exactly.stages.root
+    assert root is not None
+    endgame = root.endgame
+    assert isinstance(endgame, exact.BucketedRiver)
+    assert thought.exploitability == endgame.real_gap > 1e-3 > 1e-6 > endgame.gap
+    assert f"gap {100 * endgame.real_gap:.3g}% of the pot {endgame.measured}" in thought.why
+    assert exactly.solves.ways == {"as planned": 1}
+    assert exactly.solves.gaps == {"river": [endgame.real_gap]}
 
 
-def test_a_program_is_as_large_as_the_papers() -> None:
-    """Appendix B's betting gets more than thirty buckets by T = 7500, and T alone where it can."""
-    river = River.of(BOARD, 2250, 18_875, np.ones((2, 1326)))
-    found = exact.numbers(river_tree(river, river_menu(2250, 18_875)), 7500)
-    assert found.asked == (38, 38)
-    assert min(found.made) > 30
-    assert exact.numbers(river_tree(river, river_menu(2250, 18_875)), 4000).made == (20, 20)
+def test_a_lowered_t_is_told_and_counted(blueprint: Blueprint, truth: Truth) -> None:
+    agent = seated(blueprint, "unsafe-lp", "T=600", "entries=500")
+    agent.act(truth.state, HOLE, BOARD)
+    assert agent.thoughts[-1].why.endswith("; T is lowered to what entries allows")
+    assert agent.solves.ways == {"T is lowered to what entries allows": 1}
 
 
 def test_refinements_do_better_against_mistakes(blueprint: Blueprint, truth: Truth) -> None:

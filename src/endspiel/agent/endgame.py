@@ -17,14 +17,24 @@ none, then options separated by commas:
 | ``trust``        | how much a safe technique believes the opponent's range; 0, see `Offer` |
 | ``doubt``        | of the unsafe ones: what every hand of the opponent weighs at least, of |
 |                  | its likeliest hand: for hands that ought not to be there; 0             |
-| ``T``, ``alpha`` | of unsafe-lp: states times betting sequences, and the equity from which |
-|                  | on hands share the top bucket; 7500 and 0.99                            |
+| ``T``, ``alpha`` | of unsafe-lp: buckets times betting sequences of a player, and the      |
+|                  | equity from which on hands share the top bucket; 7500 and 0.99          |
+| ``entries``      | of unsafe-lp: the most payoffs of a program, pairs of buckets times     |
+|                  | ends of the betting; 1,000,000, and T is lowered until it has no more   |
+| ``clustering``   | of unsafe-lp: ``occupied``, equal intervals of equity narrow enough     |
+|                  | that T counts those which hold hands; ``equal``, the paper's, where T   |
+|                  | counts empty intervals too; ``kmeans``; ``all-hands``: no buckets       |
+| ``population``   | of unsafe-lp by intervals: whose equities count, those of the ``range`` |
+|                  | or of ``all`` hands that the board leaves                               |
 | ``refine``       | of unsafe-lp: ``undominated`` or ``quasi-perfect`` for any equilibrium  |
 
 An endgame ends with its target or its iterations, which depend on nothing but the hand, so a seed
 gives the same play again. The clock may cut it short. Then its measured gap decides what is done
 (`attempts`): thoughts say which solves took more time or a leaner menu, ``solves`` counts them, and
-``fallbacks`` counts the decisions that were left to the blueprint, by reason.
+``fallbacks`` counts the decisions that were left to the blueprint, by reason. Linear programs are
+judged by their gap in the buckets; the gap that thoughts give first and ``solves`` collects is that
+on real cards. ``solves`` counts every T that was lowered and every program that iterations were
+played for.
 """
 
 from collections import Counter
@@ -40,7 +50,14 @@ from endspiel.agent.attempts import AS_PLANNED, PLAYABLE
 from endspiel.agent.base import Agent
 from endspiel.agent.blueprint import BlueprintAgent, booked, parse_options
 from endspiel.agent.clock import UNTIMED, Clock, MoveTime
-from endspiel.agent.exact import Program
+from endspiel.agent.exact import (
+    ENTRIES,
+    PROGRAM_WORDS,
+    BucketedRiver,
+    Program,
+    program_words,
+    rehearse_programs,
+)
 from endspiel.agent.follow import NOWHERE
 from endspiel.agent.moves import street_moves
 from endspiel.agent.planning import menus_for, turn_menus
@@ -60,7 +77,6 @@ from endspiel.betting.translation import DEFAULT_MAPPING
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_index
 from endspiel.endgame.river.buckets import PAPER_ALPHA, PAPER_T
-from endspiel.endgame.river.exact import REFINEMENTS
 from endspiel.endgame.safe.baseline import Baseline, values_against
 from endspiel.endgame.safe.live import TABLE_LIMITS
 from endspiel.endgame.safe.nested_solve import Unsolved
@@ -74,9 +90,9 @@ from endspiel.strategy.post import Post
 
 OPTIONS: Final = (
     "file", "book", "post", "map", "turn", "target", "bound", "iterations", "hand", "move", "trust",
-    "doubt", "T", "alpha", "refine", "rake", "rake_cap",
+    "doubt", "T", "alpha", "entries", *PROGRAM_WORDS, "rake", "rake_cap",
 )  # fmt: skip
-OF_PROGRAMS: Final = ("T", "alpha", "refine")
+OF_PROGRAMS: Final = ("T", "alpha", "entries", *PROGRAM_WORDS)
 NO_NODE: Final = Unsolved("the blueprint's tree has no decision here to compare with")
 TRUST: Final = 0.0  # more, and the safe techniques are not safe by theorem
 TURN: Final = 2
@@ -189,7 +205,11 @@ class EndgameAgent(BlueprintAgent):
         """Check a hand down in thought: what must be compiled or loaded is not on the clock."""
         cards = REHEARSED
         approach, state = self.stages.approach, start(self._game)
-        self.stages.approach = replace(approach, limits=Limits(iterations=1), playable=inf)
+        rehearsed = replace(approach, limits=Limits(iterations=1), playable=inf)
+        if approach.technique.by_program:
+            rehearse_programs()
+            rehearsed = replace(rehearsed, program=Program(budget=1))
+        self.stages.approach = rehearsed
         self.begin(0)
         while not state.finished:
             board = cards[2 : 2 + self._game.board_sizes[state.round]]
@@ -300,6 +320,7 @@ class EndgameAgent(BlueprintAgent):
     def _tell(self, stage: Stage, state: State, hand: int, place: int, seconds: float) -> Thought:
         endgame, seat = stage.endgame, state.actor
         line, ranges = endgame.tree.line(stage.node), self.stages.ranges(stage, endgame.board)
+        measured = f" {endgame.measured}" if isinstance(endgame, BucketedRiver) else ""
         return Thought(
             line=state.line,
             board=endgame.board,
@@ -307,7 +328,7 @@ class EndgameAgent(BlueprintAgent):
             source=self.source or f"endgame {self.options.technique.name}",
             why=(
                 f"solved in {seconds:.2f} s with {endgame.tree.num_nodes} nodes of betting, "
-                f"gap {100 * stage.gap:.3g}% of the pot"
+                f"gap {100 * stage.gap:.3g}% of the pot{measured}"
                 + (f", at {line!r}" if line else "")
                 + (f"; {stage.note}" if stage.note else "")
                 + (f"; {stage.how}" if stage.how != AS_PLANNED else "")
@@ -376,12 +397,11 @@ def option_count(given: dict[str, str], name: str, default: int) -> int:
 
 def _program(given: dict[str, str]) -> Program:
     """What the linear program is to be."""
-    alpha, refine = option_number(given, "alpha", PAPER_ALPHA), given.get("refine", "")
+    alpha = option_number(given, "alpha", PAPER_ALPHA)
     if not 0 < alpha <= 1:
         raise EndspielError(f"option alpha is an equity above 0 and up to 1, not {given['alpha']}")
-    if refine and refine not in REFINEMENTS:
-        raise EndspielError(f"option refine is {' or '.join(REFINEMENTS)}, not {refine!r}")
-    return Program(option_count(given, "T", PAPER_T), alpha, refine)
+    budget, entries = option_count(given, "T", PAPER_T), option_count(given, "entries", ENTRIES)
+    return Program(budget, alpha, entries=entries, **program_words(given))
 
 
 def _rake(given: dict[str, str]) -> Rake:

@@ -251,7 +251,8 @@ class Stages:
             exact = solve_exactly(build(plans[0])[0], limits, approach.program)
             if exact.gap > approach.playable:
                 return TOO_WIDE
-            return Stage(exact, 0, exact.gap, gifts, told, exact.note)
+            how = exact.downgrade or AS_PLANNED
+            return Stage(exact, 0, exact.real_gap, gifts, told, how=how)
         solved = solve_well(plans, build, approach.standard, self._time)
         if isinstance(solved, Unsolved):
             return solved

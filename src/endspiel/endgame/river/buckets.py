@@ -149,7 +149,7 @@ def divide_line(points: Floats, mass: Floats, most: int) -> Ints:
     return label
 
 
-@njit(error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def _spread(sums, i, j):  # type: ignore[no-untyped-def]
     """Cost of one cluster of the points i to j - 1."""
     first = sums[1, j] - sums[1, i]
@@ -157,7 +157,7 @@ def _spread(sums, i, j):  # type: ignore[no-untyped-def]
     return max(sums[2, j] - sums[2, i] - mean * first, 0.0)
 
 
-@njit(error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def _last_starts(sums, most):  # type: ignore[no-untyped-def]
     """Where the last of k + 1 clusters of the first j points begins: [most, n + 1].
 
