@@ -95,4 +95,4 @@ mutants: $(NATIVE)
 	$(BIN)/python tools/mutants.py --sample $(SAMPLE) --seed $(SEED) --package '$(PACKAGE)'
 
 clean:
-	rm -rf mutants .venv build dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf mutants .venv build dist src/endspiel/native/lib .mypy_cache .ruff_cache .pytest_cache

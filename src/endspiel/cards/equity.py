@@ -31,7 +31,6 @@ from endspiel.native.library import function
 Floats = NDArray[np.float64]
 UInt8s = NDArray[np.uint8]
 UInt16s = NDArray[np.uint16]
-Int16s = NDArray[np.int16]
 
 __all__ = [
     "Equity",

@@ -27,10 +27,6 @@ from endspiel.native.boundary import pointer
 from endspiel.native.library import function
 
 NUM_CLASSES = 7462  # different strengths of five cards
-KEY_START = np.uint64(0x3333 << 40)  # every suit counter at 3
-FLUSH_BITS = np.uint64(0x8888 << 40)  # a suit counter at 8 or more
-
-HIGH_CARD, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH = range(9)
 _SLOT_BITS = {5: 13, 6: 15, 7: 16}  # about three quarters full
 _ROW_BITS = {5: 10, 6: 12, 7: 13}
 
