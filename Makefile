@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 DOCS_STAMP := .venv/.docs-installed
 NATIVE := .venv/.native-built
-NATIVE_SOURCES := $(wildcard src/endspiel/native/core/*) src/endspiel/native/build.py
+NATIVE_SOURCES := $(wildcard src/endspiel/native/core/*.* src/endspiel/native/core/builds/*) src/endspiel/native/build.py
 
 .PHONY: demo test test-slow test-explore test-gpu bench blueprint docs package lint types check mutants sanitize clean
 

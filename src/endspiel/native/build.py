@@ -2,7 +2,8 @@
 
 Needs a C++ compiler, as $CXX says, else g++ or clang++; where there is none, the one that the
 package ziglang brings along. Runs without any other package, for it runs before they are installed.
-The board kernels are compiled once for each instruction set that the machine's family may have.
+Sources in `core/` are compiled once, those in `core/builds/` once for each instruction set that the
+machine's family of processors may have.
 """
 
 import os
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -26,7 +28,7 @@ AVX512 = (
     *("-mavx512f", "-mavx512vl", "-mavx512dq", "-mavx512bw", "-mfma"),
     "-mprefer-vector-width=512",
 )
-BUILDS: dict[str, dict[str, Sequence[str]]] = {  # of the board kernels, by family of processors
+BUILDS: dict[str, dict[str, Sequence[str]]] = {  # of `core/builds/`, by family of processors
     "x86_64": {"base": (), "avx2": AVX2, "avx512": AVX512},
     "other": {"base": ()},
 }
@@ -81,19 +83,23 @@ def build(out: Path | None = None, more: Sequence[str] = ()) -> Path:
     out, command = out or library_path(), compiler()
     out.parent.mkdir(parents=True, exist_ok=True)
     flags = [*FLAGS, *more] if sys.platform == "win32" else [*FLAGS, "-fPIC", *more]
+    own_builds = BUILDS[family()].items()
+    pieces: list[tuple[Path, str, Sequence[str]]] = [
+        *((source, source.stem, ()) for source in sorted(CORE.glob("*.cpp"))),
+        *(
+            (source, f"{source.stem}_{name}", (f"-DBUILD={name}", *own))
+            for source in sorted(CORE.glob("builds/*.cpp"))
+            for name, own in own_builds
+        ),
+    ]
     with tempfile.TemporaryDirectory() as folder:
-        pieces: list[tuple[str, str, tuple[str, ...]]] = [
-            ("processor", "processor", ()),
-            ("cards", "cards", ()),
+        objects = [str(Path(folder) / f"{name}.o") for _, name, _ in pieces]
+        commands = [
+            [*command, *flags, *own, f"-I{CORE}", "-c", str(source), "-o", made]
+            for (source, _, own), made in zip(pieces, objects, strict=True)
         ]
-        pieces += [
-            ("walk", f"walk_{name}", (f"-DBUILD={name}", *own))
-            for name, own in BUILDS[family()].items()
-        ]
-        objects = []
-        for source, name, own in pieces:
-            objects.append(str(Path(folder) / f"{name}.o"))
-            _run([*command, *flags, *own, "-c", str(CORE / f"{source}.cpp"), "-o", objects[-1]])
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(_run, commands))
         partial = out.with_name(f"{out.name}.partial")
         _run([*command, "-shared", *more, "-o", str(partial), *objects])
         partial.replace(out)
@@ -111,7 +117,7 @@ def is_current() -> bool:
     path = library_path()
     if not path.is_file():
         return False
-    sources = [*CORE.iterdir(), Path(__file__)]
+    sources = [*CORE.rglob("*.*"), Path(__file__)]
     return path.stat().st_mtime >= max(source.stat().st_mtime for source in sources)
 
 
