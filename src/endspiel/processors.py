@@ -1,11 +1,16 @@
-"""How many processors there are to use."""
+"""How many processors there are to use, and products of matrices on one of them."""
 
 import os
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
+from functools import cache
 from math import ceil
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from endspiel.control_groups import GROUPS, group_folders
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 
 def processors() -> int:
@@ -34,3 +39,20 @@ def _shares(root: Path) -> list[float]:
 
 def _words(path: Path) -> list[str]:
     return path.read_text().split()
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Matrix products in one thread.
+
+    Small ones gain nothing by more, which wait for each other at full speed where cores are busy,
+    and the number of threads may change the last digits.
+    """
+    limited: AbstractContextManager[Any] = _blas().limit(limits=1, user_api="blas")
+    return limited
+
+
+@cache
+def _blas() -> "ThreadpoolController":
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

@@ -22,6 +22,7 @@ from endspiel.blueprint.blueprint import Blueprint, save_blueprint
 from endspiel.cards.deck import hand_index
 from endspiel.cards.live import live_mask
 from endspiel.errors import BettingError, EndspielError, FileError, RulesError
+from endspiel.ranges.line import ranges_along
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, FOLD, State, start
@@ -277,7 +278,8 @@ def test_limit_games(tmp_path: Path) -> None:
 def test_reach_is_the_product_of_the_rows(blueprint: Blueprint) -> None:
     state = parse_betting(HOLDEM, "r300c/cr750c/")
     agent = BlueprintAgent(HOLDEM, blueprint)
-    reach = agent.follower.ranges(state, BOARD[:4])
+    found = ranges_along(BOARD[:4], agent.follower.line(state, BOARD[:4]))
+    reach = np.stack([one.weights for one in found])
     assert (reach[:, ~live_mask(BOARD[:4])] == 0).all()
     product = np.ones(2)
     for line, size in (("", 0), ("r300", 0), ("r300c/", 3), ("r300c/c", 3), ("r300c/cr750", 3)):

@@ -386,7 +386,9 @@ def test_hands_left_out_check_and_fold() -> None:
 @pytest.fixture(scope="module")
 def agent(tmp_path_factory: pytest.TempPathFactory) -> NestedAgent:
     file = small_blueprint(tmp_path_factory.getbasetemp()).path
-    made = make_agent(f"blueprint+nested,file={file},work=3,bound=100,hand=1000,move=1000", GAME)
+    made = make_agent(
+        f"blueprint+nested,file={file},preflop=blueprint,work=3,bound=100,hand=1000,move=1000", GAME
+    )
     assert isinstance(made, NestedAgent)
     return made
 

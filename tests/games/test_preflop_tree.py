@@ -19,6 +19,7 @@ from endspiel.errors import GameError
 from endspiel.game import Profile
 from endspiel.games.preflop_charts import PreflopCharts
 from endspiel.games.preflop_tree import BIG_BLIND, BUTTON, PreflopGame, PreflopSetting
+from endspiel.preflop.solving import BY_CHARTS
 from endspiel.solvers.solve import solve
 from endspiel.solvers.spots.task import SpotOptions
 from tests.cli.commands import Run, runner
@@ -319,12 +320,16 @@ def test_the_command_tells_of_rake(command: Run) -> None:
         (("--stack", 8, "--flops", "26"), "no set of 26 flops"),
         (
             ("--stack", 8, "--flops", "25", "--flops-by", "magic"),
-            "net, engine or model, not",
+            "charts, net, engine or model, not",
         ),
         (("--stack", 8, "--flops-by", "engine"), "--flops-by engine needs --flops"),
         (("--stack", 8, "--flops-by", "model", "--flops", "25"), "model solves no flops"),
         (("--stack", 8, "--flops-by", "model", "--state", "x.es"), "--state is of --flops-by net"),
-        (("--stack", 8, "--method", "cfr+"), "by play a tree is solved by dcfr"),
+        (("--stack", 8, "--flops-by", "charts", "--flops", "25"), "charts solves no flops"),
+        (("--stack", 8, "--flops-by", "charts", "--ante", 0.1), "of trees without antes"),
+        (("--stack", 8, "--flops-by", "charts", "--rake", "5%"), "of trees without a rake"),
+        (("--stack", 500, "--flops-by", "charts"), "of stacks from"),
+        (("--stack", 8, "--method", "cfr+"), "such a tree is solved by dcfr"),
         (("--stack", 8, "--board", "As 7d 2c"), "--board is of --spot-out"),
         (("--stack", 8, "--board", "As 7d", "--line", "c c", "--spot-out", "x.toml"), "has 2"),
     ],
@@ -357,6 +362,23 @@ def test_flops_are_played_and_every_line_has_its_error(command: Run, tmp_path: P
     assert found["error_bb"] == line["error"] >= abs(line["gap"])
     assert found["exploitability"] <= 0.01
     assert (found["method"], found["stopped"]) == ("dcfr", False)
+
+
+def test_charts_that_come_along_are_shown_at_once(command: Run) -> None:
+    """No round of play is made: flops are worth what the package's charts say, with its errors."""
+    found = command("--stack", 100, "--json", "-").json
+    assert (found["flop_value"]["by"], found["method"]) == (BY_CHARTS, "dcfr")
+    assert found["exploitability"] <= 1e-3
+    often = [one for one in found["flop_value"]["lines"] if one["frequency"] >= 0.02]
+    assert {one["line"] for one in often} >= {"c c", "r200 c", "r300 c", "c r300 c"}
+    assert found["error_bb"] == max(one["error"] for one in often) > 0
+    first = found["charts"][0]
+    assert first["names"] == ["fold", "call", "raise to 2", "raise to 3", "raise to 100"]
+    assert first["classes"]["AA"][1] < 0.3  # at the most: the formula limps half of them
+    assert first["classes"]["72o"][0] > 0.9
+    outcome = command("--stack", 37)
+    assert "between lines played" in outcome.out
+    assert "button: raise to 37" not in outcome.out  # nobody does
 
 
 def test_the_model_is_named_a_sketch_whose_error_is_not_known(command: Run) -> None:

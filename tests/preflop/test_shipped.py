@@ -28,7 +28,7 @@ def test_a_depth_that_was_made_is_where_its_tree_begins(monkeypatch: pytest.Monk
     assert all(np.isfinite(start.beyond).all() for start in found.values())
     assert np.abs(found["r250 c"].kinder).max() > 0.01  # two flops are not three
     preflop = Preflop(PreflopSetting(3000, opens="2.5x", reraises="", max_raises=1))
-    playing = new_playing(preflop, SMALL_SET, found)
+    playing = new_playing(preflop, SMALL_SET, lambda game: found)
     node = playing.preflop.tree.find("r250 c")
     np.testing.assert_allclose(playing.preflop.share(node), found["r250 c"].share())
     np.testing.assert_array_equal(playing.flops.kinder(node), found["r250 c"].kinder)
@@ -40,7 +40,7 @@ def test_aces_are_raised_with_the_flop_values_that_come_along() -> None:
     assert 100.0 in shipped().depths
     game = Preflop(PreflopSetting(10_000)).game()
     street = PreflopStreet(game)
-    street.value_flops({line: start.share() for line, start in starts_for(game.setting).items()})
+    street.value_flops({line: start.share() for line, start in starts_for(game).items()})
     Driver(street, SCHEMES["dcfr"]).advance(150)
     charts = {
         one["line"]: one for one in PreflopCharts(game, game.game(), street.profile()).node_charts()

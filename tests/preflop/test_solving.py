@@ -16,16 +16,24 @@ from endspiel.cards.classes import NUM_CLASSES, class_names, hand_classes
 from endspiel.cards.live import live_hands
 from endspiel.cards.removal import unblocked_weights
 from endspiel.errors import FileError, GameError
-from endspiel.games.preflop_tree import PreflopSetting
+from endspiel.games.preflop_tree import PreflopGame, PreflopSetting
 from endspiel.games.spot import Spot
 from endspiel.preflop.flop_lines import FlopLines, Known, flop_menus
-from endspiel.preflop.shipped import LineStart, Shipped, beyond_equity, read_shipped, save_shipped
-from endspiel.preflop.solving import OFTEN, PlayLimits, PlayProgress, solve_by_play
+from endspiel.preflop.shipped import LineStart, Shipped, read_shipped, save_shipped, shipped
+from endspiel.preflop.solving import (
+    BY_CHARTS,
+    OFTEN,
+    PlayLimits,
+    PlayProgress,
+    solve_by_charts,
+    solve_by_play,
+)
+from endspiel.preflop.street import beyond_equity
 from endspiel.values.flop_shares import NetFlop
 from endspiel.values.nets import shipped_net
 
 TREE = Preflop(PreflopSetting(3000, opens="2.5x", reraises="", max_raises=1, limp=False))
-LINE = "r250 c"
+LINE, LIMITS = "r250 c", PlayLimits(1e-2)
 
 
 @pytest.fixture(autouse=True)
@@ -56,6 +64,37 @@ def test_pots_come_to_be_shared_as_the_flops_are_played(flops: str) -> None:
     chart = played.charts.node_charts()[0]
     aces = chart["classes"]["AA"]
     assert aces[chart["actions"].index("r250")] > 0.9
+
+
+def test_what_hands_win_is_of_flops_as_they_are_worth(flops: str) -> None:
+    """By a plain walk over the ends: the worth that play or the charts gave, not the formula's."""
+    for found in (solve_by_play(TREE, flops, PlayLimits(rounds=1)), solve_by_charts(TREE, LIMITS)):
+        charts, won = found.charts, 0.0
+        assert charts.preflop.shares.keys() == {LINE}
+        for end in charts.preflop.numbering.ends:
+            one, two = (charts.reach(end.seqs[player], player) for player in (0, 1))
+            won += one @ (charts.preflop.payoff(end.node, 1) * class_matchups().chance) @ two
+        assert charts.value() == pytest.approx(won, rel=1e-9)
+
+
+def test_charts_begin_where_they_are_known() -> None:
+    found = solve_by_charts(TREE, LIMITS)
+    assert (found.by, found.method, found.flops) == (BY_CHARTS, "dcfr", shipped().flops)
+    assert 0 < found.exploitability <= 1.0  # hundredths of a big blind
+    (line,) = found.lines
+    assert line.error == pytest.approx(
+        abs(line.gap) + line.between + np.hypot(line.uncertain, line.net)
+    )
+    assert line.between > 0  # 2.5 is between 2 and 3
+    for wrong, said in (
+        (PreflopSetting(3000, ante=10), "without antes"),
+        (PreflopSetting(3000, straddle=200), "without a straddle"),
+        (PreflopSetting(3000, small_blind=40), "a small blind other than half"),
+        (PreflopSetting(30_000), "of stacks from"),
+        (PreflopSetting(2500, opens="a", reraises="", max_raises=1, limp=False), "no flop is seen"),
+    ):
+        with pytest.raises(GameError, match=said):
+            solve_by_charts(Preflop(wrong), LIMITS)
 
 
 def test_classes_get_what_the_flops_give_their_hands(flops: str) -> None:
@@ -122,6 +161,24 @@ def test_a_tree_without_flops_has_nothing_to_play(flops: str) -> None:
         solve_by_play(push, flops, PlayLimits())
 
 
+def test_sizes_in_between_lie_between() -> None:
+    lines = {"r200 c": 0.1, "r400 c": 0.3, "c c": 0.2, "c r200 c": 0.25}
+    known = Shipped({20.0: {line: start(level) for line, level in lines.items()}})
+    for to, level in ((200, 0.1), (400, 0.3), (600, 0.3)):
+        found = known.starts(tree(2000, f"{to / 100:g}x"))[f"r{to} c"]
+        assert found.frequency == pytest.approx(level)
+    between = known.starts(tree(2000, "3x"))["r300 c"].frequency
+    assert between == pytest.approx(0.1 + 0.2 * np.log(1.5) / np.log(2))
+    # No line of the file has two raises: the one of the same raiser takes its place.
+    deep = known.starts(tree(2000, "2x", "2x", 2))
+    assert deep["r200 r400 c"].frequency == 0.25
+    assert deep.keys() == {"c c", "r200 c", "c r200 c", "r200 r400 c", "c r200 r400 c"}
+
+
+def tree(stack: int, opens: str, reraises: str = "", raises: int = 1) -> PreflopGame:
+    return PreflopGame(PreflopSetting(stack, opens=opens, reraises=reraises, max_raises=raises))
+
+
 def start(level: float) -> LineStart:
     rows = np.full((2, NUM_CLASSES), level)
     rows[1, 0] = 0.0  # as shares are written down
@@ -133,14 +190,16 @@ def test_depths_in_between_lie_between(tmp_path: Path) -> None:
     path = tmp_path / "flops.es"
     save_shipped(ends, path)
     read = read_shipped(path)
-    middle = read.near(20)
-    assert middle[LINE].beyond[0, 7] == pytest.approx(0.2, abs=1e-3)
-    assert middle[LINE].kinder[0, 7] == pytest.approx(0.1, abs=1e-3)
+    middle = read.starts(tree(2000, "2.5x"))
+    # In proportion to the share of the chips that is behind: 17.5 of 22.5, 7.5 of 12.5, 37.5 of
+    # 42.5.
+    part = (17.5 / 22.5) * (0.1 / (7.5 / 12.5) + 0.3 / (37.5 / 42.5)) / 2
+    assert middle[LINE].beyond[0, 7] == pytest.approx(part, abs=1e-3)
+    assert middle[LINE].kinder[0, 7] == pytest.approx(part / 2, abs=1e-3)
     assert (middle[LINE].error, middle[LINE].uncertain) == (0.03, 0.015)
-    assert middle["c c"].frequency == 0.4
-    for depth, level in ((5, 0.1), (10, 0.1), (40, 0.3), (80, 0.3)):
-        assert read.near(depth)[LINE].frequency == pytest.approx(level)
-    assert read.near(4.9) == read.near(81) == {}
+    for depth, level in ((500, 0.1), (1000, 0.1), (4000, 0.3), (8000, 0.3)):
+        assert read.starts(tree(depth, "2.5x"))[LINE].frequency == pytest.approx(level)
+    assert read.starts(tree(490, "2.5x")) == read.starts(tree(8100, "2.5x")) == {}
     share = start(0.3).share()
     np.testing.assert_allclose(beyond_equity(share), start(0.3).beyond, atol=1e-12)
     assert share[3, 4] == pytest.approx(class_matchups().equity[3, 4])

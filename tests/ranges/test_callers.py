@@ -24,6 +24,7 @@ from endspiel.cards.text import parse_cards
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot
 from endspiel.kernels.arrays import Floats
+from endspiel.ranges.line import ranges_along
 from endspiel.ranges.prior import hand_prior
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
@@ -129,12 +130,11 @@ def same(found: Floats, truth: Floats) -> None:
 
 
 def test_the_prior_and_the_follower(case: Case) -> None:
-    follower = Follower(case.blueprint, GAME)
-    prior = hand_prior(BOARD, follower.line(case.state, BOARD))
-    ranges = follower.ranges(case.state, BOARD)
+    line = Follower(case.blueprint, GAME).line(case.state, BOARD)
+    prior, ranges = hand_prior(BOARD, line), ranges_along(BOARD, line)
     for player in (0, 1):
         same(prior.ranges[player], case.truth[player])
-        same(ranges[player], case.truth[player])
+        same(ranges[player].weights, case.truth[player])
     assert any(prior.mistaken) == case.odd
 
 

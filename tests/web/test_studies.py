@@ -268,7 +268,11 @@ def test_flops_of_a_tree_are_played_or_sketched(
     monkeypatch.setattr("endspiel.web.preflops.SECONDS", 0.0)  # one round is always played
     monkeypatch.setattr("endspiel.preflop.solving.report_flops", lambda *given: flop_subset(25)[:1])
     tree = {"stack": 30, "opens": "2x", "max_raises": 1, "limp": False}
-    played = page.post("/api/preflop", tree)
+    played = page.post("/api/preflop", tree | {"flops_by": "net"})
+    charted = page.post("/api/preflop", tree)
+    assert "that come with the package" in charted["flop_value"]["by"]
+    refused = page.post("/api/preflop", tree | {"flops_by": "charts", "ante": 0.1}, 422)
+    assert (refused["field"], "without antes" in refused["error"]) == ("flops_by", True)
     assert played["flop_value"]["model"] == "play"
     assert [line["line"] for line in played["flop_value"]["lines"]] == ["r200 c"]
     assert played["error_bb"] > 0

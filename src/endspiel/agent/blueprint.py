@@ -27,6 +27,7 @@ from endspiel.cards.deck import hand_index
 from endspiel.cards.live import live_hands
 from endspiel.endgame.safe.techniques import PLAYED
 from endspiel.errors import EndspielError, FileError
+from endspiel.ranges.line import Action, ranges_along
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State
 from endspiel.strategy.post import Post
@@ -37,7 +38,7 @@ ENDGAMES: Final = (NESTED, *PLAYED, "none")
 Cards = tuple[int, ...]
 
 
-class _Decision(NamedTuple):
+class Decision(NamedTuple):
     state: State
     hole: Cards
     board: Cards
@@ -51,7 +52,7 @@ class BlueprintAgent(Agent):
         self.blueprint = blueprint
         self.follower = Follower(blueprint, game, mapping)
         self._buckets: list[int] = []  # of our hand, by street, as far as they were needed
-        self._decided: list[_Decision] = []
+        self._decided: list[Decision] = []
 
     def begin(self, seed: int) -> None:
         super().begin(seed)
@@ -60,13 +61,16 @@ class BlueprintAgent(Agent):
         self._decided = []
 
     def act(self, state: State, hole: Cards, board: Cards) -> int:
-        node = self.follower.node(state)
-        action = CALL  # where the tree has nothing to say: no decision of ours on this street
-        if node != NOWHERE:
-            place = self.draws.choose(self._row(node, state, hole, board).tolist())
-            action = self.follower.table_action(state, node, place)
-        self._decided.append(_Decision(state, hole, board, action))
+        action = self._choose(state, hole, board)
+        self._decided.append(Decision(state, hole, board, action))
         return action
+
+    def _choose(self, state: State, hole: Cards, board: Cards) -> int:
+        node = self.follower.node(state)
+        if node == NOWHERE:  # the tree has no decision of ours on this street
+            return CALL
+        place = self.draws.choose(self._row(node, state, hole, board).tolist())
+        return self.follower.table_action(state, node, place)
 
     def _row(self, node: int, state: State, hole: Cards, board: Cards) -> np.ndarray:
         """Probabilities [A] of our hand's actions."""
@@ -100,10 +104,10 @@ class BlueprintAgent(Agent):
     def thoughts(self) -> Sequence[Thought]:
         return [self._thought(decision) for decision in self._decided]
 
-    def _thought(self, decision: _Decision) -> Thought:
+    def _thought(self, decision: Decision) -> Thought:
         state, hole, board, action = decision
         actions, strategy = self.strategy(state, board)
-        ranges = self.follower.ranges(state, board)
+        ranges = [one.weights for one in ranges_along(board, self._line(state, board))]
         node = self.follower.node(state)
         line = (
             "no node" if node == NOWHERE else repr(self.blueprint.tree.line(node) or "the blinds")
@@ -121,6 +125,12 @@ class BlueprintAgent(Agent):
             chosen=actions.index(action),
             seconds=0.0,
         )
+
+    def _line(
+        self, state: State, board: Cards, by: tuple[Blueprint, Blueprint] | None = None
+    ) -> list[Action]:
+        """What was done so far, and how often it is done with each hand: see `Follower.line`."""
+        return self.follower.line(state, board, by)
 
     def _by_book(self, node: int, board: Cards) -> bool:
         return node != NOWHERE and self.blueprint.in_book(node, board) is not None

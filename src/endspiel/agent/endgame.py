@@ -299,7 +299,7 @@ class EndgameAgent(BlueprintAgent):
         Ours by the strategy that we play, the opponent's by the one that was found.
         """
         both = (self.blueprint, self.raw) if seat == 0 else (self.raw, self.blueprint)
-        found = ranges_along(board, self.follower.line(root, board, both))
+        found = ranges_along(board, self._line(root, board, both))
         return found[seat].weights, found[1 - seat].weights
 
     def _gifts(self, root: State, board: Cards, other: int) -> Floats:

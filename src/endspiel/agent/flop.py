@@ -11,13 +11,11 @@ the clock, which only decides what is done about a solve whose gap is too wide (
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 from endspiel.agent.attempts import Solve, Standard, solve_well
 from endspiel.agent.clock import UNTIMED, MoveTime
@@ -45,6 +43,7 @@ from endspiel.engine.limits import Limits
 from endspiel.engine.run import run
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import GameError
+from endspiel.processors import one_blas_thread
 from endspiel.ranges.line import with_every_hand
 from endspiel.rules.state import State
 from endspiel.values.depth import DepthLimited, NetValues
@@ -159,7 +158,7 @@ class FlopEndgame:
 
         Called again, it goes on from there.
         """
-        with _one_thread():
+        with one_blas_thread():
             trace, _ = run(self.solver, self.solver.exploitability, limits, every=LOOK)
         return trace[-1].exploitability
 
@@ -291,18 +290,3 @@ class FlopStages:
                 raise AssertionError("the bets made are in the tree")
             stage = following
         return stage
-
-
-@cache
-def _blas() -> ThreadpoolController:
-    return ThreadpoolController()
-
-
-def _one_thread() -> AbstractContextManager[Any]:
-    """Matrix products in one thread.
-
-    They are too small for more, which wait for each other at full speed where cores are busy, and
-    the number of threads may change the last digits.
-    """
-    limited: AbstractContextManager[Any] = _blas().limit(limits=1, user_api="blas")
-    return limited

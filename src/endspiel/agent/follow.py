@@ -34,7 +34,7 @@ from endspiel.betting.translation import DEFAULT_MAPPING, Bet, choices, find_map
 from endspiel.betting.tree import BY_CALL, BY_FOLD, CHANCE, DECISION
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.errors import RulesError
-from endspiel.ranges.line import Action, ranges_along
+from endspiel.ranges.line import Action
 from endspiel.rules.acpc import parse_action
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, FOLD, State, start
@@ -101,21 +101,22 @@ class Follower:
         return self._follow(state).steps
 
     def line(
-        self, state: State, board: Cards, blueprints: tuple[Blueprint, Blueprint] | None = None
+        self,
+        state: State,
+        board: Cards,
+        blueprints: tuple[Blueprint, Blueprint] | None = None,
+        street: int = 0,
     ) -> list[Action]:
-        """What was done so far, and how often it is done with each hand on a board.
+        """What was done since a street began, and how often it is done with each hand on a board.
 
         By the blueprint that is followed, or by that of each position.
         """
         by = blueprints or (self.blueprint, self.blueprint)
         return [
-            Action(step.player, step.share(by[step.player], board)) for step in self.steps(state)
+            Action(step.player, step.share(by[step.player], board))
+            for step in self.steps(state)
+            if step.street >= street
         ]
-
-    def ranges(self, state: State, board: Cards) -> Floats:
-        """What each position holds after what was done so far: [2, 1326]."""
-        found = ranges_along(board, self.line(state, board))
-        return np.stack([one.weights for one in found])
 
     def table_actions(self, state: State, node: int) -> list[int]:
         """What each action of a node is at the table: [A]; some may come to the same."""

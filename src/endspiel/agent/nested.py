@@ -1,5 +1,8 @@
 """The agent that solves every decision: flops with a value net, turns and rivers to their end.
 
+Before the flop it plays charts of the game's own depth over the 169 classes of hands (see
+`preflop.played_charts`), and the ranges on the flop come from there.
+
 The flop and the turn's first endgame trust the ranges that play has led to and guarantee nothing.
 From there on each decision is solved within the last solve, by a gadget that leaves no hand of the
 opponent more than that one did and its gifts, up to the solve's gap. Against a bet off the menu
@@ -10,7 +13,10 @@ Spec: ``blueprint+nested``, then options separated by commas:
 | option           | values                                                                  |
 |------------------|-------------------------------------------------------------------------|
 | ``file``         | a strategy file; the one that comes with the package by default         |
-| ``post``, ``map``| as for ``blueprint``, for play before the turn                          |
+| ``post``, ``map``| as for ``blueprint``, for what is played by the strategy file           |
+| ``preflop``      | ``charts`` (default) plays charts of the game's depth, and solves the   |
+|                  | rest of their tree again with a bet that they lack; ``blueprint`` plays |
+|                  | by the strategy file, as wherever flops are played by it                |
 | ``safe``         | resolve, maxmargin or reach-maxmargin (default), of all but the first   |
 |                  | endgame of a hand; unsafe trusts the ranges at every decision, to see   |
 |                  | what safety is worth                                                    |
@@ -47,7 +53,8 @@ from typing import Final
 
 from endspiel.agent.attempts import PLAYABLE
 from endspiel.agent.base import Agent
-from endspiel.agent.blueprint import booked, parse_options
+from endspiel.agent.blueprint import Decision, booked, parse_options
+from endspiel.agent.charts import CHARTS, ChartTrunk
 from endspiel.agent.clock import UNTIMED, Clock, MoveTime
 from endspiel.agent.endgame import (
     REHEARSED,
@@ -67,12 +74,16 @@ from endspiel.agent.thoughts import Thought
 from endspiel.agent.tilting import Trunk
 from endspiel.betting.menu import STREET_NAMES
 from endspiel.betting.translation import DEFAULT_MAPPING
-from endspiel.blueprint.blueprint import load_blueprint
+from endspiel.blueprint.blueprint import Blueprint, load_blueprint
+from endspiel.cards.deck import hand_index
 from endspiel.cards.run_outs import run_out_shares
 from endspiel.endgame.safe.nested_solve import Unsolved
 from endspiel.endgame.safe.techniques import PLAYED, REACH_MAXMARGIN, UNSAFE
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
+from endspiel.kernels.arrays import Float64s
+from endspiel.preflop.played_charts import PlayedCharts, obstacle
+from endspiel.ranges.line import Action
 from endspiel.rules.acpc import parse_state
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State
@@ -81,7 +92,7 @@ from endspiel.values.nets import load_net, shipped_net
 
 OPTIONS: Final = (
     "file", "book", "post", "map", "safe", "trust", "target", "bound", "doubt", "work", "street",
-    "flop", "net", "threads", "hand", "move", "exploit",
+    "flop", "net", "threads", "hand", "move", "exploit", "preflop",
 )  # fmt: skip
 NESTED_TECHNIQUES: Final = {
     name: technique
@@ -99,6 +110,7 @@ class NestedAgent(EndgameAgent):
     source = "endgame nested"
     stages: NestedStages  # type: ignore[assignment]
     flops: FlopStages | None = None
+    charts: ChartTrunk | None = None
     exploiter: Exploiter | None = None
     _time = UNTIMED
     _unsettled: Ending | None = None  # the hand that is being played, as far as we saw it
@@ -153,6 +165,30 @@ class NestedAgent(EndgameAgent):
         if seen.state.finished and seen.position is not None:
             hole, shown = seen.holes[seen.position], seen.holes[1 - seen.position]
             self._settle(seen.position, Ending(seen.state, seen.board, hole, shown))
+
+    def strategy(self, state: State, board: Cards) -> tuple[Cards, Float64s]:
+        if self.charts is not None and state.round == 0:
+            return self.charts.strategy(state)
+        return super().strategy(state, board)
+
+    def _choose(self, state: State, hole: Cards, board: Cards) -> int:
+        if self.charts is None or state.round > 0:
+            return super()._choose(state, hole, board)
+        actions, strategy = self.charts.strategy(state)
+        return actions[self.draws.choose(strategy[:, hand_index(*hole)].tolist())]
+
+    def _line(
+        self, state: State, board: Cards, by: tuple[Blueprint, Blueprint] | None = None
+    ) -> list[Action]:
+        if self.charts is None:
+            return super()._line(state, board, by)
+        return [*self.charts.line(state), *self.follower.line(state, board, by, street=1)]
+
+    def _thought(self, decision: Decision) -> Thought:
+        thought = super()._thought(decision)
+        if self.charts is None or decision.state.round > 0:
+            return thought
+        return replace(thought, source=CHARTS, why=self.charts.why(decision.state))
 
     def _settle(self, seat: int, ending: Ending) -> None:
         """Learn from a hand that is over."""
@@ -220,12 +256,26 @@ def nested_agent(game: GameDef, options: str) -> Agent:
         EndgameOptions(street=FLOP if flop else approach.street, clock=clock),
     )
     agent.use(approach, flop)
+    agent.charts = _charts(game, given, flop is not None)
     if "exploit" in given:
         if not approach.technique.is_safe:
             raise EndspielError("opponents are exploited safely: not with safe=unsafe")
         agent.exploit(option_number(given, "exploit", 0.0) * game.big_blind)
     agent.rehearse()
     return agent
+
+
+def _charts(game: GameDef, given: dict[str, str], usual: bool) -> ChartTrunk | None:
+    """The charts that are played before the flop, if any are; usually where a net plays flops."""
+    why = "what is risked comes from the file's play" if "exploit" in given else obstacle(game)
+    how = given.get("preflop", CHARTS if usual and not why else "blueprint")
+    if how not in (CHARTS, "blueprint"):
+        raise EndspielError(f"option preflop is {CHARTS} or blueprint, not {how!r}")
+    if how == "blueprint":
+        return None
+    if why:
+        raise EndspielError(f"preflop={CHARTS} cannot be: {why}")
+    return ChartTrunk(PlayedCharts(game))
 
 
 def _flop(game: GameDef, given: dict[str, str], work: float) -> FlopApproach | None:

@@ -20,7 +20,9 @@ COMMANDS: Final[dict[str, str]] = {
     "report": "Solve one tree on many boards: frequencies, EVs, equities and EQR by board and in "
     "the mean.",
     "game": "Solve a small game and print its value, exploitability and strategy.",
-    "preflop": "Solve heads-up push or fold: which hands the small blind moves all-in, the big "
+    "preflop": "Solve a tree before the flop, heads-up: limps, raises, calls and all-ins of every "
+    "hand.",
+    "pushfold": "Solve heads-up push or fold: which hands the small blind moves all-in, the big "
     "blind calls.",
     "abstract": "Make a card abstraction: potential-aware, perfect recall, children by integer "
     "program.",

@@ -1,4 +1,4 @@
-"""`endspiel preflop --opens 2.5x`: whole trees before the flop, and flops after them."""
+"""What `endspiel preflop` solves and prints: trees before the flop, and flops after them."""
 
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 OFTEN = 0.05  # lines that see a flop at least so often are solved where flops are
 FLOP_BETS, FLOP_RAISES = "66%", "a"
 FLOP_TARGET = 0.01  # share of the pot
-NET, ENGINE, MODEL = "net", "engine", "model"  # what values flops
+CHARTS, NET, ENGINE, MODEL = "charts", "net", "engine", "model"  # what values flops
 PLAY_FLOPS = "25"
 SHOWN = 0.001  # of hands: lines whose error is printed
+SHOWN_SHARE = 0.005  # of a class: actions that none takes so often have no chart printed
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class FlopsAsked:
     """What values flops and on which of them, and where the spot of a line goes."""
 
     flops: str | None
-    by: str
+    given: str | None  # what values them, if that was said
     line: str | None
     board: str | None
     spot_out: Path | None
@@ -48,13 +49,16 @@ class FlopsAsked:
             raise EndspielError("--board is of --spot-out: where to write the spot")
         if self.spot_out is not None:
             self.flop()
-        if self.by not in (NET, ENGINE, MODEL):
-            raise EndspielError(f"flops are valued by net, engine or model, not {self.by[:20]!r}")
-        if self.by == ENGINE and self.flops is None:
+        by = self.given or NET
+        if by not in (CHARTS, NET, ENGINE, MODEL):
+            raise EndspielError(
+                f"flops are valued by charts, net, engine or model, not {by[:20]!r}"
+            )
+        if by == ENGINE and self.flops is None:
             raise EndspielError("--flops-by engine needs --flops: which to solve to the river")
-        if self.by == MODEL and self.flops is not None:
-            raise EndspielError("--flops-by model solves no flops: leave out --flops")
-        if self.state is not None and self.by != NET:
+        if by in (CHARTS, MODEL) and self.flops is not None:
+            raise EndspielError(f"--flops-by {by} solves no flops: leave out --flops")
+        if by != NET and self.state is not None:
             raise EndspielError("--state is of --flops-by net")
         if self.line is not None:
             game.tree.find(self.line)
@@ -63,6 +67,13 @@ class FlopsAsked:
             from endspiel.batch.preflop_flops import any_spot
 
             report_flops(self.flops, any_spot())
+
+    def by(self, preflop: "Preflop") -> str:
+        """What values flops: charts where they fit and nothing says that flops are to be played."""
+        from endspiel.preflop.solving import uncharted
+
+        plays = self.flops is not None or self.state is not None
+        return self.given or (NET if plays or uncharted(preflop) else CHARTS)
 
     def flop(self) -> tuple[int, ...]:
         """The flop of the spot that is written."""
@@ -111,7 +122,8 @@ def solve_full(
     """Solve the tree, its flops valued as asked for."""
     first = preflop.game()
     asked.check(first)
-    if asked.by == NET and first.flop_nodes:
+    by = asked.by(preflop)
+    if by in (CHARTS, NET) and first.flop_nodes:
         return _solve_by_play(preflop, method, target, asked)
     return _solve_by_model(preflop, method, target, asked)
 
@@ -119,16 +131,18 @@ def solve_full(
 def _solve_by_play(
     preflop: "Preflop", method: str | None, target: float | None, asked: FlopsAsked
 ) -> dict[str, Any]:
-    """Solve the tree with its flops, a value net at their end."""
+    """Solve the tree with its flops, a value net at their end, or with what charts say of them."""
     from endspiel.batch.preflop_solve import preflop_record
     from endspiel.preflop import solving
 
     if method not in (None, solving.METHOD):
-        raise EndspielError(f"by play a tree is solved by {solving.METHOD}: leave out --method")
-    target = solving.TARGET if target is None else target
-    with _PlayReporter().live() as reporter:
-        limits = solving.PlayLimits(target, state=asked.state, observe=reporter.observe)
-        found = solving.solve_by_play(preflop, asked.flops or PLAY_FLOPS, limits)
+        raise EndspielError(f"such a tree is solved by {solving.METHOD}: leave out --method")
+    if asked.by(preflop) == CHARTS:
+        found = solving.solve_by_charts(preflop, solving.PlayLimits(target))
+    else:
+        with _PlayReporter().live() as reporter:
+            limits = solving.PlayLimits(target, state=asked.state, observe=reporter.observe)
+            found = solving.solve_by_play(preflop, asked.flops or PLAY_FLOPS, limits)
     if asked.spot_out is not None:
         _write_spot(found.charts, asked)
     record = preflop_record(preflop, found.charts, found, found.flop_value(), found.error)
@@ -153,7 +167,7 @@ def _solve_by_model(
     limits = Limits(target_units=(TARGET if target is None else target) * preflop.unit)
     charts, solution = solve_preflop(preflop.game(), method, limits)
     rounds = list[list[FlopCheck]]()
-    if asked.by == ENGINE:
+    if asked.given == ENGINE:
         rounds.append(_check(charts, asked.flops or ""))
         odds = {check.line: check.fitted for check in rounds[-1]}
         charts, solution = solve_preflop(preflop.game(odds), method, limits)
@@ -236,8 +250,8 @@ def show_full(result: dict[str, Any], line: str | None) -> None:
     if shown in nodes:
         chart = nodes[shown]
         for at, name in enumerate(chart["names"]):
-            if name != "fold":
-                shares = np.array([chart["classes"][one][at] for one in class_names()])
+            shares = np.array([chart["classes"][one][at] for one in class_names()])
+            if name != "fold" and (shares >= SHOWN_SHARE).any():
                 typer.echo(f"\n{chart['player']}: {name}")
                 typer.echo(format_grid(shares.reshape(NUM_RANKS, NUM_RANKS)))
     for flop in result["flops"]:
@@ -271,7 +285,8 @@ def _show_play(flop_value: dict[str, Any], error: float) -> None:
                 f"  after {line['line']!r} ({100 * line['frequency']:.1f}%) the big blind gets "
                 f"{100 * line['share']:.1f}% of {line['pot']:g} big blinds, to "
                 f"{line['error']:.2f} big blinds (not settled {abs(line['gap']):.3f}, flops "
-                f"{line['uncertain']:.3f}, net {line['net']:.3f})"
+                f"{line['uncertain']:.3f}, net {line['net']:.3f}"
+                + (f", between lines played {line['between']:.3f})" if line["between"] else ")")
             )
     typer.echo(f"Lines taken in 2% of hands or more are off by {error:.2f} big blinds at most")
 

@@ -157,10 +157,9 @@ class PreflopCharts:
 
     def ranges(self, node: int) -> tuple[Float64s, Float64s]:
         """Both players' hands [1326] that see the flop at a node, out of position first."""
-        end = next(end for end in self.preflop.numbering.ends if end.node == node)
         found = []
-        for player in (BIG_BLIND, BUTTON):
-            weights = self.reach(end.seqs[player], player)[hand_classes()].astype(np.float64)
+        for classes in self.coming(node):
+            weights = classes[hand_classes()].astype(np.float64)
             found.append(np.where(weights >= _FAINT, np.round(weights, 3), 0.0))
         return found[0], found[1]
 
@@ -195,9 +194,14 @@ class PreflopCharts:
 
     def frequency(self, node: int) -> float:
         """How often a line is taken to its end."""
-        end = next(end for end in self.preflop.numbering.ends if end.node == node)
-        one, two = (self.reach(end.seqs[player], player) for player in (BIG_BLIND, BUTTON))
+        one, two = self.coming(node)
         return float(one @ class_matchups().chance @ two)
+
+    def coming(self, node: int) -> tuple[Floats, Floats]:
+        """How often each class [169] of both players comes to the end of a line."""
+        end = next(end for end in self.preflop.numbering.ends if end.node == node)
+        first, second = (self.reach(end.seqs[player], player) for player in (BIG_BLIND, BUTTON))
+        return first, second
 
 
 def _by_class(values: list[Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ flop is dealt. Hands of a class (``AKs``) differ in suits only: see `push_fold`.
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,14 @@ BIG_BLIND, BUTTON = 0, 1  # players: out of position first, as after the flop
 DEFAULT_ODDS = 1.3  # factor of the button's odds with many chips behind, as measured in docs
 
 
+class Bet(NamedTuple):
+    """A raise that was made at the table."""
+
+    player: int
+    spent: tuple[int, int]  # chips of the big blind and the button before it, without antes
+    to: int  # chips of the player after it, without antes
+
+
 @dataclass(frozen=True)
 class PreflopSetting:
     """Stacks, what is posted and the raises, in whole chips."""
@@ -47,6 +56,7 @@ class PreflopSetting:
     reraises: str = "3x, a"
     max_raises: int = 4
     limp: bool = True  # whether who begins may call
+    extra: tuple["Bet", ...] = ()  # in the tree beside the menus
 
     def __post_init__(self) -> None:
         if not 0 < self.small_blind <= self.big_blind:
@@ -81,9 +91,12 @@ class PreflopSetting:
         opens, reraises = (self._sizing(text) for text in (self.opens, self.reraises))
 
         def raises(point: Point) -> list[int]:
-            if point.level == table.stack or point.raises >= self.max_raises:
+            if point.level == table.stack:
                 return []
-            return bet_amounts(table, point, reraises if point.raises else opens)
+            made = {bet.to for bet in self.extra if bet[:2] == (point.player, point.spent)}
+            if point.raises < self.max_raises:
+                made.update(bet_amounts(table, point, reraises if point.raises else opens))
+            return sorted(made)
 
         return grow(table, start, raises, limit)
 
@@ -100,6 +113,7 @@ class PreflopGame:
     prizes: PrizeMap | None = None  # stacks of the big blind and the button; else chips are worth
     rake: Rake = NO_RAKE  # of pots that see a flop, an all-in's too: no flop, no drop
     shares: dict[str, Floats] = field(default_factory=dict)  # by line, in place of odds: [169, 169]
+    path: str = ""  # a line that has been played: what else might have been done on it is left out
 
     def __post_init__(self) -> None:
         if self.prizes is not None and self.rake:
@@ -127,11 +141,18 @@ class PreflopGame:
 
     @cached_property
     def allowed(self) -> NDArray[np.bool_]:
-        """Which nodes there are [N]: not the limp where nobody limps."""
-        allowed = np.ones(self.tree.num_nodes, dtype=bool)
+        """Which nodes there are [N]: not the limp where nobody limps, of a path nothing beside."""
+        tree = self.tree
+        allowed = np.ones(tree.num_nodes, dtype=bool)
         if not self.setting.limp:
-            limps = [n for n in self.tree.children(0) if self.tree.action[n] == BY_CALL]
+            limps = [n for n in tree.children(0) if tree.action[n] == BY_CALL]
             allowed[limps] = False
+        node = tree.find(self.path)
+        while node > 0:
+            parent = int(tree.parent[node])
+            allowed[list(tree.children(parent))] = False
+            allowed[node] = True
+            node = parent
         return allowed
 
     def words(self, node: int) -> list[str]:
@@ -211,19 +232,28 @@ class PreflopGame:
 
     def payoff(self, node: int, to: int) -> Floats:
         """What an end pays a player where two classes meet: [169, 169], or one number for all."""
+        of, tie, fixed = self.terms(node, to)
         if self.tree.kind[node] == FOLD:
-            return np.array(self._worth(to, float(self.tree.gains(node, to))))
-        stake, share = float(self.tree.stake[node]), self.share(node)
+            return np.array(fixed)
+        share = self.share(node)
         if to == BUTTON:
             share = 1.0 - share
-        if self.prizes is None:
-            return share * (2.0 * stake - self.rake.taken(2.0 * stake)) - stake
-        # What is bet on a flop is won or lost, as the model has it; an all-in may tie.
-        tie = class_matchups().tie if self.behind(node) == 0 else np.zeros_like(share)
-        win = share - tie / 2
-        won, lost = self._worth(to, stake), self._worth(to, -stake)
-        paid: Floats = win * won + (1.0 - win - tie) * lost
+        paid: Floats = of * share + tie * class_matchups().tie + fixed
         return paid
+
+    def terms(self, node: int, to: int) -> tuple[float, float, float]:
+        """What an end pays a player of each share of the pot, of each chance to tie, and besides.
+
+        What is bet on a flop is won or lost, as the model has it; an all-in may tie.
+        """
+        if self.tree.kind[node] == FOLD:
+            return 0.0, 0.0, self._worth(to, float(self.tree.gains(node, to)))
+        stake = float(self.tree.stake[node])
+        if self.prizes is None:
+            return 2.0 * stake - self.rake.taken(2.0 * stake), 0.0, -stake
+        won, lost = self._worth(to, stake), self._worth(to, -stake)
+        # Of a share, ties are a half: won (share - tie / 2) + lost (1 - share - tie / 2).
+        return won - lost, 0.0 if self.behind(node) else -(won + lost) / 2, lost
 
 
 def first_sequence(seq: int) -> int:

@@ -15,19 +15,21 @@ from endspiel.games.preflop_tree import PreflopSetting
 from endspiel.preflop.flop_lines import FlopLines
 from endspiel.preflop.shipped import (
     FILE,
+    OPENS,
+    RAISES,
+    RERAISES,
     SMALL_SET,
     LineStart,
     Shipped,
-    beyond_equity,
     read_shipped,
     save_shipped,
 )
 from endspiel.preflop.solving import PlayLimits, line_error, new_playing, settle
+from endspiel.preflop.street import beyond_equity
 from endspiel.processors import processors
 from endspiel.values.nets import shipped_net
 
 DEPTHS: Final = (100, 20, 50, 200, 10, 30, 75, 15, 150, 40, 25, 12, 8, 5, 3)  # best first
-OPENS, RERAISES, RAISES = "2.5x, a", "3x, a", 4
 SMALL_ROUNDS, LARGE_ROUNDS = 24, 6
 CLOSE: Final = 10  # iterations on the small set with the ranges of the large one
 
@@ -38,7 +40,7 @@ def make_depth(depth: float, flops: int, known: Shipped) -> dict[str, LineStart]
         round(CHIPS * depth), opens=OPENS, reraises=RERAISES, max_raises=RAISES
     )
     preflop = Preflop(setting)
-    playing = new_playing(preflop, SMALL_SET, known.near(depth))
+    playing = new_playing(preflop, SMALL_SET, known.starts)
     small, game = playing.flops, playing.preflop
     settle(playing, preflop, PlayLimits(rounds=SMALL_ROUNDS))
     large = FlopLines(game, flop_subset(flops), shipped_net(), processors())
@@ -63,7 +65,7 @@ def main() -> None:
     """Make the depths that are missing, and write the file after each."""
     parser = ArgumentParser(description="Make the flop values that come with the package.")
     parser.add_argument("depths", nargs="*", type=float, help="in big blinds")
-    parser.add_argument("--flops", type=int, default=95, help="of the larger set")
+    parser.add_argument("--flops", type=int, default=184, help="of the larger set")
     parser.add_argument("--again", action="store_true", help="those that the file has, too")
     asked = parser.parse_args()
     path = Path(__file__).parent / "data" / FILE
@@ -73,7 +75,7 @@ def main() -> None:
         if depth in known.depths and not asked.again:
             continue
         found = make_depth(depth, asked.flops, known)
-        known = Shipped({**known.depths, depth: found})
+        known = Shipped({**known.depths, depth: found}, asked.flops)
         save_shipped(known, path)
         for line, start in found.items():
             print(

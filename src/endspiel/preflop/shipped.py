@@ -1,14 +1,18 @@
-"""What flops are worth in charts that come with the package: where a tree of any depth begins.
+"""What flops are worth in charts that come with the package, for a tree of any depth and sizes.
 
 The file has, for each depth and each line that sees a flop, how much more than equity every class
 of either player gets of the pot, and by how much the small set of flops that is played at once is
-kinder to a class than the larger one that the charts were made on. Depths in between are
-interpolated by the logarithm of the stack. ``python -m endspiel.preflop.making`` makes the file.
+kinder to a class than the larger one that the charts were made on. Lines of other depths and sizes
+lie between those of the file that go the same way: by the logarithms of the stack and of the pot,
+and in proportion to the share of the chips that is still behind, for all-in a pot is shared by
+equity. ``python -m endspiel.preflop.making`` makes the file.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
+from itertools import pairwise
 from math import log
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -18,13 +22,14 @@ import numpy as np
 from endspiel.cards.class_equity import class_matchups
 from endspiel.cards.classes import NUM_CLASSES
 from endspiel.files import load, save
-from endspiel.games.preflop_tree import PreflopSetting
+from endspiel.games.preflop_tree import PreflopGame
 from endspiel.kernels.arrays import Floats
 
 KIND: Final = "preflop flop values"
 FILE: Final = "flops.es"
-FAR: Final = 2.0
+FAR: Final = 2.0  # times the deepest stack, or of the shallowest one: nothing is known beyond
 SMALL_SET: Final = "25"  # whose kindness is known
+OPENS, RERAISES, RAISES = "2x, 3x, a", "3x, a", 4  # the menus of the file's trees
 
 
 class LineStart(NamedTuple):
@@ -35,6 +40,7 @@ class LineStart(NamedTuple):
     frequency: float
     error: float  # big blinds, as a line's error is
     uncertain: float  # big blinds: standard error by how much flops differ
+    between: float = 0.0  # big blinds: how far it may be off as no line of the file is like it
 
     def share(self) -> Floats:
         """The big blind's share of the pot: [169, 169]."""
@@ -42,45 +48,145 @@ class LineStart(NamedTuple):
         return found
 
 
+class _Way(NamedTuple):
+    """How a line goes, in big blinds."""
+
+    words: tuple[str, ...]  # f, c and r, without sizes
+    pot: float
+    behind: float
+
+    @property
+    def leverage(self) -> float:
+        """Share of the chips that is still behind."""
+        return self.behind / (self.behind + self.pot)
+
+
+class _Known(NamedTuple):
+    """A line of the file."""
+
+    way: _Way
+    start: LineStart
+
+
 @dataclass(frozen=True)
 class Shipped:
-    """Lines by depth, in big blinds, and name."""
+    """Lines by depth, in big blinds, and name; chips are hundredths of a big blind."""
 
     depths: dict[float, dict[str, LineStart]]
+    flops: int = 0  # of the larger set
 
-    def near(self, depth: float) -> dict[str, LineStart]:
-        """The lines of the depth, or what lies between those of the nearest ones.
+    @property
+    def reach(self) -> tuple[float, float]:
+        """The shallowest and the deepest stack, in big blinds; from 1 to 0 where there is none."""
+        return min(self.depths, default=1.0), max(self.depths, default=0.0)
 
-        A depth that is over `FAR` times as much or as little says nothing of it.
+    def starts(self, game: PreflopGame) -> dict[str, LineStart]:
+        """What is known of a tree's lines that see a flop, by name.
+
+        Nothing where the stack is over `FAR` times the deepest of the file, or under the
+        shallowest one by as much.
         """
-        above = min((d for d in self.depths if depth <= d <= FAR * depth), default=None)
-        below = max((d for d in self.depths if depth / FAR <= d <= depth), default=None)
-        if above is None or below is None or above == below:
-            nearest = above if below is None else below
-            return {} if nearest is None else self.depths[nearest]
-        part = (log(depth) - log(below)) / (log(above) - log(below))
-        found = {**self.depths[above], **self.depths[below]}
-        for line in self.depths[above].keys() & self.depths[below].keys():
-            one, two = self.depths[below][line], self.depths[above][line]
-            found[line] = LineStart(
-                (1 - part) * one.beyond + part * two.beyond,
-                (1 - part) * one.kinder + part * two.kinder,
-                (1 - part) * one.frequency + part * two.frequency,
-                max(one.error, two.error),
-                max(one.uncertain, two.uncertain),
-            )
+        unit, found = game.setting.big_blind, {}
+        depths = self._around(game.setting.stack / unit)
+        for node in game.flop_nodes if depths else ():
+            line = game.tree.line(node)
+            way = _Way(_words(line), game.pot(node) / unit, game.behind(node) / unit)
+            found[line] = _mixed([(part, self._near(at, way)) for at, part in depths], way.pot)
+        return found
+
+    def _around(self, depth: float) -> list[tuple[float, float]]:
+        """The depths next to one, and how much each counts."""
+        known, (low, high) = sorted(self.depths), self.reach
+        if not low / FAR <= depth <= FAR * high:
+            return []
+        for low, high in pairwise(known):
+            if low <= depth <= high:
+                part = log(depth / low) / log(high / low)
+                return [(at, share) for at, share in ((low, 1 - part), (high, part)) if share > 0]
+        return [(min(known, key=lambda at: abs(at - depth)), 1.0)]
+
+    def _near(self, depth: float, way: _Way) -> LineStart:
+        """A line as a depth of the file has it."""
+        lines = self._by_words[depth]
+        if way.words in lines:
+            return _of_size(lines[way.words], way)
+        # A line with more raises than the file has: the one with the same last raiser and most
+        # nearly as much behind.
+        raiser = len(way.words) % 2
+        others = [one for words, ones in lines.items() for one in ones if len(words) % 2 == raiser]
+        others = others or [one for ones in lines.values() for one in ones]
+        return _levered(min(others, key=lambda one: abs(one.way.leverage - way.leverage)), way)
+
+    @cached_property
+    def _by_words(self) -> dict[float, dict[tuple[str, ...], list[_Known]]]:
+        """Lines by depth and by how they go, those with smaller pots first."""
+        found: dict[float, dict[tuple[str, ...], list[_Known]]] = {}
+        for depth, lines in self.depths.items():
+            ways = found.setdefault(depth, {})
+            for line, start in lines.items():
+                to = max([1.0, *(int(word[1:]) / 100 for word in line.split() if word[0] == "r")])
+                way = _Way(_words(line), 2 * to, depth - to)
+                ways.setdefault(way.words, []).append(_Known(way, start))
+            for ones in ways.values():
+                ones.sort(key=lambda one: one.way.pot)
         return found
 
 
-def beyond_equity(share: Floats) -> Floats:
-    """What classes of either player get beyond equity [2, 169], from a share [169, 169]."""
-    beyond = share - class_matchups().equity
-    return np.stack([beyond[:, 0], beyond[0, 0] - beyond[0, :]])
+def _words(line: str) -> tuple[str, ...]:
+    return tuple(word[0] for word in line.split())
 
 
-def starts_for(setting: PreflopSetting) -> dict[str, LineStart]:
-    """Where a tree's lines may begin; those of other blinds, antes and raises are only near."""
-    return shipped().near(setting.stack / setting.big_blind)
+def _of_size(known: Sequence[_Known], way: _Way) -> LineStart:
+    """A line between those that go the same way, or like the last of them."""
+    for low, high in pairwise(known):
+        if low.way.pot <= way.pot <= high.way.pot:
+            part = log(way.pot / low.way.pot) / log(high.way.pot / low.way.pot)
+            return _mixed([(1 - part, _levered(low, way)), (part, _levered(high, way))], way.pot)
+    near, *others = sorted(known, key=lambda one: abs(log(one.way.pot / way.pot)))
+    start, beyond = _levered(near, way), abs(log(way.pot / near.way.pot))
+    if others:  # what lies beyond the last differs from it as that does from the next to last
+        apart = _apart(start, _levered(others[0], way))
+        beyond *= apart / abs(log(others[0].way.pot / near.way.pot))
+    return start._replace(between=start.between + beyond * way.pot)
+
+
+def _levered(known: _Known, way: _Way) -> LineStart:
+    """A line of the file with other chips behind: what is beyond equity grows with their share."""
+    start, part = known.start, way.leverage / known.way.leverage
+    bigger = way.pot / known.way.pot
+    return start._replace(
+        beyond=start.beyond * part,
+        kinder=start.kinder * part,
+        error=start.error * bigger,
+        uncertain=start.uncertain * bigger,
+    )
+
+
+def _mixed(parts: Sequence[tuple[float, LineStart]], pot: float) -> LineStart:
+    """A mean of lines, whose errors are the largest of them; the pot is in big blinds."""
+    between = max(start.between for _, start in parts)
+    if len(parts) == 2:
+        (one, low), (two, high) = parts
+        between += one * two * _apart(low, high) * pot
+    return LineStart(
+        np.sum([part * start.beyond for part, start in parts], axis=0),
+        np.sum([part * start.kinder for part, start in parts], axis=0),
+        sum(part * start.frequency for part, start in parts),
+        max(start.error for part, start in parts),
+        max(start.uncertain for part, start in parts),
+        between,
+    )
+
+
+def _apart(one: LineStart, two: LineStart) -> float:
+    """How far two lines share the pot differently: the mean over all pairs of hands."""
+    dealt = class_matchups().chance
+    return float((np.abs(one.share() - two.share()) * dealt).sum() / dealt.sum())
+
+
+def starts_for(game: PreflopGame) -> dict[str, LineStart]:
+    """Where a tree's lines may begin; those of other blinds and antes are only near."""
+    return shipped().starts(game)
 
 
 @cache
@@ -97,7 +203,7 @@ def read_shipped(path: Path) -> Shipped:
     for at, (depth, line, *numbers) in enumerate(record["lines"]):
         both = arrays["lines"][at].astype(np.float64).reshape(2, 2, NUM_CLASSES)
         depths.setdefault(depth, {})[line] = LineStart(both[0], both[1], *numbers)
-    return Shipped(depths)
+    return Shipped(depths, record["flops"])
 
 
 def save_shipped(found: Shipped, path: Path) -> None:
@@ -108,4 +214,4 @@ def save_shipped(found: Shipped, path: Path) -> None:
             lines.append([depth, line, start.frequency, start.error, start.uncertain])
             rows.append(np.stack([start.beyond, start.kinder]).reshape(-1))
     arrays = {"lines": np.array(rows).astype(np.float16)}
-    save(path, KIND, {"lines": lines}, arrays)
+    save(path, KIND, {"flops": found.flops, "lines": lines}, arrays)

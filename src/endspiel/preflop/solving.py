@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import hypot
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final, NamedTuple
@@ -9,24 +10,36 @@ from typing import Any, Final, NamedTuple
 from endspiel.batch.boards import report_flops
 from endspiel.batch.preflop_flops import any_spot
 from endspiel.batch.preflop_solve import Preflop
+from endspiel.cards.class_equity import class_matchups
+from endspiel.engine.driver import Driver
+from endspiel.engine.limits import Limits
+from endspiel.engine.run import run
+from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import FileError, GameError
 from endspiel.files import check_place, load, save
 from endspiel.games.preflop_charts import PreflopCharts
+from endspiel.games.preflop_tree import PreflopGame
 from endspiel.interrupts import noticed
 from endspiel.preflop.flop_lines import FlopLines, Known
 from endspiel.preflop.playing import Playing
-from endspiel.preflop.shipped import SMALL_SET, LineStart, starts_for
-from endspiel.processors import processors
+from endspiel.preflop.shipped import SMALL_SET, LineStart, shipped, starts_for
+from endspiel.preflop.street import PreflopStreet
+from endspiel.processors import one_blas_thread, processors
 from endspiel.values.nets import shipped_net
 
 OFTEN: Final = 0.02  # of hands: lines whose error counts
 SETTLED: Final = 0.01  # big blinds by which the pots of such lines may still move
 TARGET: Final = 5e-3  # big blinds of exploitability, or of the prizes
+CHARTS_TARGET: Final = 1e-3  # big blinds, where flops are not played
 LEAST_ROUNDS, MOST_ROUNDS = 6, 60
 KIND: Final = "preflop by play"
 PLAY: Final = "play"
 METHOD: Final = "dcfr"
 BY_NET: Final = "a value net at the end of the flop"
+BY_CHARTS: Final = f"{BY_NET}, for the values that come with the package"
+MOST_ITERATIONS: Final = 3000  # before the flop, where these values are used
+LOOK: Final = 50  # iterations between two looks at the exploitability
+LEAST: Final = 1e-300  # of a line that nobody takes
 # Of a pot: what the net gives lines beside solved flops, root mean square (docs/preflop.md).
 NET_ERROR: Final = 0.01
 
@@ -39,14 +52,15 @@ class LineError(NamedTuple):
     pot: float
     share: float  # of the pot, the big blind's
     gap: float  # how far the pot is from being shared as play on the flops has it
-    classes: float  # the same as a root mean square over classes
     uncertain: float  # standard error, by how much flops differ
     net: float  # error of the value net that ends flops
+    between: float = 0.0  # how far it may be off as it lies between lines that were played
+    classes: float | None = None  # the gap as a root mean square over classes, if it was measured
 
     @property
     def error(self) -> float:
-        """The three together."""
-        return abs(self.gap) + float((self.uncertain**2 + self.net**2) ** 0.5)
+        """All of them together."""
+        return abs(self.gap) + self.between + float((self.uncertain**2 + self.net**2) ** 0.5)
 
     def record(self) -> dict[str, Any]:
         """As plain values."""
@@ -65,7 +79,7 @@ class PlayProgress(NamedTuple):
 class PlayLimits:
     """Where rounds end, and what is written down on the way."""
 
-    target: float = TARGET  # exploitability, in big blinds or of the prizes
+    target: float | None = None  # exploitability, in big blinds or of the prizes; else the usual
     rounds: int = MOST_ROUNDS
     seconds: float | None = None
     state: Path | None = None  # a run that was stopped is gone on with from here
@@ -82,6 +96,7 @@ class SolvedByPlay(NamedTuple):
     lines: list[LineError]
     flops: int
     stopped: bool  # by Ctrl-C, before the end
+    by: str = BY_NET
     method: str = METHOD
 
     @property
@@ -97,7 +112,7 @@ class SolvedByPlay(NamedTuple):
             "fitted": {},
             "checks": [],
             "left": [],
-            "by": BY_NET,
+            "by": self.by,
             "flops": self.flops,
             "lines": [line.record() for line in self.lines],
         }
@@ -106,12 +121,11 @@ class SolvedByPlay(NamedTuple):
 def solve_by_play(preflop: Preflop, flops: str, limits: PlayLimits) -> SolvedByPlay:
     """Solve a tree with its flops, a set as of a report, which a value net ends."""
     began = perf_counter()
-    built = preflop.game().game()  # refuses what is too large
-    playing = new_playing(preflop, flops, starts_for(preflop.setting))
-    game = playing.preflop
+    preflop.game().game()  # refuses what is too large
+    playing = new_playing(preflop, flops, starts_for)
     done = settle(playing, preflop, limits, f"{preflop} {flops}")
     return SolvedByPlay(
-        PreflopCharts(game, built, playing.street.profile()),
+        _charts(playing.street),
         playing.driver.exploitability(),
         playing.driver.iteration,
         perf_counter() - began,
@@ -121,11 +135,92 @@ def solve_by_play(preflop: Preflop, flops: str, limits: PlayLimits) -> SolvedByP
     )
 
 
-def new_playing(preflop: Preflop, flops: str, starts: Mapping[str, LineStart]) -> Playing:
+def uncharted(preflop: Preflop) -> str:
+    """Why the flop values that come with the package are not those of a tree; nothing if they are.
+
+    Sizes and depths may lie between theirs.
+    """
+    setting = preflop.setting
+    reasons = {
+        "prizes": preflop.prizes is not None,
+        "a rake": bool(preflop.rake),
+        "antes": setting.ante > 0,
+        "a straddle": setting.straddle > 0,
+        "a small blind other than half a big one": 2 * setting.small_blind != setting.big_blind,
+    }
+    there = [reason for reason, there in reasons.items() if there]
+    if there:
+        return f"they are of trees without {there[0]}"
+    low, high = shipped().reach
+    if not low <= setting.stack / setting.big_blind <= high:
+        return f"they are of stacks from {low:g} to {high:g} big blinds"
+    return ""
+
+
+def solve_by_charts(preflop: Preflop, limits: PlayLimits) -> SolvedByPlay:
+    """Solve a tree whose flops are worth what the values that come with the package say."""
+    began, game = perf_counter(), preflop.game()
+    reason = uncharted(preflop)
+    if reason or not game.flop_nodes:
+        raise GameError(
+            f"the flop values that come along do not fit: {reason or 'no flop is seen'}"
+        )
+    game.game()  # refuses what is too large
+    starts, street = starts_for(game), PreflopStreet(game)
+    street.value_flops({line: start.share() for line, start in starts.items()})
+    driver = Driver(street, SCHEMES[METHOD])
+    target = Limits(
+        target_units=_target(limits, CHARTS_TARGET) * preflop.unit,
+        iterations=MOST_ITERATIONS,
+        seconds=limits.seconds,
+        keep_on_interrupt=True,
+    )
+    with one_blas_thread():
+        trace, reason = run(driver, driver.exploitability, target, every=LOOK)
+    charts = _charts(street)
+    return SolvedByPlay(
+        charts,
+        trace[-1].exploitability,
+        driver.iteration,
+        perf_counter() - began,
+        [_known_error(charts, node, starts[game.tree.line(node)]) for node in game.flop_nodes],
+        shipped().flops,
+        stopped=reason == "interrupted",
+        by=BY_CHARTS,
+    )
+
+
+def _charts(street: PreflopStreet) -> PreflopCharts:
+    """What was solved, flops worth what they are worth by now."""
+    return PreflopCharts(street.preflop, street.preflop.game(), street.profile())
+
+
+def _known_error(charts: PreflopCharts, node: int, start: LineStart) -> LineError:
+    """The error of a line whose flops are worth what comes with the package."""
+    game, unit = charts.preflop, charts.preflop.setting.big_blind
+    one, two = charts.coming(node)
+    dealt = one[:, None] * class_matchups().chance * two
+    pot, net = game.pot(node) / unit, NET_ERROR * game.pot(node) / unit
+    return LineError(
+        game.tree.line(node),
+        float(dealt.sum()),
+        pot,
+        float((dealt * game.share(node)).sum() / max(dealt.sum(), LEAST)),
+        max(start.error - hypot(start.uncertain, net), 0.0),
+        start.uncertain,
+        net,
+        start.between,
+    )
+
+
+def new_playing(
+    preflop: Preflop, flops: str, known: Callable[[PreflopGame], Mapping[str, LineStart]]
+) -> Playing:
     """A tree that begins with what is known of trees near it."""
     game = preflop.game()
     if not game.flop_nodes:
         raise GameError("no line sees a flop with chips behind: there is nothing to play")
+    starts = known(game)
     boards = report_flops(flops, any_spot())
     lines = FlopLines(game, boards, shipped_net(), processors())
     if flops == SMALL_SET:
@@ -159,7 +254,11 @@ def settle(playing: Playing, preflop: Preflop, limits: PlayLimits, key: str = ""
 
 
 def _settled(progress: PlayProgress, limits: PlayLimits) -> bool:
-    return progress.gap <= SETTLED and progress.exploitability <= limits.target
+    return progress.gap <= SETTLED and progress.exploitability <= _target(limits, TARGET)
+
+
+def _target(limits: PlayLimits, usual: float) -> float:
+    return usual if limits.target is None else limits.target
 
 
 def _progress(playing: Playing, preflop: Preflop) -> PlayProgress:
@@ -182,9 +281,9 @@ def line_error(playing: Playing, node: int) -> LineError:
         pot,
         gap.share,
         gap.mean / unit,
-        gap.classes / unit,
         gap.uncertain / unit,
         NET_ERROR * pot,
+        classes=gap.classes / unit,
     )
 
 

@@ -137,7 +137,7 @@ class PreflopAsked(Asked):
     small_blind: float = 0.5
     ante: float = 0.0
     straddle: float = 0.0
-    opens: Text = "2.5x"
+    opens: Text = "2x, 3x, a"
     reraises: Text = "3x, a"
     max_raises: Annotated[int, Meta(ge=0, le=8)] = 4
     limp: bool = True
@@ -146,7 +146,7 @@ class PreflopAsked(Asked):
     prizes: Annotated[list[float], Meta(max_length=100)] = []
     others: Annotated[list[float], Meta(max_length=100)] = []
     stacks: Annotated[list[float], Meta(max_length=2)] = []
-    flops_by: Literal["net", "model"] = "net"
+    flops_by: Literal["", "charts", "net", "model"] = ""  # empty: charts where they fit, else net
     flops: Literal["25", "49", "95", "184"] = "25"
 
 

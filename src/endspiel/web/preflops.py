@@ -19,7 +19,7 @@ from endspiel.batch.preflop_solve import (
 from endspiel.engine.limits import Limits
 from endspiel.games.preflop_tree import MOST_BLINDS, PreflopSetting
 from endspiel.games.push_fold import PushFoldStakes
-from endspiel.preflop.solving import PlayLimits, solve_by_play
+from endspiel.preflop.solving import PlayLimits, solve_by_charts, solve_by_play, uncharted
 from endspiel.web.messages import FieldProblem, Fields, PreflopAsked, Refused
 from endspiel.web.spots import read_rake
 
@@ -57,12 +57,19 @@ def answer_preflop(asked: PreflopAsked) -> PreflopAnswer:
         return PreflopAnswer(**push_fold_record(_read_stakes(asked), "lp", Limits()))
     preflop = read_preflop(asked)
     game = preflop.game()
-    if game.flop_nodes and asked.flops_by == "net":
-        by_play = solve_by_play(preflop, asked.flops, PlayLimits(seconds=SECONDS))
+    why = uncharted(preflop)
+    if why and game.flop_nodes and asked.flops_by == "charts":
+        raise Refused(f"no charts fit: {why}", "flops_by")
+    if game.flop_nodes and asked.flops_by != "model":
+        limits = PlayLimits(seconds=SECONDS)
+        if why or asked.flops_by == "net":
+            by_play = solve_by_play(preflop, asked.flops, limits)
+        else:
+            by_play = solve_by_charts(preflop, limits)
         told = by_play.flop_value(), by_play.error
         return PreflopAnswer(**preflop_record(preflop, by_play.charts, by_play, *told))
-    limits = Limits(target_units=TARGET * preflop.unit, seconds=SECONDS)
-    charts, solution = solve_preflop(game, usual_method(preflop), limits)
+    by_formula = Limits(target_units=TARGET * preflop.unit, seconds=SECONDS)
+    charts, solution = solve_preflop(game, usual_method(preflop), by_formula)
     error = None if game.flop_nodes else 0.0
     record = preflop_record(preflop, charts, solution, model_value(charts), error)
     return PreflopAnswer(**record)

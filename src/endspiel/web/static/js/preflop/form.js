@@ -14,7 +14,7 @@ const FIELDS = [
   ["ante", "Ante of each", "0"],
   ["small_blind", "Small blind", "0.5"],
   ["straddle", "Straddle of the button", "none"],
-  ["opens", "First raises", "2.5x"],
+  ["opens", "First raises", "2x, 3x, a"],
   ["reraises", "Later raises", "3x, a"],
   ["max_raises", "Most raises", "4"],
   ["rake", "Rake", "none, or 5%"],
@@ -28,12 +28,13 @@ const KINDS = [
   ["push", "Push or fold, exactly"],
 ];
 const FLOPS = [
-  ["net", "Flops played"],
+  ["", "Flops by charts"],
+  ["net", "Flops played here"],
   ["model", "Flops by a formula, a sketch"],
 ];
 const OF_PUSH = ["stack", "ante", "small_blind"];
-const BLANK = { ...Object.fromEntries(FIELDS.map(([key]) => [key, ""])), kind: "tree", limp: true, flops_by: "net" };
-const FIRST = { ...BLANK, stack: "40", opens: "2.5x", reraises: "3x, a" };
+const BLANK = { ...Object.fromEntries(FIELDS.map(([key]) => [key, ""])), kind: "tree", limp: true, flops_by: "" };
+const FIRST = { ...BLANK, stack: "40", opens: "2x, 3x, a", reraises: "3x, a" };
 
 const form = createStore({ ...FIRST, ...recall("preflop.form"), errors: {}, solving: false });
 
@@ -50,7 +51,7 @@ function asked(state) {
 }
 
 /** The fields of a request, as they are typed. */
-function fieldsOf({ push_fold: push, limp = true, flops_by = "net", ...given }) {
+function fieldsOf({ push_fold: push, limp = true, flops_by = "", ...given }) {
   const text = (value) => (Array.isArray(value) ? value.join(", ") : String(value ?? ""));
   const known = FIELDS.map(([key]) => [key, text(given[key])]);
   return { ...BLANK, ...Object.fromEntries(known), kind: push ? "push" : "tree", limp, flops_by };
@@ -63,7 +64,7 @@ function change(key, value) {
 }
 
 const titleOf = ({ kind, stack, opens }) =>
-  `${stack.trim()} big blinds, ${kind === "push" ? "push or fold" : opens.trim() || "2.5x"}`;
+  `${stack.trim()} big blinds, ${kind === "push" ? "push or fold" : opens.trim() || "2x, 3x, a"}`;
 
 async function solve() {
   form.set({ solving: true, errors: {} });

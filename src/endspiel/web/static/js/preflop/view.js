@@ -13,7 +13,7 @@ import { PreflopForm, openTree } from "./form.js";
 import { openCharts, openFlop, preflop } from "./store.js";
 
 const NOTHING =
-  "Solve a tree before the flop here, or open the file that `endspiel preflop --stack 40 --opens 2.5x --json charts.json` writes.";
+  "Solve a tree before the flop here, or open the file that `endspiel preflop --stack 40 --json charts.json` writes.";
 const VIEWS = [
   ["strategy", "Strategy"],
   ["ev", "EV"],

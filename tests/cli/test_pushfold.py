@@ -1,4 +1,4 @@
-"""``endspiel preflop``: charts for people, numbers for programs, refusals."""
+"""``endspiel pushfold``: charts for people, numbers for programs, refusals."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.cli.commands import Run, runner
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    return runner("preflop", monkeypatch, capsys)
+    return runner("pushfold", monkeypatch, capsys)
 
 
 def test_both_charts_and_the_value(run: Run) -> None:
@@ -39,11 +39,8 @@ def test_deep_stacks_are_told_what_they_are_not(run: Run) -> None:
     [
         (("--stack", 0.2), "nothing to decide"),
         (("--stack", 10, "--method", "x"), "no method"),
-        (("--stack", 10, "--board", "As 7d 2c"), "--board is of whole trees"),
-        (("--stack", 10, "--no-limp"), "--no-limp is of whole trees"),
-        (("--stack", 10, "--reraises", "2x"), "--reraises is of whole trees"),
-        (("--stack", 10, "--max-raises", 2), "--max-raises is of whole trees"),
-        (("--stack", 10, "--flops-by", "net"), "--flops-by is of whole trees"),
+        (("--stack", 10, "--target", -1), "--target takes a number from 0"),
+        (("--stack", 10, "--small-blind", 2), "blinds"),
     ],
 )
 def test_one_sentence_for_what_cannot_be(
