@@ -23,7 +23,7 @@ def test_a_depth_that_was_made_is_where_its_tree_begins(monkeypatch: pytest.Monk
     for name, value in {"OPENS": "2.5x", "RERAISES": "", "RAISES": 1}.items():
         monkeypatch.setattr(making, name, value)
     monkeypatch.setattr(making, "SMALL_ROUNDS", 8)
-    found = making.make_depth(30, 95, Shipped({}))
+    found = making.Making(30, 95, Shipped({})).make()
     assert found.keys() == {"c c", "r250 c", "c r250 c"}
     assert all(np.isfinite(start.beyond).all() for start in found.values())
     assert np.abs(found["r250 c"].kinder).max() > 0.01  # two flops are not three

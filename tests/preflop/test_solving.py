@@ -18,7 +18,7 @@ from endspiel.cards.removal import unblocked_weights
 from endspiel.errors import FileError, GameError
 from endspiel.games.preflop_tree import PreflopGame, PreflopSetting
 from endspiel.games.spot import Spot
-from endspiel.preflop.flop_lines import FlopLines, Known, flop_menus
+from endspiel.preflop.flop_lines import FlopLines, FlopSet, Known, flop_menus
 from endspiel.preflop.shipped import LineStart, Shipped, read_shipped, save_shipped, shipped
 from endspiel.preflop.solving import (
     BY_CHARTS,
@@ -102,7 +102,7 @@ def test_classes_get_what_the_flops_give_their_hands(flops: str) -> None:
     node, boards = game.tree.find(LINE), report_flops(flops, any_spot())
     rng = np.random.default_rng(5)
     classes = rng.random(NUM_CLASSES) ** 3, rng.random(NUM_CLASSES) ** 3
-    lines = FlopLines(game, boards, shipped_net(), 1)
+    lines = FlopLines(game, FlopSet(boards, 1), shipped_net())
     shares = lines.values({node: classes}, 40)[node].shares
     ranges = classes[0][hand_classes()], classes[1][hand_classes()]
     spot = Spot(boards[0].cards, game.pot(node), game.behind(node), ranges, flop_menus(game, node))
@@ -182,7 +182,7 @@ def tree(stack: int, opens: str, reraises: str = "", raises: int = 1) -> Preflop
 def start(level: float) -> LineStart:
     rows = np.full((2, NUM_CLASSES), level)
     rows[1, 0] = 0.0  # as shares are written down
-    return LineStart(rows, rows / 2, level, level / 10, level / 20)
+    return LineStart(rows, rows / 2, level, level / 10, level / 20, level / 40)
 
 
 def test_depths_in_between_lie_between(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_depths_in_between_lie_between(tmp_path: Path) -> None:
     part = (17.5 / 22.5) * (0.1 / (7.5 / 12.5) + 0.3 / (37.5 / 42.5)) / 2
     assert middle[LINE].beyond[0, 7] == pytest.approx(part, abs=1e-3)
     assert middle[LINE].kinder[0, 7] == pytest.approx(part / 2, abs=1e-3)
-    assert (middle[LINE].error, middle[LINE].uncertain) == (0.03, 0.015)
+    assert middle[LINE][3:6] == (0.03, 0.015, 0.0075)
     for depth, level in ((500, 0.1), (1000, 0.1), (4000, 0.3), (8000, 0.3)):
         assert read.starts(tree(depth, "2.5x"))[LINE].frequency == pytest.approx(level)
     assert read.starts(tree(490, "2.5x")) == read.starts(tree(8100, "2.5x")) == {}

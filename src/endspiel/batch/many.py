@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from endspiel import files
 from endspiel.batch.carried import (
@@ -118,6 +118,8 @@ def solve_many(
 
 class SolutionKeeper:
     """Saves the solutions of a batch to a folder, holds them in memory, or lets them go."""
+
+    by_hand: ClassVar = False
 
     def __init__(self, folder: Path | None, keep: bool, memory: int | None) -> None:
         self.folder, self.memory = folder, memory

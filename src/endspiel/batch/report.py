@@ -8,7 +8,7 @@ realizes (EQR, EV over equity times pot).
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -110,6 +110,7 @@ class BoardReport:
 class _RowKeeper:
     """Makes a row of each solution and lets the solution go."""
 
+    by_hand: ClassVar = False
     node: str
 
     @property

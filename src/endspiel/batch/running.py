@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from endspiel.batch.backends import backend
 from endspiel.batch.log import BatchLog
@@ -27,6 +27,8 @@ from endspiel.strategy.spot_solution import SpotSolution
 
 class SpotKeeper(Protocol):
     """Who takes the solutions of a batch."""
+
+    by_hand: ClassVar[bool]  # whether `finish_root` needs the values of the root's hands
 
     @property
     def finish(self) -> Callable[[SpotSolution], Any]:
@@ -113,7 +115,8 @@ class SpotBatch:
             executor.limit(self.plan.workers, self.plan.allowed)
             observe(self._progress(begun))
             solver = backend(self.setting.device, executor, max(sizes, default=0))
-            start = SpotStart(self.how, self.keeper.finish, self.keeper.finish_root)
+            keeper = self.keeper
+            start = SpotStart(self.how, keeper.finish, keeper.finish_root, keeper.by_hand)
             with closing(solver.solve(self._jobs(planned), start)) as outcomes:
                 for outcome in outcomes:
                     self._note(outcome, planned[outcome.number], log)

@@ -31,6 +31,7 @@ class SpotStart:
     how: SpotMethod
     finish: Callable[[SpotSolution], Any]  # what the batch wants of a solution
     finish_root: Callable[[RootRun], Any] | None = None  # the same, where the root tells it all
+    by_hand: bool = False  # whether that wants the values of hands
 
     def prepare(self, job: SpotJob) -> SpotTask:
         """A spot ready to be solved; may refuse it, with an EndspielError."""

@@ -167,7 +167,8 @@ def _run(group: _Group, finishing: "_Finishing") -> None:
     try:
         if isinstance(group.together, Exception):
             raise group.together
-        group.together.run(finish, None if start.finish_root is None else finish_root)
+        by_root = None if start.finish_root is None else finish_root
+        group.together.run(finish, by_root, start.by_hand)
     except Exception as error:  # it is that of every spot that has no outcome yet
         finishing.outcomes += [SpotOutcome(number, None, error) for number in sorted(left)]
 

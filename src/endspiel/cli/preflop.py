@@ -81,7 +81,7 @@ def preflop(
         typer.Option(
             metavar="25|49|95|184|all|FILE",
             help="With --flops-by net or engine: the flops that are played after every line (net: "
-            "25).",
+            "25). With --certify: the flops that are solved (all on a GPU, else 25).",
         ),
     ] = None,
     flops_by: Annotated[
@@ -96,8 +96,22 @@ def preflop(
     ] = None,
     state: Annotated[
         Path | None,
-        typer.Option(help="With --flops-by net: write every round here, and go on from it."),
+        typer.Option(
+            help="With --flops-by net, the rounds so far; with --certify, the flops that are "
+            "solved: written here, and continued from here."
+        ),
     ] = None,
+    certify: Annotated[
+        bool,
+        typer.Option(
+            "--certify",
+            help="Solve the flops of every line to the river and print what best responses win "
+            "from charts and flops together.",
+        ),
+    ] = False,
+    device: Annotated[
+        str, typer.Option(help="With --certify: where flops are solved, cpu or cuda.")
+    ] = "cpu",
     line: Annotated[
         str | None,
         typer.Option(help="The node whose charts, or ranges, are shown, as in 'r200' or 'r200 c'."),
@@ -132,7 +146,7 @@ def preflop(
     """
     check_apart({"--spot-out": spot_out, "--state": state}, json, {"--flops": flops})
     menus = (opens, reraises, max_raises, limp)
-    asked = FlopsAsked(flops, flops_by, line, board, spot_out, state)
+    asked = FlopsAsked(flops, flops_by, line, board, spot_out, state, certify, device)
     from endspiel.batch.preflop_solve import CHIPS, Preflop
 
     posted = (stack, small_blind, ante, straddle)

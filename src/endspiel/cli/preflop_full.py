@@ -16,16 +16,17 @@ if TYPE_CHECKING:
 
     from endspiel.batch.preflop_flops import FlopCheck, FlopSolver
     from endspiel.batch.preflop_solve import Preflop
+    from endspiel.batch.running import BatchProgress
     from endspiel.betting.prizes import PrizeMap
     from endspiel.games.preflop_charts import PreflopCharts
     from endspiel.games.preflop_tree import PreflopGame, PreflopSetting
-    from endspiel.preflop.solving import PlayProgress
+    from endspiel.preflop.solving import PlayProgress, SolvedByPlay
 
 OFTEN = 0.05  # lines that see a flop at least so often are solved where flops are
 FLOP_BETS, FLOP_RAISES = "66%", "a"
 FLOP_TARGET = 0.01  # share of the pot
 CHARTS, NET, ENGINE, MODEL = "charts", "net", "engine", "model"  # what values flops
-PLAY_FLOPS = "25"
+PLAY_FLOPS, ALL = "25", "all"
 SHOWN = 0.001  # of hands: lines whose error is printed
 SHOWN_SHARE = 0.005  # of a class: actions that none takes so often have no chart printed
 
@@ -40,6 +41,8 @@ class FlopsAsked:
     board: str | None
     spot_out: Path | None
     state: Path | None = None  # of a run by play
+    certify: bool = False
+    device: str = "cpu"
 
     def check(self, game: "PreflopGame") -> None:
         """Refuse options that lack others, and what cannot be shown or solved, before the work."""
@@ -56,10 +59,14 @@ class FlopsAsked:
             )
         if by == ENGINE and self.flops is None:
             raise EndspielError("--flops-by engine needs --flops: which to solve to the river")
-        if by in (CHARTS, MODEL) and self.flops is not None:
+        if self.certify:
+            self._check_certify(game, by)
+        elif self.device != "cpu":
+            raise EndspielError("--device is of --certify")
+        if by in (CHARTS, MODEL) and self.flops is not None and not self.certify:
             raise EndspielError(f"--flops-by {by} solves no flops: leave out --flops")
-        if by != NET and self.state is not None:
-            raise EndspielError("--state is of --flops-by net")
+        if by != NET and self.state is not None and not self.certify:
+            raise EndspielError("--state is of --flops-by net and of --certify")
         if self.line is not None:
             game.tree.find(self.line)
         if self.flops is not None:
@@ -68,11 +75,25 @@ class FlopsAsked:
 
             report_flops(self.flops, any_spot())
 
+    def _check_certify(self, game: "PreflopGame", by: str) -> None:
+        from endspiel.gpu.devices import check_device
+
+        check_device(self.device)
+        if by not in (CHARTS, NET):
+            raise EndspielError(f"--certify is of charts by play, not of --flops-by {by}")
+        if game.prizes is not None or game.rake:
+            raise EndspielError("--certify is of games without rake and prizes")
+        if not game.flop_nodes:
+            raise EndspielError(
+                "--certify solves flops and no line of this tree sees one: its exploitability is "
+                "exact already"
+            )
+
     def by(self, preflop: "Preflop") -> str:
         """What values flops: charts where they fit and nothing says that flops are to be played."""
         from endspiel.preflop.solving import uncharted
 
-        plays = self.flops is not None or self.state is not None
+        plays = not self.certify and (self.flops is not None or self.state is not None)
         return self.given or (NET if plays or uncharted(preflop) else CHARTS)
 
     def flop(self) -> tuple[int, ...]:
@@ -140,13 +161,34 @@ def _solve_by_play(
     if asked.by(preflop) == CHARTS:
         found = solving.solve_by_charts(preflop, solving.PlayLimits(target))
     else:
+        flops, state = (None, None) if asked.certify else (asked.flops, asked.state)
         with _PlayReporter().live() as reporter:
-            limits = solving.PlayLimits(target, state=asked.state, observe=reporter.observe)
-            found = solving.solve_by_play(preflop, asked.flops or PLAY_FLOPS, limits)
+            limits = solving.PlayLimits(target, state=state, observe=reporter.observe)
+            found = solving.solve_by_play(preflop, flops or PLAY_FLOPS, limits)
     if asked.spot_out is not None:
         _write_spot(found.charts, asked)
     record = preflop_record(preflop, found.charts, found, found.flop_value(), found.error)
-    return record | {"stopped": found.stopped}
+    certified = _certified(found, asked) if asked.certify and not found.stopped else {}
+    return record | certified | {"stopped": found.stopped}
+
+
+def _certified(found: "SolvedByPlay", asked: FlopsAsked) -> dict[str, Any]:
+    """The exploitability of a solved tree with its flops solved to the river."""
+    from endspiel.batch.boards import report_flops
+    from endspiel.batch.preflop_flops import any_spot
+    from endspiel.batch.running import BatchSetting
+    from endspiel.gpu.devices import CPU
+    from endspiel.preflop.certificate import certify
+    from endspiel.preflop.flop_lines import FlopSet
+    from endspiel.preflop.solved_flops import SolvedFlops
+    from endspiel.processors import processors
+
+    usual = PLAY_FLOPS if asked.device == CPU else ALL
+    boards = FlopSet(report_flops(asked.flops or usual, any_spot()), processors())
+    setting = BatchSetting(None, asked.device, asked.state)
+    with _LineReporter().live() as reporter:
+        flops = SolvedFlops(found.street.preflop, boards, setting, reporter.observe)
+        return certify(found.street, flops).record()
 
 
 def _solve_by_model(
@@ -190,6 +232,18 @@ def _check(charts: "PreflopCharts", flops: str) -> list["FlopCheck"]:
             with _by_engine() as solver:
                 found.append(check_line(charts, node, flops, sizing, solver))
     return found
+
+
+class _LineReporter(BatchReporter):
+    """Shows which line's flops are solved, and how many of them are."""
+
+    def __init__(self) -> None:
+        super().__init__("flops")
+
+    def observe(self, line: str, progress: "BatchProgress") -> None:
+        """A flop is solved."""
+        self.noun = f"flops after {line!r}"
+        self(progress)
 
 
 class _PlayReporter(CountReporter):
@@ -272,6 +326,8 @@ def show_full(result: dict[str, Any], line: str | None) -> None:
         typer.echo(f"The house takes {result['rake']:.6f} big blinds a hand")
     if flop_value["model"] == "play":
         _show_play(flop_value, result["error_bb"])
+        if "mbb_per_hand" in result:
+            _show_certificate(result)
     elif flop_value["model"] != "none":
         _show_flop_value(flop_value)
 
@@ -289,6 +345,22 @@ def _show_play(flop_value: dict[str, Any], error: float) -> None:
                 + (f", between lines played {line['between']:.3f})" if line["between"] else ")")
             )
     typer.echo(f"Lines taken in 2% of hands or more are off by {error:.2f} big blinds at most")
+
+
+def _show_certificate(result: dict[str, Any]) -> None:
+    """The exploitability of the charts with their flops solved to the river."""
+    typer.echo(f"\nFlops were solved to the river on {result['flops_solved']} boards:")
+    for line in sorted(result["lines"], key=lambda line: -float(line["mbb_per_hand"])):
+        typer.echo(
+            f"  after {line['line']!r} ({100 * line['frequency']:.2f}%) to {line['gap']:.2%} of "
+            f"{line['pot']:g} big blinds: {line['mbb_per_hand']:.2f} mbb a hand"
+        )
+    low, high = result["interval"]
+    within = "exactly, on all flops" if result["exact"] else f"95%: {low:.2f} to {high:.2f}"
+    typer.echo(
+        f"Charts and flops together lose {result['mbb_per_hand']:.2f} mbb a hand to best responses "
+        f"({within}), within these bets"
+    )
 
 
 def _show_flop_value(flop_value: dict[str, Any]) -> None:

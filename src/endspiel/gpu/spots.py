@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -37,6 +37,8 @@ class RootRun:
     iterations: int
     seconds: float
     stopped: str
+    won: tuple[Float64s, Float64s] | None = None  # [K] what each hand is worth, where asked for
+    best: tuple[Float64s, Float64s] | None = None  # [K] and by best responses
 
 
 FinishRoot = Callable[[int, RootRun], None]
@@ -77,6 +79,7 @@ class Together(Driver[StreamBatch]):
         self.target = self.limits.target_units
         self.finish: Finish = lambda number, make: None
         self.finish_root: FinishRoot | None = None
+        self.by_hand = False
         for number, task in enumerate(tasks):
             self.backend.apply_locks(number, task.locks)
         self.traces: list[list[TracePoint]] = [[] for _ in tasks]
@@ -84,13 +87,16 @@ class Together(Driver[StreamBatch]):
         self.left = set(range(len(tasks)))
         self.start = 0.0
 
-    def run(self, finish: Finish, finish_root: FinishRoot | None = None) -> None:
+    def run(
+        self, finish: Finish, finish_root: FinishRoot | None = None, by_hand: bool = False
+    ) -> None:
         """Solve all; each is handed on when it is done, by number. Then memory is given back.
 
         Where there is a `finish_root`, those of which the root tells all go there: none with locks,
-        and none of a scheme that may get worse again.
+        and none of a scheme that may get worse again. They have values `by_hand` if asked for.
         """
         self.finish, self.finish_root, self.start = finish, finish_root, time.perf_counter()
+        self.by_hand = by_hand
         try:
             _, stopped = run(
                 self, self.measure, self.limits, Checkpoint.of(self.limits, self.named)
@@ -128,14 +134,24 @@ class Together(Driver[StreamBatch]):
 
     def _hand_on(self, numbers: Sequence[int], stopped: str) -> None:
         values: Float64s = self.backend.value() if numbers else np.zeros(0)
+        hands = self._hands() if numbers and self.by_hand else None
         for number in numbers:
             self.left.remove(number)
             task, value = self.tasks[number], float(values[number])
             if self.finish_root is None or task.locks or task.method == CUBIC:
                 self.finish(number, self._made(number, value, stopped))
             else:
-                self.finish_root(number, self._root(number, value, stopped))
+                root = self._root(number, value, stopped)
+                if hands is not None:
+                    won, best = ((rows[0][number], rows[1][number]) for rows in hands)
+                    root = replace(root, won=won, best=best)
+                self.finish_root(number, root)
             self.backend.retire(number)
+
+    def _hands(self) -> list[list[list[Float64s]]]:
+        """What every game's hands [K] are worth to both players, and by best responses."""
+        measures = self.backend.average_values, self.backend.best_values
+        return [[values(player) for player in (0, 1)] for values in measures]
 
     def _root(self, number: int, value: float, stopped: str) -> RootRun:
         task, newest = self.tasks[number], self.traces[number][-1]

@@ -8,7 +8,7 @@ a random hand is known exactly, and what it is too much on these flops is taken 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from math import sqrt
 from typing import Final, NamedTuple
 
@@ -22,12 +22,13 @@ from endspiel.betting.tree import BettingTree
 from endspiel.cards.class_equity import class_matchups
 from endspiel.cards.classes import NUM_CLASSES, hand_classes
 from endspiel.cards.deck import NUM_HANDS
+from endspiel.cards.live import live_hands
 from endspiel.cards.removal import unblocked_weights
 from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import SCHEMES
 from endspiel.games.preflop_tree import BIG_BLIND, PreflopGame
 from endspiel.games.spot import Spot
-from endspiel.kernels.arrays import Floats
+from endspiel.kernels.arrays import Float64s, Floats
 from endspiel.values.many_flops import FlopPlace, ManyFlops, flop_place
 from endspiel.values.nets import ValueNet
 
@@ -36,6 +37,8 @@ RAISE, SHORT_RAISE = "60%", "a"
 SHORT: Final = 4.0  # pots behind from which on down a raise is all-in
 TOGETHER: Final = 13  # flops that a net is asked about at once
 LEAST: Final = 1e-6  # of a class in a range: all learn what they would do
+ALL_FLOPS: Final = 1755  # up to suits
+Ranges = tuple[Floats, Floats]  # [169] of the big blind and the button
 
 
 class LineShares(NamedTuple):
@@ -46,18 +49,92 @@ class LineShares(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What larger sets of flops say of this one, for a line."""
+    """What a better measurement says of these flops, for a line."""
 
     kinder: Floats  # [2, 169] share of the pot that classes get too much here
-    uncertain: float  # standard error of the larger set's mean, as a share of the pot
+    uncertain: float | None = None  # standard error of the better mean, as a share of the pot
 
 
-class _Values(NamedTuple):
-    """Counterfactual values of a few flops' hands, and the weight that each hand meets."""
+class _Met(NamedTuple):
+    """Two ranges on a set of flops."""
 
-    won: Floats  # [2, F, 1326] less half the pot
-    met: Floats  # [2, F, 1326]
+    weights: Floats  # [2, F, 169] that the classes of each player meet
     pairs: Floats  # [F]
+    lucky: Floats  # [F] share of the pot by which the big blind's range is better than before
+
+
+@dataclass
+class FlopSet:
+    """Flops with weights, and how their means differ from those of all flops."""
+
+    flops: Sequence[WeightedBoard]
+    workers: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are all flops, up to suits."""
+        return len(self.flops) == ALL_FLOPS
+
+    @cached_property
+    def weights(self) -> Floats:
+        """How often each flop is dealt [F]; sum 1."""
+        weights = np.array([flop.weight for flop in self.flops])
+        found: Floats = weights / weights.sum()
+        return found
+
+    @cached_property
+    def places(self) -> list[FlopPlace]:
+        """Where the hands of each flop stand."""
+        with ThreadPoolExecutor(self.workers) as threads:
+            return list(threads.map(flop_place, [tuple(flop.cards) for flop in self.flops]))
+
+    def line(self, won: Floats, ranges: Ranges, known: Known | None = None) -> LineShares:
+        """Means over the flops of what classes won [2, F, 169], less half the pot."""
+        met, shares = self._met(ranges), list[Floats]()
+        for player in (0, 1):
+            total, weight = (np.tensordot(self.weights, x[player], 1) for x in (won, met.weights))
+            shares.append(0.5 + total / weight - self._kinder)
+        sums = won[BIG_BLIND] * _per_hand(ranges[BIG_BLIND])
+        evs = 0.5 + sums.sum(axis=1) / met.pairs - met.lucky
+        weights = self.weights * met.pairs
+        uncertain = 0.0 if self.is_whole else standard_error(evs, weights / weights.sum())
+        found = LineShares(np.stack(shares), uncertain)
+        return found if known is None else _corrected(found, known)
+
+    def apart(self, more: Floats, ranges: Ranges) -> LineShares:
+        """By how much means differ where classes win more [2, F, 169]: shares of the pot."""
+        met = self._met(ranges)
+        total, weight = (np.tensordot(self.weights, rows, (0, 1)) for rows in (more, met.weights))
+        evs = (more[BIG_BLIND] * _per_hand(ranges[BIG_BLIND])).sum(axis=1) / met.pairs
+        weights = self.weights * met.pairs
+        return LineShares(total / weight, standard_error(evs, weights / weights.sum()))
+
+    def _met(self, ranges: Ranges) -> _Met:
+        held = [held_hands(each) for each in ranges]
+        live = np.stack([live_hands(tuple(flop.cards)) for flop in self.flops])
+        met = np.stack([unblocked_weights(held[1 - player] * live) * live for player in (0, 1)])
+        pairs = (held[0] * met[0]).sum(axis=1)
+        lucky = np.zeros(len(self.flops))
+        for player, sign in ((BIG_BLIND, 0.5), (1 - BIG_BLIND, -0.5)):
+            if not self.is_whole:
+                above = self._equities - random_equity()[hand_classes()]
+                lucky += sign * (held[player] * met[player] * above).sum(axis=1) / pairs
+        return _Met(np.stack([by_class(rows) for rows in met]), pairs, lucky)
+
+    @cached_property
+    def _equities(self) -> Floats:
+        """Equity of every hand against a random one on each flop [F, 1326]; 0 for dead hands."""
+        return np.stack([place.equity for place in self.places])
+
+    @cached_property
+    def _kinder(self) -> Floats:
+        """By how much equity against a random hand is above that on all flops: [169]."""
+        if self.is_whole:
+            return np.zeros(NUM_CLASSES)
+        live = np.stack([place.live for place in self.places])
+        total, weight = (by_class(self.weights @ rows) for rows in (self._equities, live))
+        found: Floats = total / weight - random_equity()
+        return found
 
 
 @dataclass
@@ -65,98 +142,52 @@ class FlopLines:
     """The lines of a tree on a set of flops, valued by a net."""
 
     preflop: PreflopGame
-    flops: Sequence[WeightedBoard]
+    boards: FlopSet
     net: ValueNet
-    workers: int
     known: dict[int, Known] = field(default_factory=dict)  # by node
     _drivers: dict[tuple[int, int], Driver[ManyFlops]] = field(default_factory=dict)
 
-    def values(
-        self, ranges: dict[int, tuple[Floats, Floats]], iterations: int
-    ) -> dict[int, LineShares]:
+    def values(self, ranges: dict[int, Ranges], iterations: int) -> dict[int, LineShares]:
         """What lines, by node, are worth to ranges [169] that come to them."""
-        parts = [(node, part) for node in ranges for part in range(0, len(self.flops), TOGETHER)]
+        return {
+            node: self.boards.line(won, ranges[node], self.known.get(node))
+            for node, won in self.won(ranges, iterations).items()
+        }
 
-        def solve(which: tuple[int, int]) -> _Values:
+    def won(self, ranges: dict[int, Ranges], iterations: int) -> dict[int, Floats]:
+        """What classes win on each flop [2, F, 169], less half the pot, by node."""
+        starts = range(0, len(self.boards.flops), TOGETHER)
+        parts = [(node, part) for node in ranges for part in starts]
+
+        def solve(which: tuple[int, int]) -> Floats:
             return self._solve(which, ranges[which[0]], iterations)
 
-        with threadpool_limits(1, "blas"), ThreadPoolExecutor(self.workers) as threads:
+        with threadpool_limits(1, "blas"), ThreadPoolExecutor(self.boards.workers) as threads:
             found = list(threads.map(solve, parts))
-        by_node: dict[int, list[_Values]] = {node: [] for node in ranges}
-        for (node, _), values in zip(parts, found, strict=True):
-            by_node[node].append(values)
-        return {node: self._line(node, values, ranges[node]) for node, values in by_node.items()}
+        by_node: dict[int, list[Floats]] = {node: [] for node in ranges}
+        for (node, _), won in zip(parts, found, strict=True):
+            by_node[node].append(won)
+        return {node: np.concatenate(won, axis=1) for node, won in by_node.items()}
 
     def kinder(self, node: int) -> Floats:
         """What is taken off the shares of a line's classes: [2, 169]."""
         return self.known[node].kinder if node in self.known else np.zeros((2, NUM_CLASSES))
 
-    def _solve(
-        self, which: tuple[int, int], ranges: tuple[Floats, Floats], iterations: int
-    ) -> _Values:
-        """Go on with a few flops of a line."""
+    def _solve(self, which: tuple[int, int], ranges: Ranges, iterations: int) -> Floats:
+        """Go on with a few flops of a line: what classes win there [2, F, 169]."""
         node, part = which
         if which not in self._drivers:
-            places = self._places[part : part + TOGETHER]
+            places = self.boards.places[part : part + TOGETHER]
             flops = ManyFlops(flop_tree(self.preflop, node), places, self.net)
             self._drivers[which] = Driver(flops, SCHEMES["dcfr"])
         driver = self._drivers[which]
         flops = driver.backend
-        flops.set_ranges([_held(each) for each in ranges])
+        flops.set_ranges([held_hands(each) for each in ranges])
         driver.advance(iterations)
         count = len(flops.flops)
-        held = [rows.reshape(count, NUM_HANDS) for rows in flops.ranges]
         live = np.stack([flop.live for flop in flops.flops])
-        met = np.stack([unblocked_weights(held[1 - player]) * live for player in (0, 1)])
-        won = np.stack([flops.average_values(p).reshape(count, NUM_HANDS) * live for p in (0, 1)])
-        return _Values(won, met, (held[0] * met[0]).sum(axis=1))
-
-    def _line(
-        self, node: int, parts: Sequence[_Values], ranges: tuple[Floats, Floats]
-    ) -> LineShares:
-        """Means over the flops, by class and of the whole line."""
-        won, met = (np.concatenate([p[at] for p in parts], axis=1) for at in (0, 1))
-        pairs = np.concatenate([part.pairs for part in parts])
-        held = [_held(each) for each in ranges]
-        shares, kinder = list[Floats](), np.zeros(len(self.flops))
-        for player in (0, 1):
-            sums = [np.tensordot(self._weights, rows[player], 1) for rows in (won, met)]
-            total, weight = (np.bincount(hand_classes(), each, NUM_CLASSES) for each in sums)
-            shares.append(0.5 + total / weight - self._kinder)
-            above = self._equities - _random_equity()[hand_classes()]
-            own = (held[player] * met[player] * above).sum(axis=1) / pairs
-            kinder += own / 2 if player == BIG_BLIND else -own / 2
-        evs = 0.5 + (held[BIG_BLIND] * won[BIG_BLIND]).sum(axis=1) / pairs - kinder
-        weights = self._weights * pairs
-        uncertain = _standard_error(evs, weights / weights.sum())
-        if node in self.known:
-            uncertain = self.known[node].uncertain
-        return LineShares(np.stack(shares) - self.kinder(node), uncertain)
-
-    @cached_property
-    def _places(self) -> list[FlopPlace]:
-        with ThreadPoolExecutor(self.workers) as threads:
-            return list(threads.map(flop_place, [tuple(flop.cards) for flop in self.flops]))
-
-    @cached_property
-    def _weights(self) -> Floats:
-        weights = np.array([flop.weight for flop in self.flops])
-        found: Floats = weights / weights.sum()
-        return found
-
-    @cached_property
-    def _equities(self) -> Floats:
-        """Equity of every hand against a random one on each flop [F, 1326]; 0 for dead hands."""
-        return np.stack([place.equity for place in self._places])
-
-    @cached_property
-    def _kinder(self) -> Floats:
-        """By how much equity against a random hand is above that on all flops: [169]."""
-        live = np.stack([place.live for place in self._places])
-        sums = [self._weights @ rows for rows in (self._equities, live)]
-        total, weight = (np.bincount(hand_classes(), each, NUM_CLASSES) for each in sums)
-        found: Floats = total / weight - _random_equity()
-        return found
+        won = [flops.average_values(p).reshape(count, NUM_HANDS) * live for p in (0, 1)]
+        return np.stack([by_class(rows) for rows in won])
 
 
 def flop_menus(preflop: PreflopGame, node: int) -> Sizing:
@@ -172,20 +203,42 @@ def flop_tree(preflop: PreflopGame, node: int) -> BettingTree:
     return Spot(ANY_FLOP, pot, behind, (every, every), flop_menus(preflop, node)).tree()
 
 
-def _held(classes: Floats) -> Floats:
+def held_hands(classes: Floats) -> Float64s:
     """A range of hands [1326] that has some of every class [169]."""
-    found: Floats = np.maximum(classes, LEAST)[hand_classes()]
+    found: Float64s = np.maximum(classes, LEAST)[hand_classes()]
     return found
 
 
-def _random_equity() -> Floats:
+def by_class(hands: Floats) -> Floats:
+    """Sums over the hands [..., 1326] of each class: [..., 169]."""
+    found: Floats = np.asarray(hands, np.float64) @ _classes_of_hands()
+    return found
+
+
+@cache
+def _classes_of_hands() -> Floats:
+    """1 where a hand is of a class: [1326, 169]."""
+    return np.eye(NUM_CLASSES)[hand_classes()]
+
+
+def _per_hand(classes: Floats) -> Floats:
+    """How often each hand of a class [169] is held, some of every class."""
+    return np.maximum(classes, LEAST)
+
+
+def _corrected(found: LineShares, known: Known) -> LineShares:
+    uncertain = found.uncertain if known.uncertain is None else known.uncertain
+    return LineShares(found.shares - known.kinder, uncertain)
+
+
+def random_equity() -> Floats:
     """Equity of each class against a random hand before the flop: [169]."""
     matchups = class_matchups()
     found: Floats = (matchups.chance * matchups.equity).sum(axis=1) / matchups.chance.sum(axis=1)
     return found
 
 
-def _standard_error(values: Floats, weights: Floats) -> float:
+def standard_error(values: Floats, weights: Floats) -> float:
     """Of a weighted mean of shares; one alone says nothing of how far off it is."""
     if len(values) < 2:
         return 0.5

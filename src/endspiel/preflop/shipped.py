@@ -38,8 +38,9 @@ class LineStart(NamedTuple):
     beyond: Floats  # [2, 169] share of the pot beyond equity, by classes of either player
     kinder: Floats  # [2, 169] of the small set of flops
     frequency: float
-    error: float  # big blinds, as a line's error is
+    gap: float  # big blinds by which the pot was shared otherwise than play had it
     uncertain: float  # big blinds: standard error by how much flops differ
+    net: float  # big blinds: error of the value net, or of what set it right
     between: float = 0.0  # big blinds: how far it may be off as no line of the file is like it
 
     def share(self) -> Floats:
@@ -157,8 +158,9 @@ def _levered(known: _Known, way: _Way) -> LineStart:
     return start._replace(
         beyond=start.beyond * part,
         kinder=start.kinder * part,
-        error=start.error * bigger,
+        gap=start.gap * bigger,
         uncertain=start.uncertain * bigger,
+        net=start.net * bigger,
     )
 
 
@@ -172,8 +174,9 @@ def _mixed(parts: Sequence[tuple[float, LineStart]], pot: float) -> LineStart:
         np.sum([part * start.beyond for part, start in parts], axis=0),
         np.sum([part * start.kinder for part, start in parts], axis=0),
         sum(part * start.frequency for part, start in parts),
-        max(start.error for part, start in parts),
+        max(start.gap for part, start in parts),
         max(start.uncertain for part, start in parts),
+        max(start.net for part, start in parts),
         between,
     )
 
@@ -211,7 +214,7 @@ def save_shipped(found: Shipped, path: Path) -> None:
     lines, rows = list[list[Any]](), list[Floats]()
     for depth in sorted(found.depths):
         for line, start in found.depths[depth].items():
-            lines.append([depth, line, start.frequency, start.error, start.uncertain])
+            lines.append([depth, line, start.frequency, start.gap, start.uncertain, start.net])
             rows.append(np.stack([start.beyond, start.kinder]).reshape(-1))
     arrays = {"lines": np.array(rows).astype(np.float16)}
     save(path, KIND, {"flops": found.flops, "lines": lines}, arrays)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import hypot
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final, NamedTuple
@@ -20,7 +19,7 @@ from endspiel.files import check_place, load, save
 from endspiel.games.preflop_charts import PreflopCharts
 from endspiel.games.preflop_tree import PreflopGame
 from endspiel.interrupts import noticed
-from endspiel.preflop.flop_lines import FlopLines, Known
+from endspiel.preflop.flop_lines import FlopLines, FlopSet, Known
 from endspiel.preflop.playing import Playing
 from endspiel.preflop.shipped import SMALL_SET, LineStart, shipped, starts_for
 from endspiel.preflop.street import PreflopStreet
@@ -90,6 +89,7 @@ class SolvedByPlay(NamedTuple):
     """A tree solved by play."""
 
     charts: PreflopCharts
+    street: PreflopStreet  # what was learned
     exploitability: float  # chips, or of the prizes, where flops are worth what play gave them
     iterations: int  # before the flop
     seconds: float
@@ -126,11 +126,12 @@ def solve_by_play(preflop: Preflop, flops: str, limits: PlayLimits) -> SolvedByP
     done = settle(playing, preflop, limits, f"{preflop} {flops}")
     return SolvedByPlay(
         _charts(playing.street),
+        playing.street,
         playing.driver.exploitability(),
         playing.driver.iteration,
         perf_counter() - began,
         [line_error(playing, node) for node in playing.gaps],
-        len(playing.flops.flops),
+        len(playing.flops.boards.flops),
         stopped=not done,
     )
 
@@ -180,6 +181,7 @@ def solve_by_charts(preflop: Preflop, limits: PlayLimits) -> SolvedByPlay:
     charts = _charts(street)
     return SolvedByPlay(
         charts,
+        street,
         trace[-1].exploitability,
         driver.iteration,
         perf_counter() - began,
@@ -200,15 +202,14 @@ def _known_error(charts: PreflopCharts, node: int, start: LineStart) -> LineErro
     game, unit = charts.preflop, charts.preflop.setting.big_blind
     one, two = charts.coming(node)
     dealt = one[:, None] * class_matchups().chance * two
-    pot, net = game.pot(node) / unit, NET_ERROR * game.pot(node) / unit
     return LineError(
         game.tree.line(node),
         float(dealt.sum()),
-        pot,
+        game.pot(node) / unit,
         float((dealt * game.share(node)).sum() / max(dealt.sum(), LEAST)),
-        max(start.error - hypot(start.uncertain, net), 0.0),
+        start.gap,
         start.uncertain,
-        net,
+        start.net,
         start.between,
     )
 
@@ -222,7 +223,7 @@ def new_playing(
         raise GameError("no line sees a flop with chips behind: there is nothing to play")
     starts = known(game)
     boards = report_flops(flops, any_spot())
-    lines = FlopLines(game, boards, shipped_net(), processors())
+    lines = FlopLines(game, FlopSet(boards, processors()), shipped_net())
     if flops == SMALL_SET:
         for node in game.flop_nodes:
             start = starts.get(game.tree.line(node))
