@@ -6,6 +6,7 @@ import pytest
 from endspiel.batch.boards import WeightedBoard
 from endspiel.batch.preflop_solve import Preflop
 from endspiel.batch.running import BatchSetting
+from endspiel.batch.together import SpotsTogether
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.class_equity import class_matchups
 from endspiel.cards.classes import NUM_CLASSES
@@ -13,6 +14,7 @@ from endspiel.cards.text import parse_cards
 from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import SCHEMES
 from endspiel.games.preflop_tree import PreflopSetting
+from endspiel.gpu.backend import numpy_machine
 from endspiel.preflop import certificate as certificates
 from endspiel.preflop import solved_flops
 from endspiel.preflop.certificate import certificate, certify
@@ -22,7 +24,7 @@ from endspiel.preflop.solving import PlayLimits, solve_by_charts
 from endspiel.preflop.street import PreflopStreet
 
 TREE = Preflop(PreflopSetting(2000, opens="2x", reraises="", max_raises=1))
-BOARDS = [WeightedBoard(tuple(parse_cards(text)), 1.0) for text in ("Ks 7h 2d", "9s 8s 6s")]
+BOARDS = [WeightedBoard(tuple(parse_cards(text)), 1.0) for text in ("9s 8s 6s", "7s 7h 7d")]
 TWO = FlopSet(BOARDS, 1)
 
 
@@ -95,3 +97,29 @@ def test_flops_of_no_betting_are_worth_equity(
     total = certify(street, solver)
     assert total.flops == 2
     assert total.interval[0] < total.mbb_per_hand < total.interval[1]
+
+
+def test_a_gpu_solves_the_same_flops(
+    street: PreflopStreet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the twin of its kernels: what classes win, by what was solved and by best responses."""
+    push, none = StreetMenu.parse("a", ""), StreetMenu.parse("", "")
+    monkeypatch.setattr(
+        solved_flops, "solved_menus", lambda game, node: Sizing((None, push, none, none))
+    )
+    monkeypatch.setattr(solved_flops, "MOST_ITERATIONS", 100)
+    one = FlopSet(BOARDS[1:], 1)
+    node = street.preflop.tree.find("c r200 c")
+    ranges = street.coming(node)
+    solver = SolvedFlops(street.preflop, one, BatchSetting(1))
+    here = solver.solve(node, ranges, 1e-6)
+    monkeypatch.setattr(
+        "endspiel.batch.running.backend",
+        lambda device, executor, largest: SpotsTogether(numpy_machine, lambda: 10**10, 1),
+    )
+    there = solver.solve(node, ranges, 1e-6)
+    assert 0 < max(here.gap, there.gap) < 5e-3
+    met = np.stack([ranges[0] > 0.01, ranges[1] > 0.01])  # those that are dealt learn most
+    for ours, theirs in ((here.shares, there.shares), (here.best, there.best)):
+        np.testing.assert_allclose(theirs.shares[met], ours.shares[met], atol=0.02)
+    assert (here.best_won.sum(axis=2) > here.won.sum(axis=2)).all()

@@ -93,7 +93,7 @@ class FlopSet:
         met, shares = self._met(ranges), list[Floats]()
         for player in (0, 1):
             total, weight = (np.tensordot(self.weights, x[player], 1) for x in (won, met.weights))
-            shares.append(0.5 + total / weight - self._kinder)
+            shares.append(_mean(total, weight, random_equity() - 0.5) + 0.5 - self._kinder)
         sums = won[BIG_BLIND] * _per_hand(ranges[BIG_BLIND])
         evs = 0.5 + sums.sum(axis=1) / met.pairs - met.lucky
         weights = self.weights * met.pairs
@@ -107,7 +107,8 @@ class FlopSet:
         total, weight = (np.tensordot(self.weights, rows, (0, 1)) for rows in (more, met.weights))
         evs = (more[BIG_BLIND] * _per_hand(ranges[BIG_BLIND])).sum(axis=1) / met.pairs
         weights = self.weights * met.pairs
-        return LineShares(total / weight, standard_error(evs, weights / weights.sum()))
+        mean = _mean(total, weight, np.zeros(NUM_CLASSES))
+        return LineShares(mean, standard_error(evs, weights / weights.sum()))
 
     def _met(self, ranges: Ranges) -> _Met:
         held = [held_hands(each) for each in ranges]
@@ -133,8 +134,7 @@ class FlopSet:
             return np.zeros(NUM_CLASSES)
         live = np.stack([place.live for place in self.places])
         total, weight = (by_class(self.weights @ rows) for rows in (self._equities, live))
-        found: Floats = total / weight - random_equity()
-        return found
+        return _mean(total, weight, random_equity()) - random_equity()
 
 
 @dataclass
@@ -219,6 +219,13 @@ def by_class(hands: Floats) -> Floats:
 def _classes_of_hands() -> Floats:
     """1 where a hand is of a class: [1326, 169]."""
     return np.eye(NUM_CLASSES)[hand_classes()]
+
+
+def _mean(total: Floats, weight: Floats, otherwise: Floats) -> Floats:
+    """Means of classes [..., 169], or something else of those that the flops leave no hand."""
+    found = np.broadcast_to(otherwise, total.shape).copy()
+    np.divide(total, weight, out=found, where=weight > 0)
+    return found
 
 
 def _per_hand(classes: Floats) -> Floats:
