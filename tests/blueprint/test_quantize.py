@@ -78,3 +78,9 @@ def test_rows_that_are_no_probabilities_are_refused(row: list[float]) -> None:
         grid(2, 9).encode(np.array([[0.5, 0.5], row]))
     with pytest.raises(GameError, match="have not 3 actions"):
         grid(3, 9).encode(np.array([row]))
+
+
+def test_a_stream_without_padding_is_refused() -> None:
+    with pytest.raises(IndexError, match="2 codes of 9 bits do not fit behind bit 7"):
+        pack(np.zeros(2, np.uint32), 9, 7, np.zeros(3 + PADDING, np.uint8))
+    pack(np.ones(2, np.uint32), 9, 6, np.zeros(3 + PADDING, np.uint8))

@@ -85,6 +85,14 @@ def test_what_is_written_must_be_writable() -> None:
         pointer(fixed, np.float64, written=True)
 
 
+def test_a_shape_is_checked_where_it_is_known() -> None:
+    array = np.zeros((2, 3))
+    assert pointer(array, np.float64, shape=(2, -1)).array is array
+    for shape in ((3, -1), (2,), (2, 3, 1)):
+        with pytest.raises(TypeError, match=r"an array has shape \(2, 3\), where"):
+            pointer(array, np.float64, shape=shape)
+
+
 def walk_of(game: Any, **changed: Any) -> BoardWalk:
     store = np.zeros(game.store_size, np.float32)
     nothing = np.zeros(0, np.float32)

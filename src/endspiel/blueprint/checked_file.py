@@ -5,6 +5,7 @@ a map of the cards that points outside are refused when the file is opened, in s
 """
 
 from collections.abc import Mapping
+from ctypes import c_int, c_int64
 from typing import Any, Final
 
 import msgspec
@@ -27,8 +28,9 @@ from endspiel.blueprint.file_layout import FINE, LEVELS, FileLayout, tree_of_arr
 from endspiel.blueprint.quantize import FINEST
 from endspiel.checking import read_record, take
 from endspiel.errors import FileError
-from endspiel.jit import njit
 from endspiel.kernels.arrays import Ints, UInt8s, UInt16s
+from endspiel.native.boundary import pointer
+from endspiel.native.library import function
 from endspiel.rules.game_def import UNLIMITED_CHIPS, GameDef
 
 MOST_ACTIONS: Final = 255  # of a decision
@@ -165,21 +167,12 @@ def _spans(layout: FileLayout) -> Ints:
     return np.column_stack([column[nodes] for column in columns]).astype(np.int64)
 
 
-@njit(cache=True, nogil=True)
 def _codes_fit(stream: UInt8s, spans: Ints, sizes: Ints) -> bool:
     """Whether every code of every span [n, 4] is less than the size of its grid [G]."""
-    for span in range(len(spans)):
-        begin, bits, count, grid = spans[span]
-        at, size = begin >> 3, np.uint64(sizes[grid])
-        mask = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
-        word, held = np.uint64(stream[at] >> (begin & 7)), 8 - (begin & 7)
-        for _ in range(count):
-            while held < bits:
-                at += 1
-                word |= np.uint64(stream[at]) << np.uint64(held)
-                held += 8
-            if (word & mask) >= size:
-                return False
-            word >>= np.uint64(bits)
-            held -= bits
-    return True
+    fits = function("codes_fit", c_int)(
+        pointer(stream, np.uint8),
+        pointer(spans, np.int64, shape=(-1, 4)),
+        c_int64(len(spans)),
+        pointer(sizes, np.int64),
+    )
+    return bool(fits)

@@ -11,6 +11,7 @@ and rounding costs most, before the turn, each action has two bytes instead.
 """
 
 from bisect import bisect_left
+from ctypes import c_int64
 from dataclasses import dataclass
 from functools import cache, cached_property
 from math import comb
@@ -20,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.errors import GameError
-from endspiel.jit import njit
 from endspiel.kernels.arrays import Float64s, Ints, UInt8s
+from endspiel.native.boundary import pointer
+from endspiel.native.library import function
 
 FINEST: Final = 65_535  # steps that two bytes an action can tell apart
 MOST_BITS: Final = 32  # of a code
@@ -151,57 +153,35 @@ def _sums(parts: int, total: int) -> NDArray[np.int32]:
     return np.concatenate([firsts[:, None], np.concatenate(following)], axis=1)
 
 
-@njit(cache=True, nogil=True)
 def _round(rows: Float64s, steps: int, parts: Ints) -> None:
     """Round each row by largest remainders, the first of equal ones, into parts [N, A]."""
-    num_actions = rows.shape[1]
-    left_over = np.empty(num_actions, np.float64)
-    for at in range(len(rows)):
-        total = 0.0
-        for action in range(num_actions):
-            total += rows[at, action]
-        missing = steps
-        for action in range(num_actions):
-            share = rows[at, action] / total * steps
-            part = min(int(share), missing)
-            parts[at, action] = part
-            left_over[action] = share - part if share > 0 else -1.0
-            missing -= part
-        while missing > 0:
-            best = 0
-            for action in range(1, num_actions):
-                if left_over[action] > left_over[best]:
-                    best = action
-            parts[at, best] += 1
-            left_over[best] -= 1.0
-            missing -= 1
+    function("round_rows")(
+        pointer(rows, np.float64, shape=parts.shape),
+        *map(c_int64, (*parts.shape, steps)),
+        pointer(np.empty(parts.shape[1]), np.float64),
+        pointer(parts, np.int64, written=True),
+    )
 
 
-@njit(cache=True, nogil=True)
 def _number(parts: Ints, steps: int, before: Ints, codes: UInt32s) -> None:
     """Numbers [N] of points by their parts [N, A]."""
-    num_actions = parts.shape[1]
-    for at in range(len(parts)):
-        rest, code = steps, 0
-        for action in range(num_actions - 1):
-            # Points with a smaller part here: what follows them sums to more than it does now.
-            below = num_actions - 2 - action
-            code += before[below, rest + 1] - before[below, rest - parts[at, action] + 1]
-            rest -= parts[at, action]
-        codes[at] = code
+    function("number_points")(
+        pointer(parts, np.int64, shape=(len(codes), -1)),
+        *map(c_int64, (*parts.shape, steps)),
+        pointer(before, np.int64, shape=(parts.shape[1], steps + 2)),
+        pointer(codes, np.uint32, written=True),
+    )
 
 
-@njit(cache=True, nogil=True)
 def pack(codes: UInt32s, bits: int, begin: int, stream: UInt8s) -> None:
-    """Write codes into a zeroed stream from a bit on."""
-    bit = begin
-    for code in codes:
-        word, at = np.uint64(code) << np.uint64(bit & 7), bit >> 3
-        while word:
-            stream[at] |= np.uint8(word & np.uint64(0xFF))
-            word >>= np.uint64(8)
-            at += 1
-        bit += bits
+    """Write codes of so many bits into a zeroed stream from a bit on; padding follows them."""
+    if begin + bits * len(codes) > 8 * (len(stream) - PADDING):
+        raise IndexError(f"{len(codes)} codes of {bits} bits do not fit behind bit {begin}")
+    function("pack_codes")(
+        pointer(codes, np.uint32),
+        *map(c_int64, (len(codes), bits, begin)),
+        pointer(stream, np.uint8, written=True),
+    )
 
 
 def unpack(stream: UInt8s, begin: Ints, bits: Ints | int) -> Ints:

@@ -20,6 +20,9 @@ C_NAMES = {
 }
 
 
+_BYTE: Any = ctypes.c_char
+
+
 class Pointer(ctypes.c_void_p):
     """An address that keeps its array alive."""
 
@@ -81,9 +84,20 @@ def _members(value: Any, written: bool) -> Iterator[Any]:
 
 
 def pointer(
-    array: NDArray[Any], entry: Any, *, written: bool = False, name: str = "an array"
+    array: NDArray[Any],
+    entry: Any,
+    *,
+    shape: tuple[int, ...] | None = None,  # -1 where any length will do
+    written: bool = False,
+    name: str = "an array",
 ) -> "Pointer":
     """The address of an array with entries of a type, refused if it has another or has gaps."""
+    if shape is not None and shape != array.shape:
+        fits = len(shape) == array.ndim and all(
+            length in (-1, found) for length, found in zip(shape, array.shape, strict=True)
+        )
+        if not fits:
+            raise TypeError(f"{name} has shape {array.shape}, where {shape} is expected")
     made = Pointer(_address(array, np.dtype(entry), written, name))
     made.array = array
     return made
@@ -93,7 +107,10 @@ def _address(array: Any, entry: np.dtype[Any], written: bool, name: str) -> int:
     if not isinstance(array, np.ndarray) or array.dtype != entry:
         found = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
         raise TypeError(f"{name} has entries of {entry}, not {found}")
-    flags = array.flags
+    try:  # refuses what has gaps, is fixed or empty; takes a third of the time of array.ctypes
+        return ctypes.addressof(_BYTE.from_buffer(array))
+    except (TypeError, ValueError):
+        flags = array.flags
     if not flags.c_contiguous:
         raise TypeError(f"{name} does not lie in one piece")
     if written and not flags.writeable:

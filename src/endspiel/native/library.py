@@ -57,6 +57,6 @@ def function(name: str, result: Any = None) -> Any:
 
 
 @cache
-def board_function(name: str, build: str) -> Any:
+def board_function(name: str, build: str, result: Any = None) -> Any:
     """A board kernel of one build."""
-    return function(f"{name}_{build}")
+    return function(f"{name}_{build}", result)
