@@ -6,13 +6,22 @@
 from pathlib import Path
 
 from endspiel.cards.board_hands import BoardSide
+from endspiel.cards.isomorphism_kernels import RankSets, RoundTables
+from endspiel.cards.strength import Evaluator
 from endspiel.cards.strength_tables import StrengthTables
+from endspiel.gpu.table_kernels import BoardLinks, Dealt, Filled, Slots
 from endspiel.kernels import board_arrays
 from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Tables
 from endspiel.native.boundary import header
+from endspiel.values.flop_kernels import NearBuckets
 
 HEADER = Path(__file__).parents[1] / "src" / "endspiel" / "native" / "core" / "layout.h"
-SHARED = (Tables, KernelStore, BoardWalk, StrengthTables, BoardSide)
+SHARED = (
+    *(Tables, KernelStore, BoardWalk),
+    *(StrengthTables, Evaluator, BoardSide),
+    *(RankSets, RoundTables),
+    *(NearBuckets, Slots, Filled, Dealt, BoardLinks),
+)
 DISCOUNTS = ("POSITIVE", "NEGATIVE", "AVERAGE", "FRESH", "SCHEDULE_COLUMNS")
 
 

@@ -20,7 +20,7 @@ from endspiel.cards.isomorphism import (
 )
 from endspiel.cards.text import parse_cards
 from endspiel.errors import CardError
-from endspiel.jit import njit
+from tests.native.each_build import same_on_each_build
 
 # Counts long known in the field; burnside() below finds them again without any index.
 PERFECT_RECALL = (169, 1_286_792, 55_190_538, 2_428_287_420)
@@ -77,23 +77,13 @@ def random_deals(count: int, num_cards: int, seed: int = 1) -> np.ndarray:
     return np.argsort(rng.random((count, 52)), axis=1)[:, :num_cards].astype(np.uint8)
 
 
-@njit()
 def flop_deals(first: int, last: int) -> np.ndarray:
     """Every hand in first..last-1 with every flop that leaves it alone."""
-    deals = np.empty(((last - first) * 19_600, 5), dtype=np.uint8)
-    row = hand = 0
-    for high in range(52):
-        for low in range(high):
-            hand += 1
-            if not first < hand <= last:
-                continue
-            for a in range(52):
-                for b in range(a):
-                    for c in range(b):
-                        if low not in (a, b, c) and high not in (a, b, c):
-                            deals[row] = low, high, c, b, a
-                            row += 1
-    return deals
+    flops = np.array([*combinations(range(52), 3)], np.uint8)
+    hands = hand_cards()[first:last]
+    hit = (flops[None, :, :, None] == hands[:, None, None, :]).any(axis=(2, 3))  # [hands, flops]
+    hand, flop = np.nonzero(~hit)
+    return np.column_stack([hands[hand], flops[flop]])
 
 
 def test_sizes_are_the_known_counts():
@@ -188,6 +178,20 @@ def test_all_rounds_at_once_equal_each_round():
     for street, num_cards in enumerate((2, 5, 6, 7)):
         expected = perfect_recall(street).index_batch(deals[:, :num_cards])
         assert np.array_equal(rounds[:, street], expected)
+
+
+@pytest.mark.parametrize("groups", [(2, 3, 1, 1), (2, 5), (7,)], ids=str)
+def test_every_build_numbers_alike(groups):
+    indexer, deals = Indexer(groups), random_deals(3000, 7)
+    numbers = same_on_each_build(lambda: indexer.index_batch(deals))
+    canonical = same_on_each_build(lambda: indexer.unindex_batch(numbers))
+    assert np.array_equal(indexer.index_batch(canonical), numbers)
+    # A canonical deal is the deal with other suits: as many cards of each rank in each group.
+    at = 0
+    for size in groups:
+        one, two = (np.sort(rows[:, at : at + size] // 4) for rows in (deals, canonical))
+        assert np.array_equal(one, two)
+        at += size
 
 
 def test_every_flop_and_hand_is_counted_once_per_class():

@@ -176,3 +176,17 @@ def test_category_of_no_strength_is_refused(number):
 
 def test_an_empty_batch_has_no_strengths():
     assert strengths(np.empty((0, 7), np.uint8)).shape == (0,)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, bytes, *map(np.dtype, ("u1", "i2", "i8"))])
+def test_one_hand_may_come_in_any_sequence(kind):
+    cards = parse_cards("AsAh2c3d4h9sTc")
+    hand = kind(cards) if isinstance(kind, type) else np.array(cards, kind)
+    assert strength(hand) == strengths([cards])[0]
+
+
+def test_bytes_of_wider_numbers_are_no_cards():
+    with pytest.raises(CardError, match="card 256 at position 1 of the hand"):
+        strength(np.array([0x0100, 0x0302, 0x0504], np.int16))  # in memory 0, 1, 2, 3, 4, 5
+    with pytest.raises(CardError, match="has 3"):
+        strength(np.array([0, 1, 2], np.int16))

@@ -70,7 +70,7 @@ class Indexer:
         """Numbers [N] of the classes of deals [N, n]."""
         deals = self._deals(cards)
         out = np.empty(len(deals), dtype=np.uint64)
-        self._check(deals, index_deals(deals, self._tables.groups, self._tables.slots, out))
+        self._check(deals, index_deals(deals, self._tables, out))
         return out
 
     def index_rounds_batch(self, cards: ArrayLike) -> UInt64s:
@@ -79,7 +79,7 @@ class Indexer:
         out = np.empty((len(self.groups), len(deals)), dtype=np.uint64)
         # The tables of a round read only the cards that have come by then.
         for tables, numbers in zip(self._rounds, out, strict=True):
-            self._check(deals, index_deals(deals, tables.groups, tables.slots, numbers))
+            self._check(deals, index_deals(deals, tables, numbers))
         return out.T
 
     def unindex_batch(self, indices: ArrayLike) -> UInt8s:
@@ -93,7 +93,7 @@ class Indexer:
             outside = np.flatnonzero((numbers < 0) | (numbers >= self.size()))
             raise self._outside(f"index {numbers[outside[0]]} at position {outside[0]}")
         out = np.empty((len(numbers), self.num_cards), dtype=np.uint8)
-        unindex_deals(np.require(numbers, np.uint64, ["C", "W"]), self._tables, out)
+        unindex_deals(np.ascontiguousarray(numbers, np.uint64), self._tables, out)
         return out
 
     def orbit_sizes(self, cards: ArrayLike) -> UInt8s:
@@ -127,7 +127,7 @@ class Indexer:
                 f"(array of shape {deals.shape})"
             )
         if deals.dtype == np.uint8:
-            return np.require(deals, requirements=["C", "W"])  # one layout, so one compilation
+            return np.ascontiguousarray(deals)
         if deals.size and deals.dtype.kind not in "iu":
             raise CardError(f"cards must be integers 0..{NUM_CARDS - 1}, not {deals.dtype}")
         outside = (deals < 0) | (deals >= NUM_CARDS)
@@ -194,7 +194,7 @@ def hand_permutations() -> NDArray[np.uint16]:
     """Hand index that each relabeling of suits makes of each hand: [24, 1326], read-only."""
     moved = renamed_cards(hand_cards().astype(np.int64))  # [24, 1326, 2]
     low, high = moved.min(axis=2), moved.max(axis=2)
-    table: NDArray[np.uint16] = (high * (high - 1) // 2 + low).astype(np.uint16)
+    table: NDArray[np.uint16] = (high * (high - 1) // 2 + low).astype(np.uint16, "C")
     table.flags.writeable = False
     return table
 

@@ -3,12 +3,11 @@
 from functools import cache
 from itertools import groupby, product
 from math import comb, prod
-from typing import NamedTuple
 
 import numpy as np
 
 from endspiel.cards.deck import NUM_CARDS, NUM_RANKS, NUM_SUITS
-from endspiel.cards.isomorphism_kernels import Int64s, fill_slots
+from endspiel.cards.isomorphism_kernels import Int64s, RoundTables, fill_slots
 from endspiel.errors import CardError
 
 _MAX_DEALS = 1 << 63  # classes then stay below 2^60, and the kernels' products inside int64
@@ -16,19 +15,6 @@ _MAX_LANE = 1 << 16  # codes and arrangement numbers live in 16-bit lanes, one p
 _COARSE_CELLS = 1 << 12
 
 Family = tuple[int, ...]  # the codes of four shapes, ascending
-
-
-class RoundTables(NamedTuple):
-    """What the kernels need to number the deals of G groups, which fall into F families."""
-
-    groups: Int64s  # [G, 2] cards in the group; what one such card adds to a shape's code
-    slots: Int64s  # [H, 6] hash from codes to a family: key (-1 if empty), offset, strides
-    offset: Int64s  # [F + 1] first index of each family
-    coarse: Int64s  # [B + 1] family that holds index b << coarse_shift
-    coarse_shift: int
-    runs: Int64s  # [F, 4, 3] of each sorted suit: code; length and size of the run it begins
-    shapes: Int64s  # [codes, 2] cards in a suit of the shape; where its arrangements start
-    arrangements: Int64s  # [A] group of each card of the suit, lowest rank in the low nibble
 
 
 @cache

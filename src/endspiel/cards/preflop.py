@@ -5,6 +5,7 @@ and the order of the two hands there are 47,008 such pairs, and the data file ho
 ties of each. ``python -m endspiel.cards.preflop`` makes the file again from nothing.
 """
 
+from ctypes import c_int64
 from functools import cache
 from importlib import resources
 from itertools import chain, combinations, permutations
@@ -17,15 +18,13 @@ from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, NUM_SUITS, hand_cards
 from endspiel.cards.removal import conflicts
-from endspiel.cards.strength_kernels import fill_board_strengths
-from endspiel.cards.strength_tables import StrengthTables, strength_tables
+from endspiel.cards.run_outs import MOST_BOARDS, count_wins
 from endspiel.errors import FileError
-from endspiel.jit import njit
+from endspiel.native.boundary import pointer
+from endspiel.native.library import function
 
 NUM_BOARDS = 1_712_304  # C(48, 5), the boards two given hands can meet on
 NUM_PAIR_CLASSES = 47_008
-_DEAD = np.uint16(0xFFFF)  # as strength of a hand that hits the board: beaten by none
-_CHUNK = 128  # boards at a time, so that their strengths stay in the second-level cache
 
 Int32s = NDArray[np.int32]
 
@@ -76,7 +75,7 @@ def preflop_table() -> NDArray[np.float64]:
 
 
 def compute_preflop_counts() -> PreflopCounts:
-    """The same matrices by going through all boards: half a minute or so.
+    """The same matrices by going through all boards: some ten seconds.
 
     One board of each kind up to suits is dealt, and counts for all of its kind. To rename a board
     is to rename the hands, so the mean of the result over the 24 renamings is what dealing all
@@ -85,8 +84,9 @@ def compute_preflop_counts() -> PreflopCounts:
     boards, multiplicity = _boards_up_to_suits()
     dealt = np.zeros((NUM_HANDS, NUM_HANDS), np.int64)
     for times in np.unique(multiplicity):
-        same = np.ascontiguousarray(boards[multiplicity == times])
-        _add_wins(strength_tables(7), same, times, dealt)
+        alike = boards[multiplicity == times]
+        for start in range(0, len(alike), MOST_BOARDS):
+            dealt += times * count_wins(alike[start : start + MOST_BOARDS]).astype(np.int64)
     total = np.zeros_like(dealt)
     for renamed in _renamed_hands():
         total += dealt[np.ix_(renamed, renamed)]
@@ -109,7 +109,16 @@ def pair_classes() -> PairClasses:
     number = np.full((NUM_HANDS, NUM_HANDS), -1, np.int32)
     forward = np.zeros((NUM_HANDS, NUM_HANDS), np.bool_)
     pairs = np.zeros((NUM_PAIR_CLASSES, 2), np.int32)
-    _number_pairs(_renamed_hands(), conflicts(), number, forward, pairs)
+    renamed = _renamed_hands()
+    function("number_pairs")(
+        pointer(renamed, np.int32, shape=(-1, NUM_HANDS)),
+        c_int64(len(renamed)),
+        pointer(conflicts(), np.bool_, shape=number.shape),
+        c_int64(len(pairs)),
+        pointer(number, np.int32, written=True),
+        pointer(forward, np.bool_, written=True),
+        pointer(pairs, np.int32, written=True),
+    )
     return PairClasses(number, forward, pairs)
 
 
@@ -149,71 +158,6 @@ def _boards_up_to_suits() -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     kinds = np.sort(sets, axis=1) @ (np.int64(1) << np.arange(0, 52, 13))
     _, first, times = np.unique(kinds, return_index=True, return_counts=True)
     return boards[first], times
-
-
-@njit(cache=True)
-def _number_pairs(
-    renamed: Int32s,  # [24, 1326]
-    shared: NDArray[np.bool_],  # [1326, 1326]
-    number: Int32s,  # [1326, 1326] filled where hands share no card
-    forward: NDArray[np.bool_],  # [1326, 1326] filled
-    pairs: Int32s,  # [47008, 2] filled
-) -> int:
-    """Number the classes in the order in which their first pairs come; returns how many."""
-    num_hands = len(number)
-    found = 0
-    for i in range(num_hands):
-        for j in range(i + 1, num_hands):
-            if shared[i, j]:
-                continue
-            first, second, kept = i, j, True
-            for at in range(len(renamed)):
-                a, b = renamed[at, i], renamed[at, j]
-                low, high = min(a, b), max(a, b)
-                if low < first or (low == first and high < second):
-                    first, second, kept = low, high, a < b
-            if first == i and second == j:
-                number[i, j] = found
-                pairs[found, 0], pairs[found, 1] = i, j
-                found += 1
-            number[i, j] = number[first, second]
-            number[j, i] = number[i, j]
-            forward[i, j], forward[j, i] = kept, not kept
-    return found
-
-
-@njit(cache=True)
-def _add_wins(
-    tables: StrengthTables,
-    boards: NDArray[np.uint8],  # [B, 5]
-    times: int,  # each board counts so often
-    wins: NDArray[np.int64],  # [1326, 1326] added to: row beats column
-) -> None:
-    """Compare all hands on every board."""
-    strengths = np.empty((_CHUNK, NUM_HANDS), np.uint16)
-    row_wins = np.empty(NUM_HANDS, np.uint16)
-    for start in range(0, len(boards), _CHUNK):
-        chunk = boards[start : start + _CHUNK]
-        for at in range(len(chunk)):
-            fill_board_strengths(tables, chunk[at], strengths[at])
-            for hand in range(NUM_HANDS):
-                if strengths[at, hand] == 0:
-                    strengths[at, hand] = _DEAD
-        for hand in range(NUM_HANDS):
-            row_wins[:] = 0
-            for at in range(len(chunk)):
-                own = strengths[at, hand]
-                if own != _DEAD:
-                    _count_weaker(strengths[at], own, row_wins)
-            for other in range(NUM_HANDS):
-                wins[hand, other] += times * row_wins[other]
-
-
-@njit(cache=True)
-def _count_weaker(strengths: NDArray[np.uint16], own: int, counts: NDArray[np.uint16]) -> None:
-    """Add one for every hand weaker than this strength; 16-bit throughout, for wide vectors."""
-    for hand in range(NUM_HANDS):
-        counts[hand] += np.uint16(strengths[hand] < own)
 
 
 def main() -> None:

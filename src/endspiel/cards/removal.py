@@ -1,14 +1,21 @@
 """Card removal: how much of a range each hand leaves to be held against it."""
 
+from ctypes import c_int64
 from functools import cache
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_masks
-from endspiel.jit import njit
+from endspiel.native.boundary import pointer
+from endspiel.native.library import board_function, chosen_build
 
 Floats = NDArray[np.float64]
+_KERNELS: Final = {  # of numbers of 32 and of 64 bits
+    "f": (np.float32, "fill_unblocked_float"),
+    "d": (np.float64, "fill_unblocked_double"),
+}
 # Of a hand that blocks all but this share of a range, the rest is added up hand by hand: a
 # difference of sums over the whole range would leave it too few digits.
 BLOCKED_SHARE = 1e-6
@@ -46,10 +53,17 @@ def unblocked_weights(
 ) -> NDArray[np.floating]:
     """The same of many ranges at once, in their own precision."""
     if hands is None:
-        rows = np.ascontiguousarray(ranges).reshape(-1, NUM_HANDS)
+        rows = np.ascontiguousarray(ranges)
         whole = np.empty_like(rows)
-        _fill_unblocked(rows, whole)
-        return whole.reshape(ranges.shape)
+        if rows.dtype.char not in _KERNELS:
+            raise TypeError(f"ranges have entries of {rows.dtype}, not of float32 or float64")
+        kind, name = _KERNELS[rows.dtype.char]
+        board_function(name, chosen_build())(
+            pointer(rows, kind, name="ranges"),
+            c_int64(rows.size // NUM_HANDS),
+            pointer(whole, kind, written=True),
+        )
+        return whole
     holds, cards = _holds(ranges.dtype.char)[hands], hand_cards()[hands]
     by_card = ranges @ holds
     left = ranges + ranges.sum(axis=-1, keepdims=True)
@@ -65,30 +79,6 @@ def _holds(kind: str) -> NDArray[np.floating]:
     np.put_along_axis(found, hand_cards().astype(np.int64), 1.0, axis=1)
     found.flags.writeable = False
     return found
-
-
-@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz"})
-def _fill_unblocked(ranges: NDArray[np.floating], left: NDArray[np.floating]) -> None:
-    """What each hand leaves of ranges, both [N, 1326]: hands of one higher card are neighbors."""
-    by_card, number = np.empty(NUM_CARDS, ranges.dtype), ranges.dtype.type
-    for at in range(len(ranges)):
-        weights, found = ranges[at], left[at]
-        by_card[:] = 0
-        first = 0
-        for high in range(1, NUM_CARDS):
-            with_high = by_card[high]
-            for low in range(high):
-                by_card[low] += weights[first + low]
-                with_high += weights[first + low]
-            by_card[high] = with_high
-            first += high
-        total = by_card.sum() * number(0.5)
-        first = 0
-        for high in range(1, NUM_CARDS):
-            rest = total - by_card[high]
-            for low in range(high):
-                found[first + low] = max(rest - by_card[low] + weights[first + low], number(0))
-            first += high
 
 
 def exact_unblocked_weight(weights: NDArray[np.floating]) -> Floats:

@@ -1,5 +1,6 @@
 """How every hand fares against every other over all cards to come: for players who are all in."""
 
+from ctypes import byref, c_int64
 from functools import lru_cache
 from itertools import combinations
 from math import comb
@@ -9,14 +10,14 @@ from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
 from endspiel.cards.removal import conflicts
-from endspiel.cards.strength_kernels import fill_board_strengths
-from endspiel.cards.strength_tables import StrengthTables, strength_tables
-from endspiel.jit import njit
+from endspiel.cards.strength_tables import strength_tables
+from endspiel.native.boundary import packed, pointer
+from endspiel.native.library import board_function, chosen_build
 
 Floats = NDArray[np.float64]
 RIVER_CARDS = 5
-BLOCKED = np.uint16(2**16 - 1)
-_CHUNK = 64  # run-outs at a time, so that their strengths stay in the second-level cache
+MOST_BOARDS = 32_767  # whose wins fit into 16 bits
+_PADDED = 1408  # hands, up to whole registers
 
 
 @lru_cache(maxsize=4)
@@ -35,40 +36,26 @@ def run_out_shares(board: tuple[int, ...]) -> Floats:
     """
     to_come = RIVER_CARDS - len(board)
     left = [card for card in range(NUM_CARDS) if card not in board]
-    more = np.array([*combinations(left, to_come)], np.uint8)
-    counts = _count_wins(strength_tables(7), np.array(board, np.uint8), more)
+    boards = [(*board, *more) for more in combinations(left, to_come)]
+    counts = count_wins(np.array(boards, np.uint8))
     dealt = comb(len(left) - 4, to_come)  # run-outs that two hands leave
     found: Floats = np.where(conflicts(), 0.0, (counts - counts.T) / dealt)
     found.flags.writeable = False
     return found
 
 
-@njit(cache=True, nogil=True)
-def _count_wins(
-    tables: StrengthTables,
-    board: NDArray[np.uint8],  # [n]
-    run_outs: NDArray[np.uint8],  # [R, 5 - n]
-) -> NDArray[np.int16]:
-    """On how many run-outs the row's hand beats the column's, neither holding a card of them.
+def count_wins(boards: NDArray[np.uint8]) -> NDArray[np.int16]:
+    """On how many of boards [B, 5] the row's hand beats the column's: [1326, 1326].
 
-    A hand that holds one has a strength of 0: one less is more than all.
+    A hand with a card of a board neither wins nor loses there. Python's lock is not held.
     """
-    strengths = np.empty((_CHUNK, NUM_HANDS), np.uint16)
-    whole = np.empty(RIVER_CARDS, np.uint8)
-    seen = len(board)
-    whole[:seen] = board
-    wins = np.zeros((NUM_HANDS, NUM_HANDS), np.int16)
-    for start in range(0, len(run_outs), _CHUNK):
-        count = min(_CHUNK, len(run_outs) - start)
-        for at in range(count):
-            whole[seen:] = run_outs[start + at]
-            fill_board_strengths(tables, whole, strengths[at])
-            strengths[at] -= np.uint16(1)
-        for one in range(NUM_HANDS):
-            row = wins[one]
-            for at in range(count):
-                mine, others = strengths[at, one], strengths[at]
-                if mine != BLOCKED:
-                    for two in range(NUM_HANDS):
-                        row[two] += np.int16(others[two] < mine)
-    return wins
+    if len(boards) > MOST_BOARDS:
+        raise ValueError(f"wins on {len(boards)} boards do not fit into 16 bits")
+    wins = np.zeros((NUM_HANDS, _PADDED), np.int16)
+    board_function("count_wins", chosen_build())(
+        byref(packed(strength_tables(RIVER_CARDS + 2))),
+        pointer(boards, np.uint8, shape=(-1, RIVER_CARDS), name="boards"),
+        c_int64(len(boards)),
+        pointer(wins, np.int16, written=True),
+    )
+    return wins[:, :NUM_HANDS]

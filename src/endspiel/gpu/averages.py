@@ -5,9 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.cards.deck import NUM_HANDS
-from endspiel.jit import njit
-from endspiel.kernels.lanes import LANES
+from endspiel.gpu.table_kernels import fill_averages
 from endspiel.solvers.boards.store import BoardStore
 
 Float32s = NDArray[np.float32]
@@ -27,8 +25,8 @@ class BoardAverages(NamedTuple):
             side = store.game.cards[street].sides[player]
             out = store.street_rows(store.average, street, player)
             start = side.start[first : first + len(self.kept) + 1]
-            how = self.rows[0] if player else 0, np.float32(1 / self.weights[player])
-            _fill(self.kept, self.hand[player], (start, side.hand), how, out)
+            how = self.rows[0] if player else 0, 1 / self.weights[player]
+            fill_averages(self.kept, self.hand[player], (start, side.hand), how, out)
 
 
 class GameAverages(NamedTuple):
@@ -40,26 +38,3 @@ class GameAverages(NamedTuple):
         """Put them into a store; in any thread."""
         for s, street in enumerate(self.streets):
             street.fill(store, s)
-
-
-@njit(cache=True, nogil=True)
-def _fill(
-    kept: Float32s,
-    hands: NDArray[np.int16],
-    side: tuple[NDArray[np.int64], NDArray[np.int32]],  # [B + 1] first tile, [tiles * 16] hand
-    how: tuple[int, np.float32],  # first row, factor
-    out: Float32s,  # [tiles, rows, 16]
-) -> None:
-    start, lanes = side
-    first, scale = how
-    place = np.zeros(NUM_HANDS, np.int64)
-    for b in range(len(kept)):
-        for at in range(hands.shape[1]):
-            if hands[b, at] >= 0:
-                place[hands[b, at]] = at
-        for tile in range(start[b], start[b + 1]):
-            for row in range(out.shape[1]):
-                for lane in range(LANES):
-                    hand = lanes[tile * LANES + lane]
-                    value = kept[b, first + row, place[hand]] if hand >= 0 else np.float32(0)
-                    out[tile, row, lane] = scale * value

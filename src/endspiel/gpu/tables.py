@@ -37,12 +37,12 @@ from endspiel.games.card_tree import Board
 from endspiel.gpu.parts import in_parts
 from endspiel.gpu.table_kernels import ABSENT as ABSENT
 from endspiel.gpu.table_kernels import (
+    BoardLinks,
     Dealt,
     Filled,
     Slots,
     fill_links,
     fill_tables,
-    mark_held,
     most_held,
 )
 from endspiel.kernels.arrays import Ints
@@ -135,7 +135,8 @@ def dealt_boards(boards: Sequence[Board], last: bool) -> Dealt:
     held = np.zeros((2, len(boards), NUM_HANDS), np.uint8)
     for player in (0, 1):
         hands = [board.hands[player] for board in boards]
-        mark_held(np.concatenate(hands), np.array([*map(len, hands)]), held[player])
+        rows = np.repeat(np.arange(len(boards)) * NUM_HANDS, [*map(len, hands)])
+        held[player].reshape(-1)[rows + np.concatenate(hands)] = 1
     return Dealt(np.array([board.cards for board in boards], np.uint8), held, last)
 
 
@@ -144,7 +145,7 @@ def geometry(dealt: Dealt) -> Geometry:
 
     Lists get room by the width of rows where that will do, so that few kernels are compiled.
     """
-    hands, slots = most_held(dealt, hand_cards())
+    hands, slots = most_held(dealt)
     width = _width(hands)
     room = 2 * width + (SPARE_WIDE if width >= WIDE else SPARE)
     return Geometry(width, NUM_CARDS - dealt.cards.shape[1], max(room, -(-slots // ROOM) * ROOM))
@@ -177,7 +178,7 @@ def street_tables(dealt: Dealt, shape: Geometry, threads: int | None = None) -> 
     )
     filled = Filled(found.hand, found.scatter, found.gather, found.same, found.end, found.lists)
     strengths = strength_tables(dealt.cards.shape[1] + 2 if dealt.last else 7)
-    order, slots = (_among_equals(), hand_cards()), shape.slots_by_number
+    order, slots = _among_equals(), shape.slots_by_number
 
     def fill(first: int, last: int) -> None:
         fill_tables(strengths, dealt, order, slots, filled, (first, last))
@@ -223,8 +224,9 @@ def image_links(
     child = np.ascontiguousarray(images[0])
     above = np.full((2, len(parent), tables.geometry.width), ABSENT, np.uint16)
     below = np.full((2, len(child), upper.geometry.width), ABSENT, np.uint16)
-    given = (tables.hand, upper.hand), parent, (child, np.ascontiguousarray(images[1]))
-    fill_links(*given, hand_permutations(), (above, below))
+    widths = upper.hand.shape[1], tables.geometry.width, upper.geometry.width
+    links = BoardLinks(parent, child, np.ascontiguousarray(images[1]), *widths)
+    fill_links((tables.hand, upper.hand), links, hand_permutations(), (above, below))
     counts = np.bincount(parent[child], minlength=upper.hand.shape[1])
     first = np.concatenate([[0], np.cumsum(counts)])
     return Links(parent, above, first, child, below)

@@ -2,8 +2,8 @@
 
 A visit to a board (1) brings both players' reaches down through its betting, (2) evaluates its
 terminals, (3) visits the boards below, (4) takes values up, learning on the way. The last street
-does all of it tile by tile, without storing a board's reaches. `core/builds/walk.cpp` does the
-work, without Python's lock; here its arguments are checked.
+does all of it tile by tile, without storing a board's reaches. `native/core/builds/walk.cpp` does
+the work, without Python's lock; here its arguments are checked.
 """
 
 from ctypes import byref, c_int64

@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from endspiel.betting.streets import cut_streets
@@ -22,13 +21,12 @@ from endspiel.cards.run_outs import run_out_shares
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Discounts
 from endspiel.solvers.boards.plans import BOTH, StreetBackend
+from endspiel.values.flop_kernels import RUN_OUTS, NearBuckets, read_ranges, run_out, spread_values
 from endspiel.values.nets import OUTPUTS, NetRows, ValueNet
 from endspiel.values.standing import BUCKETS, FACTS, stand
 
 Float32s = NDArray[np.float32]
 NEAR = 4  # buckets that a hand stands in
-RUN_OUTS = 990  # of a flop that two hands leave
-FAINT = 1e-5  # reach beside the greatest that is left out where players are all in
 
 
 class FlopPlace(NamedTuple):
@@ -88,8 +86,11 @@ class ManyFlops(StreetBackend):
         self._inputs[:, :, -2], self._inputs[:, :, -1] = np.log1p(depths), 1 / (1 + depths)
         for at, flop in enumerate(flops):
             self._inputs[at, :, OUTPUTS:-2] = flop.facts
-        self._buckets = np.stack([flop.buckets for flop in flops])
-        self._shares = np.stack([flop.shares for flop in flops])
+        self._near = NearBuckets(
+            np.stack([flop.buckets for flop in flops]),
+            np.stack([flop.shares for flop in flops]),
+            NEAR,
+        )
         self._live = np.stack([flop.live for flop in flops])
         self._wins = [run_outs(flop.board) for flop in flops if self.lines.over]
 
@@ -117,26 +118,19 @@ class ManyFlops(StreetBackend):
             pairs = np.zeros((count, lines, OUTPUTS), np.float32)
             for each in BOTH:
                 span = slice(each * BUCKETS, (each + 1) * BUCKETS)
-                _read(
-                    coming[each],
-                    left[each],
-                    self._buckets,
-                    self._shares,
-                    inputs[:, :, span],
-                    pairs[:, :, span],
-                )
+                read_ranges(self._near, coming[each], left[each], span, inputs, pairs)
             rows = NetRows(
                 inputs.reshape(count * lines, -1), pairs.reshape(count * lines, -1), pairs
             )
-            told = self.net.outputs(rows).reshape(count, lines, 2, BUCKETS)[:, :, player]
-            _spread(np.ascontiguousarray(told), left[player], self._buckets, self._shares)
+            of_bucket = self.net.outputs(rows).reshape(count, lines, 2, BUCKETS)[:, :, player]
+            spread_values(self._near, np.ascontiguousarray(of_bucket), left[player])
             worth = left[player].transpose(1, 0, 2).reshape(lines, -1)
             for row, number in enumerate(self.lines.open):
                 found[number] = worth[row] * np.float32(self.lines.pots[number])
         for at, wins in enumerate(self._wins):
             span = slice(at * NUM_HANDS, (at + 1) * NUM_HANDS)
             theirs = np.ascontiguousarray(reaches[1 - player][self.lines.over, span])
-            won = _run_out(theirs, wins)
+            won = run_out(theirs, wins)
             for row, number in enumerate(self.lines.over):
                 found[number, span] = won[row] * np.float32(self.lines.pots[number] / 2)
         return found
@@ -155,72 +149,5 @@ class ManyFlops(StreetBackend):
 @lru_cache(maxsize=256)
 def run_outs(board: tuple[int, ...]) -> NDArray[np.int16]:
     """On how many run-outs the column's hand wins against the row's, less those that it loses."""
-    found: NDArray[np.int16] = np.rint(RUN_OUTS * run_out_shares(board).T).astype(np.int16)
+    found: NDArray[np.int16] = np.rint(RUN_OUTS * run_out_shares(board).T).astype(np.int16, "C")
     return found
-
-
-@njit(cache=True, nogil=True, fastmath={"reassoc", "nsz", "contract"})
-def _run_out(theirs: Float32s, wins: NDArray[np.int16]) -> Float32s:
-    """What hands [N, 1326] win of the other's, both all in."""
-    found = np.zeros(theirs.shape, np.float32)
-    for row in range(len(theirs)):
-        won = found[row]
-        least = np.float32(FAINT) * theirs[row].max()
-        for other in range(theirs.shape[1]):
-            weight = theirs[row, other] / np.float32(RUN_OUTS)
-            if theirs[row, other] > least:
-                against = wins[other]
-                for hand in range(len(won)):
-                    won[hand] += weight * np.float32(against[hand])
-    return found
-
-
-@njit(cache=True, nogil=True)
-def _read(
-    coming: Float32s,  # [F, L, 1326]
-    left: Float32s,  # [F, L, 1326] weight of the other's hands that each leaves
-    buckets: NDArray[np.int16],  # [F, 1326, NEAR]
-    shares: Float32s,  # [F, 1326, NEAR]
-    inputs: Float32s,  # [F, L, BUCKETS] the range, scaled: written
-    pairs: Float32s,  # [F, L, BUCKETS] written
-) -> None:
-    """Ranges by bucket, and how much of all pairs each bucket has."""
-    count, lines, hands = coming.shape
-    for flop in range(count):
-        for line in range(lines):
-            read, met = inputs[flop, line], pairs[flop, line]
-            read[:] = 0
-            met[:] = 0
-            dealt, pair = np.float32(0), np.float32(0)
-            for hand in range(hands):
-                weight = coming[flop, line, hand]
-                if weight == 0:
-                    continue
-                both = weight * left[flop, line, hand]
-                dealt += weight
-                pair += both
-                for near in range(buckets.shape[2]):
-                    share = shares[flop, hand, near]
-                    bucket = buckets[flop, hand, near]
-                    read[bucket] += weight * share
-                    met[bucket] += both * share
-            read *= np.float32(len(read)) / max(dealt, np.float32(1e-30))
-            met /= max(pair, np.float32(1e-30))
-
-
-@njit(cache=True, nogil=True)
-def _spread(
-    told: Float32s,  # [F, L, BUCKETS]
-    left: Float32s,  # [F, L, 1326] written over by values
-    buckets: NDArray[np.int16],
-    shares: Float32s,
-) -> None:
-    """What buckets are worth, as counterfactual values of hands."""
-    count, lines, hands = left.shape
-    for flop in range(count):
-        for line in range(lines):
-            for hand in range(hands):
-                value = np.float32(0)
-                for near in range(buckets.shape[2]):
-                    value += told[flop, line, buckets[flop, hand, near]] * shares[flop, hand, near]
-                left[flop, line, hand] *= value

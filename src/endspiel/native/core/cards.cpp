@@ -1,14 +1,10 @@
 // Hand strengths, the hands that boards leave, and what hands beat; see cards/strength_tables.py.
 #include <cstdlib>
 #include "export.h"
-#include "layout.h"
+#include "strengths.h"
 
 namespace {
 
-typedef int64_t Int;
-constexpr int CARDS = 52, RANKS = 13, HANDS = 1326, STRENGTHS = 7462;
-constexpr uint64_t KEY_START = 0x3333ull << 40;   // every suit counter at 3
-constexpr uint64_t FLUSH_BITS = 0x8888ull << 40;  // a suit counter at 8 or more
 enum { HIGH_CARD, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH };
 
 // The highest ranks of a set, four bits each, highest first.
@@ -57,83 +53,13 @@ Int rank_value(const uint8_t* counts) {
   return value_of(HIGH_CARD, top_ranks(present, 5));
 }
 
-// The strength of a hand without a flush, by its ranks alone.
-inline uint16_t plain_strength(const StrengthTables& t, uint64_t key) {
-  const uint64_t ranks = key & 0xFFFFFFFF;
-  return t.slots[(ranks + t.offsets[ranks >> t.row_shift]) & t.slot_mask];
-}
-
-// The strength of a hand whose key shows a flush.
-uint16_t flush_strength(const StrengthTables& t, uint64_t key, const uint8_t* cards, Int count) {
-  uint64_t counters = (key & FLUSH_BITS) >> 40;
-  int suit = 0, ranks = 0;
-  for (; counters > 8; counters >>= 4) suit++;
-  for (Int i = 0; i < count; i++)
-    if ((cards[i] & 3) == suit) ranks |= 1 << (cards[i] >> 2);
-  return t.flush[ranks];
-}
-
-// Replace the strength of every hand that makes a flush with a board in a suit. The flush table has
-// 0 for fewer than five ranks, and a flush beats what else the same cards make.
-void raise_flushes(const StrengthTables& t, const uint8_t* board, Int cards, int suit,
-                   uint16_t* out) {
-  int of_board = 0;
-  for (Int i = 0; i < cards; i++)
-    if ((board[i] & 3) == suit) of_board |= 1 << (board[i] >> 2);
-  uint16_t ranks[CARDS] = {};  // the rank that a card adds to the suit, as a set
-  for (int rank = 0; rank < RANKS; rank++) ranks[4 * rank + suit] = (uint16_t)(1 << rank);
-  for (int high = 0, first = 0; high < CARDS; first += high, high++) {
-    const int held = of_board | ranks[high];
-    for (int low = 0; low < high; low++) {
-      const uint16_t made = t.flush[held | ranks[low]];
-      if (made > out[first + low]) out[first + low] = made;
-    }
-  }
-}
-
-// Set the strength of the 51 hands with a card to 0.
-void drop_card(int card, uint16_t* out) {
-  for (int low = 0; low < card; low++) out[card * (card - 1) / 2 + low] = 0;
-  for (int high = card + 1; high < CARDS; high++) out[high * (high - 1) / 2 + card] = 0;
-}
-
-// The strength of all hands on a board, 0 where they hit it. Flushes aside, it depends on the
-// hand's two ranks only: 91 lookups serve all hands.
-void strengths_on(const StrengthTables& t, const uint8_t* board, Int cards, uint16_t* out) {
-  uint64_t key = 0;
-  int suits[4] = {};
-  for (Int i = 0; i < cards; i++) key += t.keys[board[i]], suits[board[i] & 3]++;
-  uint16_t by_ranks[RANKS][CARDS];  // [rank of high card, low card]
-  for (int high = 0; high < RANKS; high++)
-    for (int low = 0; low <= high; low++) {
-      const uint16_t found = plain_strength(t, key + t.keys[4 * high] + t.keys[4 * low]);
-      for (int card = 4 * low; card < 4 * low + 4; card++) by_ranks[high][card] = found;
-    }
-  for (int high = 0, first = 0; high < CARDS; first += high, high++)
-    for (int low = 0; low < high; low++) out[first + low] = by_ranks[high >> 2][low];
-  for (int suit = 0; suit < 4; suit++)
-    if (suits[suit] >= 3) raise_flushes(t, board, cards, suit, out);
-  for (Int i = 0; i < cards; i++) drop_card(board[i], out);
-}
-
-// Write down the hands that have a strength, weakest first; how many there are.
-int by_strength(const uint16_t* strength, Int* order) {
-  int at[STRENGTHS + 2] = {};
-  for (int hand = 0; hand < HANDS; hand++) at[strength[hand] + 1]++;
-  at[1] = 0;
-  for (int level = 1; level < STRENGTHS + 2; level++) at[level] += at[level - 1];
-  for (int hand = 0; hand < HANDS; hand++)
-    if (strength[hand]) order[at[strength[hand]]++] = hand;
-  return at[STRENGTHS];
-}
-
 inline double positive(double x) { return x > 0 ? x : 0; }
 
 // Weight that each hand of positive strength beats and ties: one walk from weak to strong. Of the
 // weight passed so far, a hand meets all but what holds one of its own two cards.
 void walk(const uint16_t* strengths, const double* weights, const uint8_t* cards, double* win,
           double* tie) {
-  Int order[HANDS];
+  uint16_t order[HANDS];
   const int count = by_strength(strengths, order);
   double passed = 0, with[CARDS] = {};  // the part of passed that holds each card
   for (int start = 0, end; start < count; start = end) {
@@ -221,12 +147,19 @@ EXPORT int place_rows(const Int* starts, const Int* columns, const Int* row_orde
 // Strengths of hands [count, n], as many cards as the tables are for.
 EXPORT void hand_strengths(const StrengthTables* t, const uint8_t* hands, Int count, Int n,
                            uint16_t* out) {
-  for (Int i = 0; i < count; i++) {
-    const uint8_t* cards = hands + i * n;
-    uint64_t key = KEY_START;
-    for (Int c = 0; c < n; c++) key += t->keys[cards[c]];
-    out[i] = key & FLUSH_BITS ? flush_strength(*t, key, cards, n) : plain_strength(*t, key);
+  for (Int i = 0; i < count; i++) out[i] = hand_strength(*t, hands + i * n, n);
+}
+
+// The strength of one hand, 0 where a card is none or comes twice.
+EXPORT int checked_strength(const Evaluator* e, const uint8_t* cards) {
+  uint64_t seen = 0;
+  for (Int c = 0; c < e->num_cards; c++) {
+    if (cards[c] >= CARDS) return 0;
+    const uint64_t bit = uint64_t(1) << cards[c];
+    if (seen & bit) return 0;
+    seen |= bit;
   }
+  return hand_strength(e->tables, cards, e->num_cards);
 }
 
 EXPORT void board_strengths(const StrengthTables* t, const uint8_t* board, Int cards,
@@ -241,7 +174,8 @@ EXPORT void hands_left(const StrengthTables* t, const uint8_t* of_hand, const ui
                        const BoardSide* second, int show_down) {
   const BoardSide* sides[2] = {first, second};
   uint16_t strength[HANDS] = {};
-  Int order[HANDS], mark[HANDS], begin[2] = {};
+  uint16_t order[HANDS];
+  Int mark[HANDS], begin[2] = {};
   int count = 0;
   for (int i = 0; i < HANDS; i++) mark[i] = -1;
   for (Int b = 0; b < boards; b++) {
@@ -294,7 +228,7 @@ EXPORT Int count_halves(const StrengthTables* t, const uint8_t* hands, const uin
       both[7 * p] = hands[2 * p], both[7 * p + 1] = hands[2 * p + 1];
       for (int c = 0; c < 5; c++) both[7 * p + 2 + c] = boards[5 * b + c];
     }
-    hand_strengths(t, both, 2, 7, found);
+    for (int p = 0; p < 2; p++) found[p] = hand_strength(*t, both + 7 * p, 7);
     halves += 2 * (found[0] > found[1]) + (found[0] == found[1]);
   }
   return halves;
@@ -316,11 +250,9 @@ EXPORT Int first_repeat(const uint8_t* hands, Int count, Int n) {
 // How many of all hands of n cards have each strength: counts [7463], added to.
 EXPORT void count_strengths(const StrengthTables* t, Int n, Int* counts) {
   uint8_t cards[7];
-  uint16_t found;
   for (Int c = 0; c < n; c++) cards[c] = (uint8_t)c;
   for (;;) {
-    hand_strengths(t, cards, 1, n, &found);
-    counts[found]++;
+    counts[hand_strength(*t, cards, n)]++;
     Int at = n - 1;
     while (at >= 0 && cards[at] == CARDS - n + at) at--;
     if (at < 0) return;

@@ -117,6 +117,11 @@ struct StrengthTables {
   int64_t slot_mask;
 };
 
+struct Evaluator {
+  StrengthTables tables;
+  int64_t num_cards;
+};
+
 struct BoardSide {
   int64_t* above;
   int64_t above_size;
@@ -126,4 +131,85 @@ struct BoardSide {
   int64_t left_size;
   int64_t* end;
   int64_t end_size;
+};
+
+struct RankSets {
+  int64_t* binomial;
+  int64_t binomial_size;
+  int16_t* number;
+  int64_t number_size;
+  int64_t* first;
+  int64_t first_size;
+  int64_t* ranks;
+  int64_t ranks_size;
+};
+
+struct RoundTables {
+  int64_t* groups;
+  int64_t groups_size;
+  int64_t* slots;
+  int64_t slots_size;
+  int64_t* offset;
+  int64_t offset_size;
+  int64_t* coarse;
+  int64_t coarse_size;
+  int64_t coarse_shift;
+  int64_t* runs;
+  int64_t runs_size;
+  int64_t* shapes;
+  int64_t shapes_size;
+  int64_t* arrangements;
+  int64_t arrangements_size;
+};
+
+struct NearBuckets {
+  int16_t* buckets;
+  int64_t buckets_size;
+  float* shares;
+  int64_t shares_size;
+  int64_t near;
+};
+
+struct Slots {
+  int64_t cards;
+  int64_t spill;
+  int64_t* main;
+  int64_t main_size;
+  int64_t* place;
+  int64_t place_size;
+};
+
+struct Filled {
+  int16_t* hand;
+  int64_t hand_size;
+  uint16_t* scatter;
+  int64_t scatter_size;
+  uint16_t* gather;
+  int64_t gather_size;
+  uint16_t* same;
+  int64_t same_size;
+  uint16_t* end;
+  int64_t end_size;
+  uint32_t* lists;
+  int64_t lists_size;
+};
+
+struct Dealt {
+  uint8_t* cards;
+  int64_t cards_size;
+  uint8_t* held;
+  int64_t held_size;
+  int64_t last;
+};
+
+struct BoardLinks {
+  int64_t* parent;
+  int64_t parent_size;
+  int64_t* child;
+  int64_t child_size;
+  int64_t* relabeling;
+  int64_t relabeling_size;
+  int64_t uppers;
+  int64_t width;
+  int64_t upper_width;
 };
