@@ -42,11 +42,20 @@ def _fields(kind: Any) -> tuple[_Field, ...]:
     for name, hint in get_type_hints(kind).items():
         if hasattr(hint, "_fields"):
             found.append(_Field(name, None, hint))
-        elif get_args(hint):  # ndarray[shape, dtype[entry]]
-            found.append(_Field(name, np.dtype(get_args(get_args(hint)[1])[0]), None))
+        elif get_args(hint):
+            found.append(_Field(name, _entry_type(hint), None))
         else:
             found.append(_Field(name, None, None))
     return tuple(found)
+
+
+def _entry_type(hint: Any) -> np.dtype[Any]:
+    """The type of an array's entries: NDArray[entry], which is ndarray[shape, dtype[entry]].
+
+    From NumPy 2.5 on, `NDArray` is an alias that keeps its own argument.
+    """
+    last = get_args(hint)[-1]
+    return np.dtype(get_args(last)[0] if get_args(last) else last)
 
 
 @cache
