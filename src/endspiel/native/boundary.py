@@ -55,7 +55,9 @@ def _entry_type(hint: Any) -> np.dtype[Any]:
     From NumPy 2.5 on, `NDArray` is an alias that keeps its own argument.
     """
     last = get_args(hint)[-1]
-    return np.dtype(get_args(last)[0] if get_args(last) else last)
+    entry: Any = get_args(last)[0] if get_args(last) else last
+    found: np.dtype[Any] = np.dtype(entry)
+    return found
 
 
 @cache
