@@ -55,6 +55,27 @@ class Known(NamedTuple):
     uncertain: float | None = None  # standard error of the better mean, as a share of the pot
 
 
+class Apart(NamedTuple):
+    """By how much two measurements of a line's flops differ, as shares of the pot."""
+
+    shares: Floats  # [2, 169] mean of each class of both players
+    uncertain: float  # standard error of the mean over both ranges, by how much flops differ
+    errors: Floats  # [2, 169] standard errors of the classes' means
+    held: Floats  # [2, 169] share of each class in its player's range
+
+    def smoothed(self) -> Floats:
+        """The classes' means [2, 169], nearer to that of their range the less is known of them.
+
+        How much classes truly differ is what their means differ by beyond their standard errors.
+        """
+        means = (self.held * self.shares).sum(axis=1, keepdims=True)
+        noise = self.errors**2
+        apart = (self.held * ((self.shares - means) ** 2 - noise)).sum(axis=1, keepdims=True)
+        true = np.maximum(apart, 0.0)
+        found: Floats = means + (self.shares - means) * true / np.maximum(true + noise, LEAST**2)
+        return found
+
+
 class _Met(NamedTuple):
     """Two ranges on a set of flops."""
 
@@ -101,14 +122,22 @@ class FlopSet:
         found = LineShares(np.stack(shares), uncertain)
         return found if known is None else _corrected(found, known)
 
-    def apart(self, more: Floats, ranges: Ranges) -> LineShares:
-        """By how much means differ where classes win more [2, F, 169]: shares of the pot."""
+    def apart(self, more: Floats, ranges: Ranges) -> "Apart":
+        """By how much means differ where classes win more [2, F, 169]."""
         met = self._met(ranges)
         total, weight = (np.tensordot(self.weights, rows, (0, 1)) for rows in (more, met.weights))
         evs = (more[BIG_BLIND] * _per_hand(ranges[BIG_BLIND])).sum(axis=1) / met.pairs
         weights = self.weights * met.pairs
         mean = _mean(total, weight, np.zeros(NUM_CLASSES))
-        return LineShares(mean, standard_error(evs, weights / weights.sum()))
+        off = (self.weights[:, None] * (more - mean[:, None] * met.weights)) ** 2
+        spread = np.sqrt(off.sum(axis=1) * len(more[0]) / max(len(more[0]) - 1, 1))
+        held = weight * np.stack([_per_hand(each) for each in ranges])
+        return Apart(
+            mean,
+            standard_error(evs, weights / weights.sum()),
+            _mean(spread, weight, np.zeros(NUM_CLASSES)),
+            held / held.sum(axis=1, keepdims=True),
+        )
 
     def _met(self, ranges: Ranges) -> _Met:
         held = [held_hands(each) for each in ranges]

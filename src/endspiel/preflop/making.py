@@ -1,28 +1,26 @@
 """Make what `shipped` reads: ``python -m endspiel.preflop.making [--device cuda] [DEPTH ...]``.
 
 Each tree is settled with its flops valued by the net: on the small set of flops, then on a larger
-one. With a GPU, the small set's flops are then solved to the river with the ranges that come to
-them; what classes win there more than by the net is added on the larger set, and the tree settles
-once more. Depths that the file has already are left as they are, so that a stopped command goes on:
-give ``--again`` to make them once more.
+one. With a GPU, flops of the small set are then solved to the river, and what they give corrects
+the values (`improving`). The file is written after each depth, and depths that it has are left as
+they are, so that a stopped command goes on: ``--again`` makes them once more, ``--improve`` only
+corrects them.
 """
 
 import sys
 from argparse import ArgumentParser
-from dataclasses import dataclass, field
-from math import hypot
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from endspiel.batch.boards import flop_subset
 from endspiel.batch.preflop_solve import CHIPS, Preflop
 from endspiel.batch.running import BatchSetting
-from endspiel.cards.class_equity import class_matchups
 from endspiel.games.preflop_tree import PreflopSetting
 from endspiel.gpu.devices import CPU, CUDA
-from endspiel.kernels.arrays import Floats
-from endspiel.preflop.flop_lines import FlopLines, FlopSet, Known, Ranges
-from endspiel.preflop.playing import Playing, frequency
+from endspiel.preflop.flop_lines import FlopLines, FlopSet
+from endspiel.preflop.improving import Improving
+from endspiel.preflop.playing import Playing
 from endspiel.preflop.shipped import (
     FILE,
     OPENS,
@@ -41,10 +39,9 @@ from endspiel.processors import processors
 from endspiel.values.nets import shipped_net
 
 DEPTHS: Final = (100, 20, 50, 200, 10, 30, 75, 15, 150, 40, 25, 12, 8, 5, 3)  # best first
-SMALL_ROUNDS, LARGE_ROUNDS, SETTLING_ROUNDS = 24, 6, 4
+SMALL_ROUNDS, LARGE_ROUNDS = 24, 6
+ROUNDS: Final = 2  # of solved flops
 CLOSE: Final = 10  # iterations on the small set with the ranges of the large one
-SOLVED: Final = 5e-4  # of hands: lines whose flops are solved
-CLOSELY: Final = 5e-3  # of the pot, to which flops are solved
 
 
 @dataclass
@@ -55,45 +52,41 @@ class Making:
     flops: int  # of the larger set
     known: Shipped
     device: str = CPU
-    net_errors: dict[int, float] = field(default_factory=dict)  # big blinds, of lines solved
+    rounds: int = ROUNDS  # of solved flops
+    least: float = 0.0  # see `Improving`
 
     def make(self) -> dict[str, LineStart]:
         """Settle the tree; its lines."""
-        setting = PreflopSetting(
-            round(CHIPS * self.depth), opens=OPENS, reraises=RERAISES, max_raises=RAISES
-        )
-        preflop = Preflop(setting)
+        preflop = self._preflop()
         playing = new_playing(preflop, SMALL_SET, self.known.starts)
         small, game = playing.flops, playing.preflop
         small.known.clear()  # what was known of the net's flops is found once more
         settle(playing, preflop, PlayLimits(rounds=SMALL_ROUNDS))
         large = FlopLines(game, FlopSet(flop_subset(self.flops), processors()), shipped_net())
         playing.change_flops(large)
-        _go_on(playing, LARGE_ROUNDS)
-        if self.device == CUDA:
-            self._solve(playing, small, large)
-            _go_on(playing, SETTLING_ROUNDS)
+        for _ in range(LARGE_ROUNDS):
+            playing.round()
         return {game.tree.line(node): self._start(playing, node, small) for node in game.flop_nodes}
 
-    def _solve(self, playing: Playing, small: FlopLines, large: FlopLines) -> None:
-        """Set the net right by flops of the small set that are solved to the river."""
-        game, unit = playing.preflop, playing.preflop.setting.big_blind
-        solver = SolvedFlops(game, small.boards, BatchSetting(None, self.device))
-        for node in game.flop_nodes:
-            ranges = playing.street.coming(node)
-            if frequency(ranges) < SOLVED:
-                continue
-            by_net = small.won({node: ranges}, CLOSE)[node]
-            solved = solver.solve(node, ranges, CLOSELY)
-            more = small.boards.apart(solved.won - by_net, ranges)
-            large.known[node] = Known(-more.shares)
-            pot = game.pot(node) / unit
-            self.net_errors[node] = pot * hypot(more.uncertain, solved.gap / 2)
-            _say(
-                f"{self.depth:g} big blinds, {game.tree.line(node)!r}: solved to {solved.gap:.2%} "
-                f"of the pot, which is off the net by {_mean(more.shares, ranges):+.2%} +- "
-                f"{more.uncertain:.2%} for the big blind"
+    def improve(self, starts: dict[str, LineStart]) -> dict[str, LineStart]:
+        """Correct lines by flops of the small set that are solved to the river."""
+        playing = new_playing(self._preflop(), SMALL_SET, lambda game: starts)
+        solver = SolvedFlops(playing.preflop, playing.flops.boards, BatchSetting(None, self.device))
+        improving = Improving(playing, starts, solver, self.least, self._say)
+        improving.warm_up()
+        for _ in range(self.rounds):
+            improving.round()
+        return improving.found()
+
+    def _preflop(self) -> Preflop:
+        return Preflop(
+            PreflopSetting(
+                round(CHIPS * self.depth), opens=OPENS, reraises=RERAISES, max_raises=RAISES
             )
+        )
+
+    def _say(self, text: str) -> None:
+        _say(f"{self.depth:g} big blinds, {text}")
 
     def _start(self, playing: Playing, node: int, small: FlopLines) -> LineStart:
         ranges = {node: playing.street.coming(node)}
@@ -102,19 +95,8 @@ class Making:
         game, error = playing.preflop, line_error(playing, node)
         return LineStart(
             beyond_equity(game.shares[game.tree.line(node)]), few - many, error.frequency,
-            abs(error.gap), error.uncertain, self.net_errors.get(node, error.net),
+            abs(error.gap), error.uncertain, error.net,
         )  # fmt: skip
-
-
-def _go_on(playing: Playing, rounds: int) -> None:
-    for _ in range(rounds):
-        playing.round()
-
-
-def _mean(shares: Floats, ranges: Ranges) -> float:
-    """The mean over both ranges of the big blind's shares [2, 169]."""
-    weights = ranges[0] * (class_matchups().chance @ ranges[1])
-    return float(weights @ shares[0] / weights.sum())
 
 
 def _say(text: str) -> None:
@@ -127,16 +109,24 @@ def main() -> None:
     parser.add_argument("depths", nargs="*", type=float, help="in big blinds")
     parser.add_argument("--flops", type=int, default=184, help="of the larger set")
     parser.add_argument("--again", action="store_true", help="those that the file has, too")
+    parser.add_argument("--improve", action="store_true", help="only correct those it has")
     parser.add_argument("--device", default=CPU, help="cuda solves flops to the river, too")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="of solved flops")
+    parser.add_argument(
+        "--least", type=float, default=0.0, help="correct errors of at least so many big blinds"
+    )
     parser.add_argument("--out", type=Path, help="the file, if not the package's own")
     asked = parser.parse_args()
     path = asked.out or Path(__file__).parent / "data" / FILE
     path.parent.mkdir(exist_ok=True)
     known = read_shipped(path) if path.exists() else Shipped({})
     for depth in asked.depths or DEPTHS:
-        if depth in known.depths and not asked.again:
+        if (depth in known.depths) != asked.improve and not asked.again:
             continue
-        found = Making(depth, asked.flops, known, asked.device).make()
+        making = Making(depth, asked.flops, known, asked.device, asked.rounds, asked.least)
+        found = known.depths[depth] if asked.improve else making.make()
+        if asked.device == CUDA or asked.improve:
+            found = making.improve(found)
         known = Shipped({**known.depths, depth: found}, asked.flops)
         save_shipped(known, path)
         for line, start in found.items():

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 import numpy as np
 
 from endspiel.batch.planning import SpotMethod
+from endspiel.batch.preflop_flops import ANY_FLOP
 from endspiel.batch.running import BatchProgress, BatchSetting, SpotBatch
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.classes import NUM_CLASSES, hand_classes
@@ -74,6 +75,7 @@ class SolvedFlops:
             [replace(spot, board=tuple(flop.cards)) for flop in flops],
             [flop.name for flop in flops],
             lambda progress: self.observe(line, progress),
+            bound=how.prepare(replace(spot, board=ANY_FLOP)).memory_bytes,
         )
         found = list[_Solved]()
         for one in batch.results:

@@ -19,6 +19,7 @@ from endspiel.files import check_place, load, save
 from endspiel.games.preflop_charts import PreflopCharts
 from endspiel.games.preflop_tree import PreflopGame
 from endspiel.interrupts import noticed
+from endspiel.kernels.arrays import Floats
 from endspiel.preflop.flop_lines import FlopLines, FlopSet, Known
 from endspiel.preflop.playing import Playing
 from endspiel.preflop.shipped import SMALL_SET, LineStart, shipped, starts_for
@@ -166,30 +167,54 @@ def solve_by_charts(preflop: Preflop, limits: PlayLimits) -> SolvedByPlay:
         raise GameError(
             f"the flop values that come along do not fit: {reason or 'no flop is seen'}"
         )
+    starts = starts_for(game)
+    solved = solve_valued(
+        game, {line: start.share() for line, start in starts.items()}, preflop.unit, limits
+    )
+    charts = _charts(solved.street)
+    return SolvedByPlay(
+        charts,
+        solved.street,
+        solved.exploitability,
+        solved.iterations,
+        perf_counter() - began,
+        [_known_error(charts, node, starts[game.tree.line(node)]) for node in game.flop_nodes],
+        shipped().flops,
+        stopped=solved.stopped,
+        by=BY_CHARTS,
+    )
+
+
+class SolvedStreet(NamedTuple):
+    """A tree whose flops are worth given shares of their pots."""
+
+    street: PreflopStreet
+    exploitability: float  # chips, or of the prizes
+    iterations: int
+    stopped: bool  # by Ctrl-C, before the end
+
+
+def solve_valued(
+    game: PreflopGame,
+    shares: Mapping[str, Floats],
+    unit: float = 1.0,
+    limits: PlayLimits | None = None,
+) -> SolvedStreet:
+    """Solve a tree whose lines, by name, are worth shares [169, 169] of the pot."""
+    limits = limits or PlayLimits()
     game.game()  # refuses what is too large
-    starts, street = starts_for(game), PreflopStreet(game)
-    street.value_flops({line: start.share() for line, start in starts.items()})
+    street = PreflopStreet(game)
+    street.value_flops(shares)
     driver = Driver(street, SCHEMES[METHOD])
     target = Limits(
-        target_units=_target(limits, CHARTS_TARGET) * preflop.unit,
+        target_units=_target(limits, CHARTS_TARGET) * unit,
         iterations=MOST_ITERATIONS,
         seconds=limits.seconds,
         keep_on_interrupt=True,
     )
     with one_blas_thread():
         trace, reason = run(driver, driver.exploitability, target, every=LOOK)
-    charts = _charts(street)
-    return SolvedByPlay(
-        charts,
-        street,
-        trace[-1].exploitability,
-        driver.iteration,
-        perf_counter() - began,
-        [_known_error(charts, node, starts[game.tree.line(node)]) for node in game.flop_nodes],
-        shipped().flops,
-        stopped=reason == "interrupted",
-        by=BY_CHARTS,
-    )
+    return SolvedStreet(street, trace[-1].exploitability, driver.iteration, reason == "interrupted")
 
 
 def _charts(street: PreflopStreet) -> PreflopCharts:
