@@ -36,7 +36,7 @@ from endspiel.engine.schemes import SCHEMES
 from endspiel.game import Game
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.games.spot import Spot, parse_spot
 from endspiel.games.toy import kuhn
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets

@@ -14,7 +14,7 @@ from rich.table import Table
 from endspiel.engine.schemes import SCHEMES
 from endspiel.game import Game, exploitability
 from endspiel.games import toy
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.solvers.firstorder.cfr import CFR
 from endspiel.solvers.firstorder.egt import EGT, PLAIN, EGTOptions
 

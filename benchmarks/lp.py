@@ -17,7 +17,7 @@ from scipy import sparse
 
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile, exploitability
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.games.openspiel import from_openspiel
 from endspiel.games.toy import kuhn
 from endspiel.solvers.lp import Equilibrium, Options, solve

@@ -18,7 +18,7 @@ from endspiel.engine.run import run
 from endspiel.engine.schemes import SCHEMES
 from endspiel.game import Game, exploitability
 from endspiel.games.product import GameSize
-from endspiel.games.rhode_island import rhode_island, rhode_island_rules, unfolded_size
+from endspiel.games.rhode_island_holdem import rhode_island, rhode_island_rules, unfolded_size
 from endspiel.solvers.firstorder.cfr import CFR
 
 TARGET = 1e-3  # of an ante

@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from endspiel.game import Game
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.games.openspiel import from_openspiel
 from endspiel.games.registry import choose_endgame_example
 from endspiel.games.toy import clairvoyance, coin_toss, guess_the_ace, kuhn, rock_paper_scissors

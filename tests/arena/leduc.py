@@ -8,7 +8,7 @@ import numpy as np
 from endspiel.agent.base import Agent, Choice
 from endspiel.cards.deck import rank_of, suit_of
 from endspiel.game import Profile, Treeplex
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.kernels.arrays import Floats
 from endspiel.rules.acpc import format_action
 from endspiel.rules.builtin import load_rules

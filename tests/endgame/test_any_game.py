@@ -20,8 +20,8 @@ from endspiel.endgame.safe.subgame import Endgame
 from endspiel.endgame.safe.techniques import SAFE
 from endspiel.game import Game, Profile, best_response, counterfactual_values
 from endspiel.games.dense import dense_game
-from endspiel.games.leduc import leduc
-from endspiel.games.rhode_island import rhode_island
+from endspiel.games.leduc_holdem import leduc
+from endspiel.games.rhode_island_holdem import rhode_island
 from endspiel.kernels.arrays import Floats
 from endspiel.solvers.solve import solve
 from tests.endgame.rivers import random_river

@@ -19,7 +19,7 @@ from endspiel.endgame.safe.subgame import Endgame
 from endspiel.endgame.safe.techniques import SAFE
 from endspiel.engine.limits import Limits
 from endspiel.game import Game, Profile, best_response
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.games.tree import Chance, Decision, Leaf, Node, build
 from endspiel.solvers.solve import solve
 from endspiel.strategy.post import Post

@@ -14,7 +14,7 @@ from endspiel.endgame.safe.techniques import SAFE, TECHNIQUES
 from endspiel.engine.limits import Limits
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile, best_response, exploitability
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.games.toy import choose_endgame, kuhn
 from endspiel.solvers.lp import solve
 from tests.endgame.publicgames import PublicTree, random_game

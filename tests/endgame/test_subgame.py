@@ -11,7 +11,7 @@ from endspiel.endgame.safe.problem import Problem
 from endspiel.endgame.safe.subgame import Endgame, counterfactual_reach, move_names
 from endspiel.errors import GameError
 from endspiel.game import Profile, counterfactual_values, expected_value
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.games.toy import coin_toss, kuhn
 from endspiel.games.tree import Chance, Decision, Leaf, Node, build
 from tests.endgame.publicgames import endgame_at, lines_of, random_game, random_profile

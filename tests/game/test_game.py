@@ -23,7 +23,7 @@ from endspiel.game import (
     exploitability,
 )
 from endspiel.games.export import to_tabular_policy
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.games.openspiel import from_openspiel
 from endspiel.games.toy import coin_toss, kuhn, rock_paper_scissors
 from endspiel.games.tree import Decision, Leaf, Node, build

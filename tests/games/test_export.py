@@ -20,7 +20,7 @@ from endspiel.games.export import (
     to_json,
     to_tabular_policy,
 )
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.games.openspiel import from_openspiel
 from endspiel.games.tree import Decision, Leaf, build
 from endspiel.solvers.firstorder.cfr import CFR

@@ -6,7 +6,7 @@ import pytest
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import GameError
 from endspiel.game import Profile, exploitability
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.games.openspiel import from_openspiel
 from endspiel.solvers.firstorder.cfr import CFR
 

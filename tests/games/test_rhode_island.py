@@ -12,7 +12,7 @@ from endspiel.errors import EndspielError, GameError, RulesError
 from endspiel.game import Game, Profile, exploitability
 from endspiel.games.product import BettingLines, ProductBoard, product
 from endspiel.games.registry import load_game
-from endspiel.games.rhode_island import (
+from endspiel.games.rhode_island_holdem import (
     _boards,
     _deal,
     rhode_island,

@@ -17,7 +17,7 @@ from endspiel.endgame.safe.techniques import Terms
 from endspiel.engine.schemes import SCHEMES, Scheme
 from endspiel.game import Game, Profile
 from endspiel.games.dense import dense_game
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.kernels import reference
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
 from endspiel.reproduce.nlfh_game import FlopGame

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from endspiel.engine.schemes import SCHEMES, Scheme
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile, Treeplex, exploitability
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.games.toy import coin_toss, kuhn
 from endspiel.kernels.arrays import Floats
 from endspiel.solvers.firstorder.cfr import CFR

@@ -12,7 +12,7 @@ from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import GameError
 from endspiel.game import Game, Matrix, TerminalGroup, Treeplex, exploitability
 from endspiel.games import toy
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.games.tree import Decision, Leaf, Node, build
 from endspiel.kernels.arrays import Floats
 from endspiel.solvers.firstorder.cfr import CFR

@@ -10,7 +10,7 @@ from scipy.optimize import linprog
 
 from endspiel.errors import GameError
 from endspiel.game import Game, Matrix, Profile, TerminalGroup, exploitability
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.games.toy import choose_endgame, clairvoyance, coin_toss, kuhn
 from endspiel.games.tree import Chance, Decision, Leaf, Node, build
 from endspiel.kernels.arrays import Floats

@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.games.toy import choose_endgame, coin_toss, guess_the_ace, kuhn
 from endspiel.games.tree import Decision, Leaf, Node, build
 from endspiel.solvers.lp import Options, PrecisionWarning, solve

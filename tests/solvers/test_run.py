@@ -32,7 +32,7 @@ from endspiel.engine.run import (
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError, FileError
 from endspiel.game import Game, Matrix, TerminalGroup
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.games.toy import coin_toss, kuhn
 from endspiel.solvers.firstorder.cfr import CFR
 from endspiel.solvers.solution import Solution
@@ -368,7 +368,7 @@ def test_checkpoints_of_something_else(tmp_path: Path) -> None:
 
 KILLED = """
 import sys
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.solvers.solve import solve
 solve(leduc(), sys.argv[2], target=0, checkpoint=sys.argv[1], checkpoint_seconds=0.0)
 """

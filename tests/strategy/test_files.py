@@ -8,7 +8,7 @@ import pytest
 from endspiel import files, solve
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, FileError, GameError
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.solvers.memory import available_memory, format_bytes, parse_bytes
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.spots.task import SpotOptions, card_game, dense_bytes, prepare

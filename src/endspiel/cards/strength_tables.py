@@ -22,13 +22,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.cards.deck import NUM_CARDS, NUM_RANKS, NUM_SUITS, rank_of, suit_of
+from endspiel.cards.deck import NUM_CARDS, NUM_RANKS, rank_of, suit_of
 from endspiel.native.boundary import pointer
 from endspiel.native.library import function
 
 NUM_CLASSES = 7462  # different strengths of five cards
 _SLOT_BITS = {5: 13, 6: 15, 7: 16}  # about three quarters full
 _ROW_BITS = {5: 10, 6: 12, 7: 13}
+_FACTORS = {5: 383483663, 6: 2735729615, 7: 2735729615}  # odd, drawn until all numbers are parted
+_MULTISETS = {5: 6175, 6: 18395, 7: 49205}  # of ranks, at most four of each
 
 
 class StrengthTables(NamedTuple):
@@ -58,11 +60,11 @@ def strength_tables(num_cards: int) -> StrengthTables:
     numbers = counts.astype(np.uint64) @ _rank_numbers()
 
     row_bits, slot_bits = _ROW_BITS[num_cards], _SLOT_BITS[num_cards]
-    factor, offsets, taken = _displace(numbers, row_bits, slot_bits)
+    offsets, taken = _displace(numbers, num_cards)
     slots = np.zeros(1 << slot_bits, np.uint16)
     slots[taken] = strengths
     return StrengthTables(
-        keys=_card_keys(factor),
+        keys=_card_keys(_FACTORS[num_cards]),
         flush=_flush_strengths(),
         offsets=offsets,
         slots=slots,
@@ -111,32 +113,31 @@ def _card_keys(factor: int) -> NDArray[np.uint64]:
 
 def _rank_counts(num_cards: int) -> NDArray[np.uint8]:
     """How often each rank occurs, for every multiset of ranks a hand can have: [M, 13]."""
-    rows = np.zeros((1, 0), np.uint8)
-    for _ in range(NUM_RANKS):
-        digits = np.repeat(np.arange(NUM_SUITS + 1, dtype=np.uint8), len(rows))
-        rows = np.column_stack([np.tile(rows, (NUM_SUITS + 1, 1)), digits])
-        rows = rows[rows.sum(axis=1) <= num_cards]
-    return np.ascontiguousarray(rows[rows.sum(axis=1) == num_cards])
+    counts = np.empty((_MULTISETS[num_cards], NUM_RANKS), np.uint8)
+    found = function("rank_counts", ctypes.c_int64)(
+        ctypes.c_int64(num_cards),
+        pointer(counts, np.uint8, written=True),
+        ctypes.c_int64(len(counts)),
+    )
+    assert found == len(counts)
+    return counts
 
 
 def _displace(
-    numbers: NDArray[np.uint64], row_bits: int, slot_bits: int
-) -> tuple[int, NDArray[np.uint16], NDArray[np.int64]]:
-    """Perfect hash of these numbers: odd factor, offset of each row, slot of each number."""
-    rng = np.random.default_rng(0)
-    while True:
-        factor = int(rng.integers(1 << 31)) * 2 + 1
-        hashes = (numbers * np.uint64(factor)) & np.uint64(0xFFFFFFFF)
-        rows = (hashes >> np.uint64(32 - row_bits)).astype(np.int64)
-        columns = (hashes & np.uint64((1 << slot_bits) - 1)).astype(np.int64)
-        if len(np.unique((rows << slot_bits) + columns)) < len(numbers):
-            continue  # two numbers of one row in one column: no offset can part them
-        order = np.argsort(rows, kind="stable")
-        starts = np.searchsorted(rows[order], np.arange((1 << row_bits) + 1))
-        largest_first = np.argsort(-np.diff(starts), kind="stable")
-        offsets = np.zeros(1 << row_bits, np.uint16)
-        if _place(starts, columns[order], largest_first, offsets, 1 << slot_bits):
-            return factor, offsets, (columns + offsets[rows]) & ((1 << slot_bits) - 1)
+    numbers: NDArray[np.uint64], num_cards: int
+) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
+    """Perfect hash of these numbers: offset of each row, slot of each number."""
+    row_bits, slot_bits = _ROW_BITS[num_cards], _SLOT_BITS[num_cards]
+    hashes = (numbers * np.uint64(_FACTORS[num_cards])) & np.uint64(0xFFFFFFFF)
+    rows = (hashes >> np.uint64(32 - row_bits)).astype(np.int64)
+    columns = (hashes & np.uint64((1 << slot_bits) - 1)).astype(np.int64)
+    order = np.argsort(rows, kind="stable")
+    starts = np.searchsorted(rows[order], np.arange((1 << row_bits) + 1))
+    largest_first = np.argsort(-np.diff(starts), kind="stable")
+    offsets = np.zeros(1 << row_bits, np.uint16)
+    placed = _place(starts, columns[order], largest_first, offsets, 1 << slot_bits)
+    assert placed, "the factor parts all numbers"
+    return offsets, (columns + offsets[rows]) & ((1 << slot_bits) - 1)
 
 
 def _place(

@@ -56,7 +56,7 @@ def pushfold(
     from endspiel.batch.preflop_solve import push_fold_record
     from endspiel.cards.classes import class_names
     from endspiel.engine.limits import Limits
-    from endspiel.games.push_fold import PushFoldStakes
+    from endspiel.games.push_or_fold import PushFoldStakes
     from endspiel.solvers.solve import check_method
 
     check_method(method)

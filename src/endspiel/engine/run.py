@@ -3,12 +3,11 @@
 import math
 import warnings
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 from pathlib import Path
-from statistics import median
 from time import perf_counter
 from typing import Annotated, Any, Protocol, runtime_checkable
 
@@ -289,6 +288,11 @@ def _keep_best(solver: Stepping, trace: list[TracePoint]) -> None:
         solver.keep()
 
 
+def _median(seconds: Sequence[float]) -> float:
+    """The lower median of a few durations; the module `statistics` takes 10 ms to load."""
+    return sorted(seconds)[(len(seconds) - 1) // 2]
+
+
 class _Pace:
     """Takes steps: several at once while they are short, and none that would end too late.
 
@@ -313,12 +317,12 @@ class _Pace:
     @property
     def _each(self) -> float:
         """Expected seconds of an iteration."""
-        return median(self._iterations) if self._iterations else 0.0
+        return _median(self._iterations) if self._iterations else 0.0
 
     @property
     def _measurement(self) -> float:
         """Expected seconds of a measurement."""
-        return median(self._measurements) if self._measurements else MEASURE_COST * self._each
+        return _median(self._measurements) if self._measurements else MEASURE_COST * self._each
 
     def timed(self, measure: Callable[[], float]) -> float:
         """Measure, and note how long it takes."""

@@ -160,7 +160,7 @@ class Treeplex:
         cpu.walk_down(self.arrays, plan, plan)
         return float(self.root @ gradient[: self.num_roots]), plan
 
-    def random_plan(self, rng: np.random.Generator) -> Floats:
+    def random_plan(self, rng: "np.random.Generator") -> Floats:
         """A plan [S] whose behavior is drawn evenly from all."""
         return self.walk_down(self.behavior(rng.exponential(size=self.num_sequences)))
 

@@ -9,7 +9,7 @@ from endspiel.cards.classes import NUM_CLASSES
 from endspiel.game import Profile
 from endspiel.games.preflop_charts import ChartPlace, ChartValues, chart_record
 from endspiel.games.preflop_tree import BIG_BLIND, BUTTON
-from endspiel.games.push_fold import PushFoldStakes, push_fold_game
+from endspiel.games.push_or_fold import PushFoldStakes, push_fold_game
 from endspiel.kernels.arrays import Floats
 
 CHIPS: Final = 100  # of a big blind, as lines count them

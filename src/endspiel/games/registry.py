@@ -10,10 +10,10 @@ from endspiel.game import Game
 from endspiel.games import toy
 from endspiel.games.efg import load_efg
 from endspiel.games.holdem import Holdem, limit_holdem, no_limit_holdem
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.games.openspiel import from_openspiel
-from endspiel.games.push_fold import push_fold
-from endspiel.games.rhode_island import rhode_island
+from endspiel.games.push_or_fold import push_fold
+from endspiel.games.rhode_island_holdem import rhode_island
 from endspiel.reading import is_file
 
 OPENSPIEL = "openspiel:"

@@ -14,7 +14,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -92,6 +91,8 @@ def build(out: Path | None = None, more: Sequence[str] = ()) -> Path:
             for name, own in own_builds
         ),
     ]
+    from concurrent.futures import ThreadPoolExecutor  # not needed to find the library
+
     with tempfile.TemporaryDirectory() as folder:
         objects = [str(Path(folder) / f"{name}.o") for _, name, _ in pieces]
         commands = [

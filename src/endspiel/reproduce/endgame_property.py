@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from endspiel.endgame.safe.subgame import Endgame, all_moves
 from endspiel.endgame.safe.worst_case import worst_case
-from endspiel.games.leduc import leduc
+from endspiel.games.leduc_holdem import leduc
 from endspiel.games.toy import choose_endgame, coin_toss, kuhn, rock_paper_scissors
 from endspiel.reproduce.coin_toss import ENDGAMES, chosen_endgames
 from endspiel.reproduce.equilibrium_trunks import EquilibriumTrunk, equilibrium_trunks

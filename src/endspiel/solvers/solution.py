@@ -1,7 +1,6 @@
 """What a solve gives back: the strategies, and how they were made."""
 
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +51,8 @@ class Solution(SolveRecord):
 
     def _repr_html_(self) -> str:
         """The record as a notebook shows it; strategies are looked up in the game."""
+        from html import escape
+
         facts = {
             "game": self.game,
             "method": f"{self.method}, {self.iterations} iterations, {self.seconds:.3g} s",

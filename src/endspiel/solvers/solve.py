@@ -10,7 +10,6 @@ from endspiel.engine.schemes import SCHEMES, USUAL, Answer
 from endspiel.errors import EndspielError
 from endspiel.game import Game, Profile, exploitability
 from endspiel.solvers.firstorder.cfr import CFR
-from endspiel.solvers.firstorder.egt import EGT
 from endspiel.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -58,6 +57,8 @@ def solve(
     if method in EXACT:
         return _exact(game, method, limits)
     if method == "egt":
+        from endspiel.solvers.firstorder.egt import EGT
+
         egt = EGT(game)
         return _iterate(game, method, egt, limits, asdict(egt.options))
     scheme = replace(SCHEMES[method], alternating=alternating).answering(answer)

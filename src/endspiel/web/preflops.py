@@ -18,7 +18,7 @@ from endspiel.batch.preflop_solve import (
 )
 from endspiel.engine.limits import Limits
 from endspiel.games.preflop_tree import MOST_BLINDS, PreflopSetting
-from endspiel.games.push_fold import PushFoldStakes
+from endspiel.games.push_or_fold import PushFoldStakes
 from endspiel.preflop.solving import PlayLimits, solve_by_charts, solve_by_play, uncharted
 from endspiel.web.messages import FieldProblem, Fields, PreflopAsked, Refused
 from endspiel.web.spots import read_rake

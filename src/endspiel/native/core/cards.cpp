@@ -1,5 +1,6 @@
 // Hand strengths, the hands that boards leave, and what hands beat; see cards/strength_tables.py.
 #include <cstdlib>
+#include <cstring>
 #include "export.h"
 #include "strengths.h"
 
@@ -102,6 +103,28 @@ bool hits(const uint8_t* hand, const uint8_t* board, Int cards) {
 }
 
 }  // namespace
+
+// Every multiset of `cards` ranks [rows, 13], the counts of the lowest rank changing first; how many
+// they are. Nothing is written beyond `rows`.
+EXPORT Int rank_counts(Int cards, uint8_t* counts, Int rows) {
+  uint8_t now[RANKS] = {};
+  Int found = 0;
+  for (;;) {
+    int left = (int)cards;
+    for (int rank = 0; rank < RANKS; rank++) left -= now[rank];
+    if (left == 0) {
+      if (found < rows) memcpy(counts + RANKS * found, now, RANKS);
+      found++;
+    }
+    int rank = 0;  // the next multiset of at most `cards` cards
+    while (rank < RANKS && (left <= 0 || now[rank] == 4)) {
+      left += now[rank];
+      now[rank++] = 0;
+    }
+    if (rank == RANKS) return found;
+    now[rank]++;
+  }
+}
 
 // Values of multisets of ranks [rows, 13].
 EXPORT void rank_values(const uint8_t* counts, Int rows, Int* out) {
