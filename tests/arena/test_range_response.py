@@ -391,7 +391,7 @@ def test_the_command_screens_bets(
     assert units[2] == units[None]
     refused = lbr(*asked, "--screen", 0)
     assert (refused.status, refused.out) == (2, "")
-    assert "a response compares one bet or more, not 0" in only_sentence(refused.err)
+    assert "--screen takes a whole number from 1 to 1,000,000, not 0" in only_sentence(refused.err)
 
 
 def test_a_state_keeps_boards_and_takes_no_other_questions(

@@ -1,6 +1,7 @@
 """OpenSpiel's games, imported: their sizes, their values, and the ones refused."""
 
 import builtins
+import math
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import GameError
 from endspiel.game import Profile, exploitability
 from endspiel.games.export import to_tabular_policy
-from endspiel.games.openspiel import from_openspiel
+from endspiel.games.openspiel import DOUBT, PROBES, _least_digits, _random_plays, from_openspiel
 from endspiel.solvers.firstorder.cfr import CFR
 
 pyspiel = pytest.importorskip("pyspiel")
@@ -59,6 +60,32 @@ def test_uniform_play_is_as_exploitable_as_openspiel_says(name):
     found = exploitability(game, Profile.uniform(game))
     theirs = nash_conv(spiel_game, UniformRandomPolicy(spiel_game))
     assert 2 * found.mean == pytest.approx(theirs, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker", dice(3), "tic_tac_toe"])
+def test_random_plays_bound_the_number_of_plays_from_below(name):
+    count, waiting = 0, [pyspiel.load_game(name).new_initial_state()]
+    while waiting:
+        state = waiting.pop()
+        count += state.is_terminal()
+        waiting += [state.child(action) for action in state.legal_actions()]
+    bound = _least_digits(_random_plays(pyspiel.load_game(name)))
+    assert count / 30 < 10**bound <= count
+
+
+def test_one_huge_play_among_many_small_ones_proves_nothing():
+    error = math.sqrt(math.log(2 / DOUBT) / (2 * PROBES))
+    assert _least_digits([1.0] * (PROBES - 1) + [30.0]) == pytest.approx(1 + math.log10(1 - error))
+    half = [1.0] * (PROBES // 2) + [30.0] * (PROBES // 2)
+    assert _least_digits(half) == pytest.approx(30 + math.log10(0.5 - error))
+
+
+def test_a_walk_is_observed(monkeypatch):
+    monkeypatch.setattr("endspiel.games.tree.OBSERVED_EVERY", 20)
+    seen = []
+    from_openspiel("kuhn_poker", lambda walked, left: seen.append((walked, left)))
+    assert [walked for walked, _ in seen] == [20, 40]  # of 58 histories with dealing
+    assert seen[0][1] > 0
 
 
 def test_names_are_openspiels():

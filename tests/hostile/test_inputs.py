@@ -94,6 +94,7 @@ def test_files_that_are_too_large_are_not_read(command: Any, tmp_path: Path, end
         ("leduc:ranks=100000", "histories or more"),
         ("openspiel:chess", "histories or more, and at most"),
         ("openspiel:go", "histories or more, and at most"),
+        ("openspiel:phantom_ttt", "histories or more, and at most"),
     ],
 )
 def test_games_tell_their_size_before_they_start(command: Any, name: str, words: str) -> None:
@@ -226,7 +227,7 @@ def test_strategies_that_lie(strategy: Path, tmp_path: Path, lie: str) -> None:
         use_blueprint(path)
 
 
-@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("lie", [lie for lie in LIES if lie != "codes"])  # see test_codes_fit
 def test_a_lie_in_one_place_is_seen(strategy: Path, tmp_path: Path, lie: str) -> None:
     kind, _, record, arrays = files.verify(strategy)
     name, value = LIES[lie]
@@ -234,11 +235,6 @@ def test_a_lie_in_one_place_is_seen(strategy: Path, tmp_path: Path, lie: str) ->
     wrong.reshape(-1)[wrong.size // 2] = value
     path = tmp_path / "lying.blueprint"
     files.save(path, kind, record, {**arrays, name: wrong})
-    if lie == "codes" and np.array_equal(wrong, arrays[name]):
-        pytest.skip("this byte was so before")
-    if lie == "codes":
-        use_blueprint(path)  # eight bits of a code may well be another code
-        return
     with pytest.raises(FileError, match="is no whole blueprint"):
         use_blueprint(path)
 

@@ -26,7 +26,7 @@ def test_too_little_to_start(arguments: tuple[object, ...], tmp_path: Path) -> N
 
 
 def test_a_flop_is_refused_by_its_estimate() -> None:
-    done = endspiel("solve", FLOP, "--iterations", 1, limit=address_space(1_200_000_000))
+    done = endspiel("solve", FLOP, "--iterations", 1, limit=address_space(1_000_000_000))
     assert done.returncode == 2
     sentence = only_sentence(done.stderr)
     assert "needs 7" in sentence

@@ -30,10 +30,10 @@ from endspiel.errors import EndspielError, FileError
 
 if TYPE_CHECKING:
     from endspiel.game import Game
+    from endspiel.games.holdem import Holdem
     from endspiel.solvers.solution import Solution
 
 TOLD_NONZEROS = 1_000_000  # of a linear program that takes a while
-TOLD_HISTORIES = 100_000  # likewise, of a tree
 SHOWN_INFOSETS = 40  # a longer strategy is exported, not printed
 STRATEGY_ENDINGS = (".json", ".csv")
 
@@ -142,7 +142,6 @@ def game(
     from endspiel.engine.limits import Limits
     from endspiel.engine.schemes import Answer
     from endspiel.games.holdem import Holdem
-    from endspiel.games.registry import load_game
     from endspiel.solvers.solve import EXACT, check_method, limits_for, solve
 
     check_method(method)
@@ -154,8 +153,7 @@ def game(
         (files.check_place if workers is None else files.check_folder)(checkpoint)
     written = {"--save": save, "--export": export, "--plot": plot, "--checkpoint": checkpoint}
     check_apart(written, json, {"the game": name})
-    _tell_histories(name)
-    built, answer = load_game(name), Answer(solution, delay, weights)
+    built, answer = _load(name), Answer(solution, delay, weights)
     if isinstance(built, Holdem):
         from endspiel.cli.game_holdem import WholeOptions, solve_whole
         from endspiel.solvers.boards.trunk import Decomposition
@@ -194,16 +192,25 @@ def game(
         _show(built, found)
 
 
-def _tell_histories(name: str) -> None:
-    """Tell how large an imported game is, as far as that can be told, where that means a wait."""
-    from endspiel.games.openspiel import SURELY, about_histories
-    from endspiel.games.registry import OPENSPIEL
+def _load(name: str) -> "Game | Holdem":
+    """Load a game, with the progress of a walk that takes long."""
+    from endspiel.cli.progress import CountReporter
+    from endspiel.games.openspiel import about_histories
+    from endspiel.games.registry import OPENSPIEL, load_game
     from endspiel.games.tree import MOST_HISTORIES
 
-    if name.startswith(OPENSPIEL):
-        count = about_histories(name.removeprefix(OPENSPIEL))
-        if TOLD_HISTORIES < count <= SURELY * MOST_HISTORIES:
-            typer.echo(f"endspiel: {name} has about {count:.0e} histories", err=True)
+    if not name.startswith(OPENSPIEL):
+        return load_game(name)
+    about = ""
+    with CountReporter(terse=True).live() as reporter:
+
+        def observe(walked: int, left: int) -> None:
+            nonlocal about
+            about = about or f"{about_histories(name.removeprefix(OPENSPIEL)):.0e}"
+            text = f"{walked:,} histories read, about {about} by random plays, {left:,} waiting"
+            reporter.show(f"{text}; the limit is {MOST_HISTORIES:,}", walked, MOST_HISTORIES)
+
+        return load_game(name, observe)
 
 
 def _tell_program(built: "Game") -> None:

@@ -1,7 +1,7 @@
 """OpenSpiel's games as `Game`: any two-player zero-sum game whose players move in turn."""
 
 import random
-from math import inf, log10
+from math import inf, log, log10, sqrt
 from typing import Any, Final
 
 from endspiel.errors import GameError
@@ -12,12 +12,14 @@ from endspiel.games.tree import (
     Decision,
     Leaf,
     Node,
+    Observe,
     build,
     check_histories,
 )
 
-PROBES: Final = 31  # random plays that tell how large a game is
-SURELY: Final = 100  # times as large as can be walked, and it is refused unwalked
+PROBES: Final = 300  # random plays that estimate how large a game is
+DOUBT: Final = 1e-6  # chance that a game which could be walked is refused as too large
+FARTHEST: Final = 2 * log10(MOST_HISTORIES) + 4  # digits after which a random play may stop
 _TURN_BASED = "turn_based_simultaneous_game"
 
 
@@ -45,7 +47,7 @@ def load_openspiel(name: str) -> Any:
         raise GameError(f"OpenSpiel refuses the game {name!r}: {reason}") from error
 
 
-def from_openspiel(source: Any) -> Game:
+def from_openspiel(source: Any, observe: Observe | None = None) -> Game:
     """The game of an OpenSpiel name or `pyspiel.Game`.
 
     Infosets are named by OpenSpiel's information states and actions by its action strings, so
@@ -57,23 +59,31 @@ def from_openspiel(source: Any) -> Game:
     name = str(spiel_game)
     _require_supported(spiel_game.get_type(), spiel_game.num_players(), name)
     _check_size(spiel_game, name)
-    return build(spiel_game.new_initial_state(), _Expander(spiel_game, name), f"openspiel:{name}")
+    expand = _Expander(spiel_game, name)
+    return build(spiel_game.new_initial_state(), expand, f"openspiel:{name}", observe=observe)
 
 
 def _check_size(spiel_game: Any, name: str) -> None:
-    """Refuse a game with far too many histories, as random plays tell, before it is walked.
-
-    The product of the numbers of moves along a random play is, in the mean, how many plays there
-    are (Knuth 1975), so it exceeds that number a hundredfold once in a hundred plays at most: half
-    of the plays never do.
-    """
-    digits = sorted(_random_plays(spiel_game))[PROBES // 2]
-    if digits > log10(SURELY * MOST_HISTORIES):
+    """Refuse a game with too many histories, as random plays show, before it is walked."""
+    digits = _least_digits(_random_plays(spiel_game))
+    if digits > log10(MOST_HISTORIES):
         check_histories(f"openspiel:{name}", inf, f"10^{digits:.0f} histories or more")
 
 
+def _least_digits(plays: list[float]) -> float:
+    """Digits of a number of plays that a game has at least, but for a chance of `DOUBT`.
+
+    The product of the numbers of moves along a random play is, in the mean, how many plays there
+    are (Knuth 1975). That mean is at least any x times the share of random plays whose product
+    exceeds x; of few plays that share is known to within `error` (Dvoretzky, Kiefer, Wolfowitz).
+    """
+    error = sqrt(log(2 / DOUBT) / (2 * len(plays)))
+    shares = ((digits, 1 - at / len(plays) - error) for at, digits in enumerate(sorted(plays)))
+    return max((digits + log10(share) for digits, share in shares if share > 0), default=0.0)
+
+
 def about_histories(name: str) -> float:
-    """How many histories a game of this name has, as random plays tell before it is walked."""
+    """Estimate how many histories a game of this name has, by random plays."""
     return sum(10**digits for digits in _random_plays(load_openspiel(name))) / PROBES
 
 
@@ -85,8 +95,7 @@ def _random_plays(spiel_game: Any) -> list[float]:
 def _random_play(spiel_game: Any, rng: random.Random) -> float:
     """Digits of the product of the numbers of moves along one play."""
     state, digits = spiel_game.new_initial_state(), 0.0
-    most = log10(SURELY * MOST_HISTORIES)
-    while not state.is_terminal() and digits <= 2 * most:
+    while not state.is_terminal() and digits <= FARTHEST:
         moves = state.legal_actions()
         if not moves:
             break

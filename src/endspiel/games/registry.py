@@ -14,6 +14,7 @@ from endspiel.games.leduc_holdem import leduc
 from endspiel.games.openspiel import from_openspiel
 from endspiel.games.push_or_fold import push_fold
 from endspiel.games.rhode_island_holdem import rhode_island
+from endspiel.games.tree import Observe
 from endspiel.reading import is_file
 
 OPENSPIEL = "openspiel:"
@@ -42,8 +43,8 @@ GAMES: dict[str, Callable[..., Game | Holdem]] = {
 }
 
 
-def load_game(spec: str) -> Game | Holdem:
-    """The game that a spec means.
+def load_game(spec: str, observe: Observe | None = None) -> Game | Holdem:
+    """The game that a spec means; `observe` follows the walk of one from OpenSpiel.
 
     A name with its parameters (``kuhn``, ``leduc:ranks=5``, ``kuhn(cards=4)``), a path to a Gambit
     ``.efg`` file, or ``openspiel:`` and a name there (``openspiel:leduc_poker(players=2)``). Whole
@@ -55,7 +56,7 @@ def load_game(spec: str) -> Game | Holdem:
         0.0
     """
     if spec.startswith(OPENSPIEL):
-        return from_openspiel(spec.removeprefix(OPENSPIEL))
+        return from_openspiel(spec.removeprefix(OPENSPIEL), observe)
     match = _SPEC.fullmatch(spec)
     if match is not None and match[1] in GAMES:
         builder = GAMES[match[1]]

@@ -44,6 +44,7 @@ Node = Leaf | Chance | Decision
 
 
 MOST_HISTORIES = 10_000_000  # that are walked: minutes, and gigabytes
+OBSERVED_EVERY = 10_000  # histories between two reports of a walk
 PROBABILITY_TOLERANCE = 1e-6  # OpenSpiel's decimal exports miss one by a few 1e-7
 
 
@@ -55,6 +56,9 @@ class _Infoset:
     actions: tuple[str, ...]
     parent: "_Sequence"
     depth: int
+
+
+Observe = Callable[[int, int], None]  # histories walked, and histories known to be left
 
 
 class _Sequence(NamedTuple):
@@ -112,13 +116,21 @@ class _Walk:
     histories: int = 0
 
 
-def build(start: Any, expand: Callable[[Any], Node], name: str = "game", **about: Any) -> Game:
+def build(
+    start: Any,
+    expand: Callable[[Any], Node],
+    name: str = "game",
+    *,
+    observe: Observe | None = None,
+    **about: Any,
+) -> Game:
     """Walk every history of a game and lay it out; `about` is passed on to `Game`.
 
-    A player who forgets (one infoset after different own moves) gets shared rows: solvers that
-    need perfect recall refuse the game, the CFR family takes it.
+    `observe` is called during the walk, now and then. A player who forgets (one infoset after
+    different own moves) gets shared rows: solvers that need perfect recall refuse the game, the
+    CFR family takes it.
     """
-    walk = _walk(start, expand, name)
+    walk = _walk(start, expand, name, observe)
     if not walk.terminals:
         raise GameError(f"{name} has no history that chance allows to end")
     layouts = _layout(walk.sides[0]), _layout(walk.sides[1])
@@ -141,7 +153,9 @@ def check_histories(name: str, count: float, told: str = "") -> None:
         raise GameError(f"{name} has {size}, and at most {MOST_HISTORIES:,} can be walked")
 
 
-def _walk(start: Any, expand: Callable[[Any], Node], name: str) -> _Walk:
+def _walk(
+    start: Any, expand: Callable[[Any], Node], name: str, observe: Observe | None = None
+) -> _Walk:
     walk = _Walk()
     stack: list[tuple[Any, float, _Sequence, _Sequence]] = [(start, 1.0, _EMPTY, _EMPTY)]
     while stack:
@@ -150,6 +164,8 @@ def _walk(start: Any, expand: Callable[[Any], Node], name: str) -> _Walk:
         walk.histories += 1
         known = walk.histories + len(stack)
         check_histories(name, known, f"more than {MOST_HISTORIES:,} histories, how many is unknown")
+        if observe is not None and walk.histories % OBSERVED_EVERY == 0:
+            observe(walk.histories, len(stack))
         if isinstance(node, Leaf):
             if not math.isfinite(node.payoff):
                 raise GameError(f"a terminal pays {node.payoff}, which is no finite number")
