@@ -11,7 +11,9 @@ from typer.testing import CliRunner
 
 from endspiel.abstraction.abstraction import load_abstraction
 from endspiel.cli.abstract import abstract
-from endspiel.errors import EndspielError, FileError
+from endspiel.errors import FileError
+from tests.cli.commands import Run, runner
+from tests.hostile.surroundings import only_sentence
 
 SMALL = ("--flops", "3", "--turn-clusters", "8", "--flop-clusters", "8", "--sample", "300")
 
@@ -50,6 +52,11 @@ def test_stages_are_kept_on_request(tmp_path: Path) -> None:
     assert "equities of turn hands" not in again.stderr
 
 
+@pytest.fixture
+def abstracting(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner("abstract", monkeypatch, capsys)
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
@@ -62,11 +69,11 @@ def test_stages_are_kept_on_request(tmp_path: Path) -> None:
     ],
 )
 def test_bad_options_are_refused(
-    arguments: tuple[str, ...], complaint: str, tmp_path: Path
+    arguments: tuple[str, ...], complaint: str, tmp_path: Path, abstracting: Run
 ) -> None:
-    result = run("--out", tmp_path / "a.abs", *arguments)
-    assert isinstance(result.exception, EndspielError)
-    assert complaint in str(result.exception)
+    outcome = abstracting("--out", tmp_path / "a.abs", *arguments)
+    assert outcome.status == 2
+    assert complaint in only_sentence(outcome.err)
 
 
 def test_a_place_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> None:

@@ -102,8 +102,14 @@ BAD = {
     "no such method": (["kuhn", "--method", "magic"], "there is no method 'magic'"),
     "negative target": (["kuhn", "--target", "-1"], "--target takes a number from 0 to"),
     "no number": (["kuhn", "--target", "nan"], "--target takes a number from 0 to"),
-    "negative iterations": (["kuhn", "--iterations", "-5"], "iterations must be"),
-    "negative seconds": (["kuhn", "--method", "lp", "--seconds", "-5"], "seconds must be"),
+    "negative iterations": (
+        ["kuhn", "--iterations", "-5"],
+        "--iterations takes a whole number from 0",
+    ),
+    "negative seconds": (
+        ["kuhn", "--method", "lp", "--seconds", "-5"],
+        "--seconds takes a number from 0",
+    ),
     "no folder": (["kuhn", "--save", "nowhere/file"], "cannot write nowhere/file"),
     "a folder": (["kuhn", "--save", "."], "something else than a file"),
     "no folder for json": (["kuhn", "--json", "nowhere/file"], "cannot write nowhere/file"),
@@ -211,7 +217,7 @@ def test_the_current_strategy_and_a_delayed_average(run: Run) -> None:
         (("limit-holdem:ranks=3,suits=3", "--keep-every", "1"), "give --workers too"),
         (
             ("limit-holdem:ranks=3,suits=3", "--workers", "1", "--secure-every", "0"),
-            "--keep-every takes a whole number from 1 to",
+            "--secure-every takes a whole number from 1 to",
         ),
         (
             ("limit-holdem:ranks=3,suits=3", "--threads", "0"),

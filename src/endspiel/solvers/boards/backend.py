@@ -5,7 +5,6 @@ over the boards.
 """
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -221,6 +220,8 @@ class _Crew:
         self.work = [zeros(game.work_size) for _ in range(threads)]
         boards = np.arange(len(game.tree.streets[1]))
         self.shares = [boards[i::threads] for i in range(threads)]
+        from concurrent.futures import ThreadPoolExecutor  # not for one thread
+
         self.pool = ThreadPoolExecutor(threads - 1)
 
     def walk(

@@ -6,7 +6,6 @@ where later items win over earlier ones. A file has a column ``hand`` and a colu
 as ``endspiel solve --csv`` writes it. A node without cards means that line on all boards.
 """
 
-import csv
 import io
 import re
 from collections.abc import Sequence
@@ -125,6 +124,8 @@ def _share(tokens: list[str], at: int) -> float:
 
 def _read_file(path: Path, words: list[str]) -> Floats:
     """Shares [A, 1326] of a CSV file; NaN for hands it does not name."""
+    import csv  # for files alone
+
     shares = np.full((len(words), NUM_HANDS), np.nan)
     reader = csv.DictReader(io.StringIO(read_text(path), newline=""))
     try:
