@@ -214,7 +214,7 @@ STARTERS = ("system", "popen", "fork", "posix_spawn", "spawn", "create_subproces
 
 
 def test_nothing_else_starts_processes() -> None:
-    """Programs of others that play a match are no workers."""
+    """Programs of others that play a match are no workers, and neither is the C++ compiler."""
     package = ROOT / "src" / "endspiel"
     found = set()
     for path in package.rglob("*.py"):
@@ -225,9 +225,10 @@ def test_nothing_else_starts_processes() -> None:
         forked = any(name.startswith(STARTERS) for name in called)
         if names & {"multiprocessing", "subprocess", "ray"} or "ProcessPool" in text or forked:
             found.add(str(path.relative_to(package).parts[0]))
-    assert found == {"executor", "arena"}
-    arena = [p.name for p in (package / "arena").rglob("*.py") if "subprocess" in p.read_text()]
-    assert arena == ["external.py"]
+    assert found == {"executor", "arena", "native"}
+    for folder, only in (("arena", "external.py"), ("native", "build.py")):
+        files = [p.name for p in (package / folder).rglob("*.py") if "subprocess" in p.read_text()]
+        assert files == [only]
 
 
 def _imported(node: ast.AST) -> list[str]:
