@@ -104,6 +104,54 @@ struct BoardWalk {
   int64_t result_size;
 };
 
+struct PlexArrays {
+  int64_t* first;
+  int64_t first_size;
+  int64_t* states;
+  int64_t states_size;
+  int64_t* actions;
+  int64_t actions_size;
+  int64_t* base;
+  int64_t base_size;
+  int64_t* map_at;
+  int64_t map_at_size;
+  int64_t* maps;
+  int64_t maps_size;
+  int64_t* stride;
+  int64_t stride_size;
+};
+
+struct Discounts {
+  double positive;
+  double negative;
+  double average;
+  double predict;
+};
+
+struct CompressedRows {
+  int64_t* indptr;
+  int64_t indptr_size;
+  uint32_t* indices;
+  int64_t indices_size;
+  double* data;
+  int64_t data_size;
+};
+
+struct Side {
+  PlexArrays plex;
+  CompressedRows payoffs;
+  double* gradient;
+  int64_t gradient_size;
+  double* regret;
+  int64_t regret_size;
+  double* behavior;
+  int64_t behavior_size;
+  double* plan;
+  int64_t plan_size;
+  double* average;
+  int64_t average_size;
+};
+
 struct StrengthTables {
   uint64_t* keys;
   int64_t keys_size;

@@ -87,10 +87,9 @@ class Learner:
         form = CompressedRows(
             rows.indptr.astype(np.int64), rows.indices.astype(np.uint32), rows.data
         )
-        scratch = np.empty_like(self.plan)
-        return Side(
-            self.plex.arrays, form, scratch, self.regret, self._choice, self.plan, self.average
-        )
+        scratch: Any = np.empty_like(self.plan)
+        changed: Any = self.regret, self._choice, self.plan, self.average
+        return Side(self.plex.arrays, form, scratch, *changed)
 
     def arrays(self) -> dict[str, Floats]:
         """Everything that learning changes, by name."""
