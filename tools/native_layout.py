@@ -11,7 +11,7 @@ from endspiel.cards.strength import Evaluator
 from endspiel.cards.strength_tables import StrengthTables
 from endspiel.gpu.table_kernels import BoardLinks, Dealt, Filled, Slots
 from endspiel.kernels import board_arrays
-from endspiel.kernels.arrays import CompressedRows, Discounts, PlexArrays, Side
+from endspiel.kernels.arrays import CompressedRows, DenseEnds, Discounts, PlexArrays, Side
 from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Tables
 from endspiel.native.boundary import header
 from endspiel.values.flop_kernels import NearBuckets
@@ -19,7 +19,7 @@ from endspiel.values.flop_kernels import NearBuckets
 HEADER = Path(__file__).parents[1] / "src" / "endspiel" / "native" / "core" / "layout.h"
 SHARED = (
     *(Tables, KernelStore, BoardWalk),
-    *(PlexArrays, Discounts, CompressedRows, Side),
+    *(PlexArrays, Discounts, CompressedRows, DenseEnds, Side),
     *(StrengthTables, Evaluator, BoardSide),
     *(RankSets, RoundTables),
     *(NearBuckets, Slots, Filled, Dealt, BoardLinks),

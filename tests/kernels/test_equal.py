@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from endspiel.game import Treeplex
+from endspiel.game.payoffs import compressed
 from endspiel.kernels import cpu, reference
-from endspiel.kernels.arrays import CompressedRows, Discounts, Side
+from endspiel.kernels.arrays import DenseEnds, Discounts, Side
 from tests.native.each_build import same_on_each_build
 
 
@@ -70,10 +71,7 @@ def test_tree_kernels(seed: int) -> None:
 def test_terminal_kernels(seed: int) -> None:
     rng = np.random.default_rng(seed)
     matrix = sparse.random(6, 9, density=0.4, format="csr", random_state=rng)
-    rows = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64), matrix.data
-    assert_same("multiply", *rows, rng.random(9), rng.random(6))
-    short = rows[0], rows[1].astype(np.uint32), rows[2]
-    assert_same("multiply", *short, rng.random(9), rng.random(6))
+    assert_same("multiply", compressed(matrix), rng.random(9), rng.random(6))
     seqs = rng.integers(0, 10, 4)
     assert_same("gather", rng.random(15), seqs, rng.random(4), np.empty((4, 5)))
     assert_same("scatter", rng.random((4, 5)), seqs, rng.random(15))
@@ -85,17 +83,18 @@ def random_side(rng: np.random.Generator, plex: Treeplex, width: int) -> Side:
     None is zero: where nothing is at stake, rounding alone decides what regrets play.
     """
     S = plex.num_sequences
-    matrix = sparse.csr_matrix(rng.normal(size=(S, width)))
-    form = CompressedRows(
-        matrix.indptr.astype(np.int64), matrix.indices.astype(np.uint32), matrix.data
-    )
+    form = compressed(sparse.csr_matrix(rng.normal(size=(S, width))))
+    T, sizes = int(rng.integers(0, 4)), rng.integers(1, [S + 1, width + 1])
+    starts = rng.integers(0, [S + 1 - sizes[0], width + 1 - sizes[1]], (T, 2))
+    places = np.concatenate([starts, np.tile(sizes, (T, 1)), np.zeros((T, 1), np.int64)], axis=1)
+    ends = DenseEnds(*places.T.copy(), rng.normal(size=T), rng.normal(size=sizes.prod()))
     behavior = plex.behavior(rng.random(S))
-    plan = plex.walk_down(behavior)
-    return Side(plex.arrays, form, np.empty(S), rng.normal(size=S), behavior, plan, rng.random(S))
+    changed = rng.normal(size=S), behavior, plex.walk_down(behavior), rng.random(S)
+    return Side(plex.arrays, form, ends, np.empty(S), *changed)
 
 
 def copied(side: Side) -> Side:
-    return Side(side.plex, side.payoffs, *(array.copy() for array in side[2:]))
+    return Side(*side[:3], *(array.copy() for array in side[3:]))
 
 
 @settings(max_examples=30, deadline=None)
@@ -109,7 +108,7 @@ def test_fused_iterations(seed: int, alternating: bool) -> None:
     def iterated(module: ModuleType) -> list[np.ndarray]:
         sides = copied(one), copied(two)
         module.iterate(*sides, schedule, alternating)
-        return [array for side in sides for array in side[2:]]
+        return [array for side in sides for array in side[3:]]
 
     ours = same_on_each_build(lambda: iterated(cpu))
     for a, b in zip(ours, iterated(reference), strict=True):

@@ -56,12 +56,31 @@ class Discounts(NamedTuple):
     predict: float  # weight of the newest regret when it is counted twice (predictive variants)
 
 
-class CompressedRows(NamedTuple):
-    """A sparse matrix by rows: row i has ``data[j]`` in column ``indices[j]``, j from indptr[i]."""
+class CompressedFields(NamedTuple):
+    """The arrays of `CompressedRows`."""
 
     indptr: Ints  # [S + 1]
     indices: Indices  # [N]
     data: Float64s  # [N]
+
+
+class CompressedRows(CompressedFields, PackedOnce):
+    """A sparse matrix by rows: row i has ``data[j]`` in column ``indices[j]``, j from indptr[i]."""
+
+
+class DenseEnds(NamedTuple):
+    """Terminals that pay one player by dense forms: terminal t its stake times a matrix [K', K].
+
+    The matrix begins at ``entries[form[t]]``; its rows are the other's states. T terminals.
+    """
+
+    own: Ints  # [T] the player's sequence of its first state
+    other: Ints  # [T] the other's
+    states: Ints  # [T] K
+    others: Ints  # [T] K'
+    form: Ints  # [T]
+    stakes: Float64s  # [T]
+    entries: Float64s  # of all forms
 
 
 class Side(NamedTuple):
@@ -69,6 +88,7 @@ class Side(NamedTuple):
 
     plex: PlexArrays
     payoffs: CompressedRows  # what each own sequence earns the player against the other's [S, S']
+    ends: DenseEnds  # what it earns beside that
     gradient: Float64s  # [S] scratch
     regret: Float64s  # [S]
     behavior: Float64s  # [S]

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from endspiel.kernels.arrays import Discounts, Floats, Indices, Ints, PlexArrays, Side
+from endspiel.kernels.arrays import CompressedRows, Discounts, Floats, Ints, PlexArrays, Side
 from endspiel.native.boundary import packed, pointer, structure
 from endspiel.native.library import board_function, chosen_build
 
@@ -112,7 +112,7 @@ def _learn(
 
 def iterate(one: Side, two: Side, schedule: Floats, alternating: bool) -> None:
     for side in (one, two):
-        sizes = {len(array) for array in side[2:6]} | {len(side.payoffs.indptr) - 1}
+        sizes = {len(array) for array in side[3:7]} | {len(side.payoffs.indptr) - 1}
         if len(sizes) > 1 or len(side.average) not in (0, *sizes):
             raise TypeError(f"a side's arrays have different lengths: {sorted(sizes)}")
     board_function("iterate", chosen_build())(
@@ -133,15 +133,11 @@ def normalize(plex: PlexArrays, weights: Floats, behavior: Floats) -> None:
     )
 
 
-def multiply(indptr: Ints, indices: Ints | Indices, data: Floats, x: Floats, out: Floats) -> None:
-    index = "uint32" if indices.dtype == np.uint32 else "int64"
-    board_function(f"multiply_{index}", chosen_build())(
-        pointer(indptr, np.int64, shape=(len(out) + 1,), name="indptr"),
-        c_int64(len(out)),
-        pointer(indices, index, shape=data.shape, name="indices"),
-        pointer(data, np.float64, name="data"),
+def multiply(rows: CompressedRows, x: Floats, out: Floats) -> None:
+    board_function("multiply", chosen_build())(
+        byref(rows.packed),
         pointer(x, np.float64, name="x"),
-        pointer(out, np.float64, written=True, name="out"),
+        pointer(out, np.float64, shape=(len(rows.indptr) - 1,), written=True, name="out"),
     )
 
 

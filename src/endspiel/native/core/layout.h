@@ -137,9 +137,27 @@ struct CompressedRows {
   int64_t data_size;
 };
 
+struct DenseEnds {
+  int64_t* own;
+  int64_t own_size;
+  int64_t* other;
+  int64_t other_size;
+  int64_t* states;
+  int64_t states_size;
+  int64_t* others;
+  int64_t others_size;
+  int64_t* form;
+  int64_t form_size;
+  double* stakes;
+  int64_t stakes_size;
+  double* entries;
+  int64_t entries_size;
+};
+
 struct Side {
   PlexArrays plex;
   CompressedRows payoffs;
+  DenseEnds ends;
   double* gradient;
   int64_t gradient_size;
   double* regret;

@@ -254,21 +254,36 @@ void learn_blocks(const PlexArrays& plex, Number* gradient, Number* regret, Numb
   relearn(plex, gradient, regret, behavior, plan, discounts);
 }
 
-template <typename Index>
-void multiply(const Int* indptr, Int rows, const Index* indices, const double* data, const double* x,
-              double* out) {
-  for (Int i = 0; i < rows; i++) {
+void multiply(const CompressedRows& rows, const double* x, double* out) {
+  for (Int i = 0; i < rows.indptr_size - 1; i++) {
     double total = out[i];
-    for (Int j = indptr[i]; j < indptr[i + 1]; j++) total += data[j] * x[indices[j]];
+    for (Int j = rows.indptr[i]; j < rows.indptr[i + 1]; j++)
+      total += rows.data[j] * x[rows.indices[j]];
     out[i] = total;
+  }
+}
+
+// Add what terminals with dense forms earn against the other's plan.
+void add_forms(const DenseEnds& ends, const double* plan, double* gradient) {
+  for (Int t = 0; t < ends.own_size; t++) {
+    const Int states = ends.states[t], others = ends.others[t];
+    const double *form = ends.entries + ends.form[t], *reach = plan + ends.other[t];
+    const double stake = ends.stakes[t];
+    double* out = gradient + ends.own[t];
+    each_state<double>(states, [&](Int k, auto n) {
+      Held<double, n> sum = {};
+      for (Int other = 0; other < others; other++)
+        sum += read<n>(form + other * states + k) * reach[other];
+      write(out + k, read<n>(out + k) + sum * stake);
+    });
   }
 }
 
 // A side's gradient against the other's plan.
 void earn(const Side& side, const double* plan) {
-  const CompressedRows& rows = side.payoffs;
   for (Int s = 0; s < side.gradient_size; s++) side.gradient[s] = 0;
-  multiply(rows.indptr, rows.indptr_size - 1, rows.indices, rows.data, plan, side.gradient);
+  multiply(side.payoffs, plan, side.gradient);
+  add_forms(side.ends, plan, side.gradient);
 }
 
 void learn_side(const Side& side, const Discounts& discounts) {
@@ -308,16 +323,8 @@ BOARD_KERNEL(smooth_up)
   smooth_up(*plex, gradient, weights, behavior);
 }
 
-BOARD_KERNEL(multiply_int64)
-(const Int* indptr, Int rows, const int64_t* indices, const double* data, const double* x,
- double* out) {
-  multiply(indptr, rows, indices, data, x, out);
-}
-
-BOARD_KERNEL(multiply_uint32)
-(const Int* indptr, Int rows, const uint32_t* indices, const double* data, const double* x,
- double* out) {
-  multiply(indptr, rows, indices, data, x, out);
+BOARD_KERNEL(multiply)(const CompressedRows* rows, const double* x, double* out) {
+  multiply(*rows, x, out);
 }
 
 #define KERNELS(Number)                                                                           \
