@@ -59,6 +59,17 @@ enum Schedule {
 
 }  // namespace columns
 
+namespace kinds {  // of nodes, see betting/tree.py
+
+enum Node {
+  DECISION = 0,
+  CHANCE = 1,
+  SHOWDOWN = 2,
+  FOLD = 3,
+};
+
+}  // namespace kinds
+
 struct Tables {
   int64_t* meta;
   int64_t meta_size;
@@ -168,6 +179,34 @@ struct Side {
   int64_t plan_size;
   double* average;
   int64_t average_size;
+};
+
+struct StreetLines {
+  int32_t* kind;
+  int64_t kind_size;
+  int32_t* parent;
+  int64_t parent_size;
+  int32_t* entry;
+  int64_t entry_size;
+  int32_t* leaving;
+  int64_t leaving_size;
+  int32_t* mine;
+  int64_t mine_size;
+  int64_t* row;
+  int64_t row_size;
+  float* stake;
+  int64_t stake_size;
+};
+
+struct BoardHands {
+  uint8_t* low;
+  int64_t low_size;
+  uint8_t* high;
+  int64_t high_size;
+  uint16_t* bucket;
+  int64_t bucket_size;
+  int32_t* ends;
+  int64_t ends_size;
 };
 
 struct StrengthTables {
