@@ -10,6 +10,7 @@ from endspiel.cards.board_hands import BoardSide
 from endspiel.cards.isomorphism_kernels import RankSets, RoundTables
 from endspiel.cards.strength import Evaluator
 from endspiel.cards.strength_tables import StrengthTables
+from endspiel.endgame.river.game import HeldHands
 from endspiel.gpu.table_kernels import BoardLinks, Dealt, Filled, Slots
 from endspiel.kernels import board_arrays
 from endspiel.kernels.arrays import CompressedRows, DenseEnds, Discounts, PlexArrays, Side
@@ -22,7 +23,7 @@ HEADER = Path(__file__).parents[1] / "src" / "endspiel" / "native" / "core" / "l
 SHARED = (
     *(Tables, KernelStore, BoardWalk),
     *(PlexArrays, Discounts, CompressedRows, DenseEnds, Side),
-    *(StreetLines, BoardHands),
+    *(StreetLines, BoardHands, HeldHands),
     *(StrengthTables, Evaluator, BoardSide),
     *(RankSets, RoundTables),
     *(NearBuckets, Slots, Filled, Dealt, BoardLinks),

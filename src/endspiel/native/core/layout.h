@@ -209,6 +209,17 @@ struct BoardHands {
   int64_t ends_size;
 };
 
+struct HeldHands {
+  int64_t* strength;
+  int64_t strength_size;
+  uint64_t* mask;
+  int64_t mask_size;
+  double* weight;
+  int64_t weight_size;
+  int64_t* bucket;
+  int64_t bucket_size;
+};
+
 struct StrengthTables {
   uint64_t* keys;
   int64_t keys_size;
