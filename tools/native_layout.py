@@ -16,6 +16,7 @@ from endspiel.kernels import board_arrays
 from endspiel.kernels.arrays import CompressedRows, DenseEnds, Discounts, PlexArrays, Side
 from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Tables
 from endspiel.kernels.response import BoardHands, StreetLines
+from endspiel.kernels.tree_newton import Factors, TreeArrays
 from endspiel.native.boundary import header
 from endspiel.values.flop_kernels import NearBuckets
 
@@ -24,6 +25,7 @@ SHARED = (
     *(Tables, KernelStore, BoardWalk),
     *(PlexArrays, Discounts, CompressedRows, DenseEnds, Side),
     *(StreetLines, BoardHands, HeldHands),
+    *(TreeArrays, Factors),
     *(StrengthTables, Evaluator, BoardSide),
     *(RankSets, RoundTables),
     *(NearBuckets, Slots, Filled, Dealt, BoardLinks),

@@ -220,6 +220,50 @@ struct HeldHands {
   int64_t bucket_size;
 };
 
+struct TreeArrays {
+  int64_t* player;
+  int64_t player_size;
+  int64_t* number;
+  int64_t number_size;
+  int64_t* own;
+  int64_t own_size;
+  int64_t* other;
+  int64_t other_size;
+  int64_t* start;
+  int64_t start_size;
+  int64_t* seq;
+  int64_t seq_size;
+  int64_t* child;
+  int64_t child_size;
+  int64_t* kind;
+  int64_t kind_size;
+  double* stake;
+  int64_t stake_size;
+  int64_t* sizes;
+  int64_t sizes_size;
+};
+
+struct Factors {
+  int64_t* plain;
+  int64_t plain_size;
+  double* L;
+  int64_t L_size;
+  double* B;
+  int64_t B_size;
+  double* Y;
+  int64_t Y_size;
+  int64_t* merge_plain;
+  int64_t merge_plain_size;
+  int64_t* first;
+  int64_t first_size;
+  double* root;
+  int64_t root_size;
+  double* pull;
+  int64_t pull_size;
+  double* push;
+  int64_t push_size;
+};
+
 struct StrengthTables {
   uint64_t* keys;
   int64_t keys_size;

@@ -1,52 +1,13 @@
 // Regret minimization and best responses on treeplexes; see kernels/reference.py.
 //
-// A block's states are worked on side by side: as many as a register holds, then half as many, at
-// last one by one. Sums run over actions or over what follows a sequence, never over states, so
-// every build adds in the same order and gives the same digits.
+// A block's states are worked on side by side. Sums run over actions or over what follows a
+// sequence, never over states, so every build adds in the same order and gives the same digits.
 #include <math.h>
 #include "export.h"
 #include "layout.h"
-#include "simd.h"
+#include "spans.h"
 
 namespace {
-
-typedef int64_t Int;
-
-template <typename Number, int N>
-struct States {
-  typedef Number Held __attribute__((vector_size(N * sizeof(Number))));
-};
-template <typename Number>
-struct States<Number, 1> {
-  typedef Number Held;
-};
-template <typename Number, int N>
-using Held = typename States<Number, N>::Held;
-
-template <int N, typename Number>
-INLINE Held<Number, N> read(const Number* at) {
-  Held<Number, N> value;
-  __builtin_memcpy(&value, at, sizeof value);
-  return value;
-}
-
-template <typename Number, typename Value>
-INLINE void write(Number* at, const Value& value) {
-  __builtin_memcpy(at, &value, sizeof value);
-}
-
-// How many states are worked on at once, as a type.
-template <int N>
-struct Count {
-  constexpr operator int() const { return N; }
-};
-
-template <typename Number, int N = 4 * W / (int)sizeof(Number), typename Work>
-INLINE void each_state(Int states, const Work& work, Int k = 0) {
-  for (; k + N <= states; k += N) work(k, Count<N>{});
-  constexpr int fewer = N * sizeof(Number) > 16 ? N / 2 : 1;
-  if constexpr (N > 1) each_state<Number, fewer>(states, work, k);
-}
 
 struct Block {
   Int first, states, actions, stride;
@@ -67,7 +28,7 @@ template <typename Number, typename Work>
 INLINE void down(const PlexArrays& plex, const Work& work) {
   for (Int b = 0; b < plex.first_size; b++) {
     const Block block = block_of(plex, b);
-    each_state<Number>(block.states, [&](Int k, auto n) { work(block, k, n); });
+    along<Number>(block.states, [&](Int k, auto n) { work(block, k, n); });
   }
 }
 
@@ -75,7 +36,7 @@ template <typename Number, typename Work>
 INLINE void up(const PlexArrays& plex, const Work& work) {
   for (Int b = plex.first_size - 1; b >= 0; b--) {
     const Block block = block_of(plex, b);
-    each_state<Number>(block.states, [&](Int k, auto n) { work(block, k, n); });
+    along<Number>(block.states, [&](Int k, auto n) { work(block, k, n); });
   }
 }
 
@@ -270,7 +231,7 @@ void add_forms(const DenseEnds& ends, const double* plan, double* gradient) {
     const double *form = ends.entries + ends.form[t], *reach = plan + ends.other[t];
     const double stake = ends.stakes[t];
     double* out = gradient + ends.own[t];
-    each_state<double>(states, [&](Int k, auto n) {
+    along<double>(states, [&](Int k, auto n) {
       Held<double, n> sum = {};
       for (Int other = 0; other < others; other++)
         sum += read<n>(form + other * states + k) * reach[other];
