@@ -5,19 +5,27 @@
 
 from pathlib import Path
 
+from endspiel.betting.tree import KIND_NAMES
 from endspiel.cards.board_hands import BoardSide
 from endspiel.cards.isomorphism_kernels import RankSets, RoundTables
 from endspiel.cards.strength import Evaluator
 from endspiel.cards.strength_tables import StrengthTables
+from endspiel.endgame.river.game import HeldHands
 from endspiel.gpu.table_kernels import BoardLinks, Dealt, Filled, Slots
 from endspiel.kernels import board_arrays
+from endspiel.kernels.arrays import CompressedRows, DenseEnds, Discounts, PlexArrays, Side
 from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Tables
+from endspiel.kernels.response import BoardHands, StreetLines
+from endspiel.kernels.tree_newton import Factors, TreeArrays
 from endspiel.native.boundary import header
 from endspiel.values.flop_kernels import NearBuckets
 
 HEADER = Path(__file__).parents[1] / "src" / "endspiel" / "native" / "core" / "layout.h"
 SHARED = (
     *(Tables, KernelStore, BoardWalk),
+    *(PlexArrays, Discounts, CompressedRows, DenseEnds, Side),
+    *(StreetLines, BoardHands, HeldHands),
+    *(TreeArrays, Factors),
     *(StrengthTables, Evaluator, BoardSide),
     *(RankSets, RoundTables),
     *(NearBuckets, Slots, Filled, Dealt, BoardLinks),
@@ -28,6 +36,7 @@ DISCOUNTS = ("POSITIVE", "NEGATIVE", "AVERAGE", "FRESH", "SCHEDULE_COLUMNS")
 def layout() -> str:
     """The text of the header."""
     columns = [f"  {column.name} = {column.value}," for column in Meta]
+    kinds = [f"  {name.upper()} = {value}," for value, name in enumerate(KIND_NAMES)]
     discounts = [f"  {name} = {getattr(board_arrays, name)}," for name in DISCOUNTS]
     return "\n".join(
         [
@@ -47,6 +56,14 @@ def layout() -> str:
             "};",
             "",
             "}  // namespace columns",
+            "",
+            "namespace kinds {  // of nodes, see betting/tree.py",
+            "",
+            "enum Node {",
+            *kinds,
+            "};",
+            "",
+            "}  // namespace kinds",
             "",
             "\n\n".join(header(kind) for kind in SHARED),
             "",

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from endspiel.game import Treeplex
+from endspiel.game.payoffs import compressed
 from endspiel.kernels import cpu, reference
-from endspiel.kernels.arrays import CompressedRows, Discounts, Side
+from endspiel.kernels.arrays import DenseEnds, Discounts, Side
+from tests.native.each_build import same_on_each_build
 
 
 def random_plex(rng: np.random.Generator) -> Treeplex:
@@ -18,7 +20,7 @@ def random_plex(rng: np.random.Generator) -> Treeplex:
     roots = int(rng.integers(1, 4))
     blocks, size = [], roots
     for _ in range(int(rng.integers(0, 6))):
-        K, A = int(rng.integers(1, 9)), int(rng.integers(1, 5))
+        K, A = int(rng.integers(1, 40)), int(rng.integers(1, 5))
         blocks.append((rng.integers(0, size, K), A))
         size += K * A
     plex = Treeplex.from_blocks(rng.random(roots), blocks)
@@ -26,19 +28,16 @@ def random_plex(rng: np.random.Generator) -> Treeplex:
     return plex
 
 
-def both(name: str, *args: object) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """The arguments after the compiled kernel and after its twin."""
-    results = []
-    for module in (cpu, reference):
-        copies = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
-        getattr(module, name)(*copies)
-        results.append([a for a in copies if isinstance(a, np.ndarray)])
-    return results[0], results[1]
+def worked(module: ModuleType, name: str, *args: object) -> list[np.ndarray]:
+    """Copies of the arguments after a kernel."""
+    copies = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
+    getattr(module, name)(*copies)
+    return [a for a in copies if isinstance(a, np.ndarray)]
 
 
 def assert_same(name: str, *args: object) -> None:
-    fast, slow = both(name, *args)
-    for a, b in zip(fast, slow, strict=True):
+    fast = same_on_each_build(lambda: worked(cpu, name, *args))
+    for a, b in zip(fast, worked(reference, name, *args), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-13)
 
 
@@ -72,8 +71,7 @@ def test_tree_kernels(seed: int) -> None:
 def test_terminal_kernels(seed: int) -> None:
     rng = np.random.default_rng(seed)
     matrix = sparse.random(6, 9, density=0.4, format="csr", random_state=rng)
-    rows = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64), matrix.data
-    assert_same("multiply", *rows, rng.random(9), rng.random(6))
+    assert_same("multiply", compressed(matrix), rng.random(9), rng.random(6))
     seqs = rng.integers(0, 10, 4)
     assert_same("gather", rng.random(15), seqs, rng.random(4), np.empty((4, 5)))
     assert_same("scatter", rng.random((4, 5)), seqs, rng.random(15))
@@ -85,17 +83,18 @@ def random_side(rng: np.random.Generator, plex: Treeplex, width: int) -> Side:
     None is zero: where nothing is at stake, rounding alone decides what regrets play.
     """
     S = plex.num_sequences
-    matrix = sparse.csr_matrix(rng.normal(size=(S, width)))
-    form = CompressedRows(
-        matrix.indptr.astype(np.int64), matrix.indices.astype(np.uint32), matrix.data
-    )
+    form = compressed(sparse.csr_matrix(rng.normal(size=(S, width))))
+    T, sizes = int(rng.integers(0, 4)), rng.integers(1, [S + 1, width + 1])
+    starts = rng.integers(0, [S + 1 - sizes[0], width + 1 - sizes[1]], (T, 2))
+    places = np.concatenate([starts, np.tile(sizes, (T, 1)), np.zeros((T, 1), np.int64)], axis=1)
+    ends = DenseEnds(*places.T.copy(), rng.normal(size=T), rng.normal(size=sizes.prod()))
     behavior = plex.behavior(rng.random(S))
-    plan = plex.walk_down(behavior)
-    return Side(plex.arrays, form, np.empty(S), rng.normal(size=S), behavior, plan, rng.random(S))
+    changed = rng.normal(size=S), behavior, plex.walk_down(behavior), rng.random(S)
+    return Side(plex.arrays, form, ends, np.empty(S), *changed)
 
 
 def copied(side: Side) -> Side:
-    return Side(side.plex, side.payoffs, *(array.copy() for array in side[2:]))
+    return Side(*side[:3], *(array.copy() for array in side[3:]))
 
 
 @settings(max_examples=30, deadline=None)
@@ -103,14 +102,17 @@ def copied(side: Side) -> Side:
 def test_fused_iterations(seed: int, alternating: bool) -> None:
     rng = np.random.default_rng(seed)
     plexes = random_plex(rng), random_plex(rng)
-    fast = tuple(random_side(rng, plexes[i], plexes[1 - i].num_sequences) for i in (0, 1))
-    slow = copied(fast[0]), copied(fast[1])
+    one, two = (random_side(rng, plexes[i], plexes[1 - i].num_sequences) for i in (0, 1))
     schedule = rng.uniform(0.1, 1, (3, 4))
-    cpu.iterate(*fast, schedule, alternating)
-    reference.iterate(*slow, schedule, alternating)
-    for ours, theirs in zip(fast, slow, strict=True):
-        for a, b in zip(ours[2:], theirs[2:], strict=True):
-            np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
+
+    def iterated(module: ModuleType) -> list[np.ndarray]:
+        sides = copied(one), copied(two)
+        module.iterate(*sides, schedule, alternating)
+        return [array for side in sides for array in side[3:]]
+
+    ours = same_on_each_build(lambda: iterated(cpu))
+    for a, b in zip(ours, iterated(reference), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("module", [cpu, reference], ids=["cpu", "reference"])
@@ -141,3 +143,31 @@ def test_twins_have_the_same_names() -> None:
 def test_a_player_without_decisions_is_fine(kernel: str) -> None:
     plex = Treeplex.from_blocks(np.array([1.0]), [])
     assert_same(kernel, plex.arrays, np.ones(1), np.ones(1))
+
+
+def test_vectors_of_other_types_and_lengths_are_refused() -> None:
+    plex = random_plex(np.random.default_rng(3))
+    vector, short = np.ones(plex.num_sequences), np.ones(plex.num_sequences - 1)
+    with pytest.raises(TypeError, match="int64, not of float32 or float64"):
+        cpu.walk_down(plex.arrays, vector.astype(np.int64), vector)
+    with pytest.raises(TypeError, match="plan has entries of float64, not float32"):
+        cpu.walk_down(plex.arrays, vector, vector.astype(np.float32))
+    with pytest.raises(TypeError, match="plan has shape"):
+        cpu.walk_down(plex.arrays, vector, short)
+    with pytest.raises(TypeError, match="gradient does not lie in one piece"):
+        cpu.advantages(plex.arrays, vector, np.ones((plex.num_sequences, 2))[:, 0])
+    with pytest.raises(TypeError, match="has shape"):
+        cpu.learn(plex.arrays, *(vector,) * 4, short, Discounts(1, 1, 1, 0))
+
+
+def test_sides_of_other_lengths_are_refused() -> None:
+    rng = np.random.default_rng(4)
+    plex = random_plex(rng)
+    side = random_side(rng, plex, plex.num_sequences)
+    schedule = np.ones((2, 4))
+    with pytest.raises(TypeError, match="different lengths"):
+        cpu.iterate(side, side._replace(plan=side.plan[1:]), schedule, True)
+    with pytest.raises(TypeError, match="different lengths"):
+        cpu.iterate(side, side._replace(average=side.average[1:]), schedule, True)
+    with pytest.raises(TypeError, match="schedule has shape"):
+        cpu.iterate(side, side, np.ones((2, 3)), True)

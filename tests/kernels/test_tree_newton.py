@@ -11,6 +11,7 @@ from endspiel.kernels import tree_newton_reference as reference
 from endspiel.kernels.tree_newton import TreeArrays
 from endspiel.solvers.lp import public_tree
 from endspiel.solvers.lp.public_tree import Newton
+from tests.native.each_build import same_on_each_build
 
 
 @pytest.fixture(params=["loops", "blocked"], scope="module", autouse=True)
@@ -77,9 +78,13 @@ def padded(tree: TreeArrays, forms: tuple) -> np.ndarray:
 @given(st.integers(0, 2**32 - 1))
 def test_the_tree_solves_the_dense_equations(seed: int) -> None:
     tree, forms, D, g, missing = random_case(seed, spread=1.0)
-    newton = Newton(tree, forms)
-    newton.factor(D)
-    fast = newton.solve(g, missing)
+
+    def solved() -> tuple:
+        newton = Newton(tree, forms)
+        newton.factor(D)
+        return newton.solve(g, missing)
+
+    fast = same_on_each_build(solved)
     slow = reference.solve(tree, padded(tree, forms), D, g, missing)
     scale = max(1.0, *(abs(part).max(initial=0) for side in slow for part in side))
     for ours, theirs in zip(fast, slow, strict=True):
@@ -106,3 +111,15 @@ def test_diagonals_far_apart_keep_the_sums_and_the_optimum(seed: int) -> None:
         terms = D[player] * x[player], pulled, -earned[player], -g[player]
         worst = np.max([abs(term).max() for term in terms])
         np.testing.assert_allclose(sum(terms)[1:] / worst, 0, atol=1e-9)
+
+
+def test_arrays_of_other_shapes_are_refused() -> None:
+    tree, forms, D, g, missing = random_case(3, spread=1.0)
+    newton = Newton(tree, forms)
+    newton.factor(D)
+    with pytest.raises(TypeError, match="g has shape"):
+        newton.solve((g[0][:, :0], g[1]), missing)
+    factors = newton._factors
+    newton._factors = factors._replace(L=factors.L[1:])
+    with pytest.raises(TypeError, match="have other shapes"):
+        newton.solve(g, missing)

@@ -1,9 +1,12 @@
 """What passes between Python and the kernels: structures, checks, builds."""
 
+import ctypes
 import os
+import pickle
 import subprocess
 import sys
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,11 +14,11 @@ import numpy as np
 import pytest
 
 from endspiel.errors import EndspielError
-from endspiel.kernels.arrays import Float32s, Float64s, Ints
+from endspiel.kernels.arrays import Discounts, Float32s, Float64s, Ints
 from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Seated
 from endspiel.kernels.board_walk import bring_down, visit
 from endspiel.native import build, library
-from endspiel.native.boundary import header, packed, pointer
+from endspiel.native.boundary import PackedOnce, header, packed, pointer
 from tests.games.spots import menu_sizing, small_game
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
@@ -32,6 +35,25 @@ class Inner(NamedTuple):
 class Outer(NamedTuple):
     inner: Inner
     floats: Float32s
+
+
+class Few(NamedTuple):
+    numbers: Ints
+
+
+class Once(Few, PackedOnce):
+    pass
+
+
+def fixed(array: Any) -> Any:
+    """An array that may not be written."""
+    array.flags.writeable = False
+    return array
+
+
+def address(at: Any) -> int | None:
+    """Where a pointer points."""
+    return ctypes.cast(at, ctypes.c_void_p).value
 
 
 def outer(**changed: Any) -> Outer:
@@ -68,26 +90,46 @@ def test_other_arrays_are_refused(changed: dict[str, Any], complaint: str) -> No
         packed(outer(**changed))
 
 
-def test_arrays_live_as_long_as_what_points_at_them() -> None:
-    array = np.arange(5)
-    at, made = pointer(array, np.int64), packed(Inner(array, 1))
-    alive = weakref.ref(array)
+@pytest.mark.parametrize("make", [lambda: np.arange(5), lambda: fixed(np.arange(5))])
+@pytest.mark.parametrize(
+    "point", [lambda a: pointer(a, np.int64), lambda a: packed(Inner(a, 1)), lambda a: Once(a)]
+)
+def test_arrays_live_as_long_as_what_points_at_them(
+    make: Callable[[], Any], point: Callable[[Any], Any]
+) -> None:
+    array = make()
+    at, alive = point(array), weakref.ref(array)
     del array
-    assert alive() is at.array
-    assert made.value.numbers is at.array
+    assert alive() is not None
+    del at
+    assert alive() is None
+
+
+def test_a_structure_that_is_packed_once_stays_behind_when_its_arrays_are_copied() -> None:
+    value = Once(np.arange(4))
+    assert value.packed is value.packed
+    assert packed(value).numbers == value.numbers.ctypes.data
+    copied = pickle.loads(pickle.dumps(value))
+    np.testing.assert_array_equal(copied.numbers, value.numbers)
+    assert copied.packed.numbers == copied.numbers.ctypes.data
+    assert header(Once) == "struct Once {\n  int64_t* numbers;\n  int64_t numbers_size;\n};"
+
+
+def test_numbers_may_have_fractions() -> None:
+    assert packed(Discounts(0.5, 0.25, 1.0, 2.0)).negative == 0.25
+    assert "  double negative;" in header(Discounts)
 
 
 def test_what_is_written_must_be_writable() -> None:
-    fixed = np.zeros(4)
-    fixed.flags.writeable = False
-    assert pointer(fixed, np.float64).value == fixed.ctypes.data
+    array = fixed(np.zeros(4))
+    assert address(pointer(array, np.float64)) == array.ctypes.data
     with pytest.raises(TypeError, match="may not be"):
-        pointer(fixed, np.float64, written=True)
+        pointer(array, np.float64, written=True)
 
 
 def test_a_shape_is_checked_where_it_is_known() -> None:
     array = np.zeros((2, 3))
-    assert pointer(array, np.float64, shape=(2, -1)).array is array
+    assert address(pointer(array, np.float64, shape=(2, -1))) == array.ctypes.data
     for shape in ((3, -1), (2,), (2, 3, 1)):
         with pytest.raises(TypeError, match=r"an array has shape \(2, 3\), where"):
             pointer(array, np.float64, shape=shape)

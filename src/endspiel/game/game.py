@@ -37,7 +37,7 @@ class TerminalGroup:
         if isinstance(self.payoff, Sparse) and len(own) == 1 and self.stakes[0] == 1:
             K, L = self.payoff.shape[player], self.payoff.shape[1 - player]
             reach, values = plan[other[0] : other[0] + L], out[own[0] : own[0] + K]
-            cpu.multiply(*self.payoff.rows[player], reach, values)
+            cpu.multiply(self.payoff.rows[player], reach, values)
             return
         reach = np.empty((len(own), self.payoff.shape[1 - player]), dtype=plan.dtype)
         cpu.gather(plan, other, self.stakes, reach)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.kernels import cpu
-from endspiel.kernels.arrays import Floats, Ints
+from endspiel.kernels.arrays import CompressedRows, Floats, Ints
 
 if TYPE_CHECKING:
     from scipy import sparse
@@ -66,14 +66,14 @@ class Sparse:
         return self.matrix.shape[0], self.matrix.shape[1]
 
     @cached_property
-    def rows(self) -> tuple[tuple[Ints, Ints, Floats], tuple[Ints, Ints, Floats]]:
+    def rows(self) -> tuple[CompressedRows, CompressedRows]:
         """Compressed rows of the matrix and of its transpose: what each player's values need."""
-        return _compressed(self.matrix), _compressed(self.matrix.T)
+        return compressed(self.matrix), compressed(self.matrix.T)
 
     def values(self, player: int, reach: Floats) -> Floats:
         out = np.zeros((len(reach), self.shape[player]), dtype=reach.dtype)
         for t in range(len(reach)):
-            cpu.multiply(*self.rows[player], reach[t], out[t])
+            cpu.multiply(self.rows[player], reach[t], out[t])
         return out
 
     def dense(self) -> Floats:
@@ -81,7 +81,8 @@ class Sparse:
         return matrix
 
     def arrays(self) -> tuple[NDArray[Any], ...]:
-        return self.rows[0]
+        indptr, indices, data = self.rows[0]
+        return indptr, indices.astype(np.int64), data
 
 
 def showdown_form(one: Ints, two: Ints, met: Floats) -> Floats:
@@ -90,9 +91,11 @@ def showdown_form(one: Ints, two: Ints, met: Floats) -> Floats:
     return found
 
 
-def _compressed(matrix: "sparse.spmatrix") -> tuple[Ints, Ints, Floats]:
+def compressed(matrix: "sparse.spmatrix") -> CompressedRows:
+    """A matrix as the kernels want it."""
     from scipy import sparse
 
     rows = sparse.csr_matrix(matrix)
     rows.sort_indices()
-    return rows.indptr.astype(np.int64), rows.indices.astype(np.int64), rows.data
+    data = rows.data.astype(np.float64, copy=False)
+    return CompressedRows(rows.indptr.astype(np.int64), rows.indices.astype(np.uint32), data)

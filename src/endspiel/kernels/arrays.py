@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.native.boundary import PackedOnce
+
 Ints = NDArray[np.int64]
 Indices = NDArray[np.uint32]  # unsigned: the compiler need not look for indices from the end
 Floats = NDArray[np.floating]
@@ -17,7 +19,19 @@ UInt8s = NDArray[np.uint8]
 Bools = NDArray[np.bool_]
 
 
-class PlexArrays(NamedTuple):
+class PlexFields(NamedTuple):
+    """The arrays of `PlexArrays`. B blocks."""
+
+    first: Ints  # [B]
+    states: Ints  # [B]
+    actions: Ints  # [B]
+    base: Ints  # [B]
+    map_at: Ints  # [B]
+    maps: Ints  # [M]
+    stride: Ints  # [B] sequences from one action's to the next's
+
+
+class PlexArrays(PlexFields, PackedOnce):
     """One player's decision points as flat arrays, parents before children.
 
     Block b holds ``states[b]`` private states (K) with ``actions[b]`` actions (A) each. Its
@@ -27,14 +41,6 @@ class PlexArrays(NamedTuple):
     Some states of every block, side by side, are arrays of the same kind: a part. Only there is
     ``stride[b]`` not K.
     """
-
-    first: Ints  # [B]
-    states: Ints  # [B]
-    actions: Ints  # [B]
-    base: Ints  # [B]
-    map_at: Ints  # [B]
-    maps: Ints  # [M]
-    stride: Ints  # [B] sequences from one action's to the next's
 
     def part(self, low: Ints, high: Ints) -> "PlexArrays":
         """States low to high - 1 of each block [B], [B]."""
@@ -50,12 +56,31 @@ class Discounts(NamedTuple):
     predict: float  # weight of the newest regret when it is counted twice (predictive variants)
 
 
-class CompressedRows(NamedTuple):
-    """A sparse matrix by rows: row i has ``data[j]`` in column ``indices[j]``, j from indptr[i]."""
+class CompressedFields(NamedTuple):
+    """The arrays of `CompressedRows`."""
 
     indptr: Ints  # [S + 1]
     indices: Indices  # [N]
-    data: Floats  # [N]
+    data: Float64s  # [N]
+
+
+class CompressedRows(CompressedFields, PackedOnce):
+    """A sparse matrix by rows: row i has ``data[j]`` in column ``indices[j]``, j from indptr[i]."""
+
+
+class DenseEnds(NamedTuple):
+    """Terminals that pay one player by dense forms: terminal t its stake times a matrix [K', K].
+
+    The matrix begins at ``entries[form[t]]``; its rows are the other's states. T terminals.
+    """
+
+    own: Ints  # [T] the player's sequence of its first state
+    other: Ints  # [T] the other's
+    states: Ints  # [T] K
+    others: Ints  # [T] K'
+    form: Ints  # [T]
+    stakes: Float64s  # [T]
+    entries: Float64s  # of all forms
 
 
 class Side(NamedTuple):
@@ -63,8 +88,9 @@ class Side(NamedTuple):
 
     plex: PlexArrays
     payoffs: CompressedRows  # what each own sequence earns the player against the other's [S, S']
-    gradient: Floats  # [S] scratch
-    regret: Floats  # [S]
-    behavior: Floats  # [S]
-    plan: Floats  # [S]
-    average: Floats  # [S] weighted sum of plans
+    ends: DenseEnds  # what it earns beside that
+    gradient: Float64s  # [S] scratch
+    regret: Float64s  # [S]
+    behavior: Float64s  # [S]
+    plan: Float64s  # [S]
+    average: Float64s  # [S] weighted sum of plans; empty where play itself is the solution

@@ -1,124 +1,73 @@
-"""The kernels of `reference`, compiled: same names, same arguments, same results.
+"""The kernels of `reference` in C++: same names, same arguments, same results.
 
-Loops run over a block's states innermost: one action of a block is one contiguous slice, so the
-compiler turns them into vector instructions. ``fastmath`` is limited to contraction and
-reassociation; infinities and NaN keep their meaning.
+`native/core/builds/treeplex.cpp` does the work, without Python's lock; here arguments are checked.
+Vectors are all of 32 or all of 64 bits.
 """
+
+from ctypes import byref, c_int64
+from functools import cache
+from typing import Any, Final
 
 import numpy as np
 
-from endspiel.jit import njit
-from endspiel.kernels.arrays import Discounts, Floats, Indices, Ints, PlexArrays, Side
+from endspiel.kernels.arrays import CompressedRows, Discounts, Floats, Ints, PlexArrays, Side
+from endspiel.native.boundary import packed, pointer, structure
+from endspiel.native.library import board_function, chosen_build
 
-_FAST = {"contract", "reassoc", "arcp", "nsz"}
+_KINDS: Final = {"f": "float", "d": "double"}  # of numbers of 32 and of 64 bits
+_DISCOUNTS: Final = structure(Discounts)
 
 
-@njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
 def walk_down(plex: PlexArrays, behavior: Floats, plan: Floats) -> None:
-    for b in range(len(plex.first)):
-        first, K, base, at = plex.first[b], plex.states[b], plex.base[b], plex.map_at[b]
-        maps, step = plex.maps[at : at + K], plex.stride[b]
-        for a in range(plex.actions[b]):
-            span = slice(first + a * step, first + a * step + K)
-            share, reach = behavior[span], plan[span]
-            for k in range(K):
-                reach[k] = share[k] * plan[np.uint64(base + maps[k])]
+    kind, shape = behavior.dtype, behavior.shape
+    _kernel("walk_down", kind)(
+        byref(plex.packed),
+        pointer(behavior, kind),
+        pointer(plan, kind, shape=shape, written=True, name="plan"),
+    )
 
 
-@njit(cache=True, fastmath=_FAST, error_model="numpy")
 def advantages(plex: PlexArrays, behavior: Floats, gradient: Floats) -> None:
-    value = np.empty(_largest(plex.states), gradient.dtype)
-    for b in range(len(plex.first) - 1, -1, -1):
-        _pass_up(plex, b, behavior, gradient, value)
+    kind, shape = behavior.dtype, behavior.shape
+    _kernel("advantages", kind)(
+        byref(plex.packed),
+        pointer(behavior, kind),
+        pointer(gradient, kind, shape=shape, written=True, name="gradient"),
+    )
 
 
-@njit(cache=True, fastmath=_FAST, error_model="numpy")
-def _pass_up(plex, b, behavior, gradient, value):  # type: ignore[no-untyped-def]
-    """One block's advantages in place of its gradient; its values [K] pass up."""
-    first, K, A = plex.first[b], plex.states[b], plex.actions[b]
-    base, at, step = plex.base[b], plex.map_at[b], plex.stride[b]
-    value[:K] = 0
-    for a in range(A):
-        span = slice(first + a * step, first + a * step + K)
-        share, gain = behavior[span], gradient[span]
-        for k in range(K):
-            value[k] += share[k] * gain[k]
-    for a in range(A):
-        gain = gradient[first + a * step : first + a * step + K]
-        for k in range(K):
-            gain[k] -= value[k]
-    maps = plex.maps[at : at + K]
-    for k in range(K):
-        gradient[np.uint64(base + maps[k])] += value[k]
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def best_up(plex: PlexArrays, gradient: Floats, behavior: Floats) -> None:
-    for b in range(len(plex.first) - 1, -1, -1):
-        first, K, A = plex.first[b], plex.states[b], plex.actions[b]
-        base, at, step = plex.base[b], plex.map_at[b], plex.stride[b]
-        for k in range(K):
-            best = 0
-            for a in range(1, A):
-                if gradient[first + a * step + k] > gradient[first + best * step + k]:
-                    best = a
-            for a in range(A):
-                behavior[first + a * step + k] = 1 if a == best else 0
-            gradient[base + plex.maps[at + k]] += gradient[first + best * step + k]
+    kind, shape = gradient.dtype, gradient.shape
+    _kernel("best_up", kind)(
+        byref(plex.packed),
+        pointer(gradient, kind, written=True, name="gradient"),
+        pointer(behavior, kind, shape=shape, written=True, name="behavior"),
+    )
 
 
-@njit(cache=True, error_model="numpy")
 def smooth_up(plex: PlexArrays, gradient: Floats, weights: Floats, behavior: Floats) -> None:
-    for b in range(len(plex.first) - 1, -1, -1):
-        first, K, A = plex.first[b], plex.states[b], plex.actions[b]
-        base, at, step = plex.base[b], plex.map_at[b], plex.stride[b]
-        for k in range(K):
-            w = weights[first + k]
-            top = gradient[first + k]
-            for a in range(1, A):
-                top = max(top, gradient[first + a * step + k])
-            total = 0.0
-            for a in range(A):
-                e = np.exp((gradient[first + a * step + k] - top) / w)
-                behavior[first + a * step + k] = e
-                total += e
-            for a in range(A):
-                behavior[first + a * step + k] /= total
-            gradient[base + plex.maps[at + k]] += top + w * np.log(total)
+    shape = gradient.shape
+    board_function("smooth_up", chosen_build())(
+        byref(plex.packed),
+        pointer(gradient, np.float64, written=True, name="gradient"),
+        pointer(weights, np.float64, shape=shape, name="weights"),
+        pointer(behavior, np.float64, shape=shape, written=True, name="behavior"),
+    )
 
 
-@njit(cache=True, fastmath=_FAST, error_model="numpy")
 def match_regrets(
     plex: PlexArrays, advantage: Floats, regret: Floats, behavior: Floats, discounts: Discounts
 ) -> None:
-    total = np.empty(_largest(plex.states), regret.dtype)
-    for b in range(len(plex.first)):
-        _match(plex, b, advantage, regret, behavior, discounts, total)
-
-
-@njit(cache=True, fastmath=_FAST, error_model="numpy")
-def _match(plex, b, advantage, regret, behavior, discounts, total):  # type: ignore[no-untyped-def]
-    """One block's new regrets and behavior."""
-    first, K, A, step = plex.first[b], plex.states[b], plex.actions[b], plex.stride[b]
-    positive, negative = (
-        regret.dtype.type(discounts.positive),
-        regret.dtype.type(discounts.negative),
+    kind, shape = regret.dtype, regret.shape
+    _kernel("match_regrets", kind)(
+        byref(plex.packed),
+        pointer(advantage, kind, shape=shape, name="advantage"),
+        pointer(regret, kind, written=True, name="regret"),
+        pointer(behavior, kind, shape=shape, written=True, name="behavior"),
+        byref(_DISCOUNTS(*discounts)),
     )
-    predict, zero = regret.dtype.type(discounts.predict), regret.dtype.type(0)
-    total[:K] = 0
-    for a in range(A):
-        span = slice(first + a * step, first + a * step + K)
-        stored, gain, share = regret[span], advantage[span], behavior[span]
-        for k in range(K):
-            old, new = stored[k], gain[k]
-            old = max(old, zero) * positive + min(old, zero) * negative + new
-            stored[k] = old
-            share[k] = max(old + predict * new, zero)
-            total[k] += share[k]
-    _divide(behavior, total, first, K, A, step)
 
 
-@njit(cache=True, fastmath=_FAST, error_model="numpy")
 def learn(
     plex: PlexArrays,
     gradient: Floats,
@@ -128,13 +77,9 @@ def learn(
     average: Floats,
     discounts: Discounts,
 ) -> None:
-    keep = average.dtype.type(discounts.average)
-    for s in range(len(average)):  # empty where the current strategy is the solution
-        average[s] = average[s] * keep + plan[s]
-    _relearn(plex, gradient, regret, behavior, plan, discounts)
+    _learn("learn", plex, (gradient, regret, behavior, plan), average, discounts)
 
 
-@njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
 def learn_blocks(
     plex: PlexArrays,
     gradient: Floats,
@@ -145,103 +90,87 @@ def learn_blocks(
     discounts: Discounts,
 ) -> None:
     """The same for all but the roots: for some states of each block, too."""
-    keep = average.dtype.type(discounts.average)
-    for b in range(len(plex.first) if len(average) > 0 else 0):
-        for a in range(plex.actions[b]):
-            start = plex.first[b] + a * plex.stride[b]
-            total, reach = (
-                average[start : start + plex.states[b]],
-                plan[start : start + plex.states[b]],
-            )
-            for k in range(plex.states[b]):
-                total[k] = total[k] * keep + reach[k]
-    _relearn(plex, gradient, regret, behavior, plan, discounts)
+    _learn("learn_blocks", plex, (gradient, regret, behavior, plan), average, discounts)
 
 
-@njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
-def _relearn(plex, gradient, regret, behavior, plan, discounts):  # type: ignore[no-untyped-def]
-    """New regrets, behavior and plan."""
-    work = np.empty(_largest(plex.states), regret.dtype)
-    for b in range(len(plex.first) - 1, -1, -1):  # once a block has passed up, it may change
-        _pass_up(plex, b, behavior, gradient, work)
-        _match(plex, b, gradient, regret, behavior, discounts, work)
-    walk_down(plex, behavior, plan)
+def _learn(
+    name: str,
+    plex: PlexArrays,
+    vectors: tuple[Floats, ...],
+    average: Floats,  # empty where the current strategy is the solution
+    discounts: Discounts,
+) -> None:
+    kind, shape = average.dtype, vectors[0].shape
+    _kernel(name, kind)(
+        byref(plex.packed),
+        *(pointer(vector, kind, shape=shape, written=True) for vector in vectors),
+        pointer(average, kind, shape=shape if len(average) else (0,), written=True, name="average"),
+        c_int64(len(average)),
+        byref(_DISCOUNTS(*discounts)),
+    )
 
 
-@njit(cache=True, error_model="numpy")
 def iterate(one: Side, two: Side, schedule: Floats, alternating: bool) -> None:
-    for t in range(len(schedule)):
-        discounts = Discounts(schedule[t, 0], schedule[t, 1], schedule[t, 2], schedule[t, 3])
-        _earn(one, two.plan)
-        if not alternating:
-            _earn(two, one.plan)
-        learn(one.plex, one.gradient, one.regret, one.behavior, one.plan, one.average, discounts)
-        if alternating:
-            _earn(two, one.plan)
-        learn(two.plex, two.gradient, two.regret, two.behavior, two.plan, two.average, discounts)
+    for side in (one, two):
+        sizes = {len(array) for array in side[3:7]} | {len(side.payoffs.indptr) - 1}
+        if len(sizes) > 1 or len(side.average) not in (0, *sizes):
+            raise TypeError(f"a side's arrays have different lengths: {sorted(sizes)}")
+    board_function("iterate", chosen_build())(
+        byref(packed(one, written=True)),
+        byref(packed(two, written=True)),
+        pointer(schedule, np.float64, shape=(-1, len(Discounts._fields)), name="schedule"),
+        c_int64(len(schedule)),
+        c_int64(alternating),
+    )
 
 
-@njit(cache=True, error_model="numpy")
-def _earn(side, plan):  # type: ignore[no-untyped-def]
-    """A side's gradient against the other's plan."""
-    side.gradient[:] = 0
-    rows = side.payoffs
-    multiply(rows.indptr, rows.indices, rows.data, plan, side.gradient)
-
-
-@njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
 def normalize(plex: PlexArrays, weights: Floats, behavior: Floats) -> None:
-    total = np.empty(_largest(plex.states), behavior.dtype)
-    for b in range(len(plex.first)):
-        first, K, A, step = plex.first[b], plex.states[b], plex.actions[b], plex.stride[b]
-        total[:K] = 0
-        for a in range(A):
-            offset = first + a * step
-            for k in range(K):
-                behavior[offset + k] = weights[offset + k]
-                total[k] += weights[offset + k]
-        _divide(behavior, total, first, K, A, step)
+    kind, shape = weights.dtype, weights.shape
+    _kernel("normalize", kind)(
+        byref(plex.packed),
+        pointer(weights, kind),
+        pointer(behavior, kind, shape=shape, written=True, name="behavior"),
+    )
 
 
-@njit(cache=True, fastmath={"contract"}, error_model="numpy")  # rows are too short for vectors
-def multiply(indptr: Ints, indices: Ints | Indices, data: Floats, x: Floats, out: Floats) -> None:
-    for i in range(len(indptr) - 1):
-        total = out[i]
-        for j in range(indptr[i], indptr[i + 1]):
-            total += data[j] * x[indices[j]]
-        out[i] = total
+def multiply(rows: CompressedRows, x: Floats, out: Floats) -> None:
+    board_function("multiply", chosen_build())(
+        byref(rows.packed),
+        pointer(x, np.float64, name="x"),
+        pointer(out, np.float64, shape=(len(rows.indptr) - 1,), written=True, name="out"),
+    )
 
 
-@njit(cache=True, nogil=True)
 def gather(plan: Floats, seqs: Ints, stakes: Floats, reach: Floats) -> None:
-    for t in range(len(seqs)):
-        source = plan[seqs[t] : seqs[t] + reach.shape[1]]
-        for k in range(len(source)):
-            reach[t, k] = stakes[t] * source[k]
+    kind, (count, width) = plan.dtype, reach.shape
+    _kernel("gather", kind)(
+        pointer(plan, kind, shape=(-1,), name="plan"),
+        pointer(seqs, np.int64, shape=(count,), name="seqs"),
+        pointer(stakes, kind, shape=(count,), name="stakes"),
+        c_int64(count),
+        c_int64(width),
+        pointer(reach, kind, written=True, name="reach"),
+    )
 
 
-@njit(cache=True, nogil=True)
 def scatter(values: Floats, seqs: Ints, out: Floats) -> None:
-    for t in range(len(seqs)):
-        target = out[seqs[t] : seqs[t] + values.shape[1]]
-        for k in range(len(target)):
-            target[k] += values[t, k]
+    kind, (count, width) = out.dtype, values.shape
+    _kernel("scatter", kind)(
+        pointer(values, kind, name="values"),
+        pointer(seqs, np.int64, shape=(count,), name="seqs"),
+        c_int64(count),
+        c_int64(width),
+        pointer(out, kind, shape=(-1,), written=True, name="out"),
+    )
 
 
-@njit(cache=True)
-def _largest(counts: Ints) -> int:
-    return counts.max() if len(counts) else 0
+def _kernel(name: str, kind: np.dtype[Any]) -> Any:
+    """The kernel for vectors of a type."""
+    return _found(name, kind.char, chosen_build())
 
 
-@njit(cache=True, fastmath=_FAST, error_model="numpy", inline="always")
-def _divide(behavior, total, first, K, A, step):  # type: ignore[no-untyped-def]
-    """Divide a block's shares by their totals [K]; uniform where they all but vanish."""
-    zero, one = total.dtype.type(0), total.dtype.type(1)
-    uniform = one / total.dtype.type(A)
-    least = np.finfo(total.dtype).tiny  # the reciprocal of anything smaller overflows
-    for k in range(K):
-        total[k] = one / total[k] if total[k] >= least else zero
-    for a in range(A):
-        share = behavior[first + a * step : first + a * step + K]
-        for k in range(K):
-            share[k] = share[k] * total[k] if total[k] > zero else uniform
+@cache
+def _found(name: str, kind: str, build: str) -> Any:
+    if kind not in _KINDS:
+        raise TypeError(f"vectors have entries of {np.dtype(kind)}, not of float32 or float64")
+    return board_function(f"{name}_{_KINDS[kind]}", build)

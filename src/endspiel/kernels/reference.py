@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from endspiel.kernels.arrays import Discounts, Floats, Indices, Ints, PlexArrays, Side
+from endspiel.kernels.arrays import CompressedRows, Discounts, Floats, Ints, PlexArrays, Side
 from endspiel.kernels.regrets import add_advantages, add_plans, decision_values, shares
 
 
@@ -105,23 +105,26 @@ def iterate(one: Side, two: Side, schedule: Floats, alternating: bool) -> None:
         _earn(one, two.plan)
         if not alternating:
             _earn(two, one.plan)
-        learn(one.plex, *one[2:], discounts)
+        learn(one.plex, *one[3:], discounts)
         if alternating:
             _earn(two, one.plan)
-        learn(two.plex, *two[2:], discounts)
+        learn(two.plex, *two[3:], discounts)
 
 
 def _earn(side: Side, plan: Floats) -> None:
     """A side's gradient against the other's plan."""
     side.gradient[:] = 0
-    multiply(*side.payoffs, plan, side.gradient)
+    multiply(side.payoffs, plan, side.gradient)
+    for own, other, K, L, form, stake in zip(*side.ends[:6], strict=True):
+        matrix = side.ends.entries[form : form + K * L].reshape(L, K)
+        side.gradient[own : own + K] += stake * (plan[other : other + L] @ matrix)
 
 
-def multiply(indptr: Ints, indices: Ints | Indices, data: Floats, x: Floats, out: Floats) -> None:
-    """Add a sparse matrix (compressed rows) times a vector to a vector."""
-    for i in range(len(indptr) - 1):
-        span = slice(indptr[i], indptr[i + 1])
-        out[i] += data[span] @ x[indices[span]]
+def multiply(rows: CompressedRows, x: Floats, out: Floats) -> None:
+    """Add a sparse matrix times a vector to a vector."""
+    for i in range(len(rows.indptr) - 1):
+        span = slice(rows.indptr[i], rows.indptr[i + 1])
+        out[i] += rows.data[span] @ x[rows.indices[span]]
 
 
 def gather(plan: Floats, seqs: Ints, stakes: Floats, reach: Floats) -> None:

@@ -2,17 +2,18 @@
 
 The other player's reaches go down the lines, the responder's values come up: at the responder's
 decisions each hand takes the best action, at the other's the values of all actions add up.
+`native/core/builds/response.cpp` does the work, without Python's lock.
 """
 
-from typing import NamedTuple
+from ctypes import byref
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.betting.tree import CHANCE, FOLD, SHOWDOWN
-from endspiel.cards.deck import NUM_CARDS
-from endspiel.jit import njit
 from endspiel.kernels.arrays import Float32s, Int32s, UInt8s, UInt16s
+from endspiel.native.boundary import packed, pointer
+from endspiel.native.library import board_function, chosen_build
 
 
 class StreetLines(NamedTuple):
@@ -36,24 +37,19 @@ class BoardHands(NamedTuple):
     ends: Int32s  # [groups] hands no stronger than each strength, where hands are in its order
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
 def reach_down(
     lines: StreetLines, hands: BoardHands, table: Float32s, entering: Float32s, reach: Float32s
 ) -> None:
     """The other player's reach [N, H] at every node, from that of the lines [L, H]."""
-    count = entering.shape[1]
-    for node in range(len(lines.kind)):
-        parent, row = lines.parent[node], lines.row[node]
-        if parent < 0:
-            reach[node] = entering[lines.entry[node]]
-        elif row < 0:
-            reach[node] = reach[parent]
-        else:
-            for hand in range(count):
-                reach[node, hand] = reach[parent, hand] * table[row + hands.bucket[hand]]
+    count = len(hands.low)
+    board_function("reach_down", chosen_build())(
+        *_street(lines, hands),
+        pointer(table, np.float32, name="table"),
+        pointer(entering, np.float32, shape=(-1, count), name="entering"),
+        pointer(reach, np.float32, shape=(len(lines.kind), count), written=True, name="reach"),
+    )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
 def values_up(
     lines: StreetLines,
     hands: BoardHands,
@@ -63,60 +59,19 @@ def values_up(
     entering: Float32s,  # [L, H] values of the lines, written
 ) -> None:
     """The responder's best value with each hand, at every node and at the lines that lead here."""
-    count = reach.shape[1]
-    for node in range(len(lines.kind)):
-        value[node] = -np.inf if lines.mine[node] else 0.0
-    for node in range(len(lines.kind) - 1, -1, -1):
-        kind = lines.kind[node]
-        if kind == FOLD:
-            _folded(hands, reach[node], lines.stake[node], value[node])
-        elif kind == SHOWDOWN:
-            _shown(hands, reach[node], lines.stake[node], value[node])
-        elif kind == CHANCE:
-            value[node] = leaving[lines.leaving[node]]
-        parent = lines.parent[node]
-        if parent < 0:
-            entering[lines.entry[node]] = value[node]
-        elif lines.mine[parent]:
-            for hand in range(count):
-                value[parent, hand] = max(value[parent, hand], value[node, hand])
-        else:
-            for hand in range(count):
-                value[parent, hand] += value[node, hand]
+    count, shape = len(hands.low), (len(lines.kind), len(hands.low))
+    board_function("values_up", chosen_build())(
+        *_street(lines, hands),
+        pointer(reach, np.float32, shape=shape, name="reach"),
+        pointer(leaving, np.float32, shape=(-1, count), name="leaving"),
+        pointer(value, np.float32, shape=shape, written=True, name="value"),
+        pointer(entering, np.float32, shape=(-1, count), written=True, name="entering"),
+    )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _folded(hands: BoardHands, reach: Float32s, stake: float, out: Float32s) -> None:
-    """The stake times the reach of all hands that share no card with each."""
-    total, by_card = 0.0, np.zeros(NUM_CARDS)
-    for hand in range(len(reach)):
-        total += reach[hand]
-        by_card[hands.low[hand]] += reach[hand]
-        by_card[hands.high[hand]] += reach[hand]
-    for hand in range(len(reach)):
-        met = total - by_card[hands.low[hand]] - by_card[hands.high[hand]] + reach[hand]
-        out[hand] = stake * met
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _shown(hands: BoardHands, reach: Float32s, stake: float, out: Float32s) -> None:
-    """The stake times the reach of worse hands less that of better ones, by one walk up and down.
-
-    A hand that shares a card with this one is never met, so it is taken off whichever side it is.
-    """
-    for upward in (True, False):
-        passed, by_card = 0.0, np.zeros(NUM_CARDS)
-        groups = len(hands.ends)
-        for step in range(groups):
-            group = step if upward else groups - 1 - step
-            first = hands.ends[group - 1] if group else 0
-            for hand in range(first, hands.ends[group]):
-                met = passed - by_card[hands.low[hand]] - by_card[hands.high[hand]]
-                if upward:
-                    out[hand] = stake * met
-                else:
-                    out[hand] -= stake * met
-            for hand in range(first, hands.ends[group]):
-                passed += reach[hand]
-                by_card[hands.low[hand]] += reach[hand]
-                by_card[hands.high[hand]] += reach[hand]
+def _street(lines: StreetLines, hands: BoardHands) -> tuple[Any, Any]:
+    if {len(array) for array in lines} != {len(lines.kind)}:
+        raise TypeError("the lines of a street are arrays of different lengths")
+    if {len(array) for array in hands[:3]} != {len(hands.low)}:
+        raise TypeError("the hands of a board are arrays of different lengths")
+    return byref(packed(lines)), byref(packed(hands))

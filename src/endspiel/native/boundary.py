@@ -3,11 +3,12 @@
 A kernel takes pointers. `pointer` lets only arrays through that have the type the kernel expects,
 lie in one piece and can be written where they are; `packed` makes a structure of a `NamedTuple` of
 arrays and numbers, field by field as its annotations say. `header` writes the same structures in C.
+Structures that many calls pass are `PackedOnce`.
 """
 
 import ctypes
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
@@ -33,6 +34,7 @@ class _Field(NamedTuple):
     name: str
     array: np.dtype[Any] | None  # of an array's entries
     inner: Any  # the class of a structure inside, else None
+    number: type  # int or float, of a field that is neither
 
 
 @cache
@@ -41,11 +43,11 @@ def _fields(kind: Any) -> tuple[_Field, ...]:
     found = []
     for name, hint in get_type_hints(kind).items():
         if hasattr(hint, "_fields"):
-            found.append(_Field(name, None, hint))
+            found.append(_Field(name, None, hint, int))
         elif get_args(hint):
-            found.append(_Field(name, _entry_type(hint), None))
+            found.append(_Field(name, _entry_type(hint), None, int))
         else:
-            found.append(_Field(name, None, None))
+            found.append(_Field(name, None, None, float if hint is float else int))
     return tuple(found)
 
 
@@ -70,16 +72,33 @@ def structure(kind: Any) -> Any:
         elif field.array is not None:
             members += [(field.name, ctypes.c_void_p), (f"{field.name}_size", ctypes.c_int64)]
         else:
-            members.append((field.name, ctypes.c_int64))
+            number = ctypes.c_double if field.number is float else ctypes.c_int64
+            members.append((field.name, number))
     return type(kind.__name__, (ctypes.Structure,), {"_fields_": members})
 
 
 def packed(value: Any, *, written: bool = False) -> Any:
     """A `NamedTuple` as a C structure, which keeps its arrays alive."""
+    if isinstance(value, PackedOnce):
+        return value.packed
     kind: Any = type(value)
     made = structure(kind)(*_members(value, written))
     made.value = value
     return made
+
+
+class PackedOnce:
+    """A base of `NamedTuple` classes without written arrays: their structure is made once."""
+
+    @cached_property
+    def packed(self) -> Any:
+        """The C structure, whose arrays live as long as the tuple does."""
+        kind: Any = type(self)
+        return structure(kind)(*_members(self, False))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        fields: Any = self
+        return type(self), tuple(fields)  # addresses are not passed on
 
 
 def _members(value: Any, written: bool) -> Iterator[Any]:
@@ -91,7 +110,7 @@ def _members(value: Any, written: bool) -> Iterator[Any]:
             yield _address(entry, field.array, written, field.name)
             yield entry.size
         else:
-            yield int(entry)
+            yield field.number(entry)
 
 
 def pointer(
@@ -101,14 +120,23 @@ def pointer(
     shape: tuple[int, ...] | None = None,  # -1 where any length will do
     written: bool = False,
     name: str = "an array",
-) -> "Pointer":
-    """The address of an array with entries of a type, refused if it has another or has gaps."""
+) -> Any:
+    """The address of an array with entries of a type, refused if it has another or has gaps.
+
+    It keeps the array alive. Most arrays can be written, lie in one piece and are not empty: those
+    pass with few steps, for a kernel of a small game takes no longer than its call.
+    """
     if shape is not None and shape != array.shape:
         fits = len(shape) == array.ndim and all(
             length in (-1, found) for length, found in zip(shape, array.shape, strict=True)
         )
         if not fits:
             raise TypeError(f"{name} has shape {array.shape}, where {shape} is expected")
+    try:
+        if array.dtype == entry:
+            return ctypes.byref(_BYTE.from_buffer(array))
+    except (AttributeError, TypeError, ValueError):
+        pass
     made = Pointer(_address(array, np.dtype(entry), written, name))
     made.array = array
     return made
@@ -139,5 +167,5 @@ def header(kind: Any) -> str:
             lines.append(f"  {C_NAMES[field.array.name]}* {field.name};")
             lines.append(f"  int64_t {field.name}_size;")
         else:
-            lines.append(f"  int64_t {field.name};")
+            lines.append(f"  {'double' if field.number is float else 'int64_t'} {field.name};")
     return "\n".join([f"struct {kind.__name__} {{", *lines, "};"])

@@ -10,6 +10,7 @@ program is often much smaller than T. `occupied_buckets` takes narrower interval
 use come near to that number.
 """
 
+from ctypes import c_int64
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,8 +18,9 @@ from numpy.typing import NDArray
 
 from endspiel.endgame.river.river import River
 from endspiel.errors import GameError
-from endspiel.jit import njit
-from endspiel.kernels.arrays import Floats, Ints
+from endspiel.kernels.arrays import Float64s, Floats, Ints
+from endspiel.native.boundary import pointer
+from endspiel.native.library import function
 
 PAPER_T = 7500
 PAPER_ALPHA = 0.99
@@ -149,46 +151,16 @@ def divide_line(points: Floats, mass: Floats, most: int) -> Ints:
     return label
 
 
-@njit(cache=True, error_model="numpy")
-def _spread(sums, i, j):  # type: ignore[no-untyped-def]
-    """Cost of one cluster of the points i to j - 1."""
-    first = sums[1, j] - sums[1, i]
-    mean = first / (sums[0, j] - sums[0, i])
-    return max(sums[2, j] - sums[2, i] - mean * first, 0.0)
-
-
-@njit(cache=True, error_model="numpy")
-def _last_starts(sums, most):  # type: ignore[no-untyped-def]
-    """Where the last of k + 1 clusters of the first j points begins: [most, n + 1].
-
-    It begins no earlier for more points, so the best start of a middle j bounds those on either
-    side of it: n log n costs a cluster in place of n^2.
-    """
-    n = sums.shape[1] - 1
-    starts = np.zeros((most, n + 1), np.int64)
-    least = np.full(n + 1, np.inf)
-    for j in range(1, n + 1):
-        least[j] = _spread(sums, 0, j)
-    waiting = np.empty((64, 4), np.int64)  # ranges of j, and of the starts to be tried for them
-    for k in range(1, most):
-        best = np.full(n + 1, np.inf)
-        waiting[0] = k + 1, n, k, n - 1
-        count = 1
-        while count:
-            count -= 1
-            low, high, earliest, latest = waiting[count]
-            if low > high:
-                continue
-            j = (low + high) // 2
-            for i in range(earliest, min(latest, j - 1) + 1):
-                cost = least[i] + _spread(sums, i, j)
-                if cost < best[j]:
-                    best[j] = cost
-                    starts[k, j] = i
-            waiting[count] = low, j - 1, earliest, starts[k, j]
-            waiting[count + 1] = j + 1, high, starts[k, j], latest
-            count += 2
-        least = best
+def _last_starts(sums: Float64s, most: int) -> Ints:
+    """Where the last of k + 1 clusters of the first j points begins: [most, n + 1]."""
+    starts, work = np.zeros((most, sums.shape[1]), np.int64), np.empty((2, sums.shape[1]))
+    function("last_starts")(
+        pointer(sums, np.float64, shape=(3, -1), name="sums"),
+        *map(c_int64, (sums.shape[1] - 1, most)),
+        pointer(work[0], np.float64),
+        pointer(work[1], np.float64),
+        pointer(starts, np.int64, written=True),
+    )
     return starts
 
 

@@ -5,6 +5,7 @@ in them that share no card, so the joint distribution of the hands is kept whole
 buckets. Sequence s of a player's betting with bucket k is ``s * K + k``; s = 0 is the empty one.
 """
 
+from ctypes import byref, c_int64
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -22,8 +23,9 @@ from endspiel.endgame.river.buckets import RiverBuckets
 from endspiel.endgame.river.river import River
 from endspiel.game import Game, Labels, Matrix, TerminalGroup, Treeplex
 from endspiel.game.histories import Visits
-from endspiel.jit import njit
-from endspiel.kernels.arrays import Floats, Ints
+from endspiel.kernels.arrays import Float64s, Floats, Ints
+from endspiel.native.boundary import packed, pointer
+from endspiel.native.library import function
 from endspiel.solvers.lp.sparse_showdown import Showdown
 
 RIVER_STREET = 3
@@ -100,7 +102,7 @@ class RiverGame:
 
     @cached_property
     def _masses(self) -> tuple[Floats, Floats]:
-        one, two = (_Held.of(self.river, self.buckets[player], player) for player in (0, 1))
+        one, two = (HeldHands.of(self.river, self.buckets[player], player) for player in (0, 1))
         met, won = np.zeros((2, self.buckets[0].count, self.buckets[1].count))
         _meet(one, two, met, won)
         return met, won
@@ -156,48 +158,31 @@ class RiverGame:
         return Treeplex.from_blocks(mass, blocks)
 
 
-class _Held(NamedTuple):
-    """The hands of one range, weakest first, as the pair kernel wants them."""
+class HeldHands(NamedTuple):
+    """The hands of one range, weakest first, as the pair kernel wants them. H hands."""
 
     strength: Ints  # [H]
     mask: NDArray[np.uint64]  # [H] cards as bits
-    weight: Floats  # [H]
+    weight: Float64s  # [H]
     bucket: Ints  # [H]
 
     @classmethod
-    def of(cls, river: River, buckets: RiverBuckets, player: int) -> "_Held":
+    def of(cls, river: River, buckets: RiverBuckets, player: int) -> "HeldHands":
+        """Those of a player."""
         held = np.flatnonzero(river.ranges[player] > 0)
         held = held[np.argsort(river.strengths[held], kind="stable")]
         strength = river.strengths[held].astype(np.int64)
         return cls(strength, hand_masks()[held], river.ranges[player][held], buckets.of[held])
 
 
-@njit(cache=True, error_model="numpy")
-def _meet(one, two, met, won):  # type: ignore[no-untyped-def]
-    """Weight of all pairs that share no card, and wins less losses, by buckets: [K0, K1].
-
-    Pair by pair: differences of sums over whole ranges would leave rounding where nothing meets.
-    """
-    strength0, mask0, weight0, bucket0 = one
-    strength1, mask1, weight1, bucket1 = two
-    row = np.zeros(met.shape[1])
-    beaten = np.zeros(met.shape[1])
-    below = level = 0
-    for i in range(len(mask0)):
-        while below < len(mask1) and strength1[below] < strength0[i]:
-            below += 1
-        level = max(level, below)
-        while level < len(mask1) and strength1[level] == strength0[i]:
-            level += 1
-        row[:] = 0
-        beaten[:] = 0
-        for j in range(len(mask1)):
-            weight = weight1[j] if mask0[i] & mask1[j] == 0 else 0.0
-            row[bucket1[j]] += weight
-            if j < below:
-                beaten[bucket1[j]] += weight
-            elif j >= level:
-                beaten[bucket1[j]] -= weight
-        for k in range(met.shape[1]):
-            met[bucket0[i], k] += weight0[i] * row[k]
-            won[bucket0[i], k] += weight0[i] * beaten[k]
+def _meet(one: HeldHands, two: HeldHands, met: Float64s, won: Float64s) -> None:
+    """Weight of all pairs that share no card, and wins less losses, by buckets: [K0, K1]."""
+    count = met.shape[1]
+    function("meet_hands")(
+        byref(packed(one)),
+        byref(packed(two)),
+        c_int64(count),
+        pointer(np.empty((2, count)), np.float64),
+        pointer(met, np.float64, written=True),
+        pointer(won, np.float64, shape=met.shape, written=True),
+    )

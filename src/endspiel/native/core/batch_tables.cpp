@@ -10,7 +10,7 @@ constexpr Int BANKS = 8;             // of slots: the lists of so many cards sta
 constexpr int LANES = 16;
 
 // A player's hands on a board, weakest first, and where the list of each card starts.
-struct Side {
+struct Ordered {
   uint16_t hands[HANDS];
   int count;
   Int starts[CARDS];
@@ -44,7 +44,7 @@ void number_cards(const uint8_t* board, Int board_cards, const uint8_t* cards, T
 }
 
 // The hands held, weakest first, equals in the order given.
-void rank(const uint16_t* strength, const uint8_t* held, const Int* order, Side& side) {
+void rank(const uint16_t* strength, const uint8_t* held, const Int* order, Ordered& side) {
   uint16_t hands[HANDS];
   side.count = 0;
   for (int i = 0; i < HANDS; i++)
@@ -53,7 +53,7 @@ void rank(const uint16_t* strength, const uint8_t* held, const Int* order, Side&
 }
 
 // Where the lists of a player's hands with each card start, and how long they are.
-void place_lists(const Table& table, Side& side, uint32_t* out) {
+void place_lists(const Table& table, Ordered& side, uint32_t* out) {
   const Int cards = table.shape.cards;
   for (Int card = 0; card < cards; card++) out[card] = 0;
   for (int i = 0; i < side.count; i++)
@@ -71,7 +71,7 @@ void place_lists(const Table& table, Side& side, uint32_t* out) {
 }
 
 // A player's hands by place, and the slots that their reaches go to.
-void lay_down(const Table& table, const Side& own, int16_t* hands, uint16_t* scatter) {
+void lay_down(const Table& table, const Ordered& own, int16_t* hands, uint16_t* scatter) {
   const Slots& shape = table.shape;
   const Int width = table.width;
   for (Int rank = 0; rank < width; rank++) {
@@ -91,7 +91,7 @@ void lay_down(const Table& table, const Side& own, int16_t* hands, uint16_t* sca
 }
 
 // The slots of the other's sums that each hand reads: by one walk up both lists.
-void gather(const Table& table, const Side& own, const Side& other, uint16_t* out) {
+void gather(const Table& table, const Ordered& own, const Ordered& other, uint16_t* out) {
   const Slots& shape = table.shape;
   const Int width = table.width;
   for (Int i = 0; i < 8 * width; i++) out[i] = (uint16_t)shape.main[0];
@@ -121,7 +121,7 @@ void gather(const Table& table, const Side& own, const Side& other, uint16_t* ou
 }
 
 // The place of each hand of the other, or ABSENT.
-void find_same(const Table& table, const Side& own, const Side& other, uint16_t* out) {
+void find_same(const Table& table, const Ordered& own, const Ordered& other, uint16_t* out) {
   uint16_t place[HANDS];
   for (int hand = 0; hand < HANDS; hand++) place[hand] = ABSENT;
   for (int rank = 0; rank < other.count; rank++)
@@ -131,7 +131,7 @@ void find_same(const Table& table, const Side& own, const Side& other, uint16_t*
     out[table.shape.place[rank]] = place[own.hands[rank]];
 }
 
-bool alike(const Side& one, const Side& two) {
+bool alike(const Ordered& one, const Ordered& two) {
   if (one.count != two.count) return false;
   for (int i = 0; i < one.count; i++)
     if (one.hands[i] != two.hands[i]) return false;
@@ -152,7 +152,7 @@ EXPORT void fill_tables(const StrengthTables* strengths, const Dealt* dealt, con
   const Int boards = out->end_size / 2, board_cards = dealt->cards_size / boards;
   const Int width = shape->place_size;
   Table table{*shape, width, {}, {}};
-  Side sides[2];
+  Ordered sides[2];
   for (Int b = first; b < last; b++) {
     const uint8_t* board = dealt->cards + b * board_cards;
     if (dealt->last) strengths_on(*strengths, board, board_cards, table.strength);

@@ -59,6 +59,17 @@ enum Schedule {
 
 }  // namespace columns
 
+namespace kinds {  // of nodes, see betting/tree.py
+
+enum Node {
+  DECISION = 0,
+  CHANCE = 1,
+  SHOWDOWN = 2,
+  FOLD = 3,
+};
+
+}  // namespace kinds
+
 struct Tables {
   int64_t* meta;
   int64_t meta_size;
@@ -102,6 +113,155 @@ struct BoardWalk {
   int64_t work_size;
   float* result;
   int64_t result_size;
+};
+
+struct PlexArrays {
+  int64_t* first;
+  int64_t first_size;
+  int64_t* states;
+  int64_t states_size;
+  int64_t* actions;
+  int64_t actions_size;
+  int64_t* base;
+  int64_t base_size;
+  int64_t* map_at;
+  int64_t map_at_size;
+  int64_t* maps;
+  int64_t maps_size;
+  int64_t* stride;
+  int64_t stride_size;
+};
+
+struct Discounts {
+  double positive;
+  double negative;
+  double average;
+  double predict;
+};
+
+struct CompressedRows {
+  int64_t* indptr;
+  int64_t indptr_size;
+  uint32_t* indices;
+  int64_t indices_size;
+  double* data;
+  int64_t data_size;
+};
+
+struct DenseEnds {
+  int64_t* own;
+  int64_t own_size;
+  int64_t* other;
+  int64_t other_size;
+  int64_t* states;
+  int64_t states_size;
+  int64_t* others;
+  int64_t others_size;
+  int64_t* form;
+  int64_t form_size;
+  double* stakes;
+  int64_t stakes_size;
+  double* entries;
+  int64_t entries_size;
+};
+
+struct Side {
+  PlexArrays plex;
+  CompressedRows payoffs;
+  DenseEnds ends;
+  double* gradient;
+  int64_t gradient_size;
+  double* regret;
+  int64_t regret_size;
+  double* behavior;
+  int64_t behavior_size;
+  double* plan;
+  int64_t plan_size;
+  double* average;
+  int64_t average_size;
+};
+
+struct StreetLines {
+  int32_t* kind;
+  int64_t kind_size;
+  int32_t* parent;
+  int64_t parent_size;
+  int32_t* entry;
+  int64_t entry_size;
+  int32_t* leaving;
+  int64_t leaving_size;
+  int32_t* mine;
+  int64_t mine_size;
+  int64_t* row;
+  int64_t row_size;
+  float* stake;
+  int64_t stake_size;
+};
+
+struct BoardHands {
+  uint8_t* low;
+  int64_t low_size;
+  uint8_t* high;
+  int64_t high_size;
+  uint16_t* bucket;
+  int64_t bucket_size;
+  int32_t* ends;
+  int64_t ends_size;
+};
+
+struct HeldHands {
+  int64_t* strength;
+  int64_t strength_size;
+  uint64_t* mask;
+  int64_t mask_size;
+  double* weight;
+  int64_t weight_size;
+  int64_t* bucket;
+  int64_t bucket_size;
+};
+
+struct TreeArrays {
+  int64_t* player;
+  int64_t player_size;
+  int64_t* number;
+  int64_t number_size;
+  int64_t* own;
+  int64_t own_size;
+  int64_t* other;
+  int64_t other_size;
+  int64_t* start;
+  int64_t start_size;
+  int64_t* seq;
+  int64_t seq_size;
+  int64_t* child;
+  int64_t child_size;
+  int64_t* kind;
+  int64_t kind_size;
+  double* stake;
+  int64_t stake_size;
+  int64_t* sizes;
+  int64_t sizes_size;
+};
+
+struct Factors {
+  int64_t* plain;
+  int64_t plain_size;
+  double* L;
+  int64_t L_size;
+  double* B;
+  int64_t B_size;
+  double* Y;
+  int64_t Y_size;
+  int64_t* merge_plain;
+  int64_t merge_plain_size;
+  int64_t* first;
+  int64_t first_size;
+  double* root;
+  int64_t root_size;
+  double* pull;
+  int64_t pull_size;
+  double* push;
+  int64_t push_size;
 };
 
 struct StrengthTables {

@@ -8,18 +8,24 @@ down to the plan of the next iteration.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import CURRENT, INFINITE, Scheme
-from endspiel.game import Game, Profile, Sparse, Treeplex
+from endspiel.game import Game, Profile, Sparse, TerminalGroup, Treeplex
+from endspiel.game.payoffs import compressed
 from endspiel.kernels import cpu
-from endspiel.kernels.arrays import CompressedRows, Discounts, Floats, Side
+from endspiel.kernels.arrays import DenseEnds, Discounts, Floats, Side
 
 if TYPE_CHECKING:
     from scipy import sparse
+
+SMALL_FORM: Final = (
+    2**15
+)  # entries of a form that fit the second-level cache: larger ones go by BLAS
 
 
 class Learner:
@@ -78,19 +84,11 @@ class Learner:
         self._choice[plex.num_roots :] = self._row_choice[rows.of[plex.num_roots :]]
         cpu.walk_down(plex.arrays, self._choice, self.plan)
 
-    def side(self, payoffs: "sparse.spmatrix") -> Side:
+    def side(self, payoffs: "sparse.spmatrix", ends: DenseEnds) -> Side:
         """The same arrays for the fused kernel; payoffs [S, S'] are to this player."""
-        from scipy import sparse
-
-        rows = sparse.csr_matrix(payoffs)
-        rows.sort_indices()
-        form = CompressedRows(
-            rows.indptr.astype(np.int64), rows.indices.astype(np.uint32), rows.data
-        )
-        scratch = np.empty_like(self.plan)
-        return Side(
-            self.plex.arrays, form, scratch, self.regret, self._choice, self.plan, self.average
-        )
+        scratch: Any = np.empty_like(self.plan)
+        changed: Any = self.regret, self._choice, self.plan, self.average
+        return Side(self.plex.arrays, compressed(payoffs), ends, scratch, *changed)
 
     def arrays(self) -> dict[str, Floats]:
         """Everything that learning changes, by name."""
@@ -133,13 +131,18 @@ class PlexBackend:
         self._sides = self._fused_sides()
 
     def _fused_sides(self) -> tuple[Side, Side] | None:
-        """Both players' arrays for the fused kernel, where it fits: sparse payoffs, own rows."""
-        if not self.game.zero_sum or any(plex.rows is not None for plex in self.game.plexes):
+        """Both players' arrays for the fused kernel, where it fits: small forms, own rows."""
+        game, groups = self.game, self.game.groups
+        if not game.zero_sum or any(plex.rows is not None for plex in game.plexes):
             return None
-        if not all(isinstance(group.payoff, Sparse) for group in self.game.groups):
+        dense = [group for group in groups if not isinstance(group.payoff, Sparse)]
+        if any(group.payoff.shape[0] * group.payoff.shape[1] > SMALL_FORM for group in dense):
             return None
+        if dense:
+            game = replace(game, groups=[g for g in groups if isinstance(g.payoff, Sparse)])
         one, two = self.learners
-        return one.side(self.game.matrix), two.side(-self.game.matrix.T)
+        sides = one.side(game.matrix, _ends(dense, 0)), two.side(-game.matrix.T, _ends(dense, 1))
+        return sides
 
     @property
     def zero_sum(self) -> bool:
@@ -198,6 +201,21 @@ class PlexBackend:
         for player, learner in enumerate(self.learners):
             for name, array in learner.arrays().items():
                 array[:] = arrays[f"{name}{player}"]
+
+
+def _ends(groups: Sequence[TerminalGroup], player: int) -> DenseEnds:
+    """Terminals with dense forms, as a player sees them."""
+    places, stakes, entries = [np.zeros((5, 0), np.int64)], np.zeros(0), np.zeros(0)
+    for group in groups:
+        form, seqs = group.payoff.dense(), (group.seqs0, group.seqs1)
+        form = form.T if player == 0 else form
+        sizes = np.array([[form.shape[1]], [form.shape[0]], [len(entries)]])
+        of_each = np.broadcast_to(sizes, (3, len(group.stakes)))
+        places.append(np.stack([seqs[player], seqs[1 - player], *of_each]))
+        stakes = np.append(stakes, group.stakes if player == 0 else -group.stakes)
+        entries = np.append(entries, form)
+    own, other, states, others, at = np.concatenate(places, axis=1)
+    return DenseEnds(own, other, states, others, at, stakes, entries)
 
 
 class CFR(Driver[PlexBackend]):
