@@ -12,6 +12,7 @@ from endspiel.cards.strength_tables import StrengthTables
 from endspiel.gpu.table_kernels import BoardLinks, Dealt, Filled, Slots
 from endspiel.kernels import board_arrays
 from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Tables
+from endspiel.kernels.packing import PackedShape
 from endspiel.native.boundary import header
 from endspiel.values.flop_kernels import NearBuckets
 
@@ -21,6 +22,7 @@ SHARED = (
     *(StrengthTables, Evaluator, BoardSide),
     *(RankSets, RoundTables),
     *(NearBuckets, Slots, Filled, Dealt, BoardLinks),
+    PackedShape,
 )
 DISCOUNTS = ("POSITIVE", "NEGATIVE", "AVERAGE", "FRESH", "SCHEDULE_COLUMNS")
 

@@ -213,3 +213,11 @@ struct BoardLinks {
   int64_t width;
   int64_t upper_width;
 };
+
+struct PackedShape {
+  int64_t* starts;
+  int64_t starts_size;
+  int64_t* hands;
+  int64_t hands_size;
+  int64_t rows;
+};
