@@ -3,6 +3,7 @@
 `python tools/native_layout.py` after a change of one of them; a test compares the two.
 """
 
+from enum import IntEnum
 from pathlib import Path
 
 from endspiel.cards.board_hands import BoardSide
@@ -13,6 +14,7 @@ from endspiel.gpu.table_kernels import BoardLinks, Dealt, Filled, Slots
 from endspiel.kernels import board_arrays
 from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Tables
 from endspiel.kernels.packing import PackedShape
+from endspiel.kernels.sampled_arrays import HANDS, BoardDeal, Lane, LaneTables, Lines, Rivers, Room
 from endspiel.native.boundary import header
 from endspiel.values.flop_kernels import NearBuckets
 
@@ -23,8 +25,16 @@ SHARED = (
     *(RankSets, RoundTables),
     *(NearBuckets, Slots, Filled, Dealt, BoardLinks),
     PackedShape,
+    *(LaneTables, BoardDeal, Lines, Rivers),
 )
+ROWS = Lane, Room  # of an array of integers, by the names of its columns
 DISCOUNTS = ("POSITIVE", "NEGATIVE", "AVERAGE", "FRESH", "SCHEDULE_COLUMNS")
+
+
+def row(columns: type[IntEnum]) -> str:
+    """The C text of a row of integers that has named columns."""
+    fields = [f"  int64_t {column.name.lower()};" for column in columns]
+    return "\n".join([f"struct {columns.__name__} {{", *fields, "};"])
 
 
 def layout() -> str:
@@ -50,7 +60,9 @@ def layout() -> str:
             "",
             "}  // namespace columns",
             "",
-            "\n\n".join(header(kind) for kind in SHARED),
+            f"constexpr int64_t BOARD_HANDS = {HANDS};  // see kernels/sampled_arrays.py",
+            "",
+            "\n\n".join([*map(row, ROWS), *map(header, SHARED)]),
             "",
         ]
     )

@@ -74,7 +74,12 @@ def test_arrays_live_as_long_as_what_points_at_them() -> None:
     alive = weakref.ref(array)
     del array
     assert alive() is at.array
-    assert made.value.numbers is at.array
+    assert made.kept_alive.numbers is at.array
+
+
+def test_a_structure_that_is_made_stays_as_it_is() -> None:
+    made = packed(outer())
+    assert packed(made) is made
 
 
 def test_what_is_written_must_be_writable() -> None:

@@ -1,8 +1,7 @@
 // Fixed-point numbers packed without loss; kernels/packing.py explains the format.
-#include <string.h>
+#include "bit_planes.h"
 #include "export.h"
 #include "layout.h"
-#include "simd_ints.h"
 
 namespace {
 
@@ -22,11 +21,11 @@ inline int most_of(int a, int b) { return a > b ? a : b; }
 
 INLINE uint64_t load_word(const uint8_t* at) {
   uint64_t word;
-  memcpy(&word, at, sizeof word);
+  __builtin_memcpy(&word, at, sizeof word);
   return word;
 }
 
-INLINE void store_word(uint8_t* at, uint64_t word) { memcpy(at, &word, sizeof word); }
+INLINE void store_word(uint8_t* at, uint64_t word) { __builtin_memcpy(at, &word, sizeof word); }
 
 // Write the bits of numbers of at most 16 each, without a branch that may go either way; returns
 // where they end.
@@ -138,7 +137,7 @@ EXPORT Int NAMED(pack, BUILD)(float* values, const PackedShape* shape, double sc
         put_row(writer, numbers, steps, count);
       }
     }
-    if (bits_of_halves(beyond)) return -1;
+    if (any(beyond)) return -1;
   }
   if (writer.still > 0) put_run(writer);
   return writer.to - out;
