@@ -3,6 +3,7 @@
 `python tools/native_layout.py` after a change of one of them; a test compares the two.
 """
 
+from enum import IntEnum
 from pathlib import Path
 
 from endspiel.betting.tree import KIND_NAMES
@@ -15,7 +16,9 @@ from endspiel.gpu.table_kernels import BoardLinks, Dealt, Filled, Slots
 from endspiel.kernels import board_arrays
 from endspiel.kernels.arrays import CompressedRows, DenseEnds, Discounts, PlexArrays, Side
 from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Tables
+from endspiel.kernels.packing import PackedShape
 from endspiel.kernels.response import BoardHands, StreetLines
+from endspiel.kernels.sampled_arrays import HANDS, BoardDeal, Lane, LaneTables, Lines, Rivers, Room
 from endspiel.kernels.tree_newton import Factors, TreeArrays
 from endspiel.native.boundary import header
 from endspiel.values.flop_kernels import NearBuckets
@@ -29,8 +32,17 @@ SHARED = (
     *(StrengthTables, Evaluator, BoardSide),
     *(RankSets, RoundTables),
     *(NearBuckets, Slots, Filled, Dealt, BoardLinks),
+    PackedShape,
+    *(LaneTables, BoardDeal, Lines, Rivers),
 )
+ROWS = Lane, Room  # of an array of integers, by the names of its columns
 DISCOUNTS = ("POSITIVE", "NEGATIVE", "AVERAGE", "FRESH", "SCHEDULE_COLUMNS")
+
+
+def row(columns: type[IntEnum]) -> str:
+    """The C text of a row of integers that has named columns."""
+    fields = [f"  int64_t {column.name.lower()};" for column in columns]
+    return "\n".join([f"struct {columns.__name__} {{", *fields, "};"])
 
 
 def layout() -> str:
@@ -65,7 +77,9 @@ def layout() -> str:
             "",
             "}  // namespace kinds",
             "",
-            "\n\n".join(header(kind) for kind in SHARED),
+            f"constexpr int64_t BOARD_HANDS = {HANDS};  // see kernels/sampled_arrays.py",
+            "",
+            "\n\n".join([*map(row, ROWS), *map(header, SHARED)]),
             "",
         ]
     )

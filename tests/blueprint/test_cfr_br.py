@@ -23,6 +23,7 @@ from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError, GameError
 from endspiel.kernels.arrays import Discounts
 from endspiel.rules.builtin import load_rules
+from tests.native.each_build import same_on_each_build
 
 DECK = tuple(4 * rank + suit for rank in (10, 11, 12) for suit in range(3))
 # Two turns of one flop, and one of another; the last counts twice.
@@ -258,6 +259,15 @@ def test_responders_win_what_the_programs_say(solver: ResponseCFR) -> None:
     """Towards the end: the mean over both players of what their best plans lose."""
     least = np.mean([-program(REAL[player]).solve(player)[0] for player in (0, 1)])
     assert np.mean(solver.backend.won[-50:]) == pytest.approx(least, abs=0.03)
+
+
+def test_every_build_learns_the_same() -> None:
+    def trained() -> list[np.ndarray]:
+        learner = ResponseCFR(response_game(), SCHEMES["dcfr"], Sampling(1, 5))
+        learner.advance(5)
+        return list(learner.state().values())
+
+    assert all(np.any(array) for array in same_on_each_build(trained))
 
 
 def test_threads_and_stops_change_nothing() -> None:

@@ -18,7 +18,7 @@ from endspiel.betting.tree import DECISION, BettingTree
 from endspiel.blueprint.joint import Joint, count_joint
 from endspiel.blueprint.sampled import PAIRS, SampledCFR, SampledGame, Sampling
 from endspiel.blueprint.sampled_boards import BOARD_CARDS, FlopDealer, lay_out
-from endspiel.blueprint.sampled_gain import gain_on, measure_gain
+from endspiel.blueprint.sampled_gain import gain_on, measure_gain, respond
 from endspiel.blueprint.sampled_plan import node_rows
 from endspiel.blueprint.sampled_reference import walk_board
 from endspiel.blueprint.training import Setting, place
@@ -36,6 +36,7 @@ from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.firstorder.cfr import CFR
+from tests.native.each_build import same_on_each_build
 
 BOARD = [0, 5, 17, 30, 44]
 
@@ -178,6 +179,20 @@ def test_walk_equals_plain_twin(name: str, player: int) -> None:
         )
     values = [float(solver.walker.expect(p, np.array([BOARD]), sources)[0]) for p in (0, 1)]
     assert sum(values) == pytest.approx(0, abs=2e-5)
+
+
+def test_every_build_learns_the_same() -> None:
+    """Regrets, averages, gains and chosen answers, to the bit."""
+    game = SampledGame(short_tree(), Mixed(), Listed(some_full_boards(6)), 100)
+
+    def trained() -> tuple[np.ndarray, ...]:
+        solver = SampledCFR(game, SCHEMES["dcfr"], Sampling(boards=2))
+        solver.advance(3)
+        gain = gain_on(solver, some_full_boards(2), some_full_boards(2, 1))
+        chosen = respond(solver.walker, 0, solver.average, some_full_boards(2))
+        return solver.regret, solver.average, np.array([gain.fresh, gain.fitted]), chosen
+
+    assert np.abs(same_on_each_build(trained)[0]).max() > 0
 
 
 def count_pairs(buckets: Remembering, boards: np.ndarray) -> Joint:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from endspiel.errors import EndspielError
 from endspiel.kernels.lanes import LANES, padded
 from endspiel.kernels.packing import SPARE, PackedShape, pack, unpack
+from tests.native.each_build import same_on_each_build
 
 
 def boards(rng: np.random.Generator, hands: list[int]) -> tuple[np.ndarray, np.ndarray]:
@@ -41,10 +42,17 @@ def test_what_is_packed_comes_back_to_the_bit(
     live = held(starts, counts, rows)
     values = np.where(live, rng.normal(size=live.shape) * size * rng.integers(0, 2), 0)
     values = values.astype(np.float32).ravel()
-    rounded, back = values.copy(), np.full_like(values, np.nan)
-    packed = pack(rounded, PackedShape(starts, counts, rows), 1.0)
-    unpack(packed, PackedShape(starts, counts, rows), 1.0, back)
+    shape = PackedShape(starts, counts, rows)
+
+    def there_and_back() -> tuple[np.ndarray, ...]:
+        rounded, back = values.copy(), np.full_like(values, np.nan)
+        packed = pack(rounded, shape, 1.0)
+        unpack(packed, shape, 1.0, back)
+        return packed, rounded, back, np.signbit(rounded)
+
+    packed, rounded, back, negative = same_on_each_build(there_and_back)
     assert np.array_equal(rounded, np.rint(values))
+    assert np.array_equal(negative, np.signbit(values))
     assert np.array_equal(back, rounded)
     assert np.array_equal(plain_unpack(packed, starts, counts, rows), rounded)
 
@@ -140,13 +148,28 @@ def test_what_lies_between_hands_is_left_out() -> None:
     assert np.array_equal(back, [*range(21), *[0] * 11])
 
 
+def test_arrays_are_as_large_as_the_boards() -> None:
+    shape = PackedShape(np.array([0, 2]), np.array([21]), 3)
+    packed, few = pack(np.zeros(96, np.float32), shape, 1.0), np.zeros(80, np.float32)
+    with pytest.raises(TypeError, match="80 values are fewer than 2 tiles of 3 rows"):
+        pack(few, shape, 1.0)
+    with pytest.raises(TypeError, match="80 values are fewer"):
+        unpack(packed, shape, 1.0, few)
+    with pytest.raises(TypeError, match="1 boards have 3 starts"):
+        pack(few, shape._replace(starts=np.array([0, 1, 2])), 1.0)
+
+
 @pytest.mark.parametrize("ends", [(-(2.0**30), 2.0**30), (2.0**30, -(2.0**30))])
 def test_the_longest_steps_come_back(ends: tuple[float, float]) -> None:
     shape = PackedShape(np.array([0, 1]), np.array([16]), 1)
     values = np.array([*ends, 0, ends[0]] * 4, dtype=np.float32)
-    back = np.empty_like(values)
-    unpack(pack(values.copy(), shape, 1.0), shape, 1.0, back)
-    assert np.array_equal(back, values)
+
+    def there_and_back() -> np.ndarray:
+        back = np.empty_like(values)
+        unpack(pack(values.copy(), shape, 1.0), shape, 1.0, back)
+        return back
+
+    assert np.array_equal(same_on_each_build(there_and_back), values)
 
 
 @pytest.mark.parametrize("value", [1e9, -1e9, np.inf, np.nan])

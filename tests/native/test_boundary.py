@@ -120,6 +120,11 @@ def test_numbers_may_have_fractions() -> None:
     assert "  double negative;" in header(Discounts)
 
 
+def test_a_structure_that_is_made_stays_as_it_is() -> None:
+    made = packed(outer())
+    assert packed(made) is made
+
+
 def test_what_is_written_must_be_writable() -> None:
     array = fixed(np.zeros(4))
     assert address(pointer(array, np.float64)) == array.ctypes.data

@@ -19,9 +19,9 @@ from endspiel.cards.deck import NUM_CARDS, NUM_RANKS, NUM_SUITS, hand_cards
 from endspiel.cards.live import live_mask
 from endspiel.cards.strength import board_strengths
 from endspiel.errors import GameError
-from endspiel.kernels.arrays import Float32s, Int32s, Ints, UInt8s
+from endspiel.kernels.arrays import Float32s, Int32s, Ints
 from endspiel.kernels.lanes import LANES, padded
-from endspiel.kernels.sampled_arrays import BoardDeal
+from endspiel.kernels.sampled_arrays import BoardDeal, Rivers
 
 FLOP, TURN, RIVER = 1, 2, 3
 
@@ -97,24 +97,6 @@ def rotate_suits(cards: Ints, count: int, suits: Sequence[int]) -> Ints:
             left.remove(suit)
             order.append(NUM_SUITS * rank + suit)
     return np.array(order)
-
-
-class Rivers(NamedTuple):
-    """The rivers of a turn board, hands weakest first. R boards, P hands with padding."""
-
-    low: UInt8s  # [R, P]
-    high: UInt8s  # [R, P]
-    ends: Int32s  # [R, P] hands up to and with each strength
-    strengths: Ints  # [R] how many there are
-    at: Int32s  # [R, P] number of each hand on the turn
-    place: Int32s  # [R, 4, P] as in `BoardDeal`, of the river alone
-    order: Int32s
-    first: Int32s
-    ids: Int32s
-    num: Ints  # [R, 4]
-    kept: Ints  # [groups] where the choices of a group of lines begin
-    block: int  # floats of a group's lines on the turn
-    share: Float32s  # [hands of the turn] chance of each river that two hands leave
 
 
 class TurnDeal(NamedTuple):

@@ -23,7 +23,8 @@ from endspiel.kernels.cfr_br import (
     take_rows,
 )
 from endspiel.kernels.lanes import LANES, zeros
-from endspiel.kernels.sampled_arrays import Lane, LaneTables, Lines
+from endspiel.kernels.sampled_arrays import BoardDeal, Lane, LaneTables, Lines
+from endspiel.native.boundary import packed
 
 TRUNK: Final = (0, 1)  # streets where the responder learns
 
@@ -119,6 +120,9 @@ class ResponseWalker:
         self.choices = np.zeros(layout.num_choices, np.uint8)
         blocks = self.plan.num_groups + 1
         self.lines = Lines(zeros(2, blocks * self.size), zeros(blocks * self.size))
+        # Checked once for all calls.
+        self._tables, self._trunk_tables = packed(self.tables), packed(self.trunk_tables)
+        self._lines = packed(self.lines, written=True)
         self._crew = LaneCrew(threads, layout.work_size)
         self.work = self._crew.work[0]
         self._shares = [
@@ -138,24 +142,25 @@ class ResponseWalker:
 
     def enter(self, player: int, deal: TurnDeal, weight: float, rows: ResponseRows) -> None:
         """Bring the abstract player's reaches to the river, and the responder's to the turn."""
-        lines, streets, work = self.lines, self.plan.streets, self.work
-        lines.reach[:, : len(deal.own.low) * LANES : LANES] = 0
-        lines.reach[:, : int(deal.own.ends[0]) * LANES : LANES] = weight
+        lines, streets = self._lines, self.plan.streets
+        own, responder = _packed(deal.own, deal.responder)
+        self.lines.reach[:, : len(deal.own.low) * LANES : LANES] = 0
+        self.lines.reach[:, : int(deal.own.ends[0]) * LANES : LANES] = weight
         for s in (*TRUNK, TURN):
-            self._each(s, send_buckets, player, deal.own, s, rows.regret, lines, self.size)
+            self._each(s, send_buckets, player, own, s, rows.regret, lines, self.size)
         for s in TRUNK:
             send_buckets(
-                self.trunk_tables, streets[s], 1 - player, deal.responder, s, rows.trunk,
-                lines, self.size, work,
+                self._trunk_tables, streets[s], 1 - player, responder, s, rows.trunk,
+                lines, self.size, self.work,
             )  # fmt: skip
 
     def respond(self, player: int, deal: TurnDeal, rows: ResponseRows) -> float:
         """The best answers of the responder, which learns in the trunk; what it wins."""
-        lines, streets, work = self.lines, self.plan.streets, self.work
-        both, metas = (deal.responder, deal.own), (self.trunk_tables.meta, self.tables.meta)
-        lines.value[:] = 0
+        lines, streets = self._lines, self.plan.streets
+        both, metas = _packed(deal.responder, deal.own), (self.trunk_tables.meta, self.tables.meta)
+        self.lines.value[:] = 0
         self._each(
-            RIVER, respond_rivers, player, deal.rivers, deal.responder, rows.regret,
+            RIVER, respond_rivers, player, deal.rivers, both[0], rows.regret,
             lines, self.choices,
         )  # fmt: skip
         self._each(
@@ -165,23 +170,21 @@ class ResponseWalker:
         sources, targets = (rows.trunk, rows.regret), (rows.trunk_gain, zeros(0))
         for s in reversed(TRUNK):
             learn_trunk(
-                self.tables, metas, streets[s], s, player, both, sources, targets,
-                lines, self.size, work,
+                self._tables, metas, streets[s], s, player, both, sources, targets,
+                lines, self.size, self.work,
             )  # fmt: skip
-        won = float(lines.value[: self.size : LANES].sum(dtype=np.float64))
-        self._each(
-            TURN, send_choices, player, deal.responder, self.kept, self.choices, lines, self.size
-        )
+        won = float(self.lines.value[: self.size : LANES].sum(dtype=np.float64))
+        self._each(TURN, send_choices, player, both[0], self.kept, self.choices, lines, self.size)
         return won
 
     def learn(self, player: int, deal: TurnDeal, rows: ResponseRows) -> None:
         """What the abstract player learns against the responder's answers."""
-        lines, streets, work = self.lines, self.plan.streets, self.work
-        both, metas = (deal.own, deal.responder), (self.tables.meta, self.trunk_tables.meta)
+        lines, streets = self._lines, self.plan.streets
+        both, metas = _packed(deal.own, deal.responder), (self.tables.meta, self.trunk_tables.meta)
         targets = rows.gain, rows.average
-        lines.value[:] = 0
+        self.lines.value[:] = 0
         self._each(
-            RIVER, learn_rivers, player, deal.rivers, deal.responder, rows.regret, targets,
+            RIVER, learn_rivers, player, deal.rivers, both[1], rows.regret, targets,
             lines, self.choices,
         )  # fmt: skip
         self._each(
@@ -190,8 +193,8 @@ class ResponseWalker:
         )  # fmt: skip
         for s in reversed(TRUNK):
             learn_trunk(
-                self.tables, metas, streets[s], s, player, both, (rows.regret, rows.trunk),
-                targets, lines, self.size, work,
+                self._tables, metas, streets[s], s, player, both, (rows.regret, rows.trunk),
+                targets, lines, self.size, self.work,
             )  # fmt: skip
 
     def take(self, player: int, deal: TurnDeal, rows: ResponseRows) -> None:
@@ -204,10 +207,15 @@ class ResponseWalker:
         for s in TRUNK:
             ids, count = deal.responder.ids[s], deal.responder.num[s]
             take_rows(
-                self.trunk_tables, self.plan.streets[s], 1 - player, ids, count,
+                self._trunk_tables, self.plan.streets[s], 1 - player, ids, count,
                 rows.trunk_gain, rows.trunk, self.work,
             )  # fmt: skip
 
     def _each(self, street: int, kernel: Callable[..., None], *args: Any) -> None:
         """Run a kernel over the groups of a street, each thread over its share."""
-        self._crew.each(kernel, self.tables, self._shares[street], *args)
+        self._crew.each(kernel, self._tables, self._shares[street], *args)
+
+
+def _packed(one: BoardDeal, other: BoardDeal) -> tuple[Any, Any]:
+    """Two deals, checked once for all calls of a walk."""
+    return packed(one), packed(other)

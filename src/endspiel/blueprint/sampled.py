@@ -38,6 +38,7 @@ from endspiel.kernels.sampled_arrays import (
     LaneTables,
     Lines,
 )
+from endspiel.native.boundary import packed
 from endspiel.solvers.memory import check_memory
 
 PAIRS = NUM_LIVE * 990  # pairs of hands that a full board leaves
@@ -206,6 +207,8 @@ class Walker:
         root = self.lines.reach[:, :BLOCK].reshape(2, TILES, LANES, LANES)[:, :, 0]
         root[:] = 1
         root[:, -1, NUM_LIVE % LANES :] = 0
+        self._tables = packed(self.plan.tables)  # checked once for all calls
+        self._lines = packed(self.lines, written=True)
         self._crew = LaneCrew(threads, self.plan.work_size)
         self._shares = [self._share_out(groups) for groups in self.plan.streets]
 
@@ -218,10 +221,11 @@ class Walker:
         targets: tuple[Float32s, Float32s],
     ) -> None:
         """One player's walk of a board: both play by their sources, targets learn."""
+        deal, lines = packed(deal), self._lines
         for parts in self._shares[:-1]:
-            self._each(parts, go_down, deal, sources, self.lines)
+            self._each(parts, go_down, deal, sources, lines)
         for parts in reversed(self._shares):
-            self._each(parts, go_up, player, mode, deal, sources, targets, self.lines)
+            self._each(parts, go_up, player, mode, deal, sources, targets, lines)
 
     def expect(
         self, player: int, boards: NDArray[np.uint8], sources: tuple[Float32s, Float32s]
@@ -248,4 +252,4 @@ class Walker:
 
     def _each(self, shares: list[Ints], kernel: Callable[..., None], *args: Any) -> None:
         """Run a kernel over the groups of a street, each thread over its share."""
-        self._crew.each(kernel, self.plan.tables, shares, *args)
+        self._crew.each(kernel, self._tables, shares, *args)

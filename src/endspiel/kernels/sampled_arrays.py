@@ -83,6 +83,24 @@ class BoardDeal(NamedTuple):
     num: Ints  # [4] numbers in use
 
 
+class Rivers(NamedTuple):
+    """The rivers of a turn board, hands weakest first. R boards, P hands with padding."""
+
+    low: UInt8s  # [R, P]
+    high: UInt8s  # [R, P]
+    ends: Int32s  # [R, P] hands up to and with each strength
+    strengths: Ints  # [R] how many there are
+    at: Int32s  # [R, P] number of each hand on the turn
+    place: Int32s  # [R, 4, P] as in `BoardDeal`, of the river alone
+    order: Int32s
+    first: Int32s
+    ids: Int32s
+    num: Ints  # [R, 4]
+    kept: Ints  # [groups] where the choices of a group of lines begin
+    block: int  # floats of a group's lines on the turn
+    share: Float32s  # [hands of the turn] chance of each river that two hands leave
+
+
 class Lines(NamedTuple):
     """The lines between groups, by group that they lead to; the last block belongs to nobody."""
 

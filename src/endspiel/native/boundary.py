@@ -78,12 +78,17 @@ def structure(kind: Any) -> Any:
 
 
 def packed(value: Any, *, written: bool = False) -> Any:
-    """A `NamedTuple` as a C structure, which keeps its arrays alive."""
+    """A `NamedTuple` as a C structure, which keeps its arrays alive.
+
+    A structure stays as it is: what many calls share is checked once.
+    """
+    if isinstance(value, ctypes.Structure):
+        return value
     if isinstance(value, PackedOnce):
         return value.packed
     kind: Any = type(value)
     made = structure(kind)(*_members(value, written))
-    made.value = value
+    made.kept_alive = value
     return made
 
 

@@ -70,6 +70,40 @@ enum Node {
 
 }  // namespace kinds
 
+constexpr int64_t BOARD_HANDS = 1088;  // see kernels/sampled_arrays.py
+
+struct Lane {
+  int64_t street;
+  int64_t rows;
+  int64_t decisions;
+  int64_t first;
+  int64_t actions;
+  int64_t parent;
+  int64_t ends;
+  int64_t end_from;
+  int64_t show_to;
+  int64_t fold_to;
+  int64_t show_stake;
+  int64_t fold_stake;
+  int64_t outs;
+  int64_t out_from;
+  int64_t out_to;
+  int64_t used;
+  int64_t stored;
+};
+
+struct Room {
+  int64_t own;
+  int64_t other;
+  int64_t shown;
+  int64_t value;
+  int64_t mass;
+  int64_t sigma;
+  int64_t plan;
+  int64_t theirs;
+  int64_t gain;
+};
+
 struct Tables {
   int64_t* meta;
   int64_t meta_size;
@@ -372,4 +406,77 @@ struct BoardLinks {
   int64_t uppers;
   int64_t width;
   int64_t upper_width;
+};
+
+struct PackedShape {
+  int64_t* starts;
+  int64_t starts_size;
+  int64_t* hands;
+  int64_t hands_size;
+  int64_t rows;
+};
+
+struct LaneTables {
+  int64_t* meta;
+  int64_t meta_size;
+  int64_t* ints;
+  int64_t ints_size;
+  float* stakes;
+  int64_t stakes_size;
+  int64_t* room;
+  int64_t room_size;
+};
+
+struct BoardDeal {
+  uint8_t* low;
+  int64_t low_size;
+  uint8_t* high;
+  int64_t high_size;
+  int32_t* ends;
+  int64_t ends_size;
+  int32_t* place;
+  int64_t place_size;
+  int32_t* order;
+  int64_t order_size;
+  int32_t* first;
+  int64_t first_size;
+  int32_t* ids;
+  int64_t ids_size;
+  int64_t* num;
+  int64_t num_size;
+};
+
+struct Lines {
+  float* reach;
+  int64_t reach_size;
+  float* value;
+  int64_t value_size;
+};
+
+struct Rivers {
+  uint8_t* low;
+  int64_t low_size;
+  uint8_t* high;
+  int64_t high_size;
+  int32_t* ends;
+  int64_t ends_size;
+  int64_t* strengths;
+  int64_t strengths_size;
+  int32_t* at;
+  int64_t at_size;
+  int32_t* place;
+  int64_t place_size;
+  int32_t* order;
+  int64_t order_size;
+  int32_t* first;
+  int64_t first_size;
+  int32_t* ids;
+  int64_t ids_size;
+  int64_t* num;
+  int64_t num_size;
+  int64_t* kept;
+  int64_t kept_size;
+  int64_t block;
+  float* share;
+  int64_t share_size;
 };
