@@ -162,6 +162,13 @@ struct RoundTables {
   int64_t arrangements_size;
 };
 
+struct RiverLimits {
+  int64_t* first;
+  int64_t first_size;
+  uint16_t* limit;
+  int64_t limit_size;
+};
+
 struct NearBuckets {
   int16_t* buckets;
   int64_t buckets_size;
