@@ -5,6 +5,7 @@
 
 from pathlib import Path
 
+from endspiel.abstraction.clustering_kernels import Family
 from endspiel.abstraction.river import RiverLimits
 from endspiel.cards.board_hands import BoardSide
 from endspiel.cards.isomorphism_kernels import RankSets, RoundTables
@@ -21,7 +22,7 @@ SHARED = (
     *(Tables, KernelStore, BoardWalk),
     *(StrengthTables, Evaluator, BoardSide),
     *(RankSets, RoundTables),
-    RiverLimits,
+    *(RiverLimits, Family),
     *(NearBuckets, Slots, Filled, Dealt, BoardLinks),
 )
 DISCOUNTS = ("POSITIVE", "NEGATIVE", "AVERAGE", "FRESH", "SCHEDULE_COLUMNS")

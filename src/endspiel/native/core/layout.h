@@ -169,6 +169,17 @@ struct RiverLimits {
   int64_t limit_size;
 };
 
+struct Family {
+  int64_t* first;
+  int64_t first_size;
+  float* centers;
+  int64_t centers_size;
+  float* sums;
+  int64_t sums_size;
+  uint16_t* number;
+  int64_t number_size;
+};
+
 struct NearBuckets {
   int16_t* buckets;
   int64_t buckets_size;
