@@ -1,7 +1,7 @@
 """Strength of five, six and seven cards, singly, in batches, and for all hands on a board.
 
 A strength is a number 1..7462, higher is better, and equal strengths tie; 0 marks a hand that
-cannot be held. Kernels of `endspiel.jit` find the strengths of boards by `strength_kernels`.
+cannot be held.
 """
 
 from collections.abc import Callable, Sequence
