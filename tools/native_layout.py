@@ -7,6 +7,7 @@ from pathlib import Path
 
 from endspiel.abstraction.clustering_kernels import Family
 from endspiel.abstraction.river import RiverLimits
+from endspiel.blueprint import train_products
 from endspiel.cards.board_hands import BoardSide
 from endspiel.cards.isomorphism_kernels import RankSets, RoundTables
 from endspiel.cards.strength import Evaluator
@@ -26,12 +27,14 @@ SHARED = (
     *(NearBuckets, Slots, Filled, Dealt, BoardLinks),
 )
 DISCOUNTS = ("POSITIVE", "NEGATIVE", "AVERAGE", "FRESH", "SCHEDULE_COLUMNS")
+PRODUCTS = ("TILE", "COLUMNS")
 
 
 def layout() -> str:
     """The text of the header."""
     columns = [f"  {column.name} = {column.value}," for column in Meta]
     discounts = [f"  {name} = {getattr(board_arrays, name)}," for name in DISCOUNTS]
+    products = [f"constexpr int {name} = {getattr(train_products, name)};" for name in PRODUCTS]
     return "\n".join(
         [
             "// Made by tools/native_layout.py of the structures in Python: change them there.",
@@ -50,6 +53,12 @@ def layout() -> str:
             "};",
             "",
             "}  // namespace columns",
+            "",
+            "namespace products {  // see blueprint/train_products.py",
+            "",
+            *products,
+            "",
+            "}  // namespace products",
             "",
             "\n\n".join(header(kind) for kind in SHARED),
             "",

@@ -59,6 +59,13 @@ enum Schedule {
 
 }  // namespace columns
 
+namespace products {  // see blueprint/train_products.py
+
+constexpr int TILE = 512;
+constexpr int COLUMNS = 64;
+
+}  // namespace products
+
 struct Tables {
   int64_t* meta;
   int64_t meta_size;
