@@ -78,6 +78,8 @@ def passed(tables: StrengthTables) -> Any:
     """Tables as kernels take them: packed once, for that takes longer than some kernels."""
     found = _PACKED.get(id(tables))
     if found is None:
+        if len(_PACKED) == len(_FACTORS):  # others than those made here, which come and go
+            _PACKED.clear()
         found = _PACKED[id(tables)] = packed(tables)  # keeps the tables, so the number stays theirs
     return ctypes.byref(found)
 
