@@ -6,7 +6,10 @@
 from enum import IntEnum
 from pathlib import Path
 
+from endspiel.abstraction.clustering_kernels import Family
+from endspiel.abstraction.river import RiverLimits
 from endspiel.betting.tree import KIND_NAMES
+from endspiel.blueprint import train_products
 from endspiel.cards.board_hands import BoardSide
 from endspiel.cards.isomorphism_kernels import RankSets, RoundTables
 from endspiel.cards.strength import Evaluator
@@ -31,12 +34,14 @@ SHARED = (
     *(TreeArrays, Factors),
     *(StrengthTables, Evaluator, BoardSide),
     *(RankSets, RoundTables),
+    *(RiverLimits, Family),
     *(NearBuckets, Slots, Filled, Dealt, BoardLinks),
     PackedShape,
     *(LaneTables, BoardDeal, Lines, Rivers),
 )
 ROWS = Lane, Room  # of an array of integers, by the names of its columns
 DISCOUNTS = ("POSITIVE", "NEGATIVE", "AVERAGE", "FRESH", "SCHEDULE_COLUMNS")
+PRODUCTS = ("TILE", "COLUMNS")
 
 
 def row(columns: type[IntEnum]) -> str:
@@ -50,6 +55,7 @@ def layout() -> str:
     columns = [f"  {column.name} = {column.value}," for column in Meta]
     kinds = [f"  {name.upper()} = {value}," for value, name in enumerate(KIND_NAMES)]
     discounts = [f"  {name} = {getattr(board_arrays, name)}," for name in DISCOUNTS]
+    products = [f"constexpr int {name} = {getattr(train_products, name)};" for name in PRODUCTS]
     return "\n".join(
         [
             "// Made by tools/native_layout.py of the structures in Python: change them there.",
@@ -78,6 +84,12 @@ def layout() -> str:
             "}  // namespace kinds",
             "",
             f"constexpr int64_t BOARD_HANDS = {HANDS};  // see kernels/sampled_arrays.py",
+            "",
+            "namespace products {  // see blueprint/train_products.py",
+            "",
+            *products,
+            "",
+            "}  // namespace products",
             "",
             "\n\n".join([*map(row, ROWS), *map(header, SHARED)]),
             "",

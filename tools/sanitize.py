@@ -14,7 +14,11 @@ from endspiel.native.build import build, found_compiler
 from endspiel.native.library import LIBRARY, VARIABLE, builds
 
 ROOT = Path(__file__).parents[1]
-TESTS = ("tests/native", "tests/kernels/test_board.py", "tests/cards/test_strength.py")
+TESTS = (
+    *("tests/native", "tests/kernels/test_board.py", "tests/cards/test_strength.py"),
+    *("tests/abstraction/test_clustering.py", "tests/abstraction/test_features.py"),
+    *("tests/arena/test_shares.py", "tests/blueprint/test_joint.py"),
+)
 COMMON = ("-g", "-O1", "-fno-omit-frame-pointer")
 ADDRESSES = (*COMMON, "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
 THREADS = (*COMMON, "-fsanitize=thread")

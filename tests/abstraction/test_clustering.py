@@ -7,10 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endspiel.abstraction.clustering import Points, assign, cluster, curve, medians
-from endspiel.abstraction.clustering_kernels import sample_members
+from endspiel.abstraction.clustering import Points, ascending, assign, cluster, curve, medians
+from endspiel.abstraction.clustering_kernels import (
+    Family,
+    assign_children,
+    draw_seeds,
+    sample_members,
+)
 from endspiel.abstraction.features import DEAD
 from endspiel.abstraction.ground import line, lines
+from tests.native.each_build import same_on_each_build
 
 
 def points_of(counts: np.ndarray, weight: np.ndarray | None = None) -> Points:
@@ -128,3 +134,44 @@ def test_samples_are_whole_where_members_are_few_and_uniform_elsewhere() -> None
         hits[members[1]] += 1
     early, late = hits[:2500].sum(), hits[2500:].sum()
     assert early == pytest.approx(late, rel=0.1)
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16])
+@pytest.mark.parametrize("gaps", [1, 7, 16, 29, 64, 90, 137])
+def test_distances_are_the_same_on_each_build(gaps: int, kind: type) -> None:
+    rng = np.random.default_rng(gaps)
+    points = rng.integers(0, 200, (50, gaps)).astype(kind)
+    length = rng.random(gaps).astype(np.float32)
+    parents = rng.integers(0, 2, 50).astype(np.uint16)
+    parents[::9] = DEAD
+    halves = [ascending(points[part], length) for part in (slice(0, 4), slice(4, 10))]
+    centers, sums = (np.concatenate([half[i] for half in halves]) for i in (0, 1))
+    number = np.concatenate([halves[0][2], 4 + halves[1][2]]).astype(np.uint16)
+    family = Family(np.array([0, 4, 10]), centers, sums, number)
+
+    draws = rng.random(5)
+
+    def work() -> tuple[np.ndarray, ...]:
+        labels, far = np.empty(50, np.uint16), np.empty(50, np.float32)
+        assign_children(points, parents, length, family, labels, far)
+        to_seeds = np.full(50, np.inf)
+        seeds = draw_seeds(points, np.arange(1, 51), length, to_seeds, draws)
+        return labels, far, seeds, to_seeds
+
+    labels, far, seeds, to_seeds = same_on_each_build(work)
+    apart = np.abs(points[:, None].astype(float) - points[None]) @ length.astype(float)
+    assert to_seeds == pytest.approx(apart[:, seeds].min(axis=1), rel=1e-6)
+    for i, parent in enumerate(parents):
+        if parent == DEAD:
+            assert (labels[i], far[i]) == (DEAD, 0)
+        else:
+            own = apart[i, (slice(0, 4), slice(4, 10))[parent]]
+            assert far[i] == pytest.approx(own.min(), rel=1e-6)
+            assert apart[i, labels[i]] == pytest.approx(own.min(), rel=1e-6)
+
+
+def test_coordinates_take_one_byte_or_two() -> None:
+    points = random_points(1)
+    wide = Points(points.coordinates.astype(np.uint32), points.weight, points.ground)
+    with pytest.raises(TypeError, match="points has entries of uint16, not uint32"):
+        assign(wide, wide.coordinates[:3])

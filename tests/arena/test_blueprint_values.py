@@ -14,7 +14,7 @@ from endspiel.arena.deals import DealSource
 from endspiel.arena.estimators.aivat import Aivat
 from endspiel.arena.estimators.blueprint_values import BlueprintValues, BucketValues
 from endspiel.arena.estimators.blueprint_values_boards import BoardBuckets
-from endspiel.arena.estimators.blueprint_values_tables import EndValues, Pairs, Players
+from endspiel.arena.estimators.blueprint_values_tables import EndValues, Pairs, Players, _add_up
 from endspiel.arena.estimators.match_aivat import blueprint_values, match_tables
 from endspiel.arena.estimators.shares import all_holes, shares
 from endspiel.arena.estimators.values import DealValues, Seen, open_hands
@@ -28,6 +28,7 @@ from endspiel.rules.state import State
 from endspiel.strategy.post import Post
 from tests.blueprint.small import cards, joint, made_up_joint, model
 from tests.blueprint_fixture import small_abstraction, small_blueprint, small_game
+from tests.native.each_build import same_on_each_build
 
 GAME = small_game()
 PAIRS = made_up_joint(2, 2, 2, 2)
@@ -284,3 +285,20 @@ def endings(playing: Playing, state: State, deal: Deal, position: int) -> Iterat
     for action, chance in zip(choice.actions, choice.probabilities[0], strict=True):
         if chance:
             yield from endings(playing, state.apply(action), deal, position)
+
+
+def test_ends_of_pairs_add_up_by_their_parents() -> None:
+    rng = np.random.default_rng(5)
+    rows, columns = np.array([0, 2, 3, 7]), np.array([0, 1, 5, 9, 23, 40])
+    folded, met, chance, showdown = rng.random((4, 7, 40)).astype(np.float32)
+
+    def work() -> Floats:
+        out = np.ones((2, 5, 5), np.float32)
+        _add_up(folded, met, (chance, showdown), (rows, columns), out, 1)
+        return out
+
+    found = same_on_each_build(work) - 1
+    pairs = np.stack([chance * folded + showdown * met, chance * met])
+    wanted = np.add.reduceat(np.add.reduceat(pairs, rows[:-1], axis=1), columns[:-1], axis=2)
+    assert found[:, 1:4] == pytest.approx(wanted, rel=1e-5)
+    assert not found[:, [0, 4]].any()

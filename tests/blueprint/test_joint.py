@@ -15,6 +15,7 @@ from endspiel.cards.deck import hand_cards, hand_masks
 from endspiel.cards.strength import board_strengths
 from endspiel.cards.strength_tables import strength_tables
 from tests.blueprint.small import cards, joint
+from tests.native.each_build import same_on_each_build
 
 
 def pair_by_pair(turn: list[int], size: int) -> np.ndarray:
@@ -34,15 +35,20 @@ def pair_by_pair(turn: list[int], size: int) -> np.ndarray:
 
 def test_counts_are_those_of_all_pairs() -> None:
     made, rows = cards(), [0, 40]
-    counts = np.zeros((made.sizes[3], made.sizes[3]), np.int64)
-    count_turn_boards(
-        strength_tables(7),
-        (made.boards.turns[rows], np.array([1, 3])),
-        hand_cards(),
-        made.turn.buckets.reshape(-1, 1326)[rows],
-        (made.river.first, made.river.limit),
-        counts,
-    )
+
+    def count() -> np.ndarray:
+        counts = np.zeros((made.sizes[3], made.sizes[3]), np.int64)
+        count_turn_boards(
+            strength_tables(7),
+            (made.boards.turns[rows], np.array([1, 3])),
+            hand_cards(),
+            made.turn.buckets.reshape(-1, 1326)[rows],
+            (made.river.first, made.river.limit),
+            counts,
+        )
+        return counts
+
+    counts = same_on_each_build(count)
     turns = made.boards.turns[rows].tolist()
     wanted = pair_by_pair(turns[0], len(counts)) + 3 * pair_by_pair(turns[1], len(counts))
     assert np.array_equal(counts, wanted)

@@ -1,6 +1,7 @@
 """Training over buckets: the general solver and linear programming agree with it."""
 
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from endspiel.blueprint.training import Hardware, Setting, place, train
 from endspiel.engine.limits import Limits
 from endspiel.engine.schemes import SCHEMES, Answer
 from endspiel.errors import EndspielError, FileError, GameError
-from endspiel.game import Game, Profile, best_response, exploitability
+from endspiel.game import Game, Matrix, Profile, TerminalGroup, best_response, exploitability
 from endspiel.games.product import BettingLines, GameSize
 from endspiel.gpu.buckets import levels_of
 from endspiel.gpu.cuda.device import Device
@@ -27,6 +28,7 @@ from endspiel.solvers.firstorder.cfr import CFR
 from endspiel.solvers.firstorder.egt import EGT
 from tests.blueprint.small import joint, made_up_joint, model, setting
 from tests.gpu.cpu_device import CpuDevice
+from tests.native.each_build import same_on_each_build
 
 needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="needs a C++ compiler")
 
@@ -122,6 +124,24 @@ def test_few_entries_or_many_give_the_same_products(
         plan = trainer.learners[1 - player].plan
         wanted = exact.gradient(player, plan.astype(np.float64))
         assert trainer.backend.gradient(player, plan) == pytest.approx(wanted, rel=1e-4, abs=1e-3)
+
+
+@pytest.mark.parametrize("width", [77, 600])
+def test_products_are_the_same_on_each_build(width: int) -> None:
+    rng = np.random.default_rng(width)
+    matrix = rng.random((width, width)).astype(np.float32)
+    group = TerminalGroup(Matrix(matrix + matrix.T), rng.random(9), *[width * np.arange(9)] * 2)
+    plan = np.where(rng.random(9 * width) < 0.1, rng.random(9 * width), 0).astype(np.float32)
+
+    def work() -> np.ndarray:
+        with ThreadPoolExecutor(2) as pool:
+            out = np.ones(9 * width, np.float32)
+            products = train_products.Products(Game((), (group,)), pool, 2)  # type: ignore[arg-type]
+            products.add_gradient(0, plan, out)
+        return out
+
+    wanted = 1 + (plan.reshape(9, width) * group.stakes[:, None]) @ group.payoff.matrix
+    assert same_on_each_build(work) == pytest.approx(wanted.ravel(), rel=1e-5)
 
 
 def test_threads_share_out_the_states_and_change_nothing(single: Game) -> None:

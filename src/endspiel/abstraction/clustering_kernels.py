@@ -1,61 +1,30 @@
-"""Jitted loops of clustering: nearest centers, medians, seeds, samples.
+"""Loops of clustering: nearest centers, medians, seeds, samples.
 
 Points are coordinates on a ground (``ground``): small whole numbers whose weighted L1 distance is
-the earth mover's distance.
+the earth mover's distance. `native/core/builds/clustering.cpp` and `native/core/clusters.cpp` do
+the work, without Python's lock; labels are not checked.
 """
+
+from ctypes import byref, c_int64
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from endspiel.abstraction.features import DEAD
 from endspiel.abstraction.ground import Counts
-from endspiel.jit import njit
 from endspiel.kernels.arrays import Float32s, Float64s, Int32s, Ints, UInt16s
+from endspiel.native.boundary import packed, pointer
+from endspiel.native.library import board_function, chosen_build, function
 
 
-@njit(cache=True, nogil=True, fastmath=True)
-def _apart(point: Float32s, center: Float32s, length: Float32s) -> np.float32:
-    """Weighted L1 distance."""
-    far = np.float32(0.0)
-    for gap in range(len(length)):
-        far += length[gap] * abs(point[gap] - center[gap])
-    return far
+class Family(NamedTuple):
+    """The children of P nodes, K in all, as the search for the nearest wants them."""
+
+    first: Ints  # [P + 1] where each node's children begin
+    centers: Float32s  # [K, E] of one node's children, ascending by their sums
+    sums: Float32s  # [K]
+    number: UInt16s  # [K] bucket of each; a node's buckets ascend by mean equity
 
 
-@njit(cache=True, nogil=True, fastmath=True)
-def _project(point: Float32s, length: Float32s) -> np.float32:
-    """Weighted sum of coordinates: two points are at least as far apart as their sums."""
-    total = np.float32(0.0)
-    for gap in range(len(length)):
-        total += length[gap] * point[gap]
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _nearest(
-    point: Float32s, centers: Float32s, sums: Float32s, length: Float32s
-) -> tuple[int, np.float32]:
-    """The nearest of centers that ascend by their sums, searched outward from the point's own."""
-    own = _project(point, length)
-    above = int(np.searchsorted(sums, own))
-    under = above - 1
-    best, least = -1, np.float32(np.inf)
-    while True:
-        up = sums[above] - own if above < len(sums) else np.float32(np.inf)
-        down = own - sums[under] if under >= 0 else np.float32(np.inf)
-        if min(up, down) >= least:
-            return best, least
-        if up < down:
-            at = above
-            above += 1
-        else:
-            at = under
-            under -= 1
-        far = _apart(point, centers[at], length)
-        if far < least:
-            best, least = at, far
-
-
-@njit(cache=True, nogil=True)
 def assign_points(
     points: Counts,  # [n, E]
     length: Float32s,  # [E]
@@ -64,37 +33,45 @@ def assign_points(
     far: Float32s,  # [n] filled: distance to the nearest center
 ) -> None:
     """Give every point its nearest center."""
-    point = np.empty(len(length), np.float32)
-    for i in range(len(points)):
-        for gap in range(len(length)):
-            point[gap] = points[i, gap]
-        labels[i], far[i] = _nearest(point, centers[0], centers[1], length)
+    num_points, gaps = points.shape
+    coordinates, sums = centers
+    board_function("assign_points", chosen_build())(
+        *_counts(points),
+        c_int64(num_points),
+        *_lengths(length, gaps),
+        pointer(coordinates, np.float32, shape=(len(sums), gaps), name="centers"),
+        pointer(sums, np.float32, name="sums"),
+        c_int64(len(sums)),
+        pointer(np.empty(gaps, np.float32), np.float32, written=True),
+        pointer(labels, np.int32, shape=(num_points,), written=True, name="labels"),
+        pointer(far, np.float32, shape=(num_points,), written=True, name="distances"),
+    )
 
 
-@njit(cache=True, nogil=True)
 def assign_children(
     points: Counts,  # [n, E]
     parents: UInt16s,  # [n] DEAD for points that count nowhere
     length: Float32s,  # [E]
-    family: tuple[Ints, Float32s, Float32s, UInt16s],  # see ``streets.Family``
+    family: Family,
     labels: UInt16s,  # [n] filled
     far: Float32s,  # [n] filled
 ) -> None:
     """Give every point the nearest among the children of its parent."""
-    first, centers, sums, number = family
-    point = np.empty(len(length), np.float32)
-    for i in range(len(points)):
-        if parents[i] == DEAD:
-            labels[i], far[i] = DEAD, 0.0
-            continue
-        for gap in range(len(length)):
-            point[gap] = points[i, gap]
-        start, end = first[parents[i]], first[parents[i] + 1]
-        best, far[i] = _nearest(point, centers[start:end], sums[start:end], length)
-        labels[i] = number[start + best]
+    num_points, gaps = points.shape
+    if family.centers.shape != (len(family.sums), gaps):
+        raise TypeError(f"centers of {gaps} coordinates have shape {family.centers.shape}")
+    board_function("assign_children", chosen_build())(
+        *_counts(points),
+        pointer(parents, np.uint16, shape=(num_points,), name="parents"),
+        c_int64(num_points),
+        *_lengths(length, gaps),
+        byref(packed(family)),
+        pointer(np.empty(gaps, np.float32), np.float32, written=True),
+        pointer(labels, np.uint16, shape=(num_points,), written=True, name="labels"),
+        pointer(far, np.float32, shape=(num_points,), written=True, name="distances"),
+    )
 
 
-@njit(cache=True, nogil=True)
 def move_members(
     points: Counts,  # [n, E]
     weight: Ints,  # [n]
@@ -103,37 +80,26 @@ def move_members(
     held: Int32s,  # [k, E, levels] weight of each cluster at each level of each coordinate
 ) -> None:
     """Bring the counts of clusters up to date: only points that have moved cost anything."""
-    for i in range(len(points)):
-        new, old = labels[i], before[i]
-        if new == old:
-            continue
-        for gap in range(points.shape[1]):
-            level = points[i, gap]
-            held[new, gap, level] += weight[i]
-            if old >= 0:
-                held[old, gap, level] -= weight[i]
-        before[i] = new
+    num_points, gaps = points.shape
+    function("move_members")(
+        *_counts(points),
+        pointer(weight, np.int64, shape=(num_points,), name="weights"),
+        pointer(labels, np.int32, shape=(num_points,), name="labels"),
+        *map(c_int64, (num_points, gaps, held.shape[2])),
+        pointer(before, np.int32, shape=(num_points,), written=True, name="labels before"),
+        pointer(held, np.int32, shape=(-1, gaps, -1), written=True, name="weights by level"),
+    )
 
 
-@njit(cache=True, nogil=True)
 def fill_medians(held: Int32s, centers: Counts) -> None:
     """The median of each coordinate [k, E] of every cluster that is not empty."""
-    num_levels = held.shape[2]
-    for cluster in range(len(centers)):
-        mass = np.int64(0)
-        for level in range(num_levels):
-            mass += held[cluster, 0, level]
-        if mass == 0:
-            continue
-        for gap in range(held.shape[1]):
-            level, passed = 0, np.int64(held[cluster, gap, 0])
-            while 2 * passed < mass:
-                level += 1
-                passed += held[cluster, gap, level]
-            centers[cluster, gap] = level
+    function("fill_medians")(
+        pointer(held, np.int32, shape=(*centers.shape, -1), name="weights by level"),
+        *map(c_int64, held.shape),
+        *_counts(centers, written=True),
+    )
 
 
-@njit(cache=True, nogil=True)
 def draw_seeds(
     points: Counts,  # [n, E]
     weight: Ints,  # [n]
@@ -145,27 +111,22 @@ def draw_seeds(
 
     Fewer come back where every point already is a seed.
     """
-    seeds = np.empty(len(draws), np.int64)
-    center, point = np.empty(len(length), np.float32), np.empty(len(length), np.float32)
-    for at in range(len(draws)):
-        chance = weight * np.where(np.isinf(far), 1.0, far)
-        reached = np.cumsum(chance)
-        if reached[-1] <= 0.0:
-            return seeds[:at]
-        seed = min(int(np.searchsorted(reached, draws[at] * reached[-1], "right")), len(far) - 1)
-        while chance[seed] <= 0.0:  # rounding at the end of the sum
-            seed -= 1
-        seeds[at] = seed
-        for gap in range(len(length)):
-            center[gap] = points[seed, gap]
-        for i in range(len(points)):
-            for gap in range(len(length)):
-                point[gap] = points[i, gap]
-            far[i] = min(far[i], _apart(point, center, length))
-    return seeds
+    num_points, gaps = points.shape
+    seeds = np.empty(len(draws) + 1, np.int64)
+    board_function("draw_seeds", chosen_build())(
+        *_counts(points),
+        pointer(weight, np.int64, shape=(num_points,), name="weights"),
+        c_int64(num_points),
+        *_lengths(length, gaps),
+        pointer(far, np.float64, shape=(num_points,), written=True, name="distances"),
+        pointer(draws, np.float64, name="draws"),
+        c_int64(len(draws)),
+        pointer(np.empty(num_points), np.float64, written=True),
+        pointer(seeds, np.int64, written=True),
+    )
+    return seeds[: seeds[-1]]
 
 
-@njit(cache=True, nogil=True)
 def sample_members(
     labels: UInt16s,  # [n] DEAD for none
     seed: int,
@@ -173,27 +134,14 @@ def sample_members(
     found: Ints,  # [labels] filled: how many points have each label
 ) -> None:
     """A uniform sample of the points of each label, all of them where they are few (reservoirs)."""
-    state = np.uint64(seed)
-    found[:] = 0
-    most = members.shape[1]
-    for i in range(len(labels)):
-        label = labels[i]
-        if label == DEAD:
-            continue
-        seen = found[label]
-        found[label] = seen + 1
-        if seen < most:
-            members[label, seen] = i
-            continue
-        state += np.uint64(0x9E3779B97F4A7C15)  # splitmix64
-        mixed = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        slot = (mixed ^ (mixed >> np.uint64(31))) % np.uint64(seen + 1)
-        if slot < np.uint64(most):
-            members[label, slot] = i
+    function("sample_members")(
+        pointer(labels, np.uint16, shape=(-1,), name="labels"),
+        *map(c_int64, (len(labels), seed, *members.shape)),
+        pointer(members, np.int64, shape=(len(found), -1), written=True, name="members"),
+        pointer(found, np.int64, written=True, name="numbers of members"),
+    )
 
 
-@njit(cache=True, nogil=True)
 def sum_by_label(
     labels: UInt16s,  # [n] DEAD for none
     weight: Ints,  # [n // block] one weight for every block of points
@@ -202,7 +150,25 @@ def sum_by_label(
     sums: tuple[Ints, Float64s],  # [labels] weight, [labels] weight times distance: added to
 ) -> None:
     """Mass and total distance of each cluster."""
-    for i in range(len(labels)):
-        if labels[i] != DEAD:
-            sums[0][labels[i]] += weight[i // block]
-            sums[1][labels[i]] += weight[i // block] * far[i]
+    if block * len(weight) != len(labels):
+        raise TypeError(f"{len(weight)} blocks of {block} are not {len(labels)} points")
+    function("sum_by_label")(
+        pointer(labels, np.uint16, shape=(-1,), name="labels"),
+        c_int64(len(labels)),
+        pointer(weight, np.int64, name="weights"),
+        c_int64(block),
+        pointer(far, np.float32, shape=labels.shape, name="distances"),
+        pointer(sums[0], np.int64, written=True, name="masses"),
+        pointer(sums[1], np.float64, shape=sums[0].shape, written=True, name="total distances"),
+    )
+
+
+def _counts(points: Counts, *, written: bool = False) -> tuple[Any, Any]:
+    """Coordinates, and the bytes that one of them takes."""
+    kind: Any = np.uint8 if points.itemsize == 1 else np.uint16
+    at = pointer(points, kind, shape=(-1, -1), written=written, name="points")
+    return at, c_int64(points.itemsize)
+
+
+def _lengths(length: Float32s, gaps: int) -> tuple[Any, Any]:
+    return pointer(length, np.float32, shape=(gaps,), name="lengths"), c_int64(gaps)

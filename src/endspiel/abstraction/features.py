@@ -2,16 +2,20 @@
 
 Equity on the river is against one hand drawn uniformly from the 990 that the board and one's own
 cards leave. It is kept in halves, 2 for a win and 1 for a tie: a whole number 0..1980.
-The jitted loops check nothing; boards come from ``boards``.
+`native/core/features.cpp` does the work, without Python's lock. Cards and buckets are not checked;
+boards come from ``boards``.
 """
+
+from ctypes import c_int64
+from typing import Any
 
 import numpy as np
 
-from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
-from endspiel.cards.strength_kernels import fill_board_strengths, order_by_strength
-from endspiel.cards.strength_tables import StrengthTables
-from endspiel.jit import njit
+from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards
+from endspiel.cards.strength_tables import StrengthTables, passed
 from endspiel.kernels.arrays import Int32s, Ints, UInt8s, UInt16s
+from endspiel.native.boundary import pointer
+from endspiel.native.library import function
 
 MAX_HALVES = 1980  # two for each of C(45, 2) opposing hands
 NUM_HALVES = MAX_HALVES + 1
@@ -28,37 +32,16 @@ def equity_bins(num_bins: int) -> UInt8s:
     return (np.arange(NUM_HALVES) * num_bins // NUM_HALVES).astype(np.uint8)
 
 
-@njit(cache=True, nogil=True)
 def fill_halves(tables: StrengthTables, board: UInt8s, cards: UInt8s, out: UInt16s) -> None:
     """Halves of all hands on a river board [5], into out [1326]; DEAD where they hit it."""
-    strengths = np.empty(NUM_HANDS, np.uint16)
-    fill_board_strengths(tables, board, strengths)
-    order = order_by_strength(strengths)
-    out[:] = DEAD
-    passed = np.int32(0)
-    passed_with = np.zeros(NUM_CARDS, np.int32)  # of the weaker hands, those with each card
-    start = 0
-    while start < len(order):
-        end = start
-        level = strengths[order[start]]
-        while end < len(order) and strengths[order[end]] == level:
-            hand = order[end]
-            out[hand] = passed - passed_with[cards[hand, 0]] - passed_with[cards[hand, 1]]
-            end += 1
-        for at in range(start, end):
-            hand = order[at]
-            passed_with[cards[hand, 0]] += 1
-            passed_with[cards[hand, 1]] += 1
-        passed += end - start
-        for at in range(start, end):
-            hand = order[at]
-            # Beaten plus not lost to; the hand itself left the second sum twice.
-            met = passed - passed_with[cards[hand, 0]] - passed_with[cards[hand, 1]] + 1
-            out[hand] += met
-        start = end
+    function("fill_halves")(
+        passed(tables),
+        pointer(board, np.uint8, shape=(5,), name="the board"),
+        _of_hands(cards),
+        pointer(out, np.uint16, shape=(NUM_HANDS,), written=True, name="halves"),
+    )
 
 
-@njit(cache=True, nogil=True)
 def count_rivers(
     tables: StrengthTables,
     turns: UInt8s,  # [B, 4]
@@ -67,22 +50,33 @@ def count_rivers(
     out: UInt8s,  # [B, 1326, bins] filled
 ) -> None:
     """How many of its 46 river cards put each hand into each bin of equity."""
-    halves = np.empty(NUM_HANDS, np.uint16)
-    board = np.empty(5, np.uint8)
-    out[:] = 0
-    for row in range(len(turns)):
-        board[:4] = turns[row]
-        for river in range(NUM_CARDS):
-            if river in turns[row]:
-                continue
-            board[4] = river
-            fill_halves(tables, board, cards, halves)
-            for hand in range(NUM_HANDS):
-                if halves[hand] != DEAD:
-                    out[row, hand, bins[halves[hand]]] += 1
+    function("count_rivers")(
+        passed(tables),
+        pointer(turns, np.uint8, shape=(-1, 4), name="turn boards"),
+        c_int64(len(turns)),
+        _of_hands(cards),
+        *_into_bins(bins, out, len(turns)),
+    )
 
 
-@njit(cache=True, nogil=True)
+def count_flop_rivers(
+    tables: StrengthTables,
+    flop: UInt8s,  # [3]
+    left: UInt8s,  # [49] cards that can come
+    bins: UInt8s,  # [1981]
+    out: UInt8s,  # [52, 1326, bins] added to
+) -> None:
+    """The same of a flop's turns, by the turn card: boards are valued once for two of them."""
+    function("count_flop_rivers")(
+        passed(tables),
+        pointer(flop, np.uint8, shape=(3,), name="the flop"),
+        pointer(left, np.uint8, name="the cards left"),
+        c_int64(len(left)),
+        _of_hands(hand_cards()),
+        *_into_bins(bins, out, NUM_CARDS),
+    )
+
+
 def count_turns(
     rows: tuple[Int32s, UInt8s],  # [F, 52] turn row and [F, 52] relabeling of each turn card
     hands: tuple[UInt8s, UInt16s],  # [1326, 2] cards, [24, 1326] relabeled hands
@@ -90,22 +84,19 @@ def count_turns(
     out: UInt8s,  # [F, 1326, buckets] filled
 ) -> None:
     """How many of its 47 turn cards put each hand into each bucket of the turn."""
-    turn_row, relabelings = rows
-    cards, relabeled = hands
-    out[:] = 0
-    for flop in range(len(turn_row)):
-        for turn in range(NUM_CARDS):
-            row = turn_row[flop, turn]
-            if row < 0:
-                continue
-            moved = relabeled[relabelings[flop, turn]]
-            for hand in range(NUM_HANDS):
-                bucket = buckets[row, moved[hand]]
-                if bucket != DEAD and cards[hand, 0] != turn and cards[hand, 1] != turn:
-                    out[flop, hand, bucket] += 1
+    flops = len(out)
+    function("count_turns")(
+        pointer(rows[0], np.int32, shape=(flops, NUM_CARDS), name="rows"),
+        pointer(rows[1], np.uint8, shape=(flops, NUM_CARDS), name="relabelings"),
+        c_int64(flops),
+        _of_hands(hands[0]),
+        pointer(hands[1], np.uint16, shape=(-1, NUM_HANDS), name="relabeled hands"),
+        pointer(buckets, np.uint16, shape=(-1, NUM_HANDS), name="buckets"),
+        pointer(out, np.uint8, shape=(flops, NUM_HANDS, -1), written=True, name="counts"),
+        c_int64(out.shape[2]),
+    )
 
 
-@njit(cache=True, nogil=True)
 def count_flops(
     buckets: UInt16s,  # [F, 1326] of the flop
     weight: Ints,  # [F]
@@ -113,13 +104,16 @@ def count_flops(
     out: Ints,  # [classes, buckets] added to
 ) -> None:
     """How often each class of starting hands falls into each bucket of the flop."""
-    for row in range(len(buckets)):
-        for hand in range(NUM_HANDS):
-            if buckets[row, hand] != DEAD:
-                out[classes[hand], buckets[row, hand]] += weight[row]
+    function("count_flops")(
+        pointer(buckets, np.uint16, shape=(len(weight), NUM_HANDS), name="buckets"),
+        pointer(weight, np.int64, name="weights"),
+        c_int64(len(weight)),
+        pointer(classes, np.int64, shape=(NUM_HANDS,), name="classes"),
+        pointer(out, np.int64, shape=(-1, -1), written=True, name="counts"),
+        c_int64(out.shape[1]),
+    )
 
 
-@njit(cache=True, nogil=True)
 def count_halves(
     tables: StrengthTables,
     boards: tuple[UInt8s, Ints],  # [B, 4] turn boards, [B] weights
@@ -129,15 +123,26 @@ def count_halves(
 ) -> None:
     """How often hands of each bucket of the turn end with each number of halves."""
     turns, weight = boards
-    halves = np.empty(NUM_HANDS, np.uint16)
-    board = np.empty(5, np.uint8)
-    for row in range(len(turns)):
-        board[:4] = turns[row]
-        for river in range(NUM_CARDS):
-            if river in turns[row]:
-                continue
-            board[4] = river
-            fill_halves(tables, board, cards, halves)
-            for hand in range(NUM_HANDS):
-                if halves[hand] != DEAD:
-                    out[buckets[row, hand], halves[hand]] += weight[row]
+    function("count_river_halves")(
+        passed(tables),
+        pointer(turns, np.uint8, shape=(len(weight), 4), name="turn boards"),
+        pointer(weight, np.int64, name="weights"),
+        c_int64(len(weight)),
+        _of_hands(cards),
+        pointer(buckets, np.uint16, shape=(len(weight), NUM_HANDS), name="buckets"),
+        pointer(out, np.int64, shape=(-1, NUM_HALVES), written=True, name="counts"),
+        c_int64(NUM_HALVES),
+    )
+
+
+def _of_hands(cards: UInt8s) -> Any:
+    return pointer(cards, np.uint8, shape=(NUM_HANDS, 2), name="the cards of hands")
+
+
+def _into_bins(bins: UInt8s, out: UInt8s, boards: int) -> tuple[Any, ...]:
+    """Bins of equity, and counts of boards by bin."""
+    return (
+        pointer(bins, np.uint8, shape=(NUM_HALVES,), name="bins"),
+        pointer(out, np.uint8, shape=(boards, NUM_HANDS, -1), written=True, name="counts"),
+        c_int64(out.shape[2]),
+    )

@@ -4,19 +4,23 @@ There are 2.4 billion river hands, and none is stored: a hand's bucket follows f
 the turn and its equity on the board.
 """
 
+from ctypes import byref
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.abstraction.branching import allocate
-from endspiel.abstraction.features import DEAD, MAX_HALVES, NUM_HALVES
+from endspiel.abstraction.features import MAX_HALVES, NUM_HALVES
 from endspiel.abstraction.streets import most_children
 from endspiel.abstraction.thresholds import divide
 from endspiel.abstraction.work import Workers
-from endspiel.jit import njit
-from endspiel.kernels.arrays import Float64s, Ints, UInt16s
+from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards
+from endspiel.cards.strength_tables import StrengthTables, passed
+from endspiel.kernels.arrays import Float64s, Ints, UInt8s, UInt16s
+from endspiel.native.boundary import packed, pointer
+from endspiel.native.library import function
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +91,13 @@ def _measure(counts: Ints, limits: Ints) -> Float64s:
     return out
 
 
-@njit(cache=True, nogil=True)
+class RiverLimits(NamedTuple):
+    """River buckets as kernels see them."""
+
+    first: Ints  # [P + 1] where each node's buckets begin
+    limit: UInt16s  # [K] most halves of each bucket
+
+
 def fill_river_buckets(
     nodes: UInt16s,  # [1326] node of each hand, DEAD for none
     halves: UInt16s,  # [1326] DEAD for none
@@ -96,15 +106,27 @@ def fill_river_buckets(
     out: UInt16s,  # [1326] filled
 ) -> None:
     """Bucket of every hand on a river board."""
-    for hand in range(len(out)):
-        if halves[hand] == DEAD or nodes[hand] == DEAD:
-            out[hand] = DEAD
-            continue
-        low, high = first[nodes[hand]], first[nodes[hand] + 1] - 1
-        while low < high:
-            middle = (low + high) // 2
-            if halves[hand] <= limit[middle]:
-                high = middle
-            else:
-                low = middle + 1
-        out[hand] = low
+    function("fill_river_buckets")(
+        byref(packed(RiverLimits(first, limit))),
+        pointer(nodes, np.uint16, shape=(NUM_HANDS,), name="nodes"),
+        pointer(halves, np.uint16, shape=(NUM_HANDS,), name="halves"),
+        pointer(out, np.uint16, shape=(NUM_HANDS,), written=True, name="buckets"),
+    )
+
+
+def fill_rivers(
+    tables: StrengthTables,
+    turn: UInt8s,  # [4]
+    nodes: UInt16s,  # [1326] buckets of the turn
+    levels: RiverLimits,
+    out: UInt16s,  # [52, 1326] filled for the cards that may come
+) -> None:
+    """Buckets on all rivers of a turn board, in `native/core/features.cpp`."""
+    function("fill_rivers")(
+        passed(tables),
+        byref(packed(levels)),
+        pointer(turn, np.uint8, shape=(4,), name="the board"),
+        pointer(hand_cards(), np.uint8),
+        pointer(nodes, np.uint16, shape=(NUM_HANDS,), name="nodes"),
+        pointer(out, np.uint16, shape=(NUM_CARDS, NUM_HANDS), written=True, name="buckets"),
+    )

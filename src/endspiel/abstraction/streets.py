@@ -6,19 +6,24 @@ integer program gives. With imperfect recall there is one node above all hands.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.abstraction.branching import allocate
 from endspiel.abstraction.clustering import Clusters, Points, ascending, cluster, curve
-from endspiel.abstraction.clustering_kernels import assign_children, sample_members, sum_by_label
+from endspiel.abstraction.clustering_kernels import (
+    Family,
+    assign_children,
+    sample_members,
+    sum_by_label,
+)
 from endspiel.abstraction.errors import AbstractionError
 from endspiel.abstraction.features import DEAD
 from endspiel.abstraction.ground import Counts, Ground
 from endspiel.abstraction.work import Workers
-from endspiel.kernels.arrays import Float32s, Float64s, Ints, UInt16s
+from endspiel.kernels.arrays import Float64s, Ints, UInt16s
 
 BLOCKS_AT_ONCE = 64
 POINTS_PER_CLUSTER = 40  # at least so many are sampled for each cluster asked for
@@ -45,15 +50,6 @@ class Layer:
     def points(self, places: Ints) -> Points:
         """Some of them, to cluster."""
         return Points(self.coordinates[places], self.weight[places // self.block], self.ground)
-
-
-class Family(NamedTuple):
-    """The children of P nodes, K in all, as the search for the nearest wants them."""
-
-    first: Ints  # [P + 1] where each node's children begin
-    centers: Float32s  # [K, E] of one node's children, ascending by their sums
-    sums: Float32s  # [K]
-    number: UInt16s  # [K] bucket of each; a node's buckets ascend by mean equity
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,11 +6,12 @@ import numpy as np
 
 from endspiel.abstraction.abstraction import Abstraction
 from endspiel.abstraction.boards import Boards
+from endspiel.abstraction.clustering_kernels import Family
 from endspiel.abstraction.features import DEAD
 from endspiel.abstraction.kinds import count_rivers_by_kind, kinds_of, num_kinds
 from endspiel.abstraction.plan import NO_TEXTURES, Textures
 from endspiel.abstraction.river import RiverLevel
-from endspiel.abstraction.streets import Family, Level
+from endspiel.abstraction.streets import Level
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.kernels.arrays import Float64s, Ints, UInt8s, UInt16s
 

@@ -25,7 +25,7 @@ def silent(stage: str, share: float) -> None:
 
 
 class Workers:
-    """Runs pieces of a job on threads; the jitted loops let each other run."""
+    """Runs pieces of a job on threads; the kernels let each other run."""
 
     def __init__(self, threads: int = 1, progress: Progress = silent) -> None:
         self.threads = max(1, threads)

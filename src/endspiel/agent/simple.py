@@ -3,16 +3,16 @@
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import combinations
+from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
+from endspiel.abstraction.one_hand import hand_halves
 from endspiel.agent.base import Agent, Choice, Factory
-from endspiel.cards.deck import hand_cards, hand_index
+from endspiel.cards.deck import NUM_CARDS, hand_index
 from endspiel.cards.equity import preflop_table
-from endspiel.cards.strength import board_strengths
+from endspiel.cards.strength_tables import strength_tables
 from endspiel.errors import RulesError
-from endspiel.jit import njit
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.ranking import RANKINGS
 from endspiel.rules.state import CALL, FOLD, State
@@ -109,32 +109,9 @@ def _preflop_chances() -> list[float]:
 
 def _holdem_chance(hole: Cards, board: Cards) -> float:
     """Share of the other hands that are behind on the board, half of those level."""
-    strengths = board_strengths(board)
-    halves, others = _count_halves(strengths, hand_cards(), hole[0], hole[1])
-    return halves / (2 * others)
-
-
-@njit(cache=True)
-def _count_halves(
-    strengths: NDArray[np.uint16],  # [1326]
-    cards: NDArray[np.uint8],  # [1326, 2]
-    first: int,
-    second: int,
-) -> tuple[int, int]:
-    """Half pots won by a hand against all others on a board, and how many others there are."""
-    high, low = max(first, second), min(first, second)
-    mine = strengths[high * (high - 1) // 2 + low]
-    halves = others = 0
-    for hand in range(len(strengths)):
-        a, b = cards[hand]
-        if strengths[hand] == 0 or a in (low, high) or b in (low, high):
-            continue
-        others += 1
-        if strengths[hand] < mine:
-            halves += 2
-        elif strengths[hand] == mine:
-            halves += 1
-    return halves, others
+    cards, (low, high) = np.array(board, np.uint8), sorted(hole)
+    halves = hand_halves(strength_tables(len(board) + 2), cards, low, high)
+    return halves / (2 * comb(NUM_CARDS - 2 - len(board), 2))
 
 
 @lru_cache(maxsize=1 << 16)

@@ -3,11 +3,12 @@
 As training goes on, most reaches are exactly zero: six of seven on 8-12-4-4 after 120 iterations.
 Rows with many entries are multiplied by BLAS, rows with few by a loop over the entries there are,
 tile by tile of the matrix; at one in eight that is about twice as fast (benchmarks/blueprint.py).
-Nothing is left out: zeros add nothing.
+Nothing is left out: zeros add nothing. `native/core/builds/products.cpp` has the loops.
 """
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from ctypes import c_int64
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,16 +17,15 @@ from numpy.typing import NDArray
 
 from endspiel.errors import GameError
 from endspiel.game import Game, Matrix, TerminalGroup
-from endspiel.jit import njit
 from endspiel.kernels import cpu
 from endspiel.kernels.arrays import Float32s, Floats, Ints, UInt16s
+from endspiel.native.boundary import pointer
+from endspiel.native.library import board_function, chosen_build
 
 CHUNK: Final = 1 << 24  # entries of reaches that are multiplied at a time
 SPARSE: Final = 0.2  # share of entries up to which the loop is faster than BLAS
 TILE: Final = 512  # rows of the matrix, and
-WIDTH: Final = 128  # columns, that are worked on at a time: they stay in the second-level cache
-
-_FAST = {"contract", "reassoc", "arcp", "nsz"}
+COLUMNS: Final = 64  # columns, that are worked on at a time: they stay in the second-level cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,8 +96,8 @@ def _sparse_work(
             ends = np.zeros((len(rows), -(-width // TILE) + 1), np.int64)
             counts = np.empty(len(rows), np.int64)
             _count_entries(plan, other[rows], width, counts)
-            places = np.empty(counts.sum(), np.uint16)
-            values = np.empty(counts.sum(), np.float32)
+            places = np.empty(counts.sum() + 1, np.uint16)
+            values = np.empty(counts.sum() + 1, np.float32)
             _compress(plan, other[rows], stakes[rows], width, (places, values, ends))
             _multiply((places, values, ends), matrix, own[rows], out)
 
@@ -108,41 +108,38 @@ def _pieces(rows: Ints, most: int) -> list[Ints]:
     return [rows[start : start + most] for start in range(0, len(rows), most)]
 
 
-@njit(cache=True, nogil=True)
 def _count_entries(plan: Float32s, seqs: Ints, width: int, out: Ints) -> None:
     """How many reaches of each terminal are not zero: [T]."""
-    for t in range(len(seqs)):
-        reach = plan[seqs[t] : seqs[t] + width]
-        count = 0
-        for k in range(width):
-            count += reach[k] != np.float32(0)
-        out[t] = count
+    _kernel("count_entries")(
+        pointer(plan, np.float32, name="the plan"),
+        *_rows(seqs),
+        c_int64(width),
+        pointer(out, np.int64, shape=seqs.shape, written=True, name="counts"),
+    )
 
 
-@njit(cache=True, nogil=True)
 def _compress(
     plan: Float32s,  # [S]
     seqs: Ints,  # [T]
     stakes: Float32s,  # [T]
     width: int,
-    out: tuple[UInt16s, Float32s, Ints],  # filled: places [n], values [n], ends [T, tiles + 1]
+    out: tuple[UInt16s, Float32s, Ints],  # filled: places [n + 1], values, ends [T, tiles + 1]
 ) -> None:
     """The entries of each terminal's reaches, tile by tile, and where those of a tile end."""
     places, values, ends = out
-    at = 0
-    for t in range(len(seqs)):
-        reach = plan[seqs[t] : seqs[t] + width]
-        ends[t, 0] = at
-        for tile in range(ends.shape[1] - 1):
-            for k in range(tile * TILE, min(width, (tile + 1) * TILE)):
-                if reach[k] != np.float32(0):
-                    places[at] = k - tile * TILE
-                    values[at] = stakes[t] * reach[k]
-                    at += 1
-            ends[t, tile + 1] = at
+    at, rows = _rows(seqs)
+    _kernel("compress_rows")(
+        pointer(plan, np.float32, name="the plan"),
+        at,
+        pointer(stakes, np.float32, shape=seqs.shape, name="stakes"),
+        rows,
+        c_int64(width),
+        pointer(places, np.uint16, written=True),
+        pointer(values, np.float32, shape=places.shape, written=True),
+        pointer(ends, np.int64, shape=(len(seqs), -(-width // TILE) + 1), written=True),
+    )
 
 
-@njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
 def _multiply(
     rows: tuple[UInt16s, Float32s, Ints],  # as _compress gives them
     matrix: Float32s,  # [K, K]
@@ -152,27 +149,24 @@ def _multiply(
     """Add the products of compressed rows with a matrix to their sequences."""
     places, values, ends = rows
     width = len(matrix)
-    pack = np.empty((TILE, WIDTH), np.float32)
-    for tile in range(ends.shape[1] - 1):
-        low, high = tile * TILE, min(width, (tile + 1) * TILE)
-        for left in range(0, width, WIDTH):
-            count = min(WIDTH, width - left)
-            for k in range(low, high):
-                for c in range(count):
-                    pack[k - low, c] = matrix[k, left + c]
-            for t in range(len(seqs)):
-                start = seqs[t] + left
-                target = out[start : start + count]
-                at, end = ends[t, tile], ends[t, tile + 1]
-                while at + 4 <= end:  # four at a time: the target is written once for all
-                    x0, x1, x2, x3 = values[at], values[at + 1], values[at + 2], values[at + 3]
-                    row0, row1 = pack[np.uint32(places[at])], pack[np.uint32(places[at + 1])]
-                    row2, row3 = pack[np.uint32(places[at + 2])], pack[np.uint32(places[at + 3])]
-                    for c in range(count):
-                        target[c] += x0 * row0[c] + x1 * row1[c] + x2 * row2[c] + x3 * row3[c]
-                    at += 4
-                while at < end:
-                    x0, row0 = values[at], pack[np.uint32(places[at])]
-                    for c in range(count):
-                        target[c] += x0 * row0[c]
-                    at += 1
+    at, count = _rows(seqs)
+    _kernel("multiply_rows")(
+        pointer(places, np.uint16),
+        pointer(values, np.float32, shape=places.shape),
+        pointer(ends, np.int64, shape=(len(seqs), -(-width // TILE) + 1)),
+        count,
+        pointer(matrix, np.float32, shape=(width, width), name="the matrix"),
+        c_int64(width),
+        at,
+        pointer(np.empty((TILE + 1) * COLUMNS, np.float32), np.float32, written=True),
+        pointer(out, np.float32, written=True, name="gradients"),
+    )
+
+
+def _kernel(name: str) -> Any:
+    return board_function(name, chosen_build())
+
+
+def _rows(seqs: Ints) -> tuple[Any, Any]:
+    """Sequences of terminals, and how many they are."""
+    return pointer(seqs, np.int64, shape=(-1,), name="sequences"), c_int64(len(seqs))

@@ -1,7 +1,7 @@
 """Strength of five, six and seven cards, singly, in batches, and for all hands on a board.
 
 A strength is a number 1..7462, higher is better, and equal strengths tie; 0 marks a hand that
-cannot be held. Kernels of `endspiel.jit` find the strengths of boards by `strength_kernels`.
+cannot be held.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,6 +17,7 @@ from endspiel.cards.strength_tables import (
     NUM_CLASSES,
     StrengthTables,
     classes,
+    passed,
     strength_tables,
 )
 from endspiel.cards.text import format_card
@@ -163,7 +164,7 @@ def fill_strengths(tables: StrengthTables, cards: UInt8s, out: UInt16s) -> None:
     if out.shape != (len(cards),):
         raise TypeError(f"strengths of {len(cards)} hands do not fit into shape {out.shape}")
     function("hand_strengths")(
-        byref(packed(tables)),
+        passed(tables),
         pointer(cards, np.uint8),
         c_int64(len(cards)),
         c_int64(cards.shape[1]),
@@ -176,7 +177,7 @@ def fill_board_strengths(tables: StrengthTables, board: UInt8s, out: UInt16s) ->
     if out.shape != (NUM_HANDS,):
         raise TypeError(f"strengths of {NUM_HANDS} hands do not fit into shape {out.shape}")
     function("board_strengths")(
-        byref(packed(tables)),
+        passed(tables),
         pointer(board, np.uint8),
         c_int64(len(board)),
         pointer(out, np.uint16, written=True),

@@ -151,10 +151,12 @@ def _address(array: Any, entry: np.dtype[Any], written: bool, name: str) -> int:
     if not isinstance(array, np.ndarray) or array.dtype != entry:
         found = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
         raise TypeError(f"{name} has entries of {entry}, not {found}")
-    try:  # refuses what has gaps, is fixed or empty; takes a third of the time of array.ctypes
-        return ctypes.addressof(_BYTE.from_buffer(array))
-    except (TypeError, ValueError):
-        flags = array.flags
+    flags = array.flags
+    if flags.writeable:
+        try:  # refuses what has gaps or is empty; takes a third of the time of array.ctypes
+            return ctypes.addressof(_BYTE.from_buffer(array))
+        except (TypeError, ValueError):
+            pass
     if not flags.c_contiguous:
         raise TypeError(f"{name} does not lie in one piece")
     if written and not flags.writeable:

@@ -62,7 +62,7 @@ class Table1Effort:
     base: int = 400  # iterations of the base strategy
     endgame: int = 400  # iterations of each endgame
     threads: int = field(default_factory=processors)
-    device: str = "cpu"  # the Numba kernels, or cuda
+    device: str = "cpu"  # or cuda
     buckets: str = "outlook"  # kind of features, see `nlfh_buckets`
 
     def flops(self) -> Flops:

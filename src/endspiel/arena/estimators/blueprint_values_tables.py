@@ -12,6 +12,7 @@ Each figure is a pair: the chips V, and the chips S that are expected to meet at
 tell how much better than its bucket's a hand's own chance to win makes it.
 """
 
+from ctypes import c_int64
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -23,7 +24,8 @@ from endspiel.abstraction.abstraction import Abstraction
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.blueprint.joint import Joint, sample_joint
-from endspiel.jit import njit
+from endspiel.native.boundary import pointer
+from endspiel.native.library import board_function, chosen_build
 from endspiel.solvers.memory import check_memory
 
 BOARDS: Final = 400  # turn boards in the sample of pairs of buckets
@@ -159,7 +161,7 @@ def _work_out(players: Players, tables: EndValues, start: int) -> Float32s:
         rows = slice(int(of[0]), int(of[-1]))
         folded, met = x[:folds, rows].T @ paid, x[shown, rows].T @ stakes
         here = chance[rows], showdown[rows]
-        _add_up(folded, met, here, (of - of[0], first), out[:, begin : begin + _PANEL])
+        _add_up(folded, met, here, (of - of[0], first), out, begin)
     if found.deals:
         later = np.zeros((2, *chance.shape), np.float32)
         for at, after in enumerate(found.deals, shown.stop):
@@ -171,25 +173,30 @@ def _work_out(players: Players, tables: EndValues, start: int) -> Float32s:
     return out
 
 
-@njit(cache=True)
 def _add_up(
     folded: Float32s,  # [k, K] chips of folds
     met: Float32s,  # [k, K] chips at showdowns
     joint: tuple[Float32s, Float32s],  # [k, K] J and W
     first: tuple[Int64s, Int64s],  # [p + 1], [P + 1] children of the row's and columns' parents
-    out: Float32s,  # [2, p, P] added to
+    out: Float32s,  # [2, P', P] added to: p rows of it
+    begin: int,  # the first of them
 ) -> None:
     """Add up what pairs of buckets are worth by the pairs of their parents."""
-    chance, showdown = joint
-    total = np.empty((2, folded.shape[1]), np.float32)
-    for parent in range(len(first[0]) - 1):
-        total[:] = 0
-        for row in range(first[0][parent], first[0][parent + 1]):
-            for column in range(folded.shape[1]):
-                likely, stake = chance[row, column], met[row, column]
-                total[0, column] += likely * folded[row, column] + showdown[row, column] * stake
-                total[1, column] += likely * stake
-        for other in range(len(first[1]) - 1):
-            for column in range(first[1][other], first[1][other + 1]):
-                out[0, parent, other] += total[0, column]
-                out[1, parent, other] += total[1, column]
+    width, halves = folded.shape[1], out.reshape(-1)
+    rows, columns = (len(of) - 1 for of in first)
+    if out.shape[2] != columns or begin + rows > out.shape[1] or first[1][-1] != width:
+        raise TypeError(f"{rows} rows of {columns} parents do not fit into {out.shape}")
+    board_function("add_end_values", chosen_build())(
+        *(
+            pointer(array, np.float32, shape=(int(first[0][-1]), width))
+            for array in (folded, met, *joint)
+        ),
+        c_int64(width),
+        pointer(first[0], np.int64),
+        c_int64(rows),
+        pointer(first[1], np.int64),
+        c_int64(columns),
+        pointer(np.empty(2 * width, np.float32), np.float32, written=True),
+        pointer(halves[begin * columns :], np.float32, written=True),
+        c_int64(out.shape[1] * columns),
+    )

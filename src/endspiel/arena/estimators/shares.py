@@ -1,5 +1,6 @@
 """How all hands fare against one: chance to win less chance to lose, over the cards to come."""
 
+from ctypes import c_int64
 from functools import cache, lru_cache
 from itertools import combinations
 from typing import Final
@@ -12,9 +13,9 @@ from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_index
 from endspiel.cards.preflop import NUM_BOARDS, preflop_counts
 from endspiel.cards.removal import conflicts
 from endspiel.cards.run_outs import run_out_shares
-from endspiel.cards.strength_kernels import fill_board_strengths
-from endspiel.cards.strength_tables import StrengthTables, strength_tables
-from endspiel.jit import njit
+from endspiel.cards.strength_tables import passed, strength_tables
+from endspiel.native.boundary import pointer
+from endspiel.native.library import board_function, chosen_build
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.ranking import RANKINGS
 
@@ -43,7 +44,7 @@ def shares(game: GameDef, other: Cards, board: Cards) -> Floats:
     if not board:
         return _before_flop(hand)
     if len(board) == 5:
-        return _on_river(strength_tables(7), np.array(board, np.uint8), hand, conflicts()[hand])
+        return _on_river(board, hand)
     turns = _turns(hand, tuple(sorted(board[:3])))
     ahead: Floats = turns[board[3]] / _RIVERS if len(board) == 4 else _on_flop(turns)
     return ahead
@@ -76,21 +77,16 @@ def _before_flop(hand: int) -> Floats:
     return ahead
 
 
-@njit(cache=True)
-def _on_river(
-    tables: StrengthTables,
-    board: NDArray[np.uint8],  # [5]
-    hand: int,
-    conflict: NDArray[np.bool_],  # [1326] which hands share a card with the hand
-) -> Floats:
+def _on_river(board: Cards, hand: int) -> Floats:
     """1 where a hand beats the one, -1 where it loses: [1326]."""
-    strengths = np.empty(NUM_HANDS, np.uint16)
-    fill_board_strengths(tables, board, strengths)
-    mine = strengths[hand]
-    ahead = np.zeros(NUM_HANDS)
-    for other in range(NUM_HANDS):
-        if strengths[other] and not conflict[other]:
-            ahead[other] = (strengths[other] > mine) - (strengths[other] < mine)
+    ahead = np.empty(NUM_HANDS)
+    board_function("showdowns", chosen_build())(
+        passed(strength_tables(7)),
+        pointer(np.array(board, np.uint8), np.uint8, shape=(5,)),
+        c_int64(hand),
+        pointer(ahead, np.float64, written=True),
+    )
+    ahead[conflicts()[hand]] = 0
     return ahead
 
 
@@ -99,38 +95,17 @@ def _turns(hand: int, flop: Cards) -> NDArray[np.int8]:
     """Rivers on which each hand beats one less those on which it loses, by turn: [52, 1326]."""
     low, high = hand_cards()[hand].tolist()
     left = [card for card in range(NUM_CARDS) if card not in (low, high, *flop)]
-    found = _count_turns(
-        strength_tables(7), np.array(flop, np.uint8), np.array(left, np.uint8), hand
+    found = np.zeros((NUM_CARDS, NUM_HANDS), np.int8)
+    board_function("turn_showdowns", chosen_build())(
+        passed(strength_tables(7)),
+        pointer(np.array(flop, np.uint8), np.uint8, shape=(3,)),
+        pointer(np.array(left, np.uint8), np.uint8),
+        *map(c_int64, (len(left), hand)),
+        pointer(found, np.int8, written=True),
     )
     found[:, conflicts()[hand]] = 0
     found.flags.writeable = False
     return found
-
-
-@njit(cache=True)
-def _count_turns(
-    tables: StrengthTables,
-    flop: NDArray[np.uint8],  # [3]
-    left: NDArray[np.uint8],  # [47] cards that can come
-    hand: int,
-) -> NDArray[np.int8]:
-    """The same, hands that share a card with the one included: [52, 1326]."""
-    strengths = np.empty(NUM_HANDS, np.uint16)
-    board = np.empty(5, np.uint8)
-    board[:3] = flop
-    ahead = np.zeros((NUM_CARDS, NUM_HANDS), np.int8)
-    for at in range(len(left)):
-        for before in range(at):
-            board[3], board[4] = left[before], left[at]
-            fill_board_strengths(tables, board, strengths)
-            mine = strengths[hand]
-            first, second = ahead[left[before]], ahead[left[at]]
-            for other in range(NUM_HANDS):
-                theirs = strengths[other]
-                sign = np.int8(theirs > mine) - np.int8((theirs < mine) & (theirs > 0))
-                first[other] += sign
-                second[other] += sign
-    return ahead
 
 
 @lru_cache(maxsize=4096)

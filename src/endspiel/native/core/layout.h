@@ -72,6 +72,13 @@ enum Node {
 
 constexpr int64_t BOARD_HANDS = 1088;  // see kernels/sampled_arrays.py
 
+namespace products {  // see blueprint/train_products.py
+
+constexpr int TILE = 512;
+constexpr int COLUMNS = 64;
+
+}  // namespace products
+
 struct Lane {
   int64_t street;
   int64_t rows;
@@ -354,6 +361,24 @@ struct RoundTables {
   int64_t shapes_size;
   int64_t* arrangements;
   int64_t arrangements_size;
+};
+
+struct RiverLimits {
+  int64_t* first;
+  int64_t first_size;
+  uint16_t* limit;
+  int64_t limit_size;
+};
+
+struct Family {
+  int64_t* first;
+  int64_t first_size;
+  float* centers;
+  int64_t centers_size;
+  float* sums;
+  int64_t sums_size;
+  uint16_t* number;
+  int64_t number_size;
 };
 
 struct NearBuckets {

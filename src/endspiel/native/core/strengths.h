@@ -25,46 +25,76 @@ inline uint16_t flush_strength(const StrengthTables& t, uint64_t key, const uint
   return t.flush[ranks];
 }
 
-// Replace the strength of every hand that makes a flush with a board in a suit. The flush table has
-// 0 for fewer than five ranks, and a flush beats what else the same cards make.
-inline void raise_flushes(const StrengthTables& t, const uint8_t* board, Int cards, int suit,
-                   uint16_t* out) {
-  int of_board = 0;
-  for (Int i = 0; i < cards; i++)
-    if ((board[i] & 3) == suit) of_board |= 1 << (board[i] >> 2);
-  uint16_t ranks[CARDS] = {};  // the rank that a card adds to the suit, as a set
-  for (int rank = 0; rank < RANKS; rank++) ranks[4 * rank + suit] = (uint16_t)(1 << rank);
-  for (int high = 0, first = 0; high < CARDS; first += high, high++) {
-    const int held = of_board | ranks[high];
-    for (int low = 0; low < high; low++) {
-      const uint16_t made = t.flush[held | ranks[low]];
-      if (made > out[first + low]) out[first + low] = made;
-    }
-  }
-}
-
 // Set the strength of the 51 hands with a card to 0.
 inline void drop_card(int card, uint16_t* out) {
   for (int low = 0; low < card; low++) out[card * (card - 1) / 2 + low] = 0;
   for (int high = card + 1; high < CARDS; high++) out[high * (high - 1) / 2 + card] = 0;
 }
 
+// The flushes of a suit on a board: strengths by the other card of a hand, 0 for none. (The table has
+// 0 for fewer than five ranks.)
+struct Flushes {
+  const uint16_t* table;
+  int suit, of_board = 0;      // ranks of the suit as a set
+  uint16_t ranks[CARDS] = {};  // the rank that a card adds to it
+  uint16_t beside_others[CARDS], beside_own[CARDS];
+
+  Flushes(const uint16_t* flushes, int of_suit, const uint8_t* board, Int cards)
+      : table(flushes), suit(of_suit) {
+    for (Int i = 0; i < cards; i++)
+      if ((board[i] & 3) == suit) of_board |= 1 << (board[i] >> 2);
+    for (int rank = 0; rank < RANKS; rank++) ranks[4 * rank + suit] = (uint16_t)(1 << rank);
+    look_up(of_board, beside_others);
+  }
+
+  void look_up(int held, uint16_t* row) const {
+    for (int card = 0; card < CARDS; card++) row[card] = table[held | ranks[card]];
+  }
+
+  // Beside a card: all cards of other suits have the same row.
+  const uint16_t* beside(int card) {
+    if ((card & 3) != suit) return beside_others;
+    look_up(of_board | ranks[card], beside_own);
+    return beside_own;
+  }
+};
+
+// Write down rows of strengths by the higher card, each as long as the last one: what is too long the
+// next row overwrites.
+template <typename Row>
+inline void write_rows(uint16_t* out, const Row& row) {
+  for (int high = 0, first = 0; high < CARDS - 1; first += high, high++) row(high, out + first);
+  uint16_t last[CARDS];
+  row(CARDS - 1, last);
+  for (int low = 0; low < CARDS - 1; low++) out[HANDS - CARDS + 1 + low] = last[low];
+}
+
 // The strength of all hands on a board, 0 where they hit it. Flushes aside, it depends on the
-// hand's two ranks only: 91 lookups serve all hands.
+// hand's two ranks only: 91 lookups serve all hands. A flush beats what else the same cards make.
 inline void strengths_on(const StrengthTables& t, const uint8_t* board, Int cards, uint16_t* out) {
   uint64_t key = 0;
-  int suits[4] = {};
-  for (Int i = 0; i < cards; i++) key += t.keys[board[i]], suits[board[i] & 3]++;
-  uint16_t by_ranks[RANKS][CARDS];  // [rank of high card, low card]
+  int suits[4] = {}, suit = -1;
+  for (Int i = 0; i < cards; i++) {
+    key += t.keys[board[i]];
+    if (++suits[board[i] & 3] == 3) suit = board[i] & 3;  // two suits would take six cards
+  }
+  uint16_t by_ranks[RANKS][CARDS];  // [rank of one card, other card]
   for (int high = 0; high < RANKS; high++)
     for (int low = 0; low <= high; low++) {
       const uint16_t found = plain_strength(t, key + t.keys[4 * high] + t.keys[4 * low]);
-      for (int card = 4 * low; card < 4 * low + 4; card++) by_ranks[high][card] = found;
+      for (int i = 0; i < 4; i++) by_ranks[high][4 * low + i] = by_ranks[low][4 * high + i] = found;
     }
-  for (int high = 0, first = 0; high < CARDS; first += high, high++)
-    for (int low = 0; low < high; low++) out[first + low] = by_ranks[high >> 2][low];
-  for (int suit = 0; suit < 4; suit++)
-    if (suits[suit] >= 3) raise_flushes(t, board, cards, suit, out);
+  if (suit < 0) {
+    write_rows(out, [&](int high, uint16_t* to) {
+      for (int low = 0; low < CARDS; low++) to[low] = by_ranks[high >> 2][low];
+    });
+  } else {
+    Flushes flushes(t.flush, suit, board, cards);
+    write_rows(out, [&](int high, uint16_t* to) {
+      const uint16_t *plain = by_ranks[high >> 2], *made = flushes.beside(high);
+      for (int low = 0; low < CARDS; low++) to[low] = made[low] > plain[low] ? made[low] : plain[low];
+    });
+  }
   for (Int i = 0; i < cards; i++) drop_card(board[i], out);
 }
 
