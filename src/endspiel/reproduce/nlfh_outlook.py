@@ -6,16 +6,17 @@ the way that abstractions are wrong: about the right hands together, for slightl
 """
 
 from concurrent.futures import ThreadPoolExecutor
+from ctypes import byref, c_int64
 from typing import Final
 
 import numpy as np
 
 from endspiel.cards.deck import NUM_HANDS
-from endspiel.cards.strength_kernels import fill_board_strengths
-from endspiel.cards.strength_tables import NUM_CLASSES, StrengthTables, strength_tables
+from endspiel.cards.strength_tables import StrengthTables, strength_tables
 from endspiel.games.card_tree import CardTree
-from endspiel.jit import njit
 from endspiel.kernels.arrays import Float32s, Ints, UInt8s
+from endspiel.native.boundary import packed, pointer
+from endspiel.native.library import function
 
 BINS: Final = 20  # of river equity
 
@@ -41,30 +42,13 @@ def _features(counts: Ints) -> Float32s:
     return features
 
 
-@njit(cache=True, nogil=True)
 def _count(tables: StrengthTables, flop: UInt8s, deck: int) -> Ints:
     """Runouts [1326, BINS] after which each hand's equity is in each bin; own cards block none."""
     counts = np.zeros((NUM_HANDS, BINS), np.int64)
-    strengths = np.empty(NUM_HANDS, np.uint16)
-    hands = deck * (deck - 1) // 2
-    board = np.empty(5, np.uint8)
-    board[:3] = flop
-    levels = np.empty(NUM_CLASSES + 2, np.int64)  # hands of each strength, then those below it
-    for turn in range(deck):
-        for river in range(turn):
-            if turn in flop or river in flop:
-                continue
-            board[3], board[4] = river, turn
-            fill_board_strengths(tables, board, strengths)
-            levels[:] = 0
-            for hand in range(hands):
-                levels[strengths[hand] + 1] += 1
-            levels[1] = 0  # strength 0 is that of hands the board has a card of
-            for level in range(1, NUM_CLASSES + 2):
-                levels[level] += levels[level - 1]
-            live = levels[NUM_CLASSES + 1]
-            for hand in range(hands):
-                if strengths[hand] > 0:
-                    halves = levels[strengths[hand]] + levels[strengths[hand] + 1] - 1
-                    counts[hand, halves * BINS // (2 * live)] += 1
+    function("count_outlooks")(
+        byref(packed(tables)),
+        pointer(flop, np.uint8, shape=(3,), name="flop"),
+        *map(c_int64, (deck, BINS)),
+        pointer(counts, np.int64, written=True),
+    )
     return counts
