@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.games.spot import load_spot
-from endspiel.jit import njit
 from endspiel.kernels.arrays import Float32s
 from endspiel.kernels.board_arrays import Seated, Tables
 from endspiel.kernels.board_walk import evaluate

@@ -56,7 +56,7 @@ for found in pkgutil.walk_packages(endspiel.__path__, "endspiel."):
 for module, names in used.items():
     for name in names:
         delattr(sys.modules[module], name)
-from endspiel import code_cache, locks
+from endspiel import locks
 from endspiel.cli.progress import peak_memory
 from endspiel.processors import processors
 from endspiel.solvers.memory import address_space_left, available_memory
@@ -64,7 +64,6 @@ assert locks.fcntl is None and not locks.KNOWN
 with tempfile.TemporaryFile() as file:
     assert locks.try_lock(file.fileno())
 sys.platform = "win32"
-assert code_cache._temporary_folder() is None
 assert processors() >= 1 and peak_memory() == 0 and address_space_left() is None
 available_memory()
 print(count)

@@ -14,7 +14,6 @@ import argparse
 import json
 import os
 import random
-import shutil
 import sys
 import time
 from collections import Counter
@@ -35,8 +34,6 @@ from mutmut.utils.file_utils import (
     copy_also_copy_files,
     copy_src_dir,
     setup_source_paths,
-    walk_mutatable_files,
-    walk_source_files,
 )
 from mutmut.utils.format_utils import mangled_name_from_mutant_name
 from mutmut.workers import isolation
@@ -89,8 +86,6 @@ def make_mutants(workers: int) -> None:
     copy_also_copy_files()
     setup_source_paths()
     mutmut.create_mutants(workers)
-    for path in set(walk_source_files()) - set(walk_mutatable_files()):
-        shutil.copystat(path, FOLDER / path)  # so that what Numba compiled is still good
 
 
 def mutants_by_package() -> dict[str, list[str]]:

@@ -15,8 +15,6 @@ Names are loaded when first used, so that importing the package stays quick.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from endspiel import code_cache
-
 __version__ = "0.2.0.dev0"
 
 if TYPE_CHECKING:
@@ -216,8 +214,6 @@ __all__ = [
     "solve",
     "solve_many",
 ]
-
-code_cache.prepare()  # before any module with compiled functions is loaded
 
 
 if not TYPE_CHECKING:  # type checkers are told of every name, and of no other

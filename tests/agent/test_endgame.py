@@ -120,7 +120,7 @@ def test_without_time_the_blueprint_is_played(file: str) -> None:
 def test_the_clock_is_kept(file: str, technique: str) -> None:
     """What cannot be reached in time is not waited for: a target of zero ends with the move."""
     agent = agent_of(file, technique, "target=0", "iterations=1000000", "move=0.4")
-    play(agent, 0, 1, [0.0] * 40)  # whatever must be compiled
+    play(agent, 0, 1, [0.0] * 40)  # whatever must be loaded
     begin = time.thread_time()  # what others take does not count, nor what waits
     for seed in range(4):
         play(agent, 1, seed, [0.0] * 40)

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pokerkit import StandardHighHand
 
-from endspiel.cards import strength_tables as strength_tables_module
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.strength import (
     CATEGORIES,
@@ -19,7 +18,7 @@ from endspiel.cards.strength import (
     strength,
     strengths,
 )
-from endspiel.cards.strength_tables import NUM_CLASSES, passed, strength_tables
+from endspiel.cards.strength_tables import NUM_CLASSES, strength_tables
 from endspiel.cards.text import format_cards, parse_cards
 from endspiel.errors import CardError
 from endspiel.native.boundary import packed, pointer
@@ -191,15 +190,3 @@ def test_bytes_of_wider_numbers_are_no_cards():
         strength(np.array([0x0100, 0x0302, 0x0504], np.int16))  # in memory 0, 1, 2, 3, 4, 5
     with pytest.raises(CardError, match="has 3"):
         strength(np.array([0, 1, 2], np.int16))
-
-
-def test_tables_are_packed_once_and_copies_do_not_pile_up():
-    tables = strength_tables(7)
-    passed(tables)
-    first = strength_tables_module._PACKED[id(tables)]
-    passed(tables)
-    assert strength_tables_module._PACKED[id(tables)] is first
-    for _ in range(9):
-        passed(tables._replace())
-    assert len(strength_tables_module._PACKED) <= 3
-    assert board_strengths(parse_cards("Qs Jh 2h 4c 9h")).max() > 0

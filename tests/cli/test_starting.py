@@ -22,11 +22,9 @@ bet = "75%, a"
 raise = "a"
 """
 NEVER = ["highspy", "httpx", "matplotlib", "pydantic", "ray", "starlette", "uvicorn"]
-HEAVY = [*NEVER, "msgspec", "numba", "numpy", "rich", "scipy"]
+HEAVY = [*NEVER, "msgspec", "numpy", "rich", "scipy"]
 SOLVING = [
     *NEVER,
-    "llvmlite",
-    "numba",
     "rich",
     "scipy",
     "endspiel.executor",

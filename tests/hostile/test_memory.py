@@ -71,7 +71,7 @@ def test_an_array_that_could_not_be_made() -> None:
 
 
 def test_libraries_that_fail_in_their_own_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    error = OSError("Could not find/load shared object file 'libllvmlite.so'")
+    error = OSError("Could not find/load shared object file 'libexample.so'")
     monkeypatch.setattr(endings, "_memory_left", lambda: 10**10)
     assert "out of memory" not in endings.describe(error)[0]
     monkeypatch.setattr(endings, "_memory_left", lambda: 10**7)
@@ -79,7 +79,7 @@ def test_libraries_that_fail_in_their_own_way(monkeypatch: pytest.MonkeyPatch) -
     assert status == 2
     assert "out of memory" in sentence
     assert "10 MB are left" in sentence
-    assert "libllvmlite" in sentence
+    assert "libexample" in sentence
 
 
 def test_an_allocation_that_fails_in_a_command(

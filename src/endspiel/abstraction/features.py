@@ -6,13 +6,13 @@ cards leave. It is kept in halves, 2 for a win and 1 for a tie: a whole number 0
 boards come from ``boards``.
 """
 
-from ctypes import c_int64
+from ctypes import byref, c_int64
 from typing import Any
 
 import numpy as np
 
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards
-from endspiel.cards.strength_tables import StrengthTables, passed
+from endspiel.cards.strength_tables import StrengthTables
 from endspiel.kernels.arrays import Int32s, Ints, UInt8s, UInt16s
 from endspiel.native.boundary import pointer
 from endspiel.native.library import function
@@ -35,7 +35,7 @@ def equity_bins(num_bins: int) -> UInt8s:
 def fill_halves(tables: StrengthTables, board: UInt8s, cards: UInt8s, out: UInt16s) -> None:
     """Halves of all hands on a river board [5], into out [1326]; DEAD where they hit it."""
     function("fill_halves")(
-        passed(tables),
+        byref(tables.packed),
         pointer(board, np.uint8, shape=(5,), name="the board"),
         _of_hands(cards),
         pointer(out, np.uint16, shape=(NUM_HANDS,), written=True, name="halves"),
@@ -51,7 +51,7 @@ def count_rivers(
 ) -> None:
     """How many of its 46 river cards put each hand into each bin of equity."""
     function("count_rivers")(
-        passed(tables),
+        byref(tables.packed),
         pointer(turns, np.uint8, shape=(-1, 4), name="turn boards"),
         c_int64(len(turns)),
         _of_hands(cards),
@@ -68,7 +68,7 @@ def count_flop_rivers(
 ) -> None:
     """The same of a flop's turns, by the turn card: boards are valued once for two of them."""
     function("count_flop_rivers")(
-        passed(tables),
+        byref(tables.packed),
         pointer(flop, np.uint8, shape=(3,), name="the flop"),
         pointer(left, np.uint8, name="the cards left"),
         c_int64(len(left)),
@@ -124,7 +124,7 @@ def count_halves(
     """How often hands of each bucket of the turn end with each number of halves."""
     turns, weight = boards
     function("count_river_halves")(
-        passed(tables),
+        byref(tables.packed),
         pointer(turns, np.uint8, shape=(len(weight), 4), name="turn boards"),
         pointer(weight, np.int64, name="weights"),
         c_int64(len(weight)),

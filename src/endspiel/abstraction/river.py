@@ -17,7 +17,7 @@ from endspiel.abstraction.streets import most_children
 from endspiel.abstraction.thresholds import divide
 from endspiel.abstraction.work import Workers
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards
-from endspiel.cards.strength_tables import StrengthTables, passed
+from endspiel.cards.strength_tables import StrengthTables
 from endspiel.kernels.arrays import Float64s, Ints, UInt8s, UInt16s
 from endspiel.native.boundary import packed, pointer
 from endspiel.native.library import function
@@ -123,7 +123,7 @@ def fill_rivers(
 ) -> None:
     """Buckets on all rivers of a turn board, in `native/core/features.cpp`."""
     function("fill_rivers")(
-        passed(tables),
+        byref(tables.packed),
         byref(packed(levels)),
         pointer(turn, np.uint8, shape=(4,), name="the board"),
         pointer(hand_cards(), np.uint8),

@@ -202,7 +202,7 @@ class EndgameAgent(BlueprintAgent):
         self._forget()
 
     def rehearse(self) -> None:
-        """Check a hand down in thought: what must be compiled or loaded is not on the clock."""
+        """Check a hand down in thought: what must be loaded is not on the clock."""
         cards = REHEARSED
         approach, state = self.stages.approach, start(self._game)
         rehearsed = replace(approach, limits=Limits(iterations=1), playable=inf)

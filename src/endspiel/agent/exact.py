@@ -207,7 +207,7 @@ def _refusal(form: RiverGame, options: RiverOptions, entries: int) -> str:
 
 
 def rehearse_programs() -> None:
-    """Compile or load what programs need, in few buckets and in many, before the clock runs."""
+    """Load what programs need, for few buckets and for many, before the clock runs."""
     hands = parse_range("88+,A8s+,KQo")
     river = River.of(parse_board("Ks Th 7s 4d 2c"), 100, 50, (hands, hands))
     for budget in (1000, None):

@@ -11,7 +11,7 @@ import numpy as np
 
 from endspiel.abstraction.river import RiverLimits
 from endspiel.cards.deck import NUM_HANDS
-from endspiel.cards.strength_tables import StrengthTables, passed
+from endspiel.cards.strength_tables import StrengthTables
 from endspiel.kernels.arrays import Ints, UInt8s, UInt16s
 from endspiel.native.boundary import packed, pointer
 from endspiel.native.library import board_function, chosen_build
@@ -31,7 +31,7 @@ def count_turn_boards(
     turns, weight = boards
     size, count = len(out), len(turns)
     board_function("count_turn_boards", chosen_build())(
-        passed(tables),
+        byref(tables.packed),
         byref(packed(RiverLimits(*levels))),
         pointer(turns, np.uint8, shape=(count, 4), name="turn boards"),
         pointer(weight, np.int64, shape=(count,), name="weights"),

@@ -6,7 +6,7 @@ the share of the pot: wins and half the ties, over all compatible pairs by weigh
 """
 
 from collections.abc import Sequence
-from ctypes import c_int64
+from ctypes import byref, c_int64
 from itertools import chain, combinations
 from math import comb
 from typing import NamedTuple
@@ -22,7 +22,7 @@ from endspiel.cards.strength import (
     checked_board,
     checked_cards,
 )
-from endspiel.cards.strength_tables import StrengthTables, passed, strength_tables
+from endspiel.cards.strength_tables import StrengthTables, strength_tables
 from endspiel.cards.text import format_hand
 from endspiel.errors import CardError, RangeError
 from endspiel.native.boundary import pointer
@@ -164,7 +164,7 @@ def _run_outs(board: UInt8s, dead: list[int]) -> UInt8s:
 def _count_halves(tables: StrengthTables, hands: UInt8s, boards: UInt8s) -> int:
     """Half pots won by the first of two hands [4] over all boards [R, 5]."""
     halves = function("count_halves", c_int64)(
-        passed(tables),
+        byref(tables.packed),
         pointer(hands, np.uint8),
         pointer(boards, np.uint8),
         c_int64(len(boards)),
@@ -182,7 +182,7 @@ def _add_masses(
     """Add what every hand beats and ties on each board."""
     cards, blocked = hands
     function("add_masses")(
-        passed(tables),
+        byref(tables.packed),
         pointer(boards, np.uint8),
         c_int64(len(boards)),
         pointer(weights, np.float64),

@@ -17,7 +17,6 @@ from endspiel.cards.strength_tables import (
     NUM_CLASSES,
     StrengthTables,
     classes,
-    passed,
     strength_tables,
 )
 from endspiel.cards.text import format_card
@@ -164,7 +163,7 @@ def fill_strengths(tables: StrengthTables, cards: UInt8s, out: UInt16s) -> None:
     if out.shape != (len(cards),):
         raise TypeError(f"strengths of {len(cards)} hands do not fit into shape {out.shape}")
     function("hand_strengths")(
-        passed(tables),
+        byref(tables.packed),
         pointer(cards, np.uint8),
         c_int64(len(cards)),
         c_int64(cards.shape[1]),
@@ -177,7 +176,7 @@ def fill_board_strengths(tables: StrengthTables, board: UInt8s, out: UInt16s) ->
     if out.shape != (NUM_HANDS,):
         raise TypeError(f"strengths of {NUM_HANDS} hands do not fit into shape {out.shape}")
     function("board_strengths")(
-        passed(tables),
+        byref(tables.packed),
         pointer(board, np.uint8),
         c_int64(len(board)),
         pointer(out, np.uint16, written=True),

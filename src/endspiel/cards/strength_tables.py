@@ -17,13 +17,13 @@ the row's offset choose the slot, and offsets are chosen so that no two hands me
 
 import ctypes
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS, NUM_RANKS, rank_of, suit_of
-from endspiel.native.boundary import packed, pointer
+from endspiel.native.boundary import PackedOnce, pointer
 from endspiel.native.library import function
 
 NUM_CLASSES = 7462  # different strengths of five cards
@@ -31,11 +31,10 @@ _SLOT_BITS = {5: 13, 6: 15, 7: 16}  # about three quarters full
 _ROW_BITS = {5: 10, 6: 12, 7: 13}
 _FACTORS = {5: 383483663, 6: 2735729615, 7: 2735729615}  # odd, drawn until all numbers are parted
 _MULTISETS = {5: 6175, 6: 18395, 7: 49205}  # of ranks, at most four of each
-_PACKED: Final[dict[int, Any]] = {}
 
 
-class StrengthTables(NamedTuple):
-    """All that evaluating hands of one size needs."""
+class StrengthFields(NamedTuple):
+    """The arrays and numbers of `StrengthTables`."""
 
     keys: NDArray[np.uint64]  # [52] what each card adds to a hand's key
     flush: NDArray[np.uint16]  # [8192] strength by set of ranks of one suit, 0 for fewer than five
@@ -43,6 +42,10 @@ class StrengthTables(NamedTuple):
     slots: NDArray[np.uint16]  # [slots] strength of the hands without a flush
     row_shift: np.uint64  # rank sum >> row_shift is the row
     slot_mask: np.uint64  # (rank sum + offset) & slot_mask is the slot
+
+
+class StrengthTables(StrengthFields, PackedOnce):
+    """All that evaluating hands of one size needs."""
 
 
 class Classes(NamedTuple):
@@ -72,16 +75,6 @@ def strength_tables(num_cards: int) -> StrengthTables:
         row_shift=np.uint64(32 - row_bits),
         slot_mask=np.uint64((1 << slot_bits) - 1),
     )
-
-
-def passed(tables: StrengthTables) -> Any:
-    """Tables as kernels take them: packed once, for that takes longer than some kernels."""
-    found = _PACKED.get(id(tables))
-    if found is None:
-        if len(_PACKED) == len(_FACTORS):  # others than those made here, which come and go
-            _PACKED.clear()
-        found = _PACKED[id(tables)] = packed(tables)  # keeps the tables, so the number stays theirs
-    return ctypes.byref(found)
 
 
 @cache

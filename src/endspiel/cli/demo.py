@@ -42,13 +42,12 @@ def demo(
     json: JsonOption = None,
 ) -> None:
     """Play the paper's Appendix B hand with the shipped blueprint and solve its river exactly."""
-    typer.echo("Endspiel: the first run on a machine compiles for about 20 seconds.", err=True)
     from endspiel.blueprint.blueprint import load_blueprint
     from endspiel.endgame.river.appendix_b import OPTIONS, PAPER_SECONDS, PAPER_TOTAL, appendix_b
 
     options = replace(OPTIONS, population=population)
     blueprint, state = load_blueprint(), river_state()
-    appendix_b(lambda: hand_ranges(blueprint, state), options)  # compile and read before timing
+    appendix_b(lambda: hand_ranges(blueprint, state), options)  # files are read before timing
     start = time.perf_counter()
     found = appendix_b(lambda: hand_ranges(blueprint, state), options)
     wall = time.perf_counter() - start

@@ -87,7 +87,7 @@ def play(
     if path.exists():
         raise FileError(f"{path} exists: name another file for the hands of this session")
     seed = int(time.time()) if seed is None else seed
-    typer.echo("Endspiel: sitting down (the first time, half a minute of compiling).", err=True)
+    typer.echo("Endspiel: sitting down.", err=True)
     table = _Table(rules, make_agent(agent, rules), seed, quiet(json))
     table.say(f"You play {agent} at {rules.name}, seed {seed}. Type ? for help, q to leave.")
     try:

@@ -15,8 +15,7 @@ if TYPE_CHECKING:  # the solvers and rich take a while to load, and most command
     from endspiel.engine.limits import Limits, TracePoint
 
 PLAIN_EVERY = 5.0  # seconds between plain lines
-PLAIN_START = "starting"
-STARTING = "starting (the first run on a machine compiles for about 15 seconds)"
+STARTING = "starting"
 
 
 class Reporter:
@@ -27,10 +26,8 @@ class Reporter:
         limits: "Limits | None" = None,
         unit: str = "",
         scale: float = 1.0,
-        starting: str = STARTING,
     ) -> None:
         self.limits = limits
-        self.starting = starting
         self.unit = unit
         self.scale = scale  # shown exploitability = measured * scale
         self._points: list[TracePoint] = []
@@ -62,7 +59,7 @@ class Reporter:
     @contextmanager
     def live(self) -> Iterator["Reporter"]:
         """Show a live line while inside, where standard error is a terminal."""
-        with live_bar(self.starting) as self._bar:
+        with live_bar(STARTING) as self._bar:
             yield self
         self._bar = None
 

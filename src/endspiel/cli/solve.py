@@ -311,14 +311,12 @@ def _prepare(
 
 
 def _run(task: "SpotTask", limits: _Limits, device: str) -> "SpotSolution":
-    from endspiel.cli.progress import PLAIN_START, STARTING, Reporter
+    from endspiel.cli.progress import Reporter
     from endspiel.gpu.devices import run_on
-    from endspiel.solvers.boards.cfr import SPOT_SCHEMES
     from endspiel.solvers.solve import EXACT
     from endspiel.strategy import SpotSolution
 
-    starting = PLAIN_START if task.method in SPOT_SCHEMES else STARTING
-    reporter = Reporter(unit="% of the pot", scale=100, starting=starting)
+    reporter = Reporter(unit="% of the pot", scale=100)
     until = task.limits(limits.solver(reporter))
     for doubt in task.doubts(until.target_units):  # what may keep it from its target
         typer.echo(f"endspiel: {doubt}", err=True)

@@ -297,7 +297,7 @@ class _Pace:
     """Takes steps: several at once while they are short, and none that would end too late.
 
     The next iteration and the next measurement are expected to take the median of the recent ones.
-    Loading compiled code and touching memory for the first time make single ones far slower.
+    Loading tables and touching memory for the first time make single ones far slower.
     """
 
     def __init__(

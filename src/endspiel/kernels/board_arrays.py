@@ -11,8 +11,8 @@ player's sequences (lanes) at a time while walking over the hands, so reaches ar
 showdown and a fold, then those with a fold only, and in tiles of their own those of ties, where a
 tie is not worth the mean of winning and losing; lanes of stake zero fill up the last tile.
 
-Everything is in a few long arrays; `meta[street, player]` says where each part starts. So the
-kernels have one type whatever the game, and compile once.
+Everything is in a few long arrays, of the same types whatever the game; `meta[street, player]` says
+where each part starts.
 """
 
 from enum import IntEnum

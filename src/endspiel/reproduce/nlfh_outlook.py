@@ -6,13 +6,13 @@ the way that abstractions are wrong: about the right hands together, for slightl
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from ctypes import c_int64
+from ctypes import byref, c_int64
 from typing import Final
 
 import numpy as np
 
 from endspiel.cards.deck import NUM_HANDS
-from endspiel.cards.strength_tables import StrengthTables, passed, strength_tables
+from endspiel.cards.strength_tables import StrengthTables, strength_tables
 from endspiel.games.card_tree import CardTree
 from endspiel.kernels.arrays import Float32s, Ints, UInt8s
 from endspiel.native.boundary import pointer
@@ -47,7 +47,7 @@ def _count(tables: StrengthTables, flop: UInt8s, deck: int) -> Ints:
     counts = np.zeros((NUM_HANDS, BINS), np.int64)
     left = np.array([card for card in range(deck) if card not in flop], np.uint8)
     board_function("count_outlooks", chosen_build())(
-        passed(tables),
+        byref(tables.packed),
         pointer(flop, np.uint8, shape=(3,), name="the flop"),
         pointer(left, np.uint8),
         *map(c_int64, (len(left), deck * (deck - 1) // 2, BINS)),

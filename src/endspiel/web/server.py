@@ -188,7 +188,7 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, site: Site) -> None:
         super().__init__(config)
         self.site = site
-        # Waited for at the end: a thread that is cut off while it compiles takes the process down.
+        # Waited for at the end: it may be within a kernel.
         self._warm = threading.Timer(WARM_UP_SECONDS, warm_up)
 
     async def startup(self, sockets: Any = None) -> None:

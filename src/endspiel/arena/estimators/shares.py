@@ -1,6 +1,6 @@
 """How all hands fare against one: chance to win less chance to lose, over the cards to come."""
 
-from ctypes import c_int64
+from ctypes import byref, c_int64
 from functools import cache, lru_cache
 from itertools import combinations
 from typing import Final
@@ -13,7 +13,7 @@ from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_index
 from endspiel.cards.preflop import NUM_BOARDS, preflop_counts
 from endspiel.cards.removal import conflicts
 from endspiel.cards.run_outs import run_out_shares
-from endspiel.cards.strength_tables import passed, strength_tables
+from endspiel.cards.strength_tables import strength_tables
 from endspiel.native.boundary import pointer
 from endspiel.native.library import board_function, chosen_build
 from endspiel.rules.game_def import GameDef
@@ -81,7 +81,7 @@ def _on_river(board: Cards, hand: int) -> Floats:
     """1 where a hand beats the one, -1 where it loses: [1326]."""
     ahead = np.empty(NUM_HANDS)
     board_function("showdowns", chosen_build())(
-        passed(strength_tables(7)),
+        byref(strength_tables(7).packed),
         pointer(np.array(board, np.uint8), np.uint8, shape=(5,)),
         c_int64(hand),
         pointer(ahead, np.float64, written=True),
@@ -97,7 +97,7 @@ def _turns(hand: int, flop: Cards) -> NDArray[np.int8]:
     left = [card for card in range(NUM_CARDS) if card not in (low, high, *flop)]
     found = np.zeros((NUM_CARDS, NUM_HANDS), np.int8)
     board_function("turn_showdowns", chosen_build())(
-        passed(strength_tables(7)),
+        byref(strength_tables(7).packed),
         pointer(np.array(flop, np.uint8), np.uint8, shape=(3,)),
         pointer(np.array(left, np.uint8), np.uint8),
         *map(c_int64, (len(left), hand)),
