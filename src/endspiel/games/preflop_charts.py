@@ -121,9 +121,9 @@ class PreflopCharts:
         player = decision.player
         own, other = (self.reach(decision.seqs[p], p) for p in (player, 1 - player))
         worth = self._values(player)[_rows(decision)].reshape(-1, NUM_CLASSES)
-        return ChartValues(self._shares(decision), worth, own, self._chance(player) @ other)
+        return ChartValues(self.shares(decision), worth, own, self._chance(player) @ other)
 
-    def _shares(self, decision: NumberedDecision) -> Floats:
+    def shares(self, decision: NumberedDecision) -> Floats:
         """How often each class takes each action of a decision [A, 169]."""
         return self.profile.behavior[decision.player][_rows(decision)].reshape(-1, NUM_CLASSES)
 
@@ -203,12 +203,11 @@ class PreflopCharts:
     def flop_chances(self, decision: NumberedDecision, kind: int) -> dict[str, Floats]:
         """How often each line that sees a flop follows each action [A] of a class, by line."""
         tree, player, found = self.preflop.tree, decision.player, dict[str, Floats]()
-        chance, children = self._chance(player)[kind], list(tree.children(decision.node))
-        words = [at for at in children if self.preflop.allowed[at]]
+        chance, children = self._chance(player)[kind], self.children(decision.node)
         met = float(chance @ self.reach(decision.seqs[1 - player], 1 - player))
         for node in self.preflop.flop_nodes if met > 0 else ():
             way, at = list[int](), node
-            while at not in words and at > 0:
+            while at not in children and at > 0:
                 way.append(at)
                 at = int(tree.parent[at])
             if at == 0:
@@ -219,13 +218,16 @@ class PreflopCharts:
                 if tree.player[tree.parent[after]] == player:
                     comes *= self._share(int(tree.parent[after]), after, kind)
             chances = found.setdefault(tree.line(node), np.zeros(decision.actions))
-            chances[words.index(at)] += comes
+            chances[children.index(at)] += comes
         return found
 
     def _share(self, node: int, child: int, kind: int) -> float:
         """How often a class goes from a decision to what follows."""
-        children = [at for at in self.preflop.tree.children(node) if self.preflop.allowed[at]]
-        return float(self._shares(self.decision(node))[children.index(child), kind])
+        return float(self.shares(self.decision(node))[self.children(node).index(child), kind])
+
+    def children(self, node: int) -> list[int]:
+        """The nodes that follow a decision, one for each action."""
+        return [at for at in self.preflop.tree.children(node) if self.preflop.allowed[at]]
 
     def coming(self, node: int) -> tuple[Floats, Floats]:
         """How often each class [169] of both players comes to the end of a line."""
