@@ -7,7 +7,7 @@ values, and the tree is settled again with them.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import hypot, inf
+from math import hypot, inf, isclose
 from time import perf_counter
 from typing import Final
 
@@ -54,12 +54,16 @@ class Improving:
         self.settle()
 
     def _due(self) -> list[tuple[int, float]]:
-        """The lines to solve and their pots in big blinds: first those that count for the error."""
+        """The lines to solve and their pots in big blinds: first those that count for the error.
+
+        Those that were corrected before have another error than the net's, and stay as they are.
+        """
         game, found = self.playing.preflop, list[tuple[bool, float, int]]()
         for node in game.flop_nodes:
             often = frequency(self.playing.street.coming(node))
             pot = game.pot(node) / game.setting.big_blind
-            if often >= SOLVED and NET_ERROR * pot >= self.least:
+            by_net = isclose(self.starts[game.tree.line(node)].net, NET_ERROR * pot)
+            if by_net and often >= SOLVED and NET_ERROR * pot >= self.least:
                 found.append((often >= OFTEN, pot, node))
         return [(node, pot) for _, pot, node in sorted(found, reverse=True)]
 
