@@ -78,7 +78,7 @@ SMALLER = {
         added="--from river --target 1", said="dearest", files=("hands.txt",)
     ),
     "review hands.txt --from preflop --to preflop": Smaller(
-        said="before the flop, button", files=("hands.txt",)
+        said="lose less than the charts may be off by", files=("hands.txt",)
     ),
     "upi": Smaller(typed="set_end_string END\nis_ready\nexit\n", said="is_ready ok!"),
     "play --explain": Smaller(added="--hands 1 --seed 3", typed="f\nc\nf\nc\nc\nq\n", said="you"),
