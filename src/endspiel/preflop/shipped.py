@@ -172,6 +172,7 @@ def _levered(known: _Known, way: _Way) -> LineStart:
 
 def _mixed(parts: Sequence[tuple[float, LineStart]], pot: float) -> LineStart:
     """A mean of lines, whose errors are the largest of them; the pot is in big blinds."""
+    parts = [(part, start) for part, start in parts if part > 0]
     between = max(start.between for _, start in parts)
     if len(parts) == 2:
         (one, low), (two, high) = parts
