@@ -11,12 +11,15 @@ import numpy as np
 import pytest
 
 from endspiel.batch.boards import flop_subset
+from endspiel.batch.preflop_solve import Preflop
 from endspiel.betting.menu import StreetMenu
 from endspiel.betting.rake import Rake
 from endspiel.cards.class_equity import class_matchups
 from endspiel.cards.classes import NUM_CLASSES, class_names
 from endspiel.cards.ranges import parse_range
 from endspiel.errors import EndspielError
+from endspiel.games.preflop_tree import PreflopSetting
+from endspiel.preflop.solving import PlayLimits
 from endspiel.review.before_flop import JudgedTree, PreflopMenus, PreflopTrees, played_tree
 from endspiel.review.judge import Reviewer, ReviewSettings
 from endspiel.review.played import FOLDED, BrokenHand, PlayedAction, PlayedHand, PlayedPreflop
@@ -44,7 +47,8 @@ players = ["Big", "Small"]
 
 @pytest.fixture(autouse=True)
 def one_flop(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Trees that no charts fit, those with antes or a rake, are played on one flop."""
+    """Trees that no charts fit, those with antes or a rake, are played on one flop, for a round."""
+    monkeypatch.setattr("endspiel.preflop.whole.PlayLimits", lambda: PlayLimits(rounds=1))
     monkeypatch.setattr("endspiel.preflop.solving.report_flops", lambda *given: flop_subset(25)[:1])
 
 
@@ -253,6 +257,17 @@ def test_trees_are_solved_once_and_kept(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("endspiel.review.before_flop.shipped_mark", lambda: "other flop values")
     with pytest.raises(TypeError):  # charts of other flop values are not those kept
         Reviewer(how).review([first_hand()])
+
+
+def test_few_trees_are_held() -> None:
+    push = {"opens": "a", "reraises": "", "max_raises": 1, "limp": False}
+    stacks = (300, 400, 300, 500, 300)
+    trees, held = PreflopTrees(most=2), list[int]()
+    for stack in stacks:
+        trees.tree(Preflop(PreflopSetting(stack, **push)))  # type: ignore[arg-type]
+        held.append(trees.count)
+    assert held == [1, 2, 2, 3, 4]
+    assert len(trees.solved) == 2
 
 
 def test_links_solve_the_same_tree_on_the_page(tmp_path: Path) -> None:

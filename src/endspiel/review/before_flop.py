@@ -169,13 +169,18 @@ class PreflopTrees:
     """Solved trees; one that comes again is solved once, or taken from a folder."""
 
     folder: Path | None = None
-    solved: dict[str, JudgedTree] = field(default_factory=dict)
+    solved: dict[str, JudgedTree] = field(default_factory=dict)  # the newest
+    most: int = 64  # that are held: each takes some megabytes
+    count: int = 0  # solved, or taken from the folder
 
     def tree(self, preflop: Preflop) -> JudgedTree:
         """A tree's charts."""
         key = f"{preflop.setting} {preflop.rake} {TARGET} {shipped_mark()}"
         if key not in self.solved:
             self.solved[key] = self._kept_or_solved(preflop, key)
+            self.count += 1
+            if len(self.solved) > self.most:
+                del self.solved[next(iter(self.solved))]
         return self.solved[key]
 
     def _kept_or_solved(self, preflop: Preflop, key: str) -> JudgedTree:

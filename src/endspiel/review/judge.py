@@ -92,7 +92,7 @@ class Reviewer:
     @property
     def spots(self) -> int:
         """How many spots and trees were solved, or taken from the folder."""
-        return len(self.solved) + len(self.trees.solved)
+        return len(self.solved) + self.trees.count
 
     def review(
         self,

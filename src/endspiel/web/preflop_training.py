@@ -29,15 +29,13 @@ class PreflopDrills:
     """Charts by depth, solved when they are first asked for."""
 
     def __init__(self) -> None:
-        self._trees = PreflopTrees()
+        self._trees = PreflopTrees(most=REMEMBERED)
 
     def tree(self, stack: float) -> JudgedTree:
         """The charts of a depth in big blinds."""
         low, high = shipped().reach
         if not low <= stack <= high:
             raise Refused(f"charts are of {low:g} to {high:g} big blinds", "preflop")
-        if len(self._trees.solved) >= REMEMBERED:
-            self._trees = PreflopTrees()
         setting = PreflopSetting(
             round(CHIPS * stack), opens=OPENS, reraises=RERAISES, max_raises=RAISES
         )
