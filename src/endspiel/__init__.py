@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from endspiel.games.holdem import Holdem
     from endspiel.games.registry import load_game
     from endspiel.games.spot import Spot, load_spot, parse_spot
+    from endspiel.preflop.whole import preflop_charts
     from endspiel.ranges.line import Action, HandRange, OffPath, ranges_along
     from endspiel.ranges.prior import Prior, hand_prior
     from endspiel.reproduce.experiments import run_experiment
@@ -96,6 +97,8 @@ _MODULES = {
     "games.spot": "Spot load_spot parse_spot",
     "solvers.spots.task": "SpotOptions",
     "batch.many": "SpotResult solve_many",
+    # Before the flop.
+    "preflop.whole": "preflop_charts",
     # Endgames solved again, safely.
     "endgame.safe.subgame": "Endgame",
     "endgame.safe.nested": "OffTree moves",
@@ -202,6 +205,7 @@ __all__ = [
     "parse_range",
     "parse_spot",
     "play_match",
+    "preflop_charts",
     "range_equity",
     "ranges_along",
     "real_exploitability",

@@ -19,7 +19,7 @@ from endspiel.preflop import certificate as certificates
 from endspiel.preflop import solved_flops
 from endspiel.preflop.certificate import certificate, certify
 from endspiel.preflop.flop_lines import FlopSet, LineShares
-from endspiel.preflop.solved_flops import SolvedFlops, SolvedLine
+from endspiel.preflop.solved_flops import SolvedFlops, SolvedPot
 from endspiel.preflop.solving import PlayLimits, solve_by_charts
 from endspiel.preflop.street import PreflopStreet
 
@@ -43,18 +43,18 @@ def as_charted(street: PreflopStreet, node: int) -> LineShares:
     return LineShares(np.stack([mine, theirs]), 0.0)
 
 
-def lines(street: PreflopStreet, more: float = 0.0, line: str = "") -> dict[int, SolvedLine]:
+def lines(street: PreflopStreet, more: float = 0.0, line: str = "") -> dict[int, SolvedPot]:
     """Flops worth what the charts say, and to best responses more on one line."""
     found = {}
     for node in street.preflop.flop_nodes:
         charted = as_charted(street, node)
         extra = more if street.preflop.tree.line(node) == line else 0.0
         best = LineShares(charted.shares + extra, 0.0)
-        found[node] = SolvedLine(charted, best, *np.zeros((2, 2, 2, NUM_CLASSES)), extra)
+        found[node] = SolvedPot(charted, best, *np.zeros((2, 2, 2, NUM_CLASSES)), extra)
     return found
 
 
-def certified(street: PreflopStreet, solved: dict[int, SolvedLine]) -> certificates.Certificate:
+def certified(street: PreflopStreet, solved: dict[int, SolvedPot]) -> certificates.Certificate:
     return certificate(street, {node: street.coming(node) for node in solved}, solved, TWO)
 
 

@@ -1,17 +1,27 @@
 """Flop values that come with the package: how they are made, and where trees begin with them."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from endspiel.batch.boards import flop_subset
 from endspiel.batch.preflop_solve import Preflop
-from endspiel.cards.classes import class_names
+from endspiel.cards.classes import NUM_CLASSES, class_names
 from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import SCHEMES
 from endspiel.games.preflop_charts import PreflopCharts
 from endspiel.games.preflop_tree import PreflopSetting
 from endspiel.preflop import making
-from endspiel.preflop.shipped import FILE, SMALL_SET, Shipped, shipped, starts_for
+from endspiel.preflop.shipped import (
+    FILE,
+    SMALL_SET,
+    LineStart,
+    Shipped,
+    read_shipped,
+    shipped,
+    starts_for,
+)
 from endspiel.preflop.solving import new_playing
 from endspiel.preflop.street import PreflopStreet
 
@@ -36,8 +46,39 @@ def test_a_depth_that_was_made_is_where_its_tree_begins(monkeypatch: pytest.Monk
     assert abs(playing.gaps[node].mean) < 20  # hundredths of a big blind
 
 
+def test_a_stopped_command_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The file is whole after each depth, and what it has is left as it is."""
+    path, made = tmp_path / FILE, list[float]()
+    rows = np.zeros((2, NUM_CLASSES))
+
+    def make(self: making.Making) -> dict[str, LineStart]:
+        if self.depth == 9:
+            raise KeyboardInterrupt
+        made.append(self.depth)
+        return {"c c": LineStart(rows, rows, self.depth / 100, 0.0, 0.0, 0.02)}
+
+    monkeypatch.setattr(making.Making, "make", make)
+    monkeypatch.setattr(making.Making, "improve", lambda self, starts: starts)
+
+    def command(*words: str) -> dict[float, dict[str, LineStart]]:
+        monkeypatch.setattr("sys.argv", ["making", "--out", str(path), *words])
+        making.main()
+        return read_shipped(path).depths
+
+    with pytest.raises(KeyboardInterrupt):
+        command("8", "7", "9", "6")
+    assert set(read_shipped(path).depths) == {7, 8}
+    assert command("8", "7", "6")[6]["c c"].frequency == 0.06
+    assert made == [8, 7, 6]
+    command("--seconds", "0", "5")
+    command("--improve", "5", "8")  # 5 is not there to be corrected
+    assert made == [8, 7, 6]
+    command("--again", "8")
+    assert made == [8, 7, 6, 8]
+
+
 def test_aces_are_raised_with_the_flop_values_that_come_along() -> None:
-    assert 100.0 in shipped().depths
+    assert set(making.DEPTHS) == set(shipped().depths)
     game = Preflop(PreflopSetting(10_000)).game()
     street = PreflopStreet(game)
     street.value_flops({line: start.share() for line, start in starts_for(game).items()})

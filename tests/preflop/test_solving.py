@@ -185,6 +185,13 @@ def start(level: float) -> LineStart:
     return LineStart(rows, rows / 2, level, level / 10, level / 20, level / 40)
 
 
+def test_a_size_of_the_file_has_its_own_error() -> None:
+    lines = {"r200 c": start(0.1), "r400 c": start(0.3), "c c": start(0.2)}
+    known = Shipped({20.0: lines}).starts(tree(2000, "2x, 4x"))
+    for line in ("r200 c", "r400 c"):
+        assert known[line][3:] == pytest.approx(lines[line][3:])
+
+
 def test_depths_in_between_lie_between(tmp_path: Path) -> None:
     ends = Shipped({10.0: {LINE: start(0.1), "c c": start(0.4)}, 40.0: {LINE: start(0.3)}})
     path = tmp_path / "flops.es"

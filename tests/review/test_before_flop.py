@@ -10,12 +10,17 @@ import msgspec
 import numpy as np
 import pytest
 
+from endspiel.batch.boards import flop_subset
+from endspiel.batch.preflop_solve import Preflop
 from endspiel.betting.menu import StreetMenu
 from endspiel.betting.rake import Rake
 from endspiel.cards.class_equity import class_matchups
-from endspiel.cards.classes import class_names
+from endspiel.cards.classes import NUM_CLASSES, class_names
+from endspiel.cards.ranges import parse_range
 from endspiel.errors import EndspielError
-from endspiel.review.before_flop import PreflopMenus, played_tree
+from endspiel.games.preflop_tree import PreflopSetting
+from endspiel.preflop.solving import PlayLimits
+from endspiel.review.before_flop import JudgedTree, PreflopMenus, PreflopTrees, played_tree
 from endspiel.review.judge import Reviewer, ReviewSettings
 from endspiel.review.played import FOLDED, BrokenHand, PlayedAction, PlayedHand, PlayedPreflop
 from endspiel.review.sources import read_hands
@@ -38,6 +43,13 @@ actions = [
 ]
 players = ["Big", "Small"]
 """
+
+
+@pytest.fixture(autouse=True)
+def one_flop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trees that no charts fit, those with antes or a rake, are played on one flop, for a round."""
+    monkeypatch.setattr("endspiel.preflop.whole.PlayLimits", lambda: PlayLimits(rounds=1))
+    monkeypatch.setattr("endspiel.preflop.solving.report_flops", lambda *given: flop_subset(25)[:1])
 
 
 def phh(tmp_path: Path, text: str) -> PlayedHand | BrokenHand:
@@ -91,7 +103,7 @@ def test_antes_and_a_straddle(tmp_path: Path) -> None:
 def test_trees_count_hundredths_of_a_big_blind(tmp_path: Path) -> None:
     usual = played_tree(first_hand(), PreflopMenus()).preflop.setting
     assert (usual.stack, usual.small_blind) == (8000, 50)
-    assert (usual.opens, usual.reraises) == ("2.5x, a", "3x, a")
+    assert (usual.opens, usual.reraises) == ("2x, 3x, a, 150c", "3x, a")
     narrow = played_tree(first_hand(), PreflopMenus("2x", "3x")).preflop.setting
     assert (narrow.opens, narrow.reraises) == ("2x, 150c", "3x")
     hand = phh(tmp_path, SHORT)
@@ -105,7 +117,7 @@ def test_trees_count_hundredths_of_a_big_blind(tmp_path: Path) -> None:
     assert isinstance(raised, PlayedHand)
     tree = played_tree(raised, PreflopMenus())  # antes are no part of a raise
     assert [step.chips for step in tree.steps] == [230, 230]
-    assert tree.preflop.setting.opens == "2.5x, a, 130c"
+    assert tree.preflop.setting.opens == "2x, 3x, a, 130c"
 
 
 def test_a_push_loses_what_it_wins_less_than_folding(tmp_path: Path) -> None:
@@ -113,7 +125,7 @@ def test_a_push_loses_what_it_wins_less_than_folding(tmp_path: Path) -> None:
     assert isinstance(hand, PlayedHand)
     reviewer = Reviewer(replace(HOW, preflop=PreflopMenus("a", "")))
     push, call = reviewer.review([hand]).judgments
-    (charts,) = reviewer.trees.solved.values()
+    ((charts, _),) = reviewer.trees.solved.values()
     nodes = {chart["line"]: chart for chart in charts.node_charts()}
     called = np.array([nodes["r800"]["classes"][name][1] for name in class_names()])
     matchups, seven = class_matchups(), class_names().index("72o")
@@ -146,6 +158,65 @@ def test_a_folded_ace_pair_is_the_dearest(tmp_path: Path) -> None:
     )
 
 
+def folded_aces(tmp_path: Path, stack: int) -> PlayedHand:
+    text = SHORT.replace("7c2h", "AcAh").replace('"p2 cbr 800", "p1 cc"', '"p2 f"')
+    text = text.replace("3000, 810", f"{stack}, {stack}").replace("[10, 10]", "[0, 0]")
+    hand = phh(tmp_path, text.partition(', "d db')[0] + "]\nplayers = ['Big', 'Small']\n")
+    assert isinstance(hand, PlayedHand)
+    return hand
+
+
+def test_charts_of_the_hands_own_depth_judge_it(tmp_path: Path) -> None:
+    reviewer = Reviewer(HOW)
+    for stack in (10_000, 2_000):
+        (fold,) = reviewer.review([folded_aces(tmp_path, stack)]).judgments
+        tree = list(reviewer.trees.solved.values())[-1]
+        assert fold.by == tree.name == f"charts of {stack // 100} big blinds"
+        assert set(tree.errors) == {
+            tree.charts.preflop.tree.line(n) for n in tree.charts.preflop.flop_nodes
+        }
+        assert fold.best.startswith(("raise", "call"))
+        assert 0.5 < fold.blinds < 10  # over half a big blind, the one folded
+        assert 0 < fold.error < fold.blinds
+        assert fold.ranges[1] == "random"
+
+
+def test_a_loss_within_the_error_is_not_judged(tmp_path: Path) -> None:
+    hand = folded_aces(tmp_path, 2_000)
+    reviewer = Reviewer(HOW)
+    (fold,) = reviewer.review([hand]).judgments
+    ((key, tree),) = reviewer.trees.solved.items()
+    for times, judged in ((0.9, True), (1.1, False)):
+        scale = times * fold.blinds / fold.error
+        errors = {line: scale * error for line, error in tree.errors.items()}
+        trees = PreflopTrees(solved={key: JudgedTree(tree.charts, errors)})
+        review = Reviewer(HOW, trees=trees).review([hand])
+        assert len(review.judgments) == judged
+        assert len(review.unsure) == (not judged)
+        assert review.lost(0) == ((1, fold.blinds) if judged else (0, 0.0))
+    (one,) = review.unsure
+    assert "fold loses" in one.reason
+    assert "charts of 20 big blinds, which may be off by" in one.reason
+
+
+def test_flops_follow_actions_as_often_as_lines_are_taken(tmp_path: Path) -> None:
+    reviewer = Reviewer(HOW)
+    reviewer.review([folded_aces(tmp_path, 2_000)])
+    ((charts, _),) = reviewer.trees.solved.values()
+    for line in ("", "c", "r200"):
+        decision = charts.decision(charts.preflop.tree.find(line))
+        found, values = dict[str, float](), charts.at(decision)
+        for kind in range(NUM_CLASSES):
+            for after, chances in charts.flop_chances(decision, kind).items():
+                weight = values.own[kind] * values.met[kind]
+                share = float(weight * (values.shares[:, kind] @ chances))
+                found[after] = found.get(after, 0.0) + share
+        lines = {charts.preflop.tree.line(node): node for node in charts.preflop.flop_nodes}
+        assert found.keys() == {one for one in lines if one.startswith(f"{line} ".lstrip())}
+        for after, often in found.items():
+            assert often == pytest.approx(charts.frequency(lines[after]), abs=1e-9)
+
+
 def test_the_flop_is_solved_with_the_charts_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
     hand, seen = first_hand(), list[Any]()
 
@@ -156,9 +227,10 @@ def test_the_flop_is_solved_with_the_charts_ranges(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("endspiel.review.judge.solve", told)
     reviewer = Reviewer(replace(HOW, last_street=3))
     review = reviewer.review([hand])
-    assert [one.street for one in review.judgments] == [0, 0]
+    assert len(review.judgments + review.unsure) == 2
     assert review.broken[-1].reason == "not solved"
-    (charts,) = reviewer.trees.solved.values()
+    ((charts, _),) = reviewer.trees.solved.values()
+    assert parse_range(charts.held(charts.decision(charts.preflop.tree.find("r250")))[0]).all()
     for ours, theirs in zip(seen[0].ranges, charts.ranges(charts.node("r250 c")), strict=True):
         np.testing.assert_array_equal(ours, theirs)
     assert (seen[0].pot, seen[0].stack) == (500, 7750)
@@ -178,9 +250,24 @@ def test_trees_are_solved_once_and_kept(tmp_path: Path, monkeypatch: pytest.Monk
     reviewer = Reviewer(how)
     first = reviewer.review([first_hand(), first_hand("winamax")])
     assert (len(reviewer.trees.solved), reviewer.spots) == (1, 1)
-    monkeypatch.setattr("endspiel.review.before_flop.solve_preflop", None)
-    again = Reviewer(how).review([first_hand()])
-    assert again.judgments == first.judgments[:2]
+    monkeypatch.setattr("endspiel.review.before_flop.solve_whole", None)
+    reviewer = Reviewer(how)
+    again = reviewer.review([first_hand()])
+    assert again.judgments + again.unsure == (first.judgments + first.unsure)[:2]
+    monkeypatch.setattr("endspiel.review.before_flop.shipped_mark", lambda: "other flop values")
+    with pytest.raises(TypeError):  # charts of other flop values are not those kept
+        Reviewer(how).review([first_hand()])
+
+
+def test_few_trees_are_held() -> None:
+    push = {"opens": "a", "reraises": "", "max_raises": 1, "limp": False}
+    stacks = (300, 400, 300, 500, 300)
+    trees, held = PreflopTrees(most=2), list[int]()
+    for stack in stacks:
+        trees.tree(Preflop(PreflopSetting(stack, **push)))  # type: ignore[arg-type]
+        held.append(trees.count)
+    assert held == [1, 2, 2, 3, 4]
+    assert len(trees.solved) == 2
 
 
 def test_links_solve_the_same_tree_on_the_page(tmp_path: Path) -> None:
@@ -192,7 +279,7 @@ def test_links_solve_the_same_tree_on_the_page(tmp_path: Path) -> None:
     content = json.loads(address.partition("http://x/#/preflop/open/")[2])
     assert content.pop("line") == review.judgments[1].node == "r800"
     asked = read_preflop(msgspec.convert(content, PreflopAsked))
-    (charts,) = reviewer.trees.solved.values()
+    ((charts, _),) = reviewer.trees.solved.values()
     assert asked.setting == charts.preflop.setting
     assert asked.rake == charts.preflop.rake
 

@@ -6,10 +6,19 @@ import numpy as np
 import pytest
 
 import endspiel as es
+from endspiel.cards.classes import hand_classes
+from endspiel.cards.deck import hand_index
 from endspiel.cards.removal import conflicts
+from endspiel.errors import EndspielError
 from endspiel.games.spot import parse_spot
 from endspiel.strategy import SpotSolution
 from endspiel.web.jobs import Job
+from endspiel.web.preflop_training import (
+    PreflopDrills,
+    ask_preflop,
+    deal_preflop,
+    judge_preflop,
+)
 from endspiel.web.trainer import AGAIN, DAY, EASE, DrillBook
 from endspiel.web.training import Verdict, _deal_hands, deal_decision, judge
 from tests.strategy.spots import RIVER
@@ -114,6 +123,53 @@ def test_a_drill_over_the_web(page: Page, river: SpotSolution) -> None:
     assert page.post("/api/train/question", {}, 422)["field"] == "job"
     bad = page.post("/api/train/question", {"job": job["id"]})["question"]["id"]
     assert page.post("/api/train/answer", {"question": bad, "word": "x"}, 422)["field"] == "word"
+
+
+def test_drills_before_the_flop_are_judged_by_charts_of_their_depth() -> None:
+    drills, dice = PreflopDrills(), np.random.default_rng(4)
+    tree = drills.tree(12)
+    for player in (0, 1):
+        for _ in range(20):
+            line, hand = deal_preflop(tree.charts, player, dice)
+            question = ask_preflop(tree, line, hand)
+            assert question.player == player
+            assert "charts of 12 big blinds" in question.name
+            decision = tree.charts.decision(tree.charts.preflop.tree.find(line))
+            kind = hand_classes()[hand_index(*es.parse_cards(hand))]
+            reach = tree.charts.reach(decision.seqs[player], player)[kind]
+            assert reach > 0  # it comes here by its own play
+    told = judge_preflop(tree, "", "AsAh", "f")
+    assert told.judged
+    assert told.lost > told.error > 0
+    assert (told.by, told.ranges) == ("charts of 12 big blinds", ["random", "random"])
+    assert told.strategy[told.words.index("f")] == 0
+    unsure = {line: 1.1 * error * told.lost / told.error for line, error in tree.errors.items()}
+    again = judge_preflop(tree._replace(errors=unsure), "", "AsAh", "f")
+    assert not again.judged
+    assert judge_preflop(tree, "", "AsAh", told.best).judged  # nothing is lost
+    with pytest.raises(EndspielError, match="charts are of"):
+        drills.tree(1000)
+
+
+def test_an_answer_that_is_not_judged_counts_for_nothing(tmp_path: Path) -> None:
+    book, unsure = DrillBook(tmp_path / "trainer.json"), verdict(0)
+    unsure.judged = False
+    name = book.remember("preflop 12", "", "AsAh")
+    assert book.note(name, unsure).next_seconds is None
+    assert book.asked(name) is None
+    assert (book.answer().total.questions, book.answer().waiting) == (0, 0)
+
+
+def test_a_drill_before_the_flop_over_the_web(page: Page) -> None:
+    asked = page.post("/api/train/question", {"preflop": 12, "player": 0})["question"]
+    assert (asked["player"], asked["board"], asked["job"]) == (0, [], "preflop 12")
+    assert "/preflop/open/" in asked["link"]
+    words = [action["word"] for action in asked["actions"]]
+    told = page.post("/api/train/answer", {"question": asked["id"], "word": words[0]})
+    assert told["words"] == words
+    assert told["by"] == "charts of 12 big blinds"
+    bad = page.post("/api/train/question", {"preflop": 5000}, 422)
+    assert bad["field"] == "preflop"
 
 
 def test_a_reports_flops_are_solved_to_be_drilled(tmp_path: Path) -> None:

@@ -38,7 +38,9 @@ ENDGAMES: Final = (NESTED, *PLAYED, "none")
 Cards = tuple[int, ...]
 
 
-class Decision(NamedTuple):
+class Decided(NamedTuple):
+    """A decision that was taken."""
+
     state: State
     hole: Cards
     board: Cards
@@ -52,7 +54,7 @@ class BlueprintAgent(Agent):
         self.blueprint = blueprint
         self.follower = Follower(blueprint, game, mapping)
         self._buckets: list[int] = []  # of our hand, by street, as far as they were needed
-        self._decided: list[Decision] = []
+        self._decided: list[Decided] = []
 
     def begin(self, seed: int) -> None:
         super().begin(seed)
@@ -62,7 +64,7 @@ class BlueprintAgent(Agent):
 
     def act(self, state: State, hole: Cards, board: Cards) -> int:
         action = self._choose(state, hole, board)
-        self._decided.append(Decision(state, hole, board, action))
+        self._decided.append(Decided(state, hole, board, action))
         return action
 
     def _choose(self, state: State, hole: Cards, board: Cards) -> int:
@@ -104,7 +106,7 @@ class BlueprintAgent(Agent):
     def thoughts(self) -> Sequence[Thought]:
         return [self._thought(decision) for decision in self._decided]
 
-    def _thought(self, decision: Decision) -> Thought:
+    def _thought(self, decision: Decided) -> Thought:
         state, hole, board, action = decision
         actions, strategy = self.strategy(state, board)
         ranges = [one.weights for one in ranges_along(board, self._line(state, board))]

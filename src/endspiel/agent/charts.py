@@ -7,7 +7,7 @@ import numpy as np
 from endspiel.agent.moves import moves_of
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.kernels.arrays import Float64s
-from endspiel.preflop.played_charts import Decision, PlayedCharts, hand_weights
+from endspiel.preflop.played_charts import ChartDecision, PlayedCharts, hand_weights
 from endspiel.ranges.line import Action, came_with
 from endspiel.rules.state import CALL, State
 
@@ -19,7 +19,7 @@ class ChartTrunk:
 
     def __init__(self, played: PlayedCharts) -> None:
         self._played = played
-        self._known: tuple[str, Decision] | None = None  # the last that was asked for
+        self._known: tuple[str, ChartDecision] | None = None  # the last that was asked for
 
     def strategy(self, state: State) -> tuple[tuple[int, ...], Float64s]:
         """The actions at the table, and how often every hand takes each: [A, 1326]."""
@@ -46,7 +46,7 @@ class ChartTrunk:
             text = f"push or fold with {self._played.depth:g} big blinds, solved exactly"
         return f"{text}; solved again with {_count(again)} they lack" if again else text
 
-    def _decision(self, state: State) -> Decision:
+    def _decision(self, state: State) -> ChartDecision:
         moves = [move for move in moves_of(state) if move.state.round == 0]
         line = "".join(str(move.action) + " " for move in moves)
         if self._known is None or self._known[0] != line:

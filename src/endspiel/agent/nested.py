@@ -53,7 +53,7 @@ from typing import Final
 
 from endspiel.agent.attempts import PLAYABLE
 from endspiel.agent.base import Agent
-from endspiel.agent.blueprint import Decision, booked, parse_options
+from endspiel.agent.blueprint import Decided, booked, parse_options
 from endspiel.agent.charts import CHARTS, ChartTrunk
 from endspiel.agent.clock import UNTIMED, Clock, MoveTime
 from endspiel.agent.endgame import (
@@ -184,7 +184,7 @@ class NestedAgent(EndgameAgent):
             return super()._line(state, board, by)
         return [*self.charts.line(state), *self.follower.line(state, board, by, street=1)]
 
-    def _thought(self, decision: Decision) -> Thought:
+    def _thought(self, decision: Decided) -> Thought:
         thought = super()._thought(decision)
         if self.charts is None or decision.state.round > 0:
             return thought

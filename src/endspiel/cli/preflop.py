@@ -97,8 +97,10 @@ def preflop(
     state: Annotated[
         Path | None,
         typer.Option(
+            "--state",
+            "--resume",
             help="With --flops-by net, the rounds so far; with --certify, the flops that are "
-            "solved: written here, and continued from here."
+            "solved: written here, and continued from here.",
         ),
     ] = None,
     certify: Annotated[

@@ -91,10 +91,10 @@ class FlopsAsked:
 
     def by(self, preflop: "Preflop") -> str:
         """What values flops: charts where they fit and nothing says that flops are to be played."""
-        from endspiel.preflop.solving import uncharted
+        from endspiel.preflop.whole import usual_values
 
         plays = not self.certify and (self.flops is not None or self.state is not None)
-        return self.given or (NET if plays or uncharted(preflop) else CHARTS)
+        return self.given or (NET if plays else usual_values(preflop))
 
     def flop(self) -> tuple[int, ...]:
         """The flop of the spot that is written."""

@@ -14,6 +14,7 @@ from endspiel.processors import processors
 if TYPE_CHECKING:
     from endspiel.review.judgments import Judgment, Review
 
+OPENS, RERAISES = "2x, 3x, a", "3x, a"  # those of the charts that come along
 DEAREST = 10  # mistakes that are told
 NAMED = 20  # hands that are not judged for one reason, on the screen
 
@@ -56,10 +57,10 @@ def review(
     ] = None,
     opens: Annotated[
         str, typer.Option(help="Before the flop: first raises besides those made.")
-    ] = "2.5x, a",
+    ] = OPENS,
     reraises: Annotated[
         str, typer.Option(help="Before the flop: later raises besides those made.")
-    ] = "3x, a",
+    ] = RERAISES,
     target: Annotated[
         float,
         typer.Option(
@@ -164,6 +165,7 @@ def _result(found: "Review", spots: int) -> dict[str, Any]:
         "spots": spots,
         "decisions": len(found.judgments),
         "unseen": found.unseen,
+        "unsure": [one._asdict() for one in found.unsure],
         "streets": totals({name: found.lost(at) for at, name in enumerate(STREETS)}),
         "kinds": totals(found.kinds()),
         "players": totals(found.players()),
@@ -173,6 +175,22 @@ def _result(found: "Review", spots: int) -> dict[str, Any]:
         "broken": [one._asdict() for one in found.broken],
         "reasons": found.reasons(),
     }
+
+
+def _assumed(one: "Judgment") -> str:
+    """The ranges that a loss assumes, where they are not those of the options."""
+    from endspiel.cards.deck import NUM_HANDS
+    from endspiel.cards.ranges import parse_range
+    from endspiel.review.judge import STATED
+
+    if one.by in ("", STATED):
+        return ""
+    shares = [100 * float(parse_range(text).sum()) / NUM_HANDS for text in one.ranges]
+    within = f", to {one.error:.2f} bb" if one.error else ""
+    return (
+        f"{within}\n             by {one.by}: out of position {shares[0]:.1f}% of hands, "
+        f"in position {shares[1]:.1f}%"
+    )
 
 
 def _told(one: "Judgment") -> dict[str, Any]:
@@ -188,6 +206,11 @@ def _show(found: "Review", file: str, begins: str) -> None:
         f"{found.hands} hands, {len(found.judgments)} decisions judged, "
         f"{found.unseen} of players whose cards are not known"
     )
+    if found.unsure:
+        typer.echo(
+            f"{len(found.unsure)} more lose less than the charts may be off by: not judged (--json "
+            "names them)"
+        )
     if found.early:
         typer.echo(f"{len(found.early)} hands end before the {begins}")
     if found.others:
@@ -204,7 +227,7 @@ def _show(found: "Review", file: str, begins: str) -> None:
         typer.echo(
             f"  {one.blinds:6.2f} bb  {file}:{one.line} hand {one.hand}, {STREETS[one.street]}: "
             f"{one.player} with {one.cards}, {where}: {one.taken} ({100 * one.share:.0f}%), "
-            f"best {one.best}\n             {one.link}"
+            f"best {one.best}{_assumed(one)}\n             {one.link}"
         )
     if found.broken:
         typer.echo(f"Not judged: {len(found.broken)}")

@@ -120,11 +120,12 @@ class PreflopCharts:
         """What is done at a decision, and what that is worth."""
         player = decision.player
         own, other = (self.reach(decision.seqs[p], p) for p in (player, 1 - player))
-        start = first_sequence(decision.first)
-        rows = slice(start, start + decision.actions * NUM_CLASSES)
-        shares = self.profile.behavior[player][rows].reshape(-1, NUM_CLASSES)
-        worth = self._values(player)[rows].reshape(-1, NUM_CLASSES)
-        return ChartValues(shares, worth, own, self._chance(player) @ other)
+        worth = self._values(player)[_rows(decision)].reshape(-1, NUM_CLASSES)
+        return ChartValues(self.shares(decision), worth, own, self._chance(player) @ other)
+
+    def shares(self, decision: NumberedDecision) -> Floats:
+        """How often each class takes each action of a decision [A, 169]."""
+        return self.profile.behavior[decision.player][_rows(decision)].reshape(-1, NUM_CLASSES)
 
     def _chance(self, player: int) -> Floats:
         """How often a class of a player [169] is dealt against each class of the other."""
@@ -157,11 +158,13 @@ class PreflopCharts:
 
     def ranges(self, node: int) -> tuple[Float64s, Float64s]:
         """Both players' hands [1326] that see the flop at a node, out of position first."""
-        found = []
-        for classes in self.coming(node):
-            weights = classes[hand_classes()].astype(np.float64)
-            found.append(np.where(weights >= _FAINT, np.round(weights, 3), 0.0))
-        return found[0], found[1]
+        first, second = self.coming(node)
+        return _hands(first), _hands(second)
+
+    def held(self, decision: NumberedDecision) -> tuple[str, str]:
+        """Both players' ranges at a decision, as text, the big blind's first."""
+        first, second = (_hands(self.reach(decision.seqs[p], p)) for p in (BIG_BLIND, BUTTON))
+        return format_range(first), format_range(second)
 
     def spot(self, node: int, board: tuple[int, ...], sizing: Sizing) -> Spot:
         """The spot that follows a line on a flop."""
@@ -197,11 +200,53 @@ class PreflopCharts:
         one, two = self.coming(node)
         return float(one @ class_matchups().chance @ two)
 
+    def flop_chances(self, decision: NumberedDecision, kind: int) -> dict[str, Floats]:
+        """How often each line that sees a flop follows each action [A] of a class, by line."""
+        tree, player, found = self.preflop.tree, decision.player, dict[str, Floats]()
+        chance, children = self._chance(player)[kind], self.children(decision.node)
+        met = float(chance @ self.reach(decision.seqs[1 - player], 1 - player))
+        for node in self.preflop.flop_nodes if met > 0 else ():
+            way, at = list[int](), node
+            while at not in children and at > 0:
+                way.append(at)
+                at = int(tree.parent[at])
+            if at == 0:
+                continue
+            (other,) = (e.seqs[1 - player] for e in self.preflop.numbering.ends if e.node == node)
+            comes = float(chance @ self.reach(other, 1 - player)) / met
+            for after in way:
+                if tree.player[tree.parent[after]] == player:
+                    comes *= self._share(int(tree.parent[after]), after, kind)
+            chances = found.setdefault(tree.line(node), np.zeros(decision.actions))
+            chances[children.index(at)] += comes
+        return found
+
+    def _share(self, node: int, child: int, kind: int) -> float:
+        """How often a class goes from a decision to what follows."""
+        return float(self.shares(self.decision(node))[self.children(node).index(child), kind])
+
+    def children(self, node: int) -> list[int]:
+        """The nodes that follow a decision, one for each action."""
+        return [at for at in self.preflop.tree.children(node) if self.preflop.allowed[at]]
+
     def coming(self, node: int) -> tuple[Floats, Floats]:
         """How often each class [169] of both players comes to the end of a line."""
         end = next(end for end in self.preflop.numbering.ends if end.node == node)
         first, second = (self.reach(end.seqs[player], player) for player in (BIG_BLIND, BUTTON))
         return first, second
+
+
+def _hands(classes: Floats) -> Float64s:
+    """A range of hands [1326] from one of classes [169], without what hardly comes."""
+    weights = classes[hand_classes()].astype(np.float64)
+    found: Float64s = np.where(weights >= _FAINT, np.round(weights, 3), 0.0)
+    return found
+
+
+def _rows(decision: NumberedDecision) -> slice:
+    """Where the classes of a decision's actions lie in a plan."""
+    start = first_sequence(decision.first)
+    return slice(start, start + decision.actions * NUM_CLASSES)
 
 
 def _by_class(values: list[Any]) -> dict[str, Any]:

@@ -35,7 +35,7 @@ BIG_BLIND, BUTTON = 0, 1  # players: out of position first, as after the flop
 DEFAULT_ODDS = 1.3  # factor of the button's odds with many chips behind, as measured in docs
 
 
-class Bet(NamedTuple):
+class MadeBet(NamedTuple):
     """A raise that was made at the table."""
 
     player: int
@@ -56,7 +56,7 @@ class PreflopSetting:
     reraises: str = "3x, a"
     max_raises: int = 4
     limp: bool = True  # whether who begins may call
-    extra: tuple["Bet", ...] = ()  # in the tree beside the menus
+    extra: tuple["MadeBet", ...] = ()  # in the tree beside the menus
 
     def __post_init__(self) -> None:
         if not 0 < self.small_blind <= self.big_blind:

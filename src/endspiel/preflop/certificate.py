@@ -17,7 +17,7 @@ from endspiel.games.preflop_tree import BIG_BLIND, BUTTON, PreflopGame
 from endspiel.kernels.arrays import Float64s, Floats
 from endspiel.preflop.flop_lines import FlopSet, Ranges, by_class, held_hands, standard_error
 from endspiel.preflop.playing import frequency
-from endspiel.preflop.solved_flops import TARGET, SolvedFlops, SolvedLine
+from endspiel.preflop.solved_flops import TARGET, SolvedFlops, SolvedPot
 from endspiel.preflop.street import PreflopStreet
 from endspiel.solvers.boards.plans import BOTH, plan_of
 
@@ -82,7 +82,7 @@ def certify(street: PreflopStreet, flops: SolvedFlops, target: float = TARGET) -
 def certificate(
     street: PreflopStreet,
     ranges: Mapping[int, Ranges],
-    solved: Mapping[int, SolvedLine],
+    solved: Mapping[int, SolvedPot],
     boards: FlopSet,
 ) -> Certificate:
     """The certificate of a solved tree whose flops have been solved."""
@@ -127,7 +127,7 @@ def _respond(
     street: PreflopStreet,
     player: int,
     ranges: Mapping[int, Ranges],
-    solved: Mapping[int, SolvedLine],
+    solved: Mapping[int, SolvedPot],
 ) -> _Response:
     """The best response of a player to a solved tree."""
     shares = {
@@ -174,7 +174,7 @@ def _both(wins: Floats, ranges: Ranges) -> Floats:
 def _spread(
     responses: list[_Response],
     ranges: Mapping[int, Ranges],
-    solved: Mapping[int, SolvedLine],
+    solved: Mapping[int, SolvedPot],
     boards: FlopSet,
 ) -> float:
     """Standard error, in chips, of what both responses win together, by how much flops differ."""

@@ -7,14 +7,15 @@ values, and the tree is settled again with them.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import hypot
+from math import hypot, inf, isclose
+from time import perf_counter
 from typing import Final
 
 from endspiel.kernels.arrays import Floats
 from endspiel.preflop.playing import Playing, frequency
 from endspiel.preflop.shipped import LineStart
 from endspiel.preflop.solved_flops import SolvedFlops
-from endspiel.preflop.solving import NET_ERROR, line_error
+from endspiel.preflop.solving import NET_ERROR, OFTEN, line_error
 from endspiel.preflop.street import beyond_equity
 
 SOLVED: Final = 0.005  # of hands: rarer lines keep the value net's values
@@ -31,6 +32,8 @@ class Improving:
     solver: SolvedFlops
     least: float = 0.0  # big blinds: lines on which the net's error is smaller stay as they are
     say: Callable[[str], None] = lambda text: None
+    until: float = inf  # by `perf_counter`: no line is begun that would not be solved by then
+    longest: float = 0.0  # seconds that a line took
     added: dict[int, Floats] = field(default_factory=dict)  # [2, 169] to the net's, by node
     errors: dict[int, float] = field(default_factory=dict)  # big blinds, by node
 
@@ -41,12 +44,28 @@ class Improving:
 
     def round(self) -> None:
         """Solve flops, and settle with what they give."""
-        game, ranges = self.playing.preflop, self.playing.street.coming
-        for node in game.flop_nodes:
-            pot = game.pot(node) / game.setting.big_blind
-            if frequency(ranges(node)) >= SOLVED and NET_ERROR * pot >= self.least:
-                self._solve(node, pot)
+        for node, pot in self._due():
+            began = perf_counter()
+            if began + self.longest > self.until:
+                self.say("time is over: the other lines stay as they are")
+                break
+            self._solve(node, pot)
+            self.longest = max(self.longest, perf_counter() - began)
         self.settle()
+
+    def _due(self) -> list[tuple[int, float]]:
+        """The lines to solve and their pots in big blinds: first those that count for the error.
+
+        Those that were corrected before have another error than the net's, and stay as they are.
+        """
+        game, found = self.playing.preflop, list[tuple[bool, float, int]]()
+        for node in game.flop_nodes:
+            often = frequency(self.playing.street.coming(node))
+            pot = game.pot(node) / game.setting.big_blind
+            by_net = isclose(self.starts[game.tree.line(node)].net, NET_ERROR * pot)
+            if by_net and often >= SOLVED and NET_ERROR * pot >= self.least:
+                found.append((often >= OFTEN, pot, node))
+        return [(node, pot) for _, pot, node in sorted(found, reverse=True)]
 
     def settle(self) -> None:
         """Play on with what was added."""

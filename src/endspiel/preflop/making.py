@@ -10,7 +10,9 @@ corrects them.
 import sys
 from argparse import ArgumentParser
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
+from time import perf_counter
 from typing import Final
 
 from endspiel.batch.boards import flop_subset
@@ -54,6 +56,7 @@ class Making:
     device: str = CPU
     rounds: int = ROUNDS  # of solved flops
     least: float = 0.0  # see `Improving`
+    until: float = inf  # likewise
 
     def make(self) -> dict[str, LineStart]:
         """Settle the tree; its lines."""
@@ -72,7 +75,7 @@ class Making:
         """Correct lines by flops of the small set that are solved to the river."""
         playing = new_playing(self._preflop(), SMALL_SET, lambda game: starts)
         solver = SolvedFlops(playing.preflop, playing.flops.boards, BatchSetting(None, self.device))
-        improving = Improving(playing, starts, solver, self.least, self._say)
+        improving = Improving(playing, starts, solver, self.least, self._say, self.until)
         improving.warm_up()
         for _ in range(self.rounds):
             improving.round()
@@ -115,15 +118,20 @@ def main() -> None:
     parser.add_argument(
         "--least", type=float, default=0.0, help="correct errors of at least so many big blinds"
     )
+    parser.add_argument(
+        "--seconds", type=float, default=inf, help="begin no depth and no line after so many"
+    )
     parser.add_argument("--out", type=Path, help="the file, if not the package's own")
-    asked = parser.parse_args()
+    asked, began = parser.parse_args(), perf_counter()
     path = asked.out or Path(__file__).parent / "data" / FILE
     path.parent.mkdir(exist_ok=True)
     known = read_shipped(path) if path.exists() else Shipped({})
     for depth in asked.depths or DEPTHS:
         if (depth in known.depths) != asked.improve and not asked.again:
             continue
-        making = Making(depth, asked.flops, known, asked.device, asked.rounds, asked.least)
+        if (until := began + asked.seconds) <= perf_counter():
+            break
+        making = Making(depth, asked.flops, known, asked.device, asked.rounds, asked.least, until)
         found = known.depths[depth] if asked.improve else making.make()
         if asked.device == CUDA or asked.improve:
             found = making.improve(found)

@@ -25,7 +25,7 @@ from endspiel.engine.schemes import SCHEMES
 from endspiel.games.preflop_tree import (
     BIG_BLIND,
     BUTTON,
-    Bet,
+    MadeBet,
     PreflopGame,
     PreflopSetting,
     first_sequence,
@@ -49,7 +49,7 @@ REMEMBERED: Final = 256  # rests of trees
 HOLDEM_BOARD: Final = (0, 3, 1, 1)
 
 
-class Decision(NamedTuple):
+class ChartDecision(NamedTuple):
     """A decision before the flop."""
 
     actions: tuple[int, ...]  # [A] at the table
@@ -129,7 +129,7 @@ class PlayedCharts:
         self._whole = _whole_tree(setting)
         self._rests: OrderedDict[tuple[int, ...], SolvedTree] = OrderedDict()  # by what was done
 
-    def decision(self, moves: Sequence[tuple[State, int]]) -> Decision:
+    def decision(self, moves: Sequence[tuple[State, int]]) -> ChartDecision:
         """Where moves from the blinds lead; with no actions where the betting is over."""
         tree, node, ranges, again = self._whole, 0, _every_class(), 0
         done = [min(action, self._stack) for _, action in moves]  # nobody can put in more
@@ -149,9 +149,9 @@ class PlayedCharts:
             ranges = (own, ranges[1]) if player == BIG_BLIND else (ranges[0], own)
             node = child
         if tree.preflop.tree.kind[node] != DECISION:
-            return Decision((), np.zeros((0, NUM_CLASSES)), ranges, again)
+            return ChartDecision((), np.zeros((0, NUM_CLASSES)), ranges, again)
         actions = tuple(tree.action(child) for child in tree.children(node))
-        return Decision(actions, tree.shares(node), ranges, again)
+        return ChartDecision(actions, tree.shares(node), ranges, again)
 
     def _rest(self, made: tuple[int, ...], here: "_Here") -> SolvedTree:
         """The rest of a tree from a decision on, with what was done there."""
@@ -177,7 +177,7 @@ class _Here(NamedTuple):
         tree, extra = before.tree, before.setting.extra
         if action > 0:
             one, two = tree.spent[self.node].tolist()
-            extra = (*extra, Bet(int(tree.player[self.node]), (one, two), action))
+            extra = (*extra, MadeBet(int(tree.player[self.node]), (one, two), action))
         setting = replace(
             before.setting,
             opens=OPENS,

@@ -8,6 +8,7 @@ and in proportion to the share of the chips that is still behind, for all-in a p
 equity. ``python -m endspiel.preflop.making`` makes the file.
 """
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -45,8 +46,13 @@ class LineStart(NamedTuple):
 
     def share(self) -> Floats:
         """The big blind's share of the pot: [169, 169]."""
-        found: Floats = class_matchups().equity + self.beyond[0][:, None] - self.beyond[1][None, :]
-        return found
+        return share_of(self.beyond)
+
+
+def share_of(beyond: Floats) -> Floats:
+    """The big blind's share of a pot [169, 169], from what classes get beyond equity [2, 169]."""
+    found: Floats = class_matchups().equity + beyond[0][:, None] - beyond[1][None, :]
+    return found
 
 
 class _Way(NamedTuple):
@@ -166,6 +172,7 @@ def _levered(known: _Known, way: _Way) -> LineStart:
 
 def _mixed(parts: Sequence[tuple[float, LineStart]], pot: float) -> LineStart:
     """A mean of lines, whose errors are the largest of them; the pot is in big blinds."""
+    parts = [(part, start) for part, start in parts if part > 0]
     between = max(start.between for _, start in parts)
     if len(parts) == 2:
         (one, low), (two, high) = parts
@@ -197,6 +204,13 @@ def shipped() -> Shipped:
     """What comes with the package; nothing where there is no file."""
     with resources.as_file(resources.files("endspiel.preflop") / "data" / FILE) as path:
         return read_shipped(path) if path.exists() else Shipped({})
+
+
+@cache
+def shipped_mark() -> str:
+    """A hash of what comes with the package: charts kept elsewhere are of one such file."""
+    file = resources.files("endspiel.preflop") / "data" / FILE
+    return hashlib.blake2b(file.read_bytes() if file.is_file() else b"", digest_size=8).hexdigest()
 
 
 def read_shipped(path: Path) -> Shipped:

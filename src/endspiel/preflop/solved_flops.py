@@ -45,7 +45,7 @@ TARGET: Final = 2e-3  # of the pot: exploitability at which a flop is solved
 MOST_ITERATIONS: Final = 600
 
 
-class SolvedLine(NamedTuple):
+class SolvedPot(NamedTuple):
     """A line's flops as they were solved."""
 
     shares: LineShares  # both players by what was solved
@@ -64,7 +64,7 @@ class SolvedFlops:
     setting: BatchSetting
     observe: Callable[[str, BatchProgress], None] = lambda line, progress: None
 
-    def solve(self, node: int, ranges: Ranges, target: float = TARGET) -> SolvedLine:
+    def solve(self, node: int, ranges: Ranges, target: float = TARGET) -> SolvedPot:
         """Solve a line's flops with ranges [169] that come to them, to a share of the pot."""
         spot = self.spot(node, ranges)
         limits = Limits(target, MOST_ITERATIONS)
@@ -86,7 +86,7 @@ class SolvedFlops:
         won, best = (np.stack([getattr(x, of) for x in found], axis=1) for of in ("won", "best"))
         gap = float(self.boards.weights @ [one.gap for one in found])
         shares = (self.boards.line(won, ranges), self.boards.line(best, ranges))
-        return SolvedLine(*shares, won, best, gap)
+        return SolvedPot(*shares, won, best, gap)
 
     def spot(self, node: int, ranges: Ranges) -> Spot:
         """The spot after a line, played for chips, on any flop."""

@@ -185,7 +185,7 @@ def solve_by_charts(preflop: Preflop, limits: PlayLimits) -> SolvedByPlay:
     )
 
 
-class SolvedStreet(NamedTuple):
+class ValuedStreet(NamedTuple):
     """A tree whose flops are worth given shares of their pots."""
 
     street: PreflopStreet
@@ -199,7 +199,7 @@ def solve_valued(
     shares: Mapping[str, Floats],
     unit: float = 1.0,
     limits: PlayLimits | None = None,
-) -> SolvedStreet:
+) -> ValuedStreet:
     """Solve a tree whose lines, by name, are worth shares [169, 169] of the pot."""
     limits = limits or PlayLimits()
     game.game()  # refuses what is too large
@@ -214,7 +214,7 @@ def solve_valued(
     )
     with one_blas_thread():
         trace, reason = run(driver, driver.exploitability, target, every=LOOK)
-    return SolvedStreet(street, trace[-1].exploitability, driver.iteration, reason == "interrupted")
+    return ValuedStreet(street, trace[-1].exploitability, driver.iteration, reason == "interrupted")
 
 
 def _charts(street: PreflopStreet) -> PreflopCharts:

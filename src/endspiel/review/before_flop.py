@@ -1,7 +1,8 @@
 """Trees before the flop of two who play alone: the menus, and the raises that were made.
 
-Trees are counted in hundredths of a big blind. What flops are worth in them is a model, equity
-realization (docs/preflop.md), so that a loss is one in the model's game; push or fold is exact.
+Trees are counted in hundredths of a big blind and solved as `endspiel preflop` solves them: flops
+are worth what the charts that come with the package say, or what play gives them, and every line
+has its error (docs/preflop.md). A tree without flops is solved exactly.
 """
 
 import hashlib
@@ -12,27 +13,32 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from endspiel.batch.preflop_solve import CHIPS, TARGET, Preflop, solve_preflop, usual_method
+import numpy as np
+
+from endspiel.batch.preflop_solve import CHIPS, TARGET, Preflop
 from endspiel.betting.rake import NO_RAKE, Rake
+from endspiel.betting.sequences import NumberedDecision
 from endspiel.betting.tree import DECISION, BettingTree, Int64s
-from endspiel.engine.limits import Limits
 from endspiel.errors import StateError
 from endspiel.files import load, save
 from endspiel.game import Profile
 from endspiel.games.preflop_charts import PreflopCharts
 from endspiel.games.preflop_tree import PreflopSetting
+from endspiel.kernels.arrays import Floats
+from endspiel.preflop.shipped import OPENS, RAISES, RERAISES, share_of, shipped_mark
+from endspiel.preflop.street import beyond_equity
+from endspiel.preflop.whole import solve_whole
 from endspiel.review.played import FOLDED, PlayedHand
 
-MOST_RAISES: Final = 4
-KIND: Final = "preflop strategy"
+KIND: Final = "preflop strategy with flops"
 _OFF: Final = 2  # hundredths of a big blind by which counting in them may move a raise
 
 
 class PreflopMenus(NamedTuple):
     """Raises that the solution may use besides those made."""
 
-    opens: str = "2.5x, a"
-    reraises: str = "3x, a"
+    opens: str = OPENS
+    reraises: str = RERAISES
 
 
 USUAL_MENUS: Final = PreflopMenus()
@@ -64,7 +70,6 @@ class PlayedTree(NamedTuple):
             "opens": setting.opens,
             "reraises": setting.reraises,
             "max_raises": setting.max_raises,
-            "flops_by": "model",  # by which hands are judged
             **taken,
             "line": line,
         }
@@ -91,7 +96,7 @@ def played_tree(hand: PlayedHand, menus: PreflopMenus, rake: Rake = NO_RAKE) -> 
             level, raises = chips, raises + 1
     setting = PreflopSetting(
         stack, count(before.small_blind), CHIPS, ante, count(before.straddle), *menus,
-        max(MOST_RAISES, raises),
+        max(RAISES, raises),
     )  # fmt: skip
     if not _holds(setting, steps):
         opens, reraises = (", ".join(filter(None, texts)) for texts in sizes)
@@ -139,33 +144,74 @@ def _taken(spent: Int64s, step: PlayedStep, words: list[str]) -> int:
     return near
 
 
+class JudgedTree(NamedTuple):
+    """Charts by which decisions are judged, and how far off their flops may be."""
+
+    charts: PreflopCharts
+    errors: dict[str, float]  # big blinds, by line that sees a flop
+
+    @property
+    def name(self) -> str:
+        """What they are, in a few words."""
+        setting = self.charts.preflop.setting
+        return f"charts of {setting.stack / setting.big_blind:g} big blinds"
+
+    def error(self, decision: NumberedDecision, kind: int) -> Floats:
+        """How far off what each action [A] is worth to a class may be, in big blinds."""
+        found = np.zeros(decision.actions)
+        for line, chances in self.charts.flop_chances(decision, kind).items():
+            found += chances * self.errors.get(line, 0.0)
+        return found
+
+
 @dataclass
 class PreflopTrees:
     """Solved trees; one that comes again is solved once, or taken from a folder."""
 
     folder: Path | None = None
-    solved: dict[str, PreflopCharts] = field(default_factory=dict)
+    solved: dict[str, JudgedTree] = field(default_factory=dict)  # the newest
+    most: int = 64  # that are held: each takes some megabytes
+    count: int = 0  # solved, or taken from the folder
 
-    def charts(self, preflop: Preflop) -> PreflopCharts:
-        """The charts of a tree."""
-        key = f"{preflop.setting} {preflop.rake} {TARGET}"
+    def tree(self, preflop: Preflop) -> JudgedTree:
+        """A tree's charts."""
+        key = f"{preflop.setting} {preflop.rake} {TARGET} {shipped_mark()}"
         if key not in self.solved:
             self.solved[key] = self._kept_or_solved(preflop, key)
+            self.count += 1
+            if len(self.solved) > self.most:
+                del self.solved[next(iter(self.solved))]
         return self.solved[key]
 
-    def _kept_or_solved(self, preflop: Preflop, key: str) -> PreflopCharts:
+    def _kept_or_solved(self, preflop: Preflop, key: str) -> JudgedTree:
         path = None
         if self.folder is not None:
             name = hashlib.blake2b(key.encode(), digest_size=12).hexdigest()
             path = self.folder / f"preflop-{name}.es"
             if path.exists():
-                behavior = load(path, KIND)[1]
-                game = preflop.game()
-                profile = Profile((behavior["first"], behavior["second"]))
-                return PreflopCharts(game, game.game(), profile)
-        limits = Limits(target_units=TARGET * preflop.unit)
-        charts, _ = solve_preflop(preflop.game(), usual_method(preflop), limits)
+                return _read(path, preflop)
+        found = solve_whole(preflop)
+        judged = JudgedTree(found.charts, found.errors)
         if path is not None:
-            first, second = charts.profile.behavior
-            save(path, KIND, {"tree": key}, {"first": first, "second": second})
-        return charts
+            _write(path, key, judged)
+        return judged
+
+
+def _write(path: Path, key: str, tree: JudgedTree) -> None:
+    """Keep a tree: its strategy, and what each line that sees a flop is worth."""
+    first, second = tree.charts.profile.behavior
+    lines = [tree.charts.preflop.tree.line(node) for node in tree.charts.preflop.flop_nodes]
+    shares = tree.charts.preflop.shares
+    beyond = [beyond_equity(shares[line]) for line in lines]
+    arrays = {"first": first, "second": second, "beyond": np.array(beyond)}
+    save(path, KIND, {"tree": key, "lines": [[one, tree.errors[one]] for one in lines]}, arrays)
+
+
+def _read(path: Path, preflop: Preflop) -> JudgedTree:
+    """What `_write` kept."""
+    record, arrays = load(path, KIND)
+    game = preflop.game()
+    for (line, _), beyond in zip(record["lines"], arrays["beyond"], strict=True):
+        game.shares[line] = share_of(beyond)
+    profile = Profile((arrays["first"], arrays["second"]))
+    return JudgedTree(PreflopCharts(game, game.game(), profile), dict(record["lines"]))

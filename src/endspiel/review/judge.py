@@ -8,6 +8,7 @@ action is worth beyond the action taken, against the solved strategy of the othe
 import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import isfinite
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from endspiel.betting.menu import STREET_NAMES, Sizing, StreetMenu
 from endspiel.betting.rake import NO_RAKE, Rake
 from endspiel.betting.tree import Int64s
 from endspiel.cards.deck import hand_index
+from endspiel.cards.range_format import format_range
 from endspiel.cards.text import format_card, format_hand
 from endspiel.endgame.solve import solve
 from endspiel.errors import EndspielError
@@ -41,6 +43,21 @@ from endspiel.strategy.spot_solution import SpotSolution
 from endspiel.strategy.views import NodeView
 
 FLOP, TURN, RIVER = 1, 2, 3
+STATED = "ranges as stated"
+
+
+@dataclass(frozen=True)
+class _Assumed:
+    """A solved spot, and what its ranges are of."""
+
+    solution: SpotSolution
+    by: str
+
+    @cached_property
+    def ranges(self) -> tuple[str, str]:
+        """Both ranges as text, out of position first."""
+        first, second = map(format_range, self.solution.spot.ranges)
+        return first, second
 
 
 @dataclass(frozen=True)
@@ -75,7 +92,7 @@ class Reviewer:
     @property
     def spots(self) -> int:
         """How many spots and trees were solved, or taken from the folder."""
-        return len(self.solved) + len(self.trees.solved)
+        return len(self.solved) + self.trees.count
 
     def review(
         self,
@@ -100,7 +117,7 @@ class Reviewer:
         return result
 
     def _judge(self, hand: PlayedHand, result: Review) -> None:
-        first, ranges = self.settings.first_street, self.settings.ranges
+        first, ranges, by = self.settings.first_street, self.settings.ranges, STATED
         if first == PREFLOP:
             first = FLOP
             if hand.preflop is None:
@@ -109,7 +126,7 @@ class Reviewer:
             else:
                 before = self._judge_preflop(hand, result)
                 if self.settings.last_street >= FLOP and FLOP in hand.starts:
-                    ranges = before.ranges()
+                    ranges, by = before.ranges(), before.by
         elif first not in hand.starts:
             over = f"it ends before the {STREETS[first]}"
             result.early.append(BrokenHand(hand.name, hand.line, over))
@@ -120,7 +137,8 @@ class Reviewer:
         known = [bool(hand.holes[action.player]) for action in mine]
         result.unseen += known.count(False)
         if any(known):
-            self._judge_each(hand, actions, self._solve(hand, first, ranges, actions), result)
+            solution = self._solve(hand, first, ranges, actions)
+            self._judge_each(hand, actions, _Assumed(solution, by), result)
 
     def _counts(self, hand: PlayedHand, action: RootedAction) -> bool:
         """Whether a decision is one of those to judge."""
@@ -131,9 +149,10 @@ class Reviewer:
     def _judge_preflop(self, hand: PlayedHand, result: Review) -> PreflopReview:
         settings = self.settings
         tree = played_tree(hand, settings.preflop, self._rake(hand))
-        charts = self.trees.charts(tree.preflop)
-        found = review_preflop(hand, tree, charts, settings.player, settings.page)
+        judged = self.trees.tree(tree.preflop)
+        found = review_preflop(hand, tree, judged, settings.player, settings.page)
         result.unseen += found.unseen
+        result.unsure += found.unsure
         for one in found.found:
             result.add(one)
         return found
@@ -181,9 +200,10 @@ class Reviewer:
         self,
         hand: PlayedHand,
         actions: tuple[RootedAction, ...],
-        solution: SpotSolution,
+        assumed: "_Assumed",
         result: Review,
     ) -> None:
+        solution = assumed.solution
         tree, node, words = solution.game.betting, 0, list[str]()
         content = spot_content(solution.spot, self.settings.menu, actions)
         street = actions[0].street
@@ -197,7 +217,10 @@ class Reviewer:
             if hand.holes[action.player] and self._counts(hand, action):
                 view = solution.view(" ".join(words))
                 link = page_link(content | {"node": view.node}, self.settings.page)
-                result.add(self._judgment(hand, action, view, at, link))
+                one = self._judgment(hand, action, view, at, link)
+                if isinstance(one, Judgment):
+                    one = one._replace(by=assumed.by, ranges=assumed.ranges)
+                result.add(one)
             words.append(tree.words(node)[at])
             node = children[at]
 

@@ -1,4 +1,7 @@
-"""What decisions before the flop cost, against the charts of their tree."""
+"""What decisions before the flop cost, against the charts of their tree.
+
+A loss that is smaller than the error of what the flops below are worth is not reported.
+"""
 
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -14,7 +17,7 @@ from endspiel.errors import StateError
 from endspiel.games.preflop_charts import PreflopCharts
 from endspiel.games.spot import Floats
 from endspiel.ranges.line import range_along, tree_line
-from endspiel.review.before_flop import PlayedTree, follow
+from endspiel.review.before_flop import JudgedTree, PlayedTree, follow
 from endspiel.review.judgments import Judgment, money_line, money_name
 from endspiel.review.kinds import preflop_kind
 from endspiel.review.links import tree_link
@@ -28,6 +31,8 @@ class PreflopReview(NamedTuple):
 
     found: list[Judgment | BrokenHand]
     unseen: int  # decisions of players whose cards are not known
+    unsure: list[BrokenHand]  # decisions that lose less than the charts' error
+    by: str  # what the ranges are of
     charts: PreflopCharts
     node: int
 
@@ -54,12 +59,13 @@ class PreflopReview(NamedTuple):
 def review_preflop(
     hand: PlayedHand,
     tree: PlayedTree,
-    charts: PreflopCharts,
+    judged: JudgedTree,
     chosen: str | None,  # the player whose decisions are judged; None for both
     page: str,
 ) -> PreflopReview:
     """Judge a hand before the flop."""
-    betting, unseen, found = charts.preflop.tree, 0, list[Judgment | BrokenHand]()
+    charts, unseen, unsure = judged.charts, 0, list[BrokenHand]()
+    betting, found = charts.preflop.tree, list[Judgment | BrokenHand]()
     nodes = follow(betting, tree.steps)
     for node, following in pairwise(nodes):
         player = int(betting.player[node])
@@ -67,20 +73,35 @@ def review_preflop(
             if hand.holes[player]:
                 link = tree_link(tree.asked(betting.line(node)), page)
                 taken = following - int(betting.first_child[node])
-                found.append(_judgment(hand, charts, node, taken, link))
+                one = _judgment(hand, judged, node, taken, link)
+                if isinstance(one, Judgment) and 0 < one.blinds <= one.error:
+                    unsure.append(_unsure(one))
+                else:
+                    found.append(one)
             else:
                 unseen += 1
-    return PreflopReview(found, unseen, charts, nodes[-1])
+    return PreflopReview(found, unseen, unsure, judged.name, charts, nodes[-1])
+
+
+def _unsure(one: Judgment) -> BrokenHand:
+    where = f"after {one.where!r}" if one.where else "first to act"
+    why = (
+        f"{one.cards} {where}: {one.taken} loses {one.blinds:.2f} big blinds by {one.by}, which "
+        f"may be off by {one.error:.2f}"
+    )
+    return BrokenHand(one.hand, one.line, why)
 
 
 def _judgment(
-    hand: PlayedHand, charts: PreflopCharts, node: int, taken: int, link: str
+    hand: PlayedHand, judged: JudgedTree, node: int, taken: int, link: str
 ) -> Judgment | BrokenHand:
     """A decision's cost, or why it has none."""
+    charts = judged.charts
     tree, player = charts.preflop.tree, int(charts.preflop.tree.player[node])
     hole, line = hand.holes[player], tree.line(node)
     kind = hand_classes()[hand_index(*hole)]
-    values = charts.at(charts.decision(node))
+    decision = charts.decision(node)
+    values, errors = charts.at(decision), judged.error(decision, int(kind))
     evs = values.evs()[:, kind] / CHIPS  # big blinds
     if np.isnan(evs).any():
         why = f"{format_hand(hole)} meets no hand of the other range after {line!r}"
@@ -104,4 +125,7 @@ def _judgment(
         float(values.shares[taken, kind]),
         preflop_kind(player, line),
         link,
+        0.0 if best == taken else float(errors[best] + errors[taken]),
+        judged.name,
+        charts.held(decision),
     )

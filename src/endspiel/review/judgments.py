@@ -26,6 +26,9 @@ class Judgment(NamedTuple):
     share: float  # how often the solution takes the action taken
     kind: str  # of spot: `kind_of`
     link: str  # opens the spot on the study page
+    error: float = 0.0  # big blinds by which the loss may be off, where that is known
+    by: str = ""  # what the ranges are of: charts, or what was stated
+    ranges: tuple[str, str] = ("", "")  # assumed of both players, out of position first
 
 
 @dataclass
@@ -35,6 +38,7 @@ class Review:
     judgments: list[Judgment] = field(default_factory=list)
     broken: list[BrokenHand] = field(default_factory=list)  # unreadable, or never heads-up there
     early: list[BrokenHand] = field(default_factory=list)  # over before the review begins
+    unsure: list[BrokenHand] = field(default_factory=list)  # lose less than the charts' error
     unseen: int = 0  # decisions of players whose cards are not known
     hands: int = 0  # readable
     others: int = 0  # readable, without the player who is asked about

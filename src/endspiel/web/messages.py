@@ -212,10 +212,11 @@ class EquityAsked(Asked):
 
 
 class QuestionAsked(Asked):
-    """A decision to drill, of a solve or of a report's boards; of one player, or of either."""
+    """A decision to drill, of a solve, a report's boards or charts; of one player, or of either."""
 
     job: str | None = None
     report: str | None = None
+    preflop: float | None = None  # big blinds: the charts of this depth
     player: int | None = None
 
 

@@ -7,19 +7,15 @@ from msgspec import Struct
 
 from endspiel.batch.preflop_solve import (
     CHIPS,
-    TARGET,
     Preflop,
-    model_value,
-    preflop_record,
     prize_map,
     push_fold_record,
-    solve_preflop,
-    usual_method,
 )
 from endspiel.engine.limits import Limits
 from endspiel.games.preflop_tree import MOST_BLINDS, PreflopSetting
 from endspiel.games.push_or_fold import PushFoldStakes
-from endspiel.preflop.solving import PlayLimits, solve_by_charts, solve_by_play, uncharted
+from endspiel.preflop.solving import PlayLimits, uncharted
+from endspiel.preflop.whole import CHARTS, solve_whole
 from endspiel.web.messages import FieldProblem, Fields, PreflopAsked, Refused
 from endspiel.web.spots import read_rake
 
@@ -56,23 +52,11 @@ def answer_preflop(asked: PreflopAsked) -> PreflopAnswer:
     if asked.push_fold:
         return PreflopAnswer(**push_fold_record(_read_stakes(asked), "lp", Limits()))
     preflop = read_preflop(asked)
-    game = preflop.game()
-    why = uncharted(preflop)
-    if why and game.flop_nodes and asked.flops_by == "charts":
+    why = uncharted(preflop) if asked.flops_by == CHARTS and preflop.game().flop_nodes else ""
+    if why:
         raise Refused(f"no charts fit: {why}", "flops_by")
-    if game.flop_nodes and asked.flops_by != "model":
-        limits = PlayLimits(seconds=SECONDS)
-        if why or asked.flops_by == "net":
-            by_play = solve_by_play(preflop, asked.flops, limits)
-        else:
-            by_play = solve_by_charts(preflop, limits)
-        told = by_play.flop_value(), by_play.error
-        return PreflopAnswer(**preflop_record(preflop, by_play.charts, by_play, *told))
-    by_formula = Limits(target_units=TARGET * preflop.unit, seconds=SECONDS)
-    charts, solution = solve_preflop(game, usual_method(preflop), by_formula)
-    error = None if game.flop_nodes else 0.0
-    record = preflop_record(preflop, charts, solution, model_value(charts), error)
-    return PreflopAnswer(**record)
+    limits = PlayLimits(seconds=SECONDS)
+    return PreflopAnswer(**solve_whole(preflop, asked.flops_by, asked.flops, limits).record())
 
 
 def _read_stakes(asked: PreflopAsked) -> PushFoldStakes:
@@ -80,9 +64,7 @@ def _read_stakes(asked: PreflopAsked) -> PushFoldStakes:
     fields, usual = Fields(), PreflopAsked(asked.stack)
     for name in OF_TREES:
         if getattr(asked, name) != getattr(usual, name):
-            fields.problems.append(
-                FieldProblem("this is of whole trees, not of push or fold", name)
-            )
+            fields.problems.append(FieldProblem(OF_TREES_ALONE, name))
     stakes = fields.make("stack", lambda: _stakes(asked))
     fields.check()
     assert stakes is not None

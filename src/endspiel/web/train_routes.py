@@ -1,6 +1,7 @@
 """Routes of the trainer: a question, its answer, and how it goes."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -13,6 +14,14 @@ from endspiel.web.http import answered, aside, json_answer, receive
 from endspiel.web.job_service import JobService
 from endspiel.web.jobs import Job
 from endspiel.web.messages import AnswerAsked, JobAsked, QuestionAsked, Refused, SpotText
+from endspiel.web.preflop_training import (
+    PreflopDrills,
+    ask_preflop,
+    deal_preflop,
+    judge_preflop,
+    source_of,
+    stack_of,
+)
 from endspiel.web.reports import Report, spot_on
 from endspiel.web.shelf import Shelf
 from endspiel.web.store import ServerFolder
@@ -34,6 +43,7 @@ class TrainRoutes:
 
     def __init__(self, store: ServerFolder, service: JobService, reports: Shelf[Report]) -> None:
         self.service, self.reports = service, reports
+        self.drills = PreflopDrills()
         self.trainer = DrillBook(store.folder / "trainer.json")
 
     def routes(self) -> list[Route]:
@@ -62,8 +72,10 @@ class TrainRoutes:
     def _question(self, asked: QuestionAsked) -> QuestionAnswer:
         if asked.player not in (None, 0, 1):
             raise Refused(f"player is 0 or 1, not {asked.player}", "player")
-        if (asked.job is None) == (asked.report is None):
-            raise Refused("a drill is of a job or of a report", "job")
+        if sum(one is not None for one in (asked.job, asked.report, asked.preflop)) != 1:
+            raise Refused("a drill is of a job, of a report or of charts before the flop", "job")
+        if asked.preflop is not None:
+            return QuestionAnswer(self._ask_preflop(asked.preflop, asked.player), None)
         if asked.job is not None:
             job = self.service.job(asked.job)
         else:
@@ -98,24 +110,40 @@ class TrainRoutes:
         return None
 
     def _ask(self, job: Job, player: int | None) -> Question:
-        due = self.trainer.due(job.id)
+        def find(solution: Any) -> Question:
+            deal = partial(deal_decision, solution, player, self.trainer.dice)
+            return self._next(job.id, player, partial(ask, solution), deal)
 
-        def find(solution: Any) -> tuple[Question, bool]:
-            for item in due:
-                try:
-                    question = ask(solution, item.line, item.hand)
-                except EndspielError:  # the solve has been made anew since
-                    self.trainer.drop(item)
-                    continue
-                if player in (None, question.player):
-                    return question, True
-            return ask(solution, *deal_decision(solution, player, self.trainer.dice)), False
+        question: Question = self.service.use(job, find)
+        question.name = job.record.name
+        return question
 
-        found: tuple[Question, bool] = self.service.use(job, find)
-        question, again = found
-        question.id = self.trainer.remember(job.id, question.line, "".join(question.hand))
-        question.job, question.name = job.id, job.record.name
-        question.again, question.due = again, len(due)
+    def _ask_preflop(self, stack: float, player: int | None) -> Question:
+        tree = self.drills.tree(stack)
+        deal = partial(deal_preflop, tree.charts, player, self.trainer.dice)
+        return self._next(source_of(stack), player, partial(ask_preflop, tree), deal)
+
+    def _next(
+        self,
+        source: str,
+        player: int | None,
+        ask_one: Callable[[str, str], Question],
+        deal: Callable[[], tuple[str, str]],
+    ) -> Question:
+        """A decision that is due, or else one as play comes to it."""
+        due, question, again = self.trainer.due(source), None, False
+        for item in due:
+            try:
+                found = ask_one(item.line, item.hand)
+            except EndspielError:  # the solve has been made once more since
+                self.trainer.drop(item)
+                continue
+            if player in (None, found.player):
+                question, again = found, True
+                break
+        question = question or ask_one(*deal())
+        question.id = self.trainer.remember(source, question.line, "".join(question.hand))
+        question.job, question.again, question.due = source, again, len(due)
         return question
 
     def _answer(self, asked: AnswerAsked) -> Verdict:
@@ -123,6 +151,10 @@ class TrainRoutes:
         if found is None:
             raise Refused("this question is unknown, or was answered", "question", 404)
         job, line, hand = found
+        stack = stack_of(job)
+        if stack is not None:
+            told = judge_preflop(self.drills.tree(stack), line, hand, asked.word)
+            return self.trainer.note(asked.question, told)
         verdict: Verdict = self.service.use(
             self.service.job(job), lambda solution: judge(solution, line, hand, asked.word)
         )

@@ -117,6 +117,8 @@ class DrillBook:
         """Count an answer, put its decision off, and write it all down."""
         with self._lock:
             job, line, hand = self._asked.pop(name)
+            if not verdict.judged:
+                return verdict
             now, progress = self.clock(), self._progress
             day = time.strftime("%Y-%m-%d", time.localtime(now))
             for score in (

@@ -13,6 +13,7 @@ from endspiel.cards.deck import hand_cards
 from endspiel.cards.removal import conflicts
 from endspiel.cards.text import format_card, format_hand
 from endspiel.errors import EndspielError
+from endspiel.kernels.arrays import Floats
 from endspiel.strategy import NodeView, SpotSolution
 from endspiel.strategy.views import action_name
 from endspiel.web.lines import ActionAnswer, PathStep, actions_of, cards_of, find_line, path_of
@@ -42,6 +43,7 @@ class Question(Struct):
     actions: list[ActionAnswer]  # without their frequencies, which are asked for
     again: bool  # it was answered badly before
     due: int  # decisions of this solve that are due
+    link: str = ""  # where it is studied, if that is not the solve's own page
 
 
 class Verdict(Struct):
@@ -58,6 +60,10 @@ class Verdict(Struct):
     grade: int  # 5 is best
     good: bool
     next_seconds: float | None = None  # until it comes again; None where it need not
+    judged: bool = True  # not where the loss is within its error: such an answer counts for nothing
+    error: float = 0.0  # chips by which the loss may be off, where that is known
+    by: str = ""  # what the ranges are of, before the flop
+    ranges: list[str] = []  # those assumed, the big blind's first
 
 
 def deal_decision(
@@ -145,15 +151,23 @@ def judge(solution: SpotSolution, line: str, hand: str, word: str) -> Verdict:
     evs = view.action_ev[:, k]
     if np.isnan(evs).any():
         raise EndspielError(f"{hand} meets no hand after {line!r}: nothing can be told")
-    lost = max(0.0, float(evs.max() - evs[view.actions.index(word)]))
-    percent = 100 * lost / view.pot
+    names = [action_name(one, view.to_call) for one in view.actions]
+    return verdict_of(word, list(view.actions), names, view.strategy[:, k], evs, view.pot)
+
+
+def verdict_of(
+    word: str, words: list[str], names: list[str], strategy: Floats, evs: Floats, pot: float
+) -> Verdict:
+    """What an action loses against the best one; shares and values [A] are those of one hand."""
+    lost = max(0.0, float(evs.max() - evs[words.index(word)]))
+    percent = 100 * lost / pot
     grade = next((5 - at for at, most in enumerate(LOSSES) if percent <= most), 0)
     return Verdict(
         word=word,
-        best=view.actions[int(evs.argmax())],
-        words=list(view.actions),
-        actions=[action_name(one, view.to_call) for one in view.actions],
-        strategy=numbers(view.strategy[:, k]),
+        best=words[int(evs.argmax())],
+        words=words,
+        actions=names,
+        strategy=numbers(strategy),
         action_ev=numbers(evs),
         lost=round(lost, DIGITS),
         lost_percent=round(percent, DIGITS),

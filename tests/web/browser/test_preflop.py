@@ -103,7 +103,7 @@ def test_charts_of_any_depth_are_here_at_once(page: Any, server: Any) -> None:
     form.get_by_role("button", name="Solve the tree").click()
     expect(page.get_by_role("heading", name="37 big blinds, 2x, 3x, a")).to_be_visible()
     expect(page.locator("[data-told=value]")).to_contain_text("that come with the package")
-    expect(page.locator("[data-class=72o]")).to_be_visible()
+    expect(page.locator('[data-class="72o"]')).to_be_visible()
 
 
 def test_push_or_fold_is_solved_here_exactly(page: Any, server: Any) -> None:

@@ -96,3 +96,17 @@ def take(route: Any, held: list[Any]) -> None:
         held.append(route)
     else:
         route.continue_()
+
+
+def test_drill_charts_before_the_flop(page: Any, server: Any) -> None:
+    page.goto(f"{server.home}#/train")
+    page.get_by_label("Drill", exact=True).select_option("preflop 10")
+    question = page.get_by_label("Question")
+    expect(question.get_by_text("Your hand")).to_be_visible()
+    expect(question.get_by_text("charts of 10 big blinds")).to_be_visible()
+    words = [one.get_attribute("data-answer") for one in page.locator("[data-answer]").all()]
+    page.keyboard.press("1")
+    expect(page.locator("[data-verdict]")).to_have_count(len(words))
+    expect(page.get_by_text("By charts of 10 big blinds. Big blind:")).to_be_visible()
+    page.get_by_role("link", name="Study this node").click()
+    expect(page.get_by_role("heading", name="10 big blinds, 2x, 3x, a")).to_be_visible()

@@ -4,7 +4,7 @@ import { get, post, remove } from "../api.js";
 import { createStore, recall, remember } from "../store.js";
 
 export const train = createStore({
-  source: recall("train.source") ?? "", // "job ID" or "report ID"
+  source: recall("train.source") ?? "", // "job ID", "report ID" or "preflop BLINDS"
   player: recall("train.player") ?? null, // 0, 1, or null: either
   question: null,
   solving: "", // the solve that a report's board waits for
@@ -40,7 +40,8 @@ export async function nextQuestion() {
   asking += 1;
   const mine = asking;
   train.set({ busy: true });
-  const found = await attempt(() => post("/api/train/question", { [kind]: id, player }));
+  const what = kind === "preflop" ? Number(id) : id;
+  const found = await attempt(() => post("/api/train/question", { [kind]: what, player }));
   if (mine !== asking) return;
   train.set({ busy: false });
   if (!found) return;

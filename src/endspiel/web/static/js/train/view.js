@@ -16,8 +16,9 @@ const PLAYERS = [
   [0, "OOP"],
   [1, "IP"],
 ];
+const DEPTHS = [10, 15, 20, 30, 50, 100, 200]; // big blinds of the charts before the flop
 const NOTHING =
-  "Choose a solved spot or a report. You are dealt a hand where play comes to, choose an action, and see what it loses.";
+  "Choose a solved spot, a report or charts before the flop. You are dealt a hand where play comes to, choose an action, and see what it loses.";
 const GRADES = ["A blunder", "A mistake", "Not so good", "Close enough", "Good", "As solved"];
 
 /** What can be drilled, and whose decisions. */
@@ -30,6 +31,7 @@ function Choose() {
     ["", "Choose…"],
     ...jobs.map((job) => [`job ${job.id}`, `${job.name}${due(job.id)}`]),
     ...list.filter(({ kind }) => kind === "flop").map(({ id, name, boards }) => [`report ${id}`, `Report ${name}, ${boards} flops`]),
+    ...DEPTHS.map((blinds) => [`preflop ${blinds}`, `Before the flop, ${blinds} big blinds${due(`preflop ${blinds}`)}`]),
   ];
   return html`<section class="panel row" aria-label="What to drill">
     <label class="field grow"><span class="label">Drill</span>
@@ -67,14 +69,18 @@ function Answers({ question, verdict }) {
   </div>`;
 }
 
+/** Why an answer is not judged: the charts may be off by more than it loses. */
+const notJudged = ({ judged, lost, error }) =>
+  judged ? "" : ` It loses ${chips(lost, 2)} chips by the charts, which may be off by ${chips(error, 2)}.`;
+
 function Told({ question, verdict }) {
   const colors = actionColors(verdict.words);
   const again =
     verdict.next_seconds === null ? "" : ` It comes again in ${duration(verdict.next_seconds)}.`;
   return html`<div class="stack told" role="status" data-grade=${verdict.grade}>
-    <p class=${verdict.good ? "good" : "bad"}>
-      <b>${GRADES[verdict.grade]}.</b>
-      ${verdict.lost > 0 ? ` It loses ${chips(verdict.lost, 2)} chips, ${percent(verdict.lost_percent / 100, 2)}% of the pot.` : " Nothing is lost."}${again}
+    <p class=${!verdict.judged ? "quiet" : verdict.good ? "good" : "bad"}>
+      <b>${verdict.judged ? GRADES[verdict.grade] : "Not judged"}.</b>
+      ${notJudged(verdict)}${verdict.lost > 0 && verdict.judged ? ` It loses ${chips(verdict.lost, 2)} chips, ${percent(verdict.lost_percent / 100, 2)}% of the pot.` : verdict.judged ? " Nothing is lost." : ""}${again}
     </p>
     <div class="mini-bar" style=${{ backgroundImage: shareBars(verdict.strategy, colors) }} aria-hidden="true"></div>
     <${Exported} name="answer"><table class="hands">
@@ -89,9 +95,10 @@ function Told({ question, verdict }) {
         </tr>`;
       })}</tbody>
     </table><//>
+    ${verdict.by && html`<p class="quiet small">By ${verdict.by}. Big blind: ${verdict.ranges[0]}. Button: ${verdict.ranges[1]}.</p>`}
     <div class="row">
       <button type="button" class="primary" onClick=${nextQuestion}>Next</button>
-      <a class="button" href=${href("result", question.job, question.line)}>Study this node</a>
+      <a class="button" href=${question.link || href("result", question.job, question.line)}>Study this node</a>
     </div>
   </div>`;
 }
@@ -105,7 +112,7 @@ function Asked({ question, verdict }) {
     </header>
     <${History} path=${question.path} />
     <div class="seats">
-      <div><span class="label">Board</span><${Cards} cards=${question.board} size="l" /></div>
+      ${question.board.length > 0 && html`<div><span class="label">Board</span><${Cards} cards=${question.board} size="l" /></div>`}
       <div><span class="label">Your hand, ${SIDES[question.player]}</span><${Cards} cards=${question.hand} size="l" /></div>
       <div class="pot"><b>Pot ${chips(question.pot)}</b>${question.to_call > 0 ? ` · ${chips(question.to_call)} to call` : ""}
         <br /><span class="quiet small">${chips(question.behind[question.player])} behind</span></div>
@@ -119,7 +126,7 @@ function Asked({ question, verdict }) {
 function Score() {
   const { progress, session } = useStore(train);
   if (!progress) return null;
-  const total = (verdicts) => ({
+  const total = (all, verdicts = all.filter(({ judged }) => judged)) => ({
     questions: verdicts.length,
     good: verdicts.filter(({ good }) => good).length,
     lost_percent: verdicts.reduce((sum, { lost_percent: lost }) => sum + lost, 0),
@@ -147,7 +154,7 @@ function Score() {
         .map(
           (one, at) => html`<li key=${session.length - at} class="row spread small">
             <span><${HandText} hand=${one.hand.join("")} /> ${one.actions[one.words.indexOf(one.word)]}</span>
-            <span class=${one.good ? "good" : "bad"}>${one.lost_percent > 0.005 ? `−${one.lost_percent.toFixed(2)}%` : "✓"}</span></li>`,
+            <span class=${one.good || !one.judged ? "good" : "bad"}>${!one.judged ? "not judged" : one.lost_percent > 0.005 ? `−${one.lost_percent.toFixed(2)}%` : "✓"}</span></li>`,
         )}</ul>`
     }
     ${progress.total.questions > 0 && html`<button type="button" class="bare slim danger" onClick=${() => confirm("Forget all progress?") && forgetProgress()}>Forget progress</button>`}
@@ -182,7 +189,7 @@ export function TrainView({ route }) {
   const wanted = route.rest || (route.id ? `job ${route.id}` : source);
   const ready = useStore(app, (state) => {
     const [kind, id] = wanted.split(" ");
-    return kind === "report" || Boolean(jobOf(state, id)?.has_result);
+    return kind === "report" || kind === "preflop" || Boolean(jobOf(state, id)?.has_result);
   });
   useKeys();
   useEffect(() => {
