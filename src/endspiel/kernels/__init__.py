@@ -1,1 +1,1 @@
-"""The inner loops: ``reference`` (plain NumPy, to be read) and ``cpu`` (Numba, to be run)."""
+"""The inner loops: ``reference`` (plain NumPy, to be read) and ``cpu`` (C++, to be run)."""
