@@ -15,12 +15,12 @@ from endspiel.kernels.arrays import DenseEnds, Discounts, Side
 from tests.native.each_build import same_on_each_build
 
 
-def random_plex(rng: np.random.Generator) -> Treeplex:
-    """A treeplex with a few roots and blocks whose states hang anywhere before them."""
+def random_plex(rng: np.random.Generator, most: int = 8) -> Treeplex:
+    """A treeplex with a few roots and blocks of states that hang anywhere before them."""
     roots = int(rng.integers(1, 4))
     blocks, size = [], roots
     for _ in range(int(rng.integers(0, 6))):
-        K, A = int(rng.integers(1, 40)), int(rng.integers(1, 5))
+        K, A = int(rng.integers(1, most + 1)), int(rng.integers(1, 5))
         blocks.append((rng.integers(0, size, K), A))
         size += K * A
     plex = Treeplex.from_blocks(rng.random(roots), blocks)
@@ -45,7 +45,7 @@ def assert_same(name: str, *args: object) -> None:
 @given(st.integers(0, 2**32 - 1))
 def test_tree_kernels(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    plex = random_plex(rng)
+    plex = random_plex(rng, most=40)  # states of a block fill no, one or several registers
     S = plex.num_sequences
     behavior = plex.behavior(rng.random(S))
     gradient = rng.normal(size=S)
@@ -101,7 +101,7 @@ def copied(side: Side) -> Side:
 @given(st.integers(0, 2**32 - 1), st.booleans())
 def test_fused_iterations(seed: int, alternating: bool) -> None:
     rng = np.random.default_rng(seed)
-    plexes = random_plex(rng), random_plex(rng)
+    plexes = random_plex(rng, most=20), random_plex(rng)
     one, two = (random_side(rng, plexes[i], plexes[1 - i].num_sequences) for i in (0, 1))
     schedule = rng.uniform(0.1, 1, (3, 4))
 

@@ -132,6 +132,11 @@ def test_what_is_written_must_be_writable() -> None:
         pointer(array, np.float64, written=True)
 
 
+def test_a_pointer_may_start_further_on() -> None:
+    for array in (np.zeros(4), fixed(np.zeros(4))):
+        assert address(pointer(array, np.float64, start=3)) == array.ctypes.data + 24
+
+
 def test_a_shape_is_checked_where_it_is_known() -> None:
     array = np.zeros((2, 3))
     assert address(pointer(array, np.float64, shape=(2, -1))) == array.ctypes.data

@@ -77,7 +77,8 @@ class Game:
 
     def gradient(self, player: int, plan: Floats) -> Floats:
         """What each of the player's sequences earns the player against the other's plan."""
-        out = np.zeros(self.plexes[player].num_sequences, dtype=plan.dtype)
+        plan = plan.astype(np.float64, copy=False)  # of training, it may have 32 bits
+        out = np.zeros(self.plexes[player].num_sequences)
         for group in self.groups:
             group.add_gradient(player, plan, out)
         return out if player == 0 else np.negative(out, out=out)

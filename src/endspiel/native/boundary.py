@@ -125,8 +125,9 @@ def pointer(
     shape: tuple[int, ...] | None = None,  # -1 where any length will do
     written: bool = False,
     name: str = "an array",
+    start: int = 0,
 ) -> Any:
-    """The address of an array with entries of a type, refused if it has another or has gaps.
+    """The address of an array's entry, refused if entries have another type or there are gaps.
 
     It keeps the array alive. Most arrays can be written, lie in one piece and are not empty: those
     pass with few steps, for a kernel of a small game takes no longer than its call.
@@ -139,10 +140,10 @@ def pointer(
             raise TypeError(f"{name} has shape {array.shape}, where {shape} is expected")
     try:
         if array.dtype == entry:
-            return ctypes.byref(_BYTE.from_buffer(array))
+            return ctypes.byref(_BYTE.from_buffer(array), start * array.itemsize)
     except (AttributeError, TypeError, ValueError):
         pass
-    made = Pointer(_address(array, np.dtype(entry), written, name))
+    made = Pointer(_address(array, np.dtype(entry), written, name) + start * array.itemsize)
     made.array = array
     return made
 

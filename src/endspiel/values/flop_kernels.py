@@ -83,9 +83,8 @@ def _near(where: NearBuckets, flops: int) -> Any:
 
 def _columns(table: Float32s, shape: tuple[int, ...], first: int) -> tuple[Any, Any]:
     """A table from a column on, and its width."""
-    whole = pointer(table, np.float32, shape=shape, written=True)
-    whole.value = (whole.value or 0) + table.itemsize * first
-    return whole, c_int64(table.shape[-1])
+    at = pointer(table, np.float32, shape=shape, written=True, start=first)
+    return at, c_int64(table.shape[-1])
 
 
 def _kernel(name: str) -> Any:

@@ -84,11 +84,11 @@ class Learner:
         self._choice[plex.num_roots :] = self._row_choice[rows.of[plex.num_roots :]]
         cpu.walk_down(plex.arrays, self._choice, self.plan)
 
-    def side(self, payoffs: "sparse.spmatrix", ends: DenseEnds) -> Side:
+    def side(self, payoffs: "sparse.spmatrix", ends: DenseEnds | None = None) -> Side:
         """The same arrays for the fused kernel; payoffs [S, S'] are to this player."""
         scratch: Any = np.empty_like(self.plan)
         changed: Any = self.regret, self._choice, self.plan, self.average
-        return Side(self.plex.arrays, compressed(payoffs), ends, scratch, *changed)
+        return Side(self.plex.arrays, compressed(payoffs), ends or _ends((), 0), scratch, *changed)
 
     def arrays(self) -> dict[str, Floats]:
         """Everything that learning changes, by name."""

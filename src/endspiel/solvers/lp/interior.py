@@ -37,7 +37,7 @@ MOST_STEPS = 100
 SLOWER = 1.25  # how much longer than the last one a step may take, for the deadline's sake
 # Multiplications a second that the first step is expected to make, where states are few and many:
 # about a third of what was measured, so that it rather ends early.
-SPEED, SPEED_MANY = 5e9, 3e10
+SPEED, SPEED_MANY = 1.5e10, 3e10
 
 
 @dataclass(frozen=True)

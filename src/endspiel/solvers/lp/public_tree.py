@@ -25,7 +25,7 @@ from endspiel.kernels.tree_newton import Factors, TreeArrays
 from endspiel.solvers.memory import check_memory
 
 Pair = tuple[Floats, Floats]  # one array for each player: [S0, K0], [S1, K1]
-MANY_STATES = 60  # from here on LAPACK's calls cost less than they save
+MANY_STATES = 120  # from here on LAPACK's calls cost less than they save
 
 
 def public_tree(tree: BettingTree, street: Street, sizes: tuple[int, int]) -> TreeArrays:
