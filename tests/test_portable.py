@@ -34,7 +34,10 @@ NAMES = {
     "asyncio": "add_signal_handler",
     "time": "tzset",
 }
-USED = {"os": ["getuid", "sched_getaffinity", "sysconf"]}  # each with a way around, tried below
+USED = {  # each with a way around, tried below
+    "os": ["sched_getaffinity", "sysconf"],
+    "signal": ["pthread_kill", "pthread_sigmask"],
+}
 WITHOUT = """
 import builtins, importlib, os, pkgutil, sys, tempfile
 from pathlib import Path
@@ -56,11 +59,20 @@ for found in pkgutil.walk_packages(endspiel.__path__, "endspiel."):
 for module, names in used.items():
     for name in names:
         delattr(sys.modules[module], name)
-from endspiel import locks
+from endspiel import interrupts, locks
 from endspiel.cli.progress import peak_memory
 from endspiel.processors import processors
 from endspiel.solvers.memory import address_space_left, available_memory
+from endspiel.executor.processes import _born_deaf
 assert locks.fcntl is None and not locks.KNOWN
+with _born_deaf():
+    pass
+try:
+    interrupts._send_again()
+    while True:
+        pass
+except KeyboardInterrupt:
+    pass
 with tempfile.TemporaryFile() as file:
     assert locks.try_lock(file.fileno())
 sys.platform = "win32"

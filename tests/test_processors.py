@@ -48,6 +48,7 @@ def test_a_container_has_as_many_as_it_is_allowed(
 
 
 def test_nothing_else_counts_them() -> None:
-    here = Path(endspiel.processors.__file__)
-    counting = [path for path in here.parent.rglob("*.py") if "cpu_count" in path.read_text()]
-    assert counting == [here]
+    """But for the build of the kernels, which runs before the package is installed."""
+    package = Path(endspiel.processors.__file__).parent
+    counting = {path for path in package.rglob("*.py") if "cpu_count" in path.read_text()}
+    assert counting == {package / "processors.py", package / "native" / "build.py"}

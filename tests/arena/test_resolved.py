@@ -34,7 +34,6 @@ from endspiel.endgame.safe.live import LiveEndgame
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, GameError
 from endspiel.executor import Executor
-from endspiel.gpu import devices
 from endspiel.gpu.cuda.device import Device
 from endspiel.gpu.cuda.machine import cuda_machine
 from endspiel.kernels.arrays import Floats
@@ -294,7 +293,7 @@ def test_the_command(
     refused = exploit(checked.path, "--doubt", 0.1)
     assert "--doubt is of turns solved again" in only_sentence(refused.err)
     refused = exploit(checked.path, "--resolve-turns", 2, "--doubt", 2)
-    assert "doubt is a share from 0 to 1" in only_sentence(refused.err)
+    assert "--doubt takes a number from 0 to 1" in only_sentence(refused.err)
 
 
 def test_a_device_that_is_not_there_is_refused_before_any_work(
@@ -307,7 +306,7 @@ def test_a_device_that_is_not_there_is_refused_before_any_work(
     def missing() -> Device:
         raise EndspielError("no GPU is here")
 
-    monkeypatch.setattr(devices, "cuda_device", missing)
+    monkeypatch.setattr("endspiel.gpu.cuda.device.cuda_device", missing)
     exploit, state = runner("exploit", monkeypatch, capsys), tmp_path / "state"
     words = (checked.path, "--resolve-turns", 2, "--workers", 1, "--state", state, "--device")
     sentences = {"cuda": "no GPU is here", "abacus": "there is no device 'abacus'"}
