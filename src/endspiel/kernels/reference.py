@@ -102,17 +102,17 @@ def iterate(one: Side, two: Side, schedule: Floats, alternating: bool) -> None:
     """Iterations of both players, one for each row (`Discounts`) of the schedule [T, 4]."""
     for row in schedule:
         discounts = Discounts(*row)
-        _earn(one, two.plan)
+        earn(one, two.plan)
         if not alternating:
-            _earn(two, one.plan)
+            earn(two, one.plan)
         learn(one.plex, *one[3:], discounts)
         if alternating:
-            _earn(two, one.plan)
+            earn(two, one.plan)
         learn(two.plex, *two[3:], discounts)
 
 
-def _earn(side: Side, plan: Floats) -> None:
-    """A side's gradient against the other's plan."""
+def earn(side: Side, plan: Floats) -> None:
+    """Write a side's gradient against the other's plan."""
     side.gradient[:] = 0
     multiply(side.payoffs, plan, side.gradient)
     for own, other, K, L, form, stake in zip(*side.ends[:6], strict=True):

@@ -162,9 +162,14 @@ class PlexBackend:
         self.learners[player].set_root(reach)
 
     def learn(self, player: int, discounts: Discounts) -> Floats:
-        gradient = self.game.gradient(player, self.learners[1 - player].plan)
+        plan = self.learners[1 - player].plan
+        if self._sides is None:
+            gradient = self.game.gradient(player, plan)
+        else:  # sums in the order of `iterate`
+            cpu.earn(self._sides[player], plan)
+            gradient = self._sides[player].gradient
         self.learners[player].update(gradient, discounts)
-        return gradient[: self.game.plexes[player].num_roots]
+        return gradient[: self.game.plexes[player].num_roots].copy()
 
     def iterate(self, schedule: Sequence[Discounts], alternating: bool) -> None:
         if self._sides is not None:

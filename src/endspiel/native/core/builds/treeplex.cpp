@@ -279,6 +279,8 @@ BOARD_KERNEL(iterate)
   }
 }
 
+BOARD_KERNEL(earn)(const Side* side, const double* plan) { earn(*side, plan); }
+
 BOARD_KERNEL(smooth_up)
 (const PlexArrays* plex, double* gradient, const double* weights, double* behavior) {
   smooth_up(*plex, gradient, weights, behavior);
