@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from endspiel import games
     from endspiel.agent import Agent, Choice, agent_names, make_agent
     from endspiel.agent import register as register_agent
+    from endspiel.agent.bots import BotAgent, PublicState
+    from endspiel.agent.net_bots import NetBot, onnx_model, torch_model
     from endspiel.agent.thoughts import Thought
     from endspiel.arena.estimators.estimates import Estimate
     from endspiel.arena.estimators.real_exploit import RealExploitability
@@ -66,6 +68,8 @@ if TYPE_CHECKING:
     from endspiel.reproduce.experiments import run_experiment
     from endspiel.rules.builtin import load_rules
     from endspiel.rules.game_def import GameDef
+    from endspiel.rules.state import CALL, FOLD
+    from endspiel.rules.state import start as start_state
     from endspiel.solvers.boards.holdem import HoldemSolution
     from endspiel.solvers.boards.trunk import Decomposition
     from endspiel.solvers.solution import Solution
@@ -115,8 +119,11 @@ _MODULES = {
     "cards.ranges": "parse_range",
     # Agents, the rules they play by and the blueprints they know.
     "agent": "Agent Choice agent_names make_agent register_agent:register",
+    "agent.bots": "BotAgent PublicState",
+    "agent.net_bots": "NetBot onnx_model torch_model",
     "blueprint.blueprint": "Blueprint load_blueprint",
     "rules.game_def": "GameDef",
+    "rules.state": "CALL FOLD start_state:start",
     "agent.thoughts": "Thought",
     "rules.builtin": "load_rules",
     # Matches and reports.
@@ -138,6 +145,8 @@ _HOMES = {
 }
 
 __all__ = [
+    "CALL",
+    "FOLD",
     "METHODS",
     "SAFE",
     "TECHNIQUES",
@@ -145,6 +154,7 @@ __all__ = [
     "Agent",
     "Answer",
     "Blueprint",
+    "BotAgent",
     "Choice",
     "Decomposition",
     "Endgame",
@@ -160,12 +170,14 @@ __all__ = [
     "Limits",
     "MatchPlan",
     "MatchResult",
+    "NetBot",
     "NodeView",
     "OffPath",
     "OffTree",
     "Prior",
     "Problem",
     "Profile",
+    "PublicState",
     "Rake",
     "RangeChart",
     "RealExploitability",
@@ -201,6 +213,7 @@ __all__ = [
     "make_agent",
     "measure_response",
     "moves",
+    "onnx_model",
     "parse_cards",
     "parse_range",
     "parse_spot",
@@ -217,6 +230,8 @@ __all__ = [
     "save_solution",
     "solve",
     "solve_many",
+    "start_state",
+    "torch_model",
 ]
 
 

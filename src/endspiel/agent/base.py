@@ -6,12 +6,14 @@ before or after an interruption.
 """
 
 import re
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Final, NamedTuple, cast
 
 import numpy as np
@@ -186,13 +188,26 @@ def named_files(spec: str) -> list[Path]:
         >>> named_files("blueprint:post=purify")
         []
     """
-    return [path for path in map(Path, re.split("[:,=]", spec)[1:]) if path.is_file()]
+    named = [path for path in map(Path, re.split("[:,=]", spec)[1:]) if path.is_file()]
+    module, mark, _ = spec.partition(":")
+    if mark and not any(spec.startswith(name) for name in _FACTORIES):
+        source = _source(module)
+        named += [] if source is None else [source]
+    return named
+
+
+def _source(module: str) -> Path | None:
+    """The file of a module named by its path, or by its name in the current folder."""
+    path = Path(module) if module.endswith(".py") else Path(*module.split(".")).with_suffix(".py")
+    return path if path.is_file() else None
 
 
 def make_agent(spec: str, game: GameDef) -> Agent:
-    """The agent of a spec: ``NAME``, ``NAME+OPTIONS``, ``NAME:OPTIONS`` or ``MODULE:FUNCTION``.
+    """The agent of a spec: ``NAME``, ``NAME+OPTIONS``, ``NAME:OPTIONS`` or ``MODULE:NAME``.
 
-    Names may hold a plus themselves; the longest that fits is meant.
+    Names may hold a plus themselves; the longest that fits is meant. ``MODULE:NAME`` is a class or
+    function in a module, or in a file (``my_bot.py:MyBot``): one that makes an `Agent` of the rules
+    and a text, or a bot's class (`endspiel.agent.bots`).
 
     Examples:
         >>> import endspiel as es
@@ -210,17 +225,20 @@ def make_agent(spec: str, game: GameDef) -> Agent:
         mark, options = spec[len(name) : len(name) + 1], spec[len(name) + 1 :]
         if spec.startswith(name) and mark in ("+", ":") and options:
             return _factory(name)(game, options)
-    module, _, function = spec.partition(":")
-    if function.isidentifier() and all(part.isidentifier() for part in module.split(".")):
+    module, _, name = spec.partition(":")
+    is_module = module.endswith(".py") or all(part.isidentifier() for part in module.split("."))
+    if name.isidentifier() and is_module:
         return _foreign(spec, game)
-    raise RulesError(
-        f"no agent {spec!r}: there are {', '.join(agent_names())}, and MODULE:FUNCTION"
-    )
+    raise RulesError(f"no agent {spec!r}: there are {', '.join(agent_names())}, and MODULE:NAME")
 
 
 def _foreign(path: str, game: GameDef) -> Agent:
-    """The agent that somebody else's function makes."""
+    """The agent of a class or function in another module."""
+    from endspiel.agent.bots import is_bot, make_bot
+
     factory = _imported(path)
+    if is_bot(factory):
+        return make_bot(factory, game, path)
     try:
         agent = factory(game, "")
     except Exception as error:
@@ -240,11 +258,30 @@ def _factory(name: str) -> Factory:
 
 
 def _imported(path: str) -> Factory:
-    """A factory from its module."""
-    module, _, function = path.partition(":")
+    """A factory from its module, which may be a file or lie in the current folder."""
+    module, _, name = path.partition(":")
     try:
-        return cast(Factory, getattr(import_module(module), function))
+        return cast(Factory, getattr(_module(module), name))
     except Exception as error:  # somebody else's module may raise anything
         plain = isinstance(error, ImportError | AttributeError)
         kind = "" if plain else f"{type(error).__name__}: "
         raise EndspielError(f"cannot load agent {path}: {kind}{error}") from error
+
+
+def _module(name: str) -> ModuleType:
+    """A module by its name, also one of the current folder, or by the path of its file."""
+    source = _source(name)
+    folder = str(source.resolve().parent if source and name.endswith(".py") else Path.cwd())
+    if source is not None and folder not in sys.path:
+        sys.path.append(folder)  # it may import what lies beside it
+    if not name.endswith(".py"):
+        return import_module(name)
+    if source is None:
+        raise ImportError(f"there is no file {name}")
+    spec = spec_from_file_location(source.stem, source)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{name} is no Python file")
+    module = module_from_spec(spec)
+    sys.modules.setdefault(source.stem, module)  # where dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module

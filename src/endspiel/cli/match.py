@@ -89,7 +89,7 @@ def match(
     or blueprint:FILE); blueprint+nested, which solves every decision from the flop on, from the
     turn on nested and safe; blueprint+TECHNIQUE, which solves rivers by unsafe-lp, unsafe, resolve,
     maxmargin or reach-maxmargin; lbr+AGENT, the local best response to another; acpc:COMMAND, a
-    program that plays by the protocol; MODULE:FUNCTION.
+    program that plays by the protocol; MODULE:NAME or PATH:NAME, a class or function of your own.
 
     Options are separated by commas, as in blueprint:post=purify or blueprint+unsafe,move=2:
     post=none, purify, purify-after-first (all but a player's first decision of a hand) or

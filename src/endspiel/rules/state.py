@@ -261,7 +261,16 @@ class State(NamedTuple):
 
 
 def start(game: GameDef) -> State:
-    """The state before the first action, blinds posted."""
+    """The state before the first action, blinds posted.
+
+    Examples:
+        >>> import endspiel as es
+        >>> state = es.start_state(es.load_rules("nolimit-holdem"))
+        >>> state.pot, state.legal_actions()
+        (150, (-1, 0, 200, 20000))
+        >>> state.apply(300).apply(es.CALL).line
+        'r300c/'
+    """
     blinds, players = game.blinds, game.num_players
     nobody_folded = (False,) * players
     most = max(blinds)
