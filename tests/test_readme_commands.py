@@ -7,7 +7,6 @@ command of the table that is missing here fails, so that the table cannot promis
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable
@@ -18,7 +17,7 @@ import pytest
 
 from tests.blueprint.small import MODEL, cards
 from tests.blueprint_fixture import save_small
-from tests.children import PATIENCE, ended, first_line
+from tests.children import PATIENCE, PIPE, Child, ended, first_line, started
 from tests.test_readme import README, blocks
 
 DATA = Path(__file__).parent / "data"
@@ -166,15 +165,8 @@ def words(command: str, small: Smaller) -> list[str]:
     return shlex.split(f"{command.replace(old, new) if old else command} {small.added}")
 
 
-def start(folder: Path, *arguments: str) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "endspiel", *arguments],
-        cwd=folder,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+def start(folder: Path, *arguments: str) -> Child:
+    return started([sys.executable, "-m", "endspiel", *arguments], cwd=folder, stdin=PIPE)
 
 
 @pytest.mark.parametrize("command", SMALLER)
@@ -195,7 +187,7 @@ def test_the_page_is_served(tmp_path: Path) -> None:
             assert b"Endspiel" in answer.read()
     finally:
         process.terminate()
-        process.communicate(timeout=PATIENCE)
+        ended(process)
 
 
 def test_a_match_is_dealt_and_played(tmp_path: Path) -> None:

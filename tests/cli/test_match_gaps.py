@@ -1,7 +1,6 @@
 """A match on busy cores: nothing with a wide gap is played, and every decision is counted."""
 
 import json
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +14,7 @@ from endspiel.cli.app import app
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_rules
 from tests.blueprint_fixture import small_blueprint
+from tests.children import killed, started
 
 TURN = 2
 HANDS = 20
@@ -23,11 +23,10 @@ HANDS = 20
 @pytest.fixture
 def busy() -> Iterator[None]:
     """Both cores are kept busy meanwhile."""
-    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
+    others = [started([sys.executable, "-c", "while True: pass"]) for _ in range(2)]
     yield
     for other in others:
-        other.kill()
-        other.wait()
+        killed(other)
 
 
 @pytest.mark.usefixtures("busy")

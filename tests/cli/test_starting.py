@@ -2,7 +2,6 @@
 
 import inspect
 import json
-import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from endspiel.cli.app import COMMANDS
+from tests.children import finished
 
 RIVER = """
 board = "Qs Jh 2h 8c 3d"
@@ -45,8 +45,7 @@ finally:
 
 def _run(*arguments: str) -> tuple[str, set[str]]:
     """What a command prints, and the modules that it has loaded when it ends."""
-    command = [sys.executable, "-c", CODE, *arguments]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    run = finished([sys.executable, "-c", CODE, *arguments])
     return run.stdout, set(run.stderr.splitlines()[-1].split())
 
 

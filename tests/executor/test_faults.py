@@ -5,7 +5,6 @@ import os
 import resource
 import signal
 import socket
-import subprocess
 import sys
 from pathlib import Path
 
@@ -25,7 +24,7 @@ from endspiel.executor.tasks import Death
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State
-from tests.children import finished, wait_until
+from tests.children import finished, killed, started, wait_until
 from tests.executor.work import gone
 
 ROOT = Path(__file__).parents[2]
@@ -118,13 +117,10 @@ def test_workers_leave_with_a_command_that_is_killed(tmp_path: Path) -> None:
     """Also those that are busy, and would find out minutes later."""
     script, notes = tmp_path / "killed.py", [tmp_path / f"{n}" for n in range(2)]
     script.write_text(KILLED)
-    command = subprocess.Popen(
-        [sys.executable, str(script), str(tmp_path)],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
-    )  # fmt: skip
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    command = started([sys.executable, script, tmp_path], env=environment)
     wait_until(lambda: all(note.exists() and note.read_text() for note in notes), command)
-    command.kill()
-    command.wait()
+    killed(command)
     wait_until(lambda: all(gone(note.read_text()) for note in notes))
 
 

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +20,7 @@ from endspiel.executor import (
     WorkerJob,
 )
 from tests.batch.rivers import RIVER_CARDS, river
-from tests.children import wait_until
+from tests.children import finished, wait_until
 from tests.executor.cluster import TASKS, Gate, TwoNodes, WhereIs, note_all, two_nodes
 from tests.executor.work import (
     Diary,
@@ -81,11 +80,8 @@ def test_a_driver_that_is_killed_goes_on_where_it_was(nodes: TwoNodes, tmp_path:
     notes, state = tmp_path / "notes", tmp_path / "state"
     notes.mkdir()
     root = str(Path(__file__).parents[2])
-    killed = subprocess.run(
-        [sys.executable, "-m", "tests.executor.cluster", str(notes), str(state), "3"],
-        env=os.environ | {"PYTHONPATH": root}, check=False,
-    )  # fmt: skip
-    assert killed.returncode == -signal.SIGKILL
+    command = [sys.executable, "-m", "tests.executor.cluster", notes, state, 3]
+    finished(command, -signal.SIGKILL, env=os.environ | {"PYTHONPATH": root})
     noted = state.read_text().split()
     assert len(noted) == 3
     assert note_all(str(notes), str(state), -1) == 3

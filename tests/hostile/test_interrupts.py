@@ -5,7 +5,6 @@ Commands treat SIGTERM, by which containers and schedulers stop programs, in the
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -25,6 +24,7 @@ from endspiel.cli.output import saving
 from endspiel.engine.limits import TracePoint
 from endspiel.errors import Stopped
 from endspiel.interrupts import held_back
+from tests.children import finished
 from tests.cli.commands import Outcome, runner
 from tests.hostile.surroundings import only_sentence
 
@@ -101,7 +101,7 @@ def test_a_command_that_keeps_nothing_says_so(
     number: int, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(
-        "endspiel.games.registry.load_game", lambda name: os.kill(os.getpid(), number)
+        "endspiel.games.registry.load_game", lambda *_: os.kill(os.getpid(), number)
     )
     done = runner("game", monkeypatch, capsys)("kuhn")
     assert done.status == status
@@ -114,7 +114,7 @@ def stopped_while_loading(
     capsys: pytest.CaptureFixture[str],
 ) -> Outcome:
     """The command that is stopped while it loads its game."""
-    monkeypatch.setattr("endspiel.games.registry.load_game", lambda name: stop())
+    monkeypatch.setattr("endspiel.games.registry.load_game", lambda *_: stop())
     return runner("game", monkeypatch, capsys)("kuhn")
 
 
@@ -338,7 +338,7 @@ MODULE = """
 import os, signal, runpy
 import endspiel.games.registry as registry
 
-def load(name):
+def load(*_):
     try:
         exec("raise KeyboardInterrupt")  # compiled from a text, as methods of dataclasses are
     except KeyboardInterrupt:
@@ -352,12 +352,6 @@ runpy.run_module("endspiel", run_name="__main__", alter_sys=True)
 def test_a_stopped_module_ends_with_the_status_of_the_command(tmp_path: Path) -> None:
     (tmp_path / "stopped.py").write_text(MODULE)
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
-        [sys.executable, "-m", "stopped", "game", "kuhn"],
-        check=False,
-        capture_output=True,
-        text=True,
-        env=os.environ | {"PYTHONPATH": path},
-        timeout=300,
-    )
-    assert (done.returncode, done.stderr) == (143, "endspiel: stopped\n")
+    command = [sys.executable, "-m", "stopped", "game", "kuhn"]
+    done = finished(command, 143, env=os.environ | {"PYTHONPATH": path})
+    assert done.stderr == "endspiel: stopped\n"

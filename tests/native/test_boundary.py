@@ -3,7 +3,6 @@
 import ctypes
 import os
 import pickle
-import subprocess
 import sys
 import weakref
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Seated
 from endspiel.kernels.board_walk import bring_down, visit
 from endspiel.native import build, library
 from endspiel.native.boundary import PackedOnce, header, packed, pointer
+from tests.children import output_of
 from tests.games.spots import menu_sizing, small_game
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
@@ -218,11 +218,5 @@ def test_what_the_compiler_says_is_passed_on(
 def test_a_variable_chooses_the_build() -> None:
     code = "from endspiel.native.library import chosen_build; print(chosen_build())"
     for name in library.builds():
-        run = subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, library.VARIABLE: name},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert run.stdout.split() == [name]
+        environment = {**os.environ, library.VARIABLE: name}
+        assert output_of([sys.executable, "-c", code], env=environment).split() == [name]

@@ -1,7 +1,6 @@
 """Sessions from build_tree to exit: formats, solves in the background, files, and refusals."""
 
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import endspiel as es
-from tests.children import PATIENCE, output_of
+from tests.children import PIPE, ended, output_of, started
 from tests.upi.talk import Talk
 
 SETUP = (
@@ -321,11 +320,10 @@ class Pipe:
     """A session in a process of its own."""
 
     def __init__(self) -> None:
-        self.process = subprocess.Popen(
+        self.process = started(
             [sys.executable, "-m", "endspiel", "upi"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stdin=PIPE,
+            text=False,
             env=os.environ | {"PYTHONIOENCODING": "utf-8"},
         )
 
@@ -340,7 +338,7 @@ class Pipe:
         lines: list[str] = []
         while not lines or lines[-1] != "END":
             line = self.process.stdout.readline().decode()
-            assert line, self.process.communicate(timeout=PATIENCE)[1].decode()
+            assert line, ended(self.process)
             lines.append(line.rstrip("\n"))
         return [line for line in lines[:-1] if not line.startswith("SOLVER:")]
 
@@ -368,8 +366,7 @@ def test_a_session_through_pipes() -> None:
         assert pipe.ask(line) == here.ask(line)
     here.session.free_tree()
     pipe.send(b"exit")
-    out, err = pipe.process.communicate(timeout=PATIENCE)
-    assert (pipe.process.returncode, out, err) == (0, b"", b"")
+    assert ended(pipe.process) == (b"", b"")
 
 
 def test_the_end_of_input_ends_the_session() -> None:

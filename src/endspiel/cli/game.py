@@ -66,6 +66,14 @@ def game(
             help="Stop at this exploitability (mean of both gains, game's units).",
         ),
     ] = None,
+    histories: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_ITERATIONS,
+            help="openspiel: games of more histories are refused; by default 10,000,000.",
+        ),
+    ] = None,
     iterations: Annotated[
         int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="Stop after so many.")
     ] = None,
@@ -153,7 +161,7 @@ def game(
         (files.check_place if workers is None else files.check_folder)(checkpoint)
     written = {"--save": save, "--export": export, "--plot": plot, "--checkpoint": checkpoint}
     check_apart(written, json, {"the game": name})
-    built, answer = _load(name), Answer(solution, delay, weights)
+    built, answer = _load(name, histories), Answer(solution, delay, weights)
     if isinstance(built, Holdem):
         from endspiel.cli.game_holdem import WholeOptions, solve_whole
         from endspiel.solvers.boards.trunk import Decomposition
@@ -192,7 +200,7 @@ def game(
         _show(built, found)
 
 
-def _load(name: str) -> "Game | Holdem":
+def _load(name: str, histories: int | None) -> "Game | Holdem":
     """Load a game, with the progress of a walk that takes long."""
     from endspiel.cli.progress import CountReporter
     from endspiel.games.openspiel import about_histories
@@ -200,17 +208,17 @@ def _load(name: str) -> "Game | Holdem":
     from endspiel.games.tree import MOST_HISTORIES
 
     if not name.startswith(OPENSPIEL):
-        return load_game(name)
-    about = ""
+        return load_game(name, None, histories)
+    about, most = "", histories or MOST_HISTORIES
     with CountReporter(terse=True).live() as reporter:
 
         def observe(walked: int, left: int) -> None:
             nonlocal about
             about = about or f"{about_histories(name.removeprefix(OPENSPIEL)):.0e}"
             text = f"{walked:,} histories read, about {about} by random plays, {left:,} waiting"
-            reporter.show(f"{text}; the limit is {MOST_HISTORIES:,}", walked, MOST_HISTORIES)
+            reporter.show(f"{text}; the limit is {most:,}", walked, most)
 
-        return load_game(name, observe)
+        return load_game(name, observe, histories)
 
 
 def _tell_program(built: "Game") -> None:
