@@ -4,6 +4,7 @@ import ctypes
 import os
 import pickle
 import sys
+import sysconfig
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -203,6 +204,32 @@ def test_where_there_is_no_compiler_the_packages_serves(
     monkeypatch.setattr(build, "find_spec", lambda name: object())
     assert build.compiler() == [sys.executable, "-m", "ziglang", "c++"]
     assert "no C++ compiler on the PATH, so ziglang's" in capsys.readouterr().out
+
+
+def test_pip_builds_with_the_compiler_of_the_environment_that_it_builds_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(build, "find_spec", lambda name: None)
+    monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path))
+    assert not build.has_zig()
+    (tmp_path / build.ZIG).mkdir()
+    assert build.compiler() == [sys.executable, "-I", "-m", "ziglang", "c++"]
+
+
+def test_to_look_for_a_compiler_builds_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["build.py", "--compiler"])
+    monkeypatch.setattr(build, "build", None)
+    monkeypatch.setenv("CXX", "g++")
+    assert build.main() == 0
+    monkeypatch.delenv("CXX")
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(build, "has_zig", lambda: False)
+    assert build.main() == 2
+    assert "there is no C++ compiler" in capsys.readouterr().err
 
 
 def test_what_the_compiler_says_is_passed_on(

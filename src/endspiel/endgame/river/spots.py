@@ -7,8 +7,7 @@ measured twice: in them, where the linear program is certified, and on real card
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from endspiel.endgame.river.buckets import ALL_HANDS, CLUSTERINGS, PAPER_ALPHA, PAPER_T
-from endspiel.endgame.river.river import BOARD_CARDS
+from endspiel.cards.run_outs import RIVER_CARDS
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot
 from endspiel.solvers.solve import EXACT
@@ -34,6 +33,7 @@ class Bucketing:
 
     def options(self, method: str) -> "RiverOptions":
         """The solver's options."""
+        from endspiel.endgame.river.buckets import ALL_HANDS, CLUSTERINGS, PAPER_ALPHA, PAPER_T
         from endspiel.endgame.river.exact import REFINEMENTS, RiverOptions
 
         kind = self.clustering or ("equal" if self.asked else ALL_HANDS)
@@ -57,7 +57,7 @@ def prepare(
 ) -> SpotTask:
     """A spot ready to be solved by any method: rivers by lp, and in buckets, the exact way here."""
     bucketing, options = bucketing or Bucketing(), options or SpotOptions()
-    river = len(spot.board) == BOARD_CARDS
+    river = len(spot.board) == RIVER_CARDS
     if bucketing.asked and method not in EXACT:
         other = method or spots.default_method(spot, options.tree_limit)
         raise EndspielError(
