@@ -13,7 +13,7 @@ from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import SCHEMES
 from endspiel.games.preflop_tree import PreflopGame, PreflopSetting
 from endspiel.preflop.shipped import OPENS, RAISES, RERAISES, Shipped, shipped
-from endspiel.preflop.solving import OFTEN, PlayLimits, solve_valued
+from endspiel.preflop.solving import NET_ERROR, OFTEN, PlayLimits, solve_valued
 from endspiel.preflop.street import PreflopStreet
 from endspiel.preflop.whole import CHARTS, EXACT, MODEL, NET, solve_whole, usual_values
 from endspiel.web.messages import PreflopAsked
@@ -66,6 +66,13 @@ def neighbors() -> list[tuple[float, float, float]]:
     return [(low, here, high) for (low, here), (_, high) in pairwise(pairwise(known))]
 
 
+def corrected(depth: float) -> bool:
+    """Whether lines of a depth were corrected by solved flops, which its neighbors may not be."""
+    lines, game = shipped().depths[depth], game_of(depth)
+    pots = {line: game.pot(game.tree.find(line)) / BLIND for line in lines}
+    return any(one.net < 0.99 * NET_ERROR * pots[line] for line, one in lines.items())
+
+
 @pytest.mark.parametrize("here", [10.0, 25.0, 50.0, 100.0])
 def test_a_depth_in_between_is_near_the_one_that_was_played(here: float) -> None:
     """Charts begun from its neighbors alone lose little where flops are worth what was played."""
@@ -85,4 +92,4 @@ def test_a_depth_in_between_is_near_the_one_that_was_played(here: float) -> None
     street.value_flops({line: one.share() for line, one in direct.items()})
     street.restore(solved.street.state())
     lost = Driver(street, SCHEMES["dcfr"]).exploitability() / BLIND
-    assert lost < 0.03  # big blinds, of which 0.001 where both are the same
+    assert lost < (0.05 if corrected(low) or corrected(here) else 0.03)  # big blinds
