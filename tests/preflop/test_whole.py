@@ -43,6 +43,27 @@ def test_command_page_and_library_have_the_same_default(
     assert library.errors == {one["line"]: one["error"] for one in told["flop_value"]["lines"]}
 
 
+@pytest.mark.parametrize(("stack", "aces"), [(100, 0.1), (10, 1.0)])
+def test_strong_hands_raise_and_weak_ones_do_not_by_default(stack: float, aces: float) -> None:
+    """Aces first in at 100 big blinds are raised; at 10 they may be slow-played, J5o not raised."""
+    found = es.preflop_charts(stack)
+    first = found.charts.node_charts()[0]
+    all_in = f"r{round(BLIND * stack)}"
+
+    def taken(hand: str) -> dict[str, float]:
+        return dict(zip(first["actions"], first["classes"][hand], strict=True))
+
+    def raised(hand: str) -> float:
+        return sum(share for to, share in taken(hand).items() if to[0] == "r" and to != all_in)
+
+    assert taken("AA")["c"] <= aces
+    assert taken("AA")["f"] < 0.001
+    assert taken("72o")["f"] > 0.99
+    assert taken("J5o")[all_in] + (raised("J5o") if stack == 10 else 0) < 0.01
+    folds = dict(zip(first["actions"], first["frequencies"], strict=True))["f"]
+    assert 0.05 < folds < 0.3  # a button is folded, as it is not by strategies of few buckets
+
+
 def test_what_values_flops_where_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("endspiel.preflop.solving.report_flops", lambda *given: flop_subset(25)[:1])
     push = {"opens": "a", "reraises": "", "max_raises": 1, "limp": False}
