@@ -41,7 +41,7 @@ MOST_ITERATIONS: Final = 3000  # before the flop, where these values are used
 LOOK: Final = 50  # iterations between two looks at the exploitability
 LEAST: Final = 1e-300  # of a line that nobody takes
 # Of a pot: what the net gives lines beside solved flops, root mean square (docs/preflop.md).
-NET_ERROR: Final = 0.01
+NET_ERROR: Final = 0.015
 
 
 class LineError(NamedTuple):
