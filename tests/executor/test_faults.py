@@ -19,7 +19,7 @@ from endspiel.batch.log import BatchLog
 from endspiel.errors import EndspielError
 from endspiel.executor import Executor, WorkerDied, WorkerJob
 from endspiel.executor.ray_cluster import _one_line, check_version, load_ray
-from endspiel.executor.ray_pool import answer_of, serve_piece
+from endspiel.executor.ray_pool import answer_of, serve_task
 from endspiel.executor.tasks import Death
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef
@@ -158,7 +158,7 @@ class Lost:
 
 
 def task_error(cause: Exception) -> Exception:
-    return ray_exceptions.RayTaskError("serve_piece", "a traceback", cause)
+    return ray_exceptions.RayTaskError("serve_task", "a traceback", cause)
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_another_version_is_refused_by_a_worker() -> None:
     with pytest.raises(EndspielError, match=r"this machine 0\.0: install one version everywhere$"):
         check_version("0.0")
     with pytest.raises(EndspielError, match="install one version everywhere"):
-        next(serve_piece("0.0", "job", [None], [1]))
+        serve_task("0.0", "job", [None], 1)
 
 
 def test_why_a_cluster_refuses_is_told_in_a_line() -> None:

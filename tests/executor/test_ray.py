@@ -66,7 +66,7 @@ def test_results_come_in_order_and_errors_come_home(executor: Executor) -> None:
 
 
 def test_a_worker_killed_with_sigkill_costs_one_task(executor: Executor, tmp_path: Path) -> None:
-    """Small tasks travel in bundles; what was told of before the death is not done again."""
+    """What was done before the death is not done again."""
     tasks = [(n, n == 60) for n in range(100)]
     assert list(executor.results(WorkerJob(Diary, str(tmp_path)), tasks)) == list(range(100))
     assert [len(by) for by in begun(tmp_path, 100)] == [1 + (n == 60) for n in range(100)]

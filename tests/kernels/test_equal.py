@@ -10,8 +10,9 @@ from scipy import sparse
 
 from endspiel.game import Treeplex
 from endspiel.game.payoffs import compressed
-from endspiel.kernels import cpu, reference
+from endspiel.kernels import cpu
 from endspiel.kernels.arrays import DenseEnds, Discounts, Side
+from tests.kernels import reference
 from tests.native.each_build import same_on_each_build
 
 

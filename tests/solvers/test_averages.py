@@ -18,7 +18,6 @@ from endspiel.engine.schemes import SCHEMES, Scheme
 from endspiel.game import Game, Profile
 from endspiel.games.dense import dense_game
 from endspiel.games.leduc_holdem import leduc
-from endspiel.kernels import reference
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
 from endspiel.reproduce.nlfh_game import FlopGame
 from endspiel.reproduce.nlfh_solvers import Flops, StreamFlops, WholeSolver
@@ -27,6 +26,7 @@ from endspiel.solvers.firstorder.cfr import CFR
 from tests.blueprint.small import setting
 from tests.blueprint.test_sampled import BOARD, Listed, Mixed, short_tree
 from tests.games.spots import menu_sizing, small_game
+from tests.kernels import reference
 from tests.solvers.coarse import kuhn_with_deals, shared
 
 ITERATIONS = 4

@@ -7,14 +7,14 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Final, Self
 
+from endspiel.executor.block_workers import BlockWorkers, OwnBlocks, ProcessBlocks
 from endspiel.executor.blocks import BlockGroup
 from endspiel.executor.choice import GivenWorkers, WorkerChoice, parse_workers
 from endspiel.executor.dispatch import Dispatch, NumberedTask
 from endspiel.executor.hosting import MakeBlock
-from endspiel.executor.lanes import HereLanes, Lanes, ProcessLanes
 from endspiel.executor.processes import ProcessPool
+from endspiel.executor.ray_blocks import RayBlocks
 from endspiel.executor.ray_cluster import RayCluster
-from endspiel.executor.ray_lanes import RayLanes
 from endspiel.executor.ray_pool import RayPool
 from endspiel.executor.serving import ServingDesk
 from endspiel.executor.tasks import (
@@ -233,15 +233,15 @@ class Executor:
         `secured_every` steps or more, for a node that is lost. Workers share the blocks by how much
         `work` each is, in any unit. With a folder, processes keep states on its disk.
         """
-        lanes: Lanes
+        owners: BlockWorkers
         if self.on_cluster:
-            lanes = RayLanes(self.cluster, min(self.size, len(starts)))
+            owners = RayBlocks(self.cluster, min(self.size, len(starts)))
         elif self.size == 1 or len(starts) < 2:
-            lanes = HereLanes()
+            owners = OwnBlocks()
         else:
-            lanes = ProcessLanes(min(self.size, len(starts)), folder)
+            owners = ProcessBlocks(min(self.size, len(starts)), folder)
         how_often = every, secured_every if self.on_cluster else 1
-        return BlockGroup(lanes, make, starts, how_often, work)
+        return BlockGroup(owners, make, starts, how_often, work)
 
     def close(self) -> None:
         """End the workers, and leave the cluster."""

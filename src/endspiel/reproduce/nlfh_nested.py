@@ -29,14 +29,14 @@ from endspiel.endgame.safe.techniques import (
     named,
 )
 from endspiel.kernels.arrays import Bools, Floats, Ints
+from endspiel.reproduce.last_street.batched import BatchedBackend
+from endspiel.reproduce.last_street.boards import BySequence, LastStreet
 from endspiel.reproduce.nlfh_alternatives import street_partings
 from endspiel.reproduce.nlfh_endgames import EnteredByClass
 from endspiel.reproduce.nlfh_game import UNIT
 from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.reproduce.nlfh_solvers import SCHEME, WholeSolver
 from endspiel.reproduce.nlfh_symmetry import SuitClasses
-from endspiel.solvers.boards.batched import BatchedBackend
-from endspiel.solvers.boards.street import BySequence, LastStreet
 
 FAINT = 1e-6  # of the largest: chances below are those of hands that the player never meets
 

@@ -13,10 +13,10 @@ from endspiel.endgame.safe.techniques import REACH_MAXMARGIN
 from endspiel.engine.backend import alternate
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Floats
+from endspiel.reproduce.last_street.boards import LastStreet
 from endspiel.reproduce.nlfh_nested import MissingBetAnswers, SolvedStreet
 from endspiel.reproduce.nlfh_nested_game import Part
 from endspiel.reproduce.nlfh_solvers import EveryBoard, WholeSolver, schedule
-from endspiel.solvers.boards.street import LastStreet
 
 
 class UnsafeAnswers(MissingBetAnswers):

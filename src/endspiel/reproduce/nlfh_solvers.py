@@ -14,16 +14,10 @@ from endspiel.engine.schemes import LONGEST_AVERAGE
 from endspiel.errors import GameError
 from endspiel.games.card_game import Buckets, CardGame
 from endspiel.gpu.cuda.device import cuda_device
-from endspiel.gpu.cuda.street import cuda_street, solve_gadgets
-from endspiel.gpu.street import StreamStreet, StreetMaker, numpy_street
 from endspiel.kernels.arrays import Discounts, Float64s, Floats, Ints
 from endspiel.kernels.board import BEST
-from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame, PreflopEndgame
-from endspiel.reproduce.nlfh_nested_game import NestedGame, Part
-from endspiel.reproduce.nlfh_symmetry import SuitClasses, alike_by_hand
-from endspiel.solvers.boards.batched import BatchedBackend
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES
-from endspiel.solvers.boards.street import (
+from endspiel.reproduce.last_street.batched import BatchedBackend
+from endspiel.reproduce.last_street.boards import (
     AVERAGE,
     REGRET,
     BoardStreet,
@@ -31,6 +25,12 @@ from endspiel.solvers.boards.street import (
     board_behavior,
     street_game,
 )
+from endspiel.reproduce.last_street.cuda import cuda_street, solve_gadgets
+from endspiel.reproduce.last_street.streams import StreamStreet, StreetMaker, numpy_street
+from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame, PreflopEndgame
+from endspiel.reproduce.nlfh_nested_game import NestedGame, Part
+from endspiel.reproduce.nlfh_symmetry import SuitClasses, alike_by_hand
+from endspiel.solvers.boards.cfr import SPOT_SCHEMES
 from endspiel.solvers.memory import available_memory
 
 SCHEME = SPOT_SCHEMES["dcfr"]

@@ -23,13 +23,13 @@ from endspiel.betting.tree import DECISION
 from endspiel.cards.deck import NUM_RANKS
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Floats
+from endspiel.reproduce.last_street.boards import AVERAGE, board_behavior, street_bytes
 from endspiel.reproduce.nlfh_game import FLOP, PREFLOP
 from endspiel.reproduce.nlfh_nested import TECHNIQUES, MissingBetAnswers, SolvedStreet
 from endspiel.reproduce.nlfh_nested_expensive import ReachAnswers, UnsafeAnswers
 from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.reproduce.nlfh_solvers import WholeSolver, flops_on
 from endspiel.reproduce.nlfh_table1 import MILLI, BaseTraining, Records, Say, say_plainly
-from endspiel.solvers.boards.street import AVERAGE, board_behavior, street_bytes
 from endspiel.solvers.memory import format_bytes
 
 TRANSLATION: Final = "pseudo-harmonic"  # mapped anew at every decision

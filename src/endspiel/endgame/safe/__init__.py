@@ -11,5 +11,4 @@ refine         an endgame of a `Game` constructed, solved and put back
 nested_solve   off-tree actions in play, each answered by a subgame within, over any backend
 nested         answers to actions that the base strategy does not have
 live           an endgame of the hand in play, on all hands; baseline is the blueprint's values
-worst_case     how exploitable endgame solving may be: the (epsilon, delta)-endgame property
 """

@@ -2,7 +2,7 @@
 
 Several lines come into the street, each with reaches of its own: the same on every board, as where
 one betting round leads to every flop, or others on each board, which is then an endgame for itself.
-`BoardStreet` walks it by the board kernels; `gpu.street` has the same by op streams.
+`BoardStreet` walks it by the board kernels, `streams` by op streams.
 """
 
 from collections.abc import Callable, Sequence

@@ -13,9 +13,16 @@ from endspiel.endgame.safe.techniques import Entries, Terms
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.gpu.cuda.device import Device
-from endspiel.gpu.cuda.street import CudaGadgets, CudaStreetMachine, solve_gadgets
-from endspiel.gpu.street import StreamStreet
 from endspiel.kernels.board import BEST, EXPECTED
+from endspiel.reproduce.last_street.boards import (
+    AVERAGE,
+    REGRET,
+    LastStreet,
+    board_behavior,
+    street_game,
+)
+from endspiel.reproduce.last_street.cuda import CudaGadgets, CudaStreetMachine, solve_gadgets
+from endspiel.reproduce.last_street.streams import StreamStreet
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
 from endspiel.reproduce.nlfh_game import UNIT, FlopGame
 from endspiel.reproduce.nlfh_nested import TECHNIQUES, unblocked_on
@@ -31,13 +38,6 @@ from endspiel.reproduce.nlfh_solvers import (
 )
 from endspiel.solvers.boards.backend import BoardBackend
 from endspiel.solvers.boards.cfr import BoardCFR
-from endspiel.solvers.boards.street import (
-    AVERAGE,
-    REGRET,
-    LastStreet,
-    board_behavior,
-    street_game,
-)
 from tests.gpu.cpu_device import CpuDevice
 
 RANKS = 4

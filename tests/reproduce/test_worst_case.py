@@ -7,11 +7,11 @@ from endspiel.endgame.safe.nested import moves
 from endspiel.endgame.safe.problem import Problem
 from endspiel.endgame.safe.refine import refine
 from endspiel.endgame.safe.subgame import Endgame
-from endspiel.endgame.safe.worst_case import WorstCase, epsilon_star, worst_case
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile, best_response
 from endspiel.games.toy import choose_endgame, coin_toss, kuhn, rock_paper_scissors
 from endspiel.reproduce.coin_toss import ENDGAMES, base_strategy
+from endspiel.reproduce.worst_case import WorstCase, epsilon_star, worst_case
 from endspiel.solvers.lp import solve
 from tests.endgame.all_answers import by_trying
 from tests.endgame.publicgames import endgame_at, lines_of, random_game

@@ -9,7 +9,9 @@ from endspiel.blueprint.blueprint import load_blueprint
 from endspiel.cards.deck import hand_index
 from endspiel.cards.ranges import parse_range
 from endspiel.cli.demo import hand_ranges, river_state
-from endspiel.endgame.river.appendix_b import (
+from endspiel.endgame.river.exact import RiverOptions, build_river, solve_river
+from endspiel.endgame.river.river import River
+from endspiel.reproduce.appendix_b import (
     BOARD,
     HAND,
     OPTIONS,
@@ -20,8 +22,6 @@ from endspiel.endgame.river.appendix_b import (
     US,
     appendix_b,
 )
-from endspiel.endgame.river.exact import RiverOptions, build_river, solve_river
-from endspiel.endgame.river.river import River
 
 
 def test_the_hand_step_by_step() -> None:

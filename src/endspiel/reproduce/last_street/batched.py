@@ -9,8 +9,8 @@ from typing import Any
 from endspiel.betting.streets import Street
 from endspiel.engine.schemes import LONGEST_AVERAGE
 from endspiel.kernels.arrays import Discounts, Float64s, Floats
+from endspiel.reproduce.last_street.boards import AVERAGE, REGRET, LastStreet
 from endspiel.solvers.boards.plans import BOTH, StreetBackend
-from endspiel.solvers.boards.street import AVERAGE, REGRET, LastStreet
 
 
 class BatchedBackend(StreetBackend):

@@ -6,14 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.endgame.safe.techniques import Terms
 from endspiel.games.card_game import CardGame
 from endspiel.gpu.cuda.device import Device, Pointer, cuda_device
 from endspiel.gpu.cuda.kernels import fit
 from endspiel.gpu.cuda.machine import CudaStreet, DeviceMemory
 from endspiel.gpu.layout import lay_out_last
 from endspiel.gpu.machine import Array, Kind, Pass
-from endspiel.gpu.street import HandsBefore, RowCopies, StreamStreet
 from endspiel.kernels.arrays import Discounts, Floats, Ints
+from endspiel.reproduce.last_street.streams import HandsBefore, RowCopies, StreamStreet
 
 SOURCES = ("street.cu",)
 THREADS = 128  # as in the kernels' source
@@ -179,7 +180,7 @@ class CudaStreetMachine(DeviceMemory):
 class CudaGadgets(DeviceMemory):
     """The gadgets' roots above every board and line of a street: `GadgetRoot` on a device."""
 
-    def __init__(self, machine: CudaStreetMachine, opponent: int, terms: Any) -> None:
+    def __init__(self, machine: CudaStreetMachine, opponent: int, terms: Terms) -> None:
         """On terms [B, L, W], as `endgame.safe.techniques` has them."""
         super().__init__(machine.device)
         self.machine = machine
@@ -209,7 +210,7 @@ class CudaGadgets(DeviceMemory):
 
 
 def solve_gadgets(
-    street: StreamStreet, player: int, terms: Any, schedule: Sequence[Discounts]
+    street: StreamStreet, player: int, terms: Terms, schedule: Sequence[Discounts]
 ) -> None:
     """Solve endgames, one a board and line, that the opponent enters on terms [B, L, W]."""
     assert isinstance(street.machine, CudaStreetMachine)

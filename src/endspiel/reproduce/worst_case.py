@@ -32,9 +32,9 @@ from endspiel.endgame.safe.subgame import Endgame, no_moves
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile, Treeplex, best_response
 from endspiel.kernels.arrays import Bools, Floats, Ints
+from endspiel.reproduce.integer import solve_integer
 from endspiel.solvers.lp import solve as solve_lp
 from endspiel.solvers.lp.highs import INFINITE, LinearProgram, Solver
-from endspiel.solvers.lp.integer import solve_integer
 
 SLACK = 1e-11  # of the largest payoff: by how much the limit within an endgame may be passed
 SHARP = 1e-12  # what linear programs may miss their bounds by

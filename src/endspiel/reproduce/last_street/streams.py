@@ -20,7 +20,13 @@ from endspiel.gpu.tables import ABSENT
 from endspiel.gpu.twin import KeptStreet
 from endspiel.kernels.arrays import Discounts, Floats, Ints
 from endspiel.kernels.board import BEST
-from endspiel.solvers.boards.street import AVERAGE, REGRET, BySequence, LastStreet, group_means
+from endspiel.reproduce.last_street.boards import (
+    AVERAGE,
+    REGRET,
+    BySequence,
+    LastStreet,
+    group_means,
+)
 
 KINDS = {REGRET: Kind.REGRET, AVERAGE: Kind.AVERAGE}
 
@@ -157,7 +163,7 @@ def numpy_street(game: CardGame) -> NumpyStreet:
 
 
 class StreamStreet:
-    """A running solve of the street; as `solvers.boards.street.LastStreet` has it."""
+    """A running solve of the street; as `boards.LastStreet` has it."""
 
     def __init__(self, game: CardGame, maker: StreetMaker = numpy_street) -> None:
         self.machine = maker(game)
