@@ -108,9 +108,11 @@ class FullJobAnswer(JobAnswer):
 
 
 class HandTold(TypedDict):
-    """A hand at a decision; of the player who waits, weight, frequency and equity alone."""
+    """A hand at a decision; of the player who waits, nothing about strategy and EVs."""
 
     hand: str
+    made: str
+    draws: list[str]
     weight: float
     frequency: float
     equity: float | None
