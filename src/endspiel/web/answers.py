@@ -56,6 +56,8 @@ class AboutAnswer(TypedDict):
     default_target_percent: float
     threads: int
     presets: list[NamedText]
+    made: list[str]
+    draws: list[str]
     agents: list[OpponentTold]
     limits: dict[str, int | None]
 
