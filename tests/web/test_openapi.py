@@ -109,6 +109,11 @@ def _look_at(ask: Described, job: str, other: str) -> None:
         ask("GET", f"{one}/node", id=job, line=line)
     ask("GET", f"{one}/hands", id=job, line="c", **{"class": "random"})
     ask("GET", f"{one}/hands", id=job, line="c", player="0")
+    passing = {"made": "set,overpair", "draws": "open-ended", "suits": "hx", "holds": "K Js"}
+    for file in ("node", "hands", "equity"):
+        ask("GET", f"{one}/{file}", id=job, line="c", **passing)
+    for player in ("", "0"):
+        ask("GET", f"{one}/kinds", id=job, line="c", player=player)
     ask("GET", f"{one}/next", id=job, line="")
     ask("GET", f"{one}/runouts", id=job, line="c c")
     ask("GET", f"{one}/equity", id=job, line="c")

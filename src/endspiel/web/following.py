@@ -5,9 +5,9 @@ from typing import Any
 from endspiel.betting.menu import STREET_NAMES
 from endspiel.strategy import SpotSolution
 from endspiel.strategy.views import action_name
+from endspiel.web.class_values import DIGITS
 from endspiel.web.lines import ResolvedLine, actions_of, end_of, find_line
 from endspiel.web.messages import Refused
-from endspiel.web.views import DIGITS
 
 
 def answer_next(solution: SpotSolution, text: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from msgspec import Struct
 from endspiel import __version__
 from endspiel.web import answers as told
 from endspiel.web.comparing import CompareAnswer
+from endspiel.web.filtered import KindsAnswer
 from endspiel.web.graphs import BlockersAnswer, GraphAnswer
 from endspiel.web.messages import (
     ActAsked,
@@ -68,6 +69,7 @@ class Operation(NamedTuple):
     status: int = 200
 
 
+FILTER: Final = "made? draws? suits? holds?"
 JOB: Final = "/api/jobs/{id}"
 TABLE: Final = "/api/play/{id}"
 OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
@@ -90,13 +92,16 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
     ("POST", f"{JOB}/stop"): Operation("End a solve and keep what it found.", JobAnswer),
     ("POST", f"{JOB}/resume"): Operation("Go on with a solve.", JobAnswer, ResumeAsked),
     ("POST", f"{JOB}/rename"): Operation("Name a solve.", JobAnswer, RenameAsked),
-    ("GET", f"{JOB}/node"): Operation("A node.", NodeAnswer, None, "line?"),
+    ("GET", f"{JOB}/node"): Operation("A node.", NodeAnswer, None, f"line? {FILTER}"),
     ("GET", f"{JOB}/hands"): Operation(
-        "A node's hands.", told.HandsAnswer, None, "line? class? player?"
+        "A node's hands.", told.HandsAnswer, None, f"line? class? player? {FILTER}"
     ),
     ("GET", f"{JOB}/next"): Operation("What follows each action.", told.NextAnswer, None, "line?"),
     ("GET", f"{JOB}/runouts"): Operation("Every card to come.", told.RunoutsAnswer, None, "line?"),
-    ("GET", f"{JOB}/equity"): Operation("Both ranges' equity graph.", GraphAnswer, None, "line?"),
+    ("GET", f"{JOB}/kinds"): Operation("Kinds of hands.", KindsAnswer, None, "line? player?"),
+    ("GET", f"{JOB}/equity"): Operation(
+        "Both ranges' equity graph.", GraphAnswer, None, f"line? {FILTER}"
+    ),
     ("GET", f"{JOB}/blockers"): Operation("What each card blocks.", BlockersAnswer, None, "line?"),
     ("POST", f"{JOB}/lock"): Operation("A lock of an edit.", told.LockAnswer, LockAsked),
     ("GET", f"{JOB}/solution.es"): Operation("The solution.", FILE),

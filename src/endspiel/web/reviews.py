@@ -21,8 +21,8 @@ from endspiel.ranges.line import Action, range_along
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, FOLD, State
+from endspiel.web.class_values import numbers
 from endspiel.web.messages import Numbers
-from endspiel.web.views import numbers
 
 Cards = tuple[int, ...]
 OWN = 0  # in the agent's own line there is nobody else

@@ -19,6 +19,7 @@ from starlette.staticfiles import StaticFiles
 
 from endspiel import __version__
 from endspiel.cards.classes import class_names
+from endspiel.cards.made_hands import DRAWS, MADE, NO_DRAW
 from endspiel.processors import processors
 from endspiel.solvers.solve import EXACT, METHODS
 from endspiel.solvers.spots.task import DEFAULT_METHOD, LOCKABLE, TREE_LIMIT
@@ -92,6 +93,8 @@ class Site:
             "default_target_percent": DEFAULT_PERCENT,
             "threads": processors(),
             "presets": PRESETS,
+            "made": MADE,
+            "draws": [*DRAWS, NO_DRAW],
             "agents": self.tables.opponents.offered(),
             "limits": {
                 "body_bytes": BODY_BYTES,

@@ -14,7 +14,17 @@ from endspiel.cards.text import parse_board
 from endspiel.strategy import SpotSolution
 from endspiel.web.comparing import CompareAnswer, compare_nodes
 from endspiel.web.graphs import GraphAnswer, answer_blockers, equity_graph, node_graph
-from endspiel.web.http import answered, aside, json_answer, query, read_body, receive
+from endspiel.web.hands import answer_kinds
+from endspiel.web.http import (
+    answered,
+    aside,
+    hand_filter,
+    json_answer,
+    player_asked,
+    query,
+    read_body,
+    receive,
+)
 from endspiel.web.job_service import JobService
 from endspiel.web.jobs import Job
 from endspiel.web.messages import (
@@ -89,6 +99,7 @@ class StudyRoutes:
             ("GET", "/api/compare", self.compare),
             ("GET", "/api/jobs/{id}/equity", self.node_equity),
             ("GET", "/api/jobs/{id}/blockers", self.blockers),
+            ("GET", "/api/jobs/{id}/kinds", self.kinds),
         ]
         return [Route(path, answered(handler), methods=[method]) for method, path, handler in table]
 
@@ -165,8 +176,21 @@ class StudyRoutes:
 
     async def node_equity(self, request: Request) -> Response:
         job, line = self._job(request.path_params["id"]), query(request, "line", "")
-        question = _asking(node_graph, line)
-        return json_answer(await aside(self.service.ask, job, ("equity", line), question))
+        passing = hand_filter(request)
+
+        def question(solution: SpotSolution) -> Any:
+            return node_graph(solution, line, passing)
+
+        return json_answer(await aside(self.service.ask, job, ("equity", line, passing), question))
+
+    async def kinds(self, request: Request) -> Response:
+        job, line = self._job(request.path_params["id"]), query(request, "line", "")
+        player = player_asked(request)
+
+        def question(solution: SpotSolution) -> Any:
+            return answer_kinds(solution, line, player)
+
+        return json_answer(await aside(self.service.ask, job, ("kinds", line, player), question))
 
     async def blockers(self, request: Request) -> Response:
         job, line = self._job(request.path_params["id"]), query(request, "line", "")

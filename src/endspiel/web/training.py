@@ -16,9 +16,9 @@ from endspiel.errors import EndspielError
 from endspiel.kernels.arrays import Floats
 from endspiel.strategy import NodeView, SpotSolution
 from endspiel.strategy.views import action_name
+from endspiel.web.class_values import DIGITS, numbers
 from endspiel.web.lines import ActionAnswer, PathStep, actions_of, cards_of, find_line, path_of
 from endspiel.web.messages import Numbers, Refused
-from endspiel.web.views import DIGITS, numbers
 
 # Grades 5 to 0 by what an answer loses, in percent of the pot; from GOOD on it is good.
 LOSSES: Final = (0.3, 1.0, 3.0, 8.0, 20.0)

@@ -9,16 +9,17 @@ import { Exported } from "../parts/csv.js";
 import { EquityGraph } from "../ranges/graph.js";
 import { useStore } from "../store.js";
 import { SIDES } from "./crumbs.js";
-import { result } from "./store.js";
+import { asQuery, isFiltered, result } from "./store.js";
 
 /** What the server tells of a node under a name, asked again when the node changes. */
-function useAnswer(name) {
-  const { id, node } = useStore(result);
+function useAnswer(name, more = {}) {
+  const id = useStore(result, (state) => state.id);
+  const node = useStore(result, (state) => state.node);
   const [found, setFound] = useState(null);
   useEffect(() => {
     let current = true;
     setFound(null);
-    get(`/api/jobs/${id}/${name}`, { line: node.line })
+    get(`/api/jobs/${id}/${name}`, { line: node.line, ...more })
       .then((answer) => current && setFound(answer))
       .catch((error) => current && setFound({ error: error.message }));
     return () => {
@@ -32,7 +33,7 @@ function CardTable({ answer }) {
   const [first] = answer.frequencies.map((_, at) => at).slice(-1);
   const rows = [...answer.cards].filter(({ probability }) => probability > 0);
   rows.sort((a, b) => b.change[first] - a.change[first]);
-  return html`<${Exported} name="blockers"><div class="runout-table"><table class="hands">
+  return html`<${Exported} name="blockers"><div class="runout-table" tabindex="0" role="region" aria-label="Every card, scroll for more"><table class="hands">
     <thead><tr><th>Card</th><${Heads} names=${["Held", ...answer.actions.map(capital), ...answer.actions.map((name) => `Δ ${name}`)]} /></tr></thead>
     <tbody>${rows.map(
       ({ card, probability, frequencies, change }) => html`<tr key=${card} data-blocker=${card}>
@@ -73,8 +74,11 @@ export function Blockers() {
 }
 
 export function NodeGraph() {
-  const answer = useAnswer("equity");
+  const filter = useStore(result, (state) => state.filter);
+  const answer = useAnswer("equity", asQuery(filter));
   if (!answer) return html`<p class="quiet small pad">Comparing the ranges…</p>`;
   if (answer.error) return html`<p class="quiet small pad">${answer.error}</p>`;
-  return html`<${EquityGraph} graph=${answer} />`;
+  return html`<div class="stack">
+    ${isFiltered(filter) && html`<p class="quiet small">The hands that pass the filter, each against the other's whole range.</p>`}
+    <${EquityGraph} graph=${answer} /></div>`;
 }

@@ -10,12 +10,12 @@ import {
   dropLock,
   editMix,
   resolve,
-  result,
   setEverywhere,
   setWhole,
   toggleDropped,
   undoLocks,
-} from "./store.js";
+} from "./lock-store.js";
+import { result } from "./store.js";
 
 const MEANINGS = [
   [false, "Each hand"],

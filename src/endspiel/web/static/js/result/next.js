@@ -47,7 +47,10 @@ function Following({ id, action, color, node }) {
 
 /** The nodes after this one; where there is but one way on, the cards that it leads to. */
 export function Next() {
-  const { id, node, following, runouts } = useStore(result);
+  const id = useStore(result, (state) => state.id);
+  const node = useStore(result, (state) => state.node);
+  const following = useStore(result, (state) => state.following);
+  const runouts = useStore(result, (state) => state.runouts);
   if (following?.line !== node.line) return null;
   const colors = actionColors(node.actions.map(({ word }) => word));
   return html`<section class="panel stack next" aria-label="What comes next">

@@ -81,7 +81,7 @@ function Table({ runouts, metric }) {
       ...ev.map((amount) => chips(amount, 2)),
       ...equity.map((share) => percent(share)),
     ].map((text, at) => html`<td class="num" key=${at}>${text}</td>`);
-  return html`<${Exported} name=${`${runouts.street} cards`}><div class="runout-table"><table class="hands">
+  return html`<${Exported} name=${`${runouts.street} cards`}><div class="runout-table" tabindex="0" role="region" aria-label="Every card, scroll for more"><table class="hands">
     <thead><tr><th>Card</th>
       <${Heads} names=${[...runouts.actions.map(capital), "EV OOP", "EV IP", "Eq. OOP", "Eq. IP"]} />
     </tr></thead>

@@ -9,15 +9,28 @@ import { Cards } from "../parts/card.js";
 import { OpenSolution } from "../solve/view.js";
 import { recall, useStore } from "../store.js";
 import { Actions, Summary } from "./actions-panel.js";
+import { AllHands } from "./all-hands.js";
 import { Blockers, NodeGraph } from "./blockers.js";
 import { Crumbs, SIDES } from "./crumbs.js";
 import { Files } from "./files.js";
+import { FilterPanel, FilterTag } from "./filter.js";
 import { Hands } from "./hands.js";
 import { LockPanel } from "./lock.js";
 import { cellsOf, tallestOf } from "./matrix.js";
 import { Next } from "./next.js";
 import { Runouts } from "./runouts.js";
-import { isAsking, pick, point, result, setPanel, setSide, setView, show, sideOf } from "./store.js";
+import {
+  isAsking,
+  pick,
+  point,
+  result,
+  setOverlay,
+  setPanel,
+  setSide,
+  setView,
+  show,
+  sideOf,
+} from "./store.js";
 
 const VIEWS = [
   ["strategy", "Strategy"],
@@ -28,6 +41,7 @@ const VIEWS = [
 ];
 const PANELS = [
   ["hands", "Combos"],
+  ["filter", "Filter"],
   ["lock", "Lock"],
   ["graph", "Graph"],
   ["blockers", "Blockers"],
@@ -35,6 +49,7 @@ const PANELS = [
 ];
 const PANEL_VIEWS = {
   hands: Hands,
+  filter: FilterPanel,
   lock: LockPanel,
   graph: NodeGraph,
   blockers: Blockers,
@@ -44,6 +59,19 @@ const NOT_REACHED = "Nobody gets here; the strategy is what early iterations lef
 const NO_RESULT =
   "There is no result yet. Describe a spot and solve it, or open a solution that was saved.";
 const REFRESH = 700; // milliseconds between looks at a solve that is still running
+
+const OVERLAYS = [
+  ["ev", "EV in cells"],
+  ["suits", "Single suits"],
+];
+
+/** What else the chart of the strategy shows. */
+function Overlays() {
+  const overlay = useStore(result, (state) => state.overlay);
+  return html`<div class="row">${OVERLAYS.map(
+    ([name, title]) => html`<label class="row small" key=${name}><input type="checkbox" checked=${overlay[name]} onChange=${(event) => setOverlay(name, event.target.checked)} />${title}</label>`,
+  )}</div>`;
+}
 
 function Legend({ node }) {
   const tallest = tallestOf(node);
@@ -70,7 +98,7 @@ function Matrix() {
       onPoint=${point}
       onPick=${pick}
     />
-    ${view === "strategy" && html`<${Legend} node=${node} />`}
+    ${view === "strategy" && html`<div class="row spread"><${Legend} node=${node} /><${Overlays} /></div>`}
   </section>`;
 }
 
@@ -111,6 +139,7 @@ function Header({ job, node }) {
           ${node.to_call > 0 && html`<span class="quiet"> · ${chips(node.to_call)} to call</span>`}
         </div>
         ${node.locked && html`<span class="tag">Locked</span>`}
+        ${node.kind === "decision" && html`<${FilterTag} node=${node} />`}
         ${node.reached === false && html`<span class="tag" title=${NOT_REACHED}>Not reached</span>`}
       </div>
       <span class="row">
@@ -139,7 +168,8 @@ function Node({ job, node }) {
         <${Panels} />
         <${Next} />
       </div>
-    </div>`;
+    </div>
+    <${AllHands} />`;
 }
 
 function Nothing({ text }) {
@@ -150,7 +180,9 @@ function Nothing({ text }) {
 export function ResultView({ route }) {
   const jobs = useStore(app, (state) => state.jobs);
   const job = useStore(app, (state) => jobOf(state, route.id));
-  const { node, error, id } = useStore(result);
+  const node = useStore(result, (state) => state.node);
+  const error = useStore(result, (state) => state.error);
+  const id = useStore(result, (state) => state.id);
   const state = job?.state;
   useEffect(() => {
     if (route.id || !jobs.length) return;
