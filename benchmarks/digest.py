@@ -95,9 +95,10 @@ def _solved(
     table: Table, method: str, iterations: int, options: SpotOptions | None = None, **more: Any
 ) -> str:
     task = prepare(_spot(table, **more), method, options)
-    run = task.run(Limits(iterations=iterations))
-    store = run.solver.store
-    return f"{_hash(store.regret, store.average)} {_digits(run.exploitability, run.value)}"
+    solvers: list[BoardCFR] = []
+    run = task.run(Limits(iterations=iterations), solvers.append)
+    hashed = _hash(solvers[0].store.regret, run.boards.average)
+    return f"{hashed} {_digits(run.exploitability, run.value)}"
 
 
 def _tables() -> str:

@@ -31,7 +31,7 @@ NEWER = {
     "opponents that err, and responses to them": (
         *("endgame/safe/response.py", "ranges/fitting.py"),
     ),
-    "rake and prizes": ("game/general.py", "solvers/spots/rake_taken.py"),
+    "rake and prizes": ("game/general.py",),
     "pictures in notebooks": ("strategy/notebook.py",),
 }
 NOT_CODE = {

@@ -18,7 +18,6 @@ from endspiel.endgame.river.spots import Bucketing, prepare
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, GameError
 from endspiel.games.spot import Spot
-from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.spots.task import SpotOptions
 from endspiel.strategy import SpotSolution, load_solution, save_solution, solve_spot
 from tests.endgame.plain_river import PlainRiver, algorithm_5, pair_forms, plain_equities
@@ -311,8 +310,6 @@ def test_what_is_solved_in_one_piece_takes_one_thread() -> None:
     assert prepare(spot(RIVER), "dcfr", options).options.threads == 3
 
 
-def test_exact_solves_say_so_and_show_their_boards(wide: Spot) -> None:
+def test_exact_solves_say_so(wide: Spot) -> None:
     assert es.solve(es.games.kuhn(), "lp").stopped == "optimal"
-    seen: list[BoardCFR] = []
-    found = prepare(wide, "lp", bucketing=Bucketing(100)).run(started=seen.append)
-    assert seen == [found.solver]
+    assert prepare(wide, "lp", bucketing=Bucketing(100)).run().stopped == "optimal"

@@ -59,7 +59,7 @@ def test_checkpoints_go_on_where_they_stopped(tmp_path: Path) -> None:
     task.run(Limits(iterations=25, checkpoint=path))
     resumed = prepare(spot(TURN)).run(Limits(iterations=45, checkpoint=path))
     assert resumed.iterations == 45
-    assert np.array_equal(resumed.solver.store.average, straight.solver.store.average)
+    assert np.array_equal(resumed.boards.average, straight.boards.average)
     assert [p.iteration for p in resumed.trace] == [p.iteration for p in straight.trace]
     with pytest.raises(FileError, match="checkpoint of another game, spot with its locks"):
         prepare(spot(TURN, pot=210)).run(Limits(iterations=45, checkpoint=path))

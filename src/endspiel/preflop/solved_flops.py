@@ -35,7 +35,6 @@ from endspiel.preflop.flop_lines import (
     Ranges,
     held_hands,
 )
-from endspiel.solvers.boards.backend import BoardBackend
 from endspiel.solvers.spots.task import SpotOptions
 from endspiel.strategy.spot_solution import SpotSolution
 
@@ -133,9 +132,8 @@ class _Solved(NamedTuple):
 def _of_solution(solution: SpotSolution) -> dict[str, Any]:
     """The record of a flop that was solved on processors."""
     boards = solution.boards
-    assert isinstance(boards, BoardBackend)
-    won = [boards.average_values(player) for player in (0, 1)]
-    best = [boards.best_values(player) for player in (0, 1)]
+    won = [boards.expected(player) for player in (0, 1)]
+    best = [boards.best(player) for player in (0, 1)]
     return _Solved.of(boards.game, won, best, solution.exploitability)
 
 

@@ -154,7 +154,7 @@ class Runner:
             traceback.print_exc()
             job.record.error = f"the solver failed: {type(error).__name__}: {error}"
         with self._changed:
-            job.record.state, job.solver, job.task = state, None, None
+            job.record.state, job.boards, job.task = state, None, None
             left = list(job.questions)
             job.questions.clear()
         for _, answer in left:
@@ -178,7 +178,7 @@ class Runner:
         )
 
         def started(solver: BoardCFR) -> None:
-            job.solver = solver
+            job.boards = solver.backend.strategy()
 
         self._note(job)
         with warnings.catch_warnings():

@@ -150,8 +150,7 @@ def _mean_when(view: NodeView, action: int) -> float | None:
 
 def is_locked(solution: SpotSolution, place: Place) -> bool:
     """Whether the strategy at a place was held fixed."""
-    store = solution.boards.store
-    return store.is_locked(place.street, place.board, place.player, place.decision)
+    return solution.boards.is_locked(place.street, place.board, place.player, place.decision)
 
 
 def _classes(view: NodeView) -> ClassesAnswer:
