@@ -46,7 +46,7 @@ from endspiel.rules.state import CALL, start
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.lp import solve as solve_lp
 from endspiel.solvers.solve import solve
-from endspiel.solvers.spots.task import SpotOptions, prepare
+from endspiel.solving.spots import SpotOptions, prepare
 
 EXPECTED = Path(__file__).with_name("digest.json")
 HANDS = "22+,A2s+,K7s+,Q9s+,JTs,T9s,98s,A9o+,KTo+,QJo", "22+,A5s+,K9s+,QTs+,JTs,87s,76s,ATo+,KQo"

@@ -32,7 +32,7 @@ NEWER = {
         *("endgame/safe/response.py", "ranges/fitting.py"),
     ),
     "rake and prizes": ("game/general.py",),
-    "pictures in notebooks": ("strategy/notebook.py",),
+    "pictures in notebooks": ("solving/notebook.py",),
 }
 NOT_CODE = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT),

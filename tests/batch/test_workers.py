@@ -11,11 +11,11 @@ import endspiel.executor.executor as executor_module
 from endspiel.batch import backends
 from endspiel.batch.planning import SpotMethod
 from endspiel.batch.spot_jobs import SpotJob, SpotStart
-from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits
 from endspiel.executor import ExecutorTask, TaskNeeds, TaskOutcome, WorkerDied, WorkerJob
 from endspiel.gpu.backend import numpy_machine
-from endspiel.solvers.spots.task import SpotOptions
+from endspiel.solving.spots import SpotOptions
+from endspiel.solving.task import Bucketing
 from tests.batch.rivers import RIVER_CARDS, river
 
 SPOTS = [river(card) for card in RIVER_CARDS]

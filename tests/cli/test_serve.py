@@ -17,7 +17,7 @@ import pytest
 from endspiel.cli.serve import default_folder, serve
 from endspiel.errors import EndspielError
 from tests.children import PATIENCE, first_line
-from tests.strategy.spots import TURN
+from tests.solving.spots import TURN
 
 COMMAND = """
 import sys

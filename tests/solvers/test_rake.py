@@ -15,7 +15,7 @@ from endspiel.cards.deck import hand_cards
 from endspiel.cards.strength import board_strengths
 from endspiel.errors import EndspielError
 from endspiel.gpu.backend import StreamBackend
-from endspiel.solvers.spots.task import card_game
+from endspiel.solving.spots import card_game
 from endspiel.upi.nodes import child_nodes, root_node
 from endspiel.upi.values import NodeValues, weighted_mean
 

@@ -26,7 +26,7 @@ from endspiel.gpu.machine import Kind, Machine, Mode, Pass
 from endspiel.gpu.tables import rows_by_hand
 from endspiel.gpu.twin import Twin
 from endspiel.kernels.arrays import Discounts, Float32s, Float64s, Floats, Ints
-from endspiel.solvers.spots.locks import Lock
+from endspiel.solvers.boards.locks import Lock
 
 START = 2.0**-24  # weight of the first iteration in an average
 HEAVY = 2.0**60  # a weight from which averages are scaled down

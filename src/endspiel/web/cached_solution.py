@@ -11,7 +11,7 @@ import msgspec
 
 from endspiel.kernels.arrays import Floats
 from endspiel.solvers.boards.strategy import BoardStrategy
-from endspiel.strategy import SpotSolution
+from endspiel.solving.solution import SpotSolution
 
 VALUES_BYTES: Final = 200_000_000  # of values and strategies that a solution remembers
 ANSWERS_BYTES: Final = 30_000_000  # of answers, as sent

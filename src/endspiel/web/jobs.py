@@ -8,9 +8,9 @@ from typing import Any
 
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.solvers.boards.strategy import BoardStrategy
-from endspiel.solvers.spots.forecast import seconds_left
-from endspiel.solvers.spots.task import SpotRun, SpotTask
-from endspiel.strategy import SpotSolution
+from endspiel.solving.forecast import seconds_left
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import SpotRun, SpotTask
 from endspiel.web.messages import JobAnswer, JobLimits, Point, played_stack
 from endspiel.web.store import JobRecord
 

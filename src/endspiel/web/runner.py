@@ -17,8 +17,9 @@ from typing import Any, Final
 from endspiel.errors import EndspielError
 from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.solve import EXACT
-from endspiel.solvers.spots.task import SpotOptions, SpotTask
-from endspiel.strategy import SpotSolution, save_solution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.solution_files import save_solution
+from endspiel.solving.spots import SpotOptions, SpotTask
 from endspiel.web.jobs import Job, Question, describe, solver_limits
 from endspiel.web.spots import build_spot, check_fits
 from endspiel.web.store import ServerFolder

@@ -11,9 +11,10 @@ from endspiel.cards.equity import equities
 from endspiel.cards.live import live_hands
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import format_card, format_hand
+from endspiel.games.nodes import Place
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.spots.nodes import Place
-from endspiel.strategy import NodeView, SpotSolution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.views import NodeView
 from endspiel.web.lines import (
     ActionAnswer,
     PathStep,

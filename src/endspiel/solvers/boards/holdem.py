@@ -19,6 +19,7 @@ from endspiel.engine.run import Checkpoint, RunTask, run
 from endspiel.engine.schemes import CURRENT, USUAL, Answer, Scheme
 from endspiel.errors import EndspielError
 from endspiel.games.holdem import Holdem
+from endspiel.games.nodes import Place, find_place
 from endspiel.kernels.arrays import Floats
 from endspiel.solvers.boards.block_files import BlockCheckpoint
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
@@ -26,7 +27,6 @@ from endspiel.solvers.boards.strategy import BoardStrategy
 from endspiel.solvers.boards.subgames import check_bits
 from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
 from endspiel.solvers.memory import check_memory, format_bytes
-from endspiel.solvers.spots.nodes import Place, find_place
 
 DEFAULT_METHOD = "cfr+"
 DEFAULT_TARGET = 0.001  # big blinds: 1 mbb/g

@@ -18,10 +18,10 @@ from endspiel.games.card_tree import card_tree
 from endspiel.games.dense import dense_game
 from endspiel.games.spot import Spot
 from endspiel.solvers.boards.cfr import CUBIC, SPOT_SCHEMES, BoardCFR, KeepingBoardCFR
+from endspiel.solvers.boards.locks import Lock, apply_locks, hold_locks, keep_symmetry, parse_lock
 from endspiel.solvers.boards.strategy import BoardStrategy
 from endspiel.solvers.memory import check_memory
 from endspiel.solvers.solve import EXACT, check_method, solve
-from endspiel.solvers.spots.locks import Lock, apply_locks, hold_locks, keep_symmetry, parse_lock
 
 DEFAULT_METHOD = "dcfr"
 DEFAULT_TARGET = 1e-3  # share of the pot
@@ -57,7 +57,7 @@ class SpotOptions:
 
     threads: int = 1
     memory: int | None = None  # most bytes it may take; by default 80% of what is free
-    locks: Sequence[str] = ()  # see `solvers.spots.locks`
+    locks: Sequence[str] = ()  # see `solvers.boards.locks`
     symmetry: bool = True  # fold boards that a relabeling of suits makes equal
     tree_limit: int = TREE_LIMIT  # most betting nodes
 

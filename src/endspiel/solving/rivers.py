@@ -19,7 +19,6 @@ from endspiel.endgame.river.exact import (
 )
 from endspiel.endgame.river.game import RiverGame
 from endspiel.endgame.river.river import River
-from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
@@ -29,8 +28,9 @@ from endspiel.kernels.arrays import Floats
 from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.boards.strategy import BoardStrategy
 from endspiel.solvers.memory import check_memory
-from endspiel.solvers.spots import task as spots
-from endspiel.solvers.spots.task import SpotOptions, SpotRun, SpotTask
+from endspiel.solving import spots
+from endspiel.solving.spots import SpotOptions, SpotRun, SpotTask
+from endspiel.solving.task import Bucketing
 
 PAIR_BYTES = 150  # a pair of hands: payoffs and their copies, as measured
 

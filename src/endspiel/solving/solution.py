@@ -16,16 +16,16 @@ from endspiel.cards.text import format_card
 from endspiel.engine.limits import Limiting, Limits, limits_of
 from endspiel.engine.record import SolveRecord
 from endspiel.games.card_game import CardGame
+from endspiel.games.nodes import Moves, Place, find_place
 from endspiel.games.spot import Spot
 from endspiel.kernels.arrays import Floats
 from endspiel.ranges.line import Action, range_along, reach_along
 from endspiel.solvers.boards.strategy import BoardStrategy
-from endspiel.solvers.spots.nodes import Moves, Place, find_place
-from endspiel.solvers.spots.task import SpotOptions, SpotRun, prepare
-from endspiel.strategy.views import NodeView
+from endspiel.solving.spots import SpotOptions, SpotRun, prepare
+from endspiel.solving.views import NodeView
 
 if TYPE_CHECKING:
-    from endspiel.strategy.notebook import TreeChart
+    from endspiel.solving.notebook import TreeChart
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -202,7 +202,7 @@ class SpotSolution(SolveRecord):
 
     def tree(self, node: str = "", depth: int = 2) -> "TreeChart":
         """The betting below a node, so many decisions deep, for a notebook to draw."""
-        from endspiel.strategy.notebook import TreeChart
+        from endspiel.solving.notebook import TreeChart
 
         return TreeChart(self, node, depth)
 

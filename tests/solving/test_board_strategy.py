@@ -6,9 +6,9 @@ import pytest
 import endspiel as es
 from endspiel.engine.limits import Limits
 from endspiel.gpu.backend import numpy_machine
-from endspiel.gpu.spots import run_alone
 from endspiel.solvers.boards.strategy import BoardStrategy
-from endspiel.solvers.spots.task import prepare
+from endspiel.solving.spots import prepare
+from endspiel.solving.streams import run_alone
 
 RIVER = es.parse_spot(
     {

@@ -13,9 +13,9 @@ from endspiel.cards.strength import board_strengths
 from endspiel.cards.text import format_card, format_hand
 from endspiel.games.dense import dense_game
 from endspiel.solvers import solve as games
-from endspiel.solvers.spots.task import card_game
-from endspiel.strategy import SpotSolution
-from tests.strategy.spots import (
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import card_game
+from tests.solving.spots import (
     CLAIRVOYANT,
     FLOP,
     RIVER,

@@ -11,9 +11,10 @@ from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.games.leduc_holdem import leduc
 from endspiel.solvers.memory import available_memory, format_bytes, parse_bytes
 from endspiel.solvers.solution import Solution
-from endspiel.solvers.spots.task import SpotOptions, card_game, dense_bytes, prepare
-from endspiel.strategy import load_solution, save_solution, solve_spot
-from tests.strategy.spots import RIVER, SYMMETRIC_TURN, TURN, spot
+from endspiel.solving.solution import solve_spot
+from endspiel.solving.solution_files import load_solution, save_solution
+from endspiel.solving.spots import SpotOptions, card_game, dense_bytes, prepare
+from tests.solving.spots import RIVER, SYMMETRIC_TURN, TURN, spot
 
 
 @pytest.mark.parametrize(

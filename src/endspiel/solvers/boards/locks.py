@@ -20,11 +20,11 @@ from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import format_hand
 from endspiel.errors import BettingError, EndspielError, FileError, RangeError
 from endspiel.games.card_game import CardGame
+from endspiel.games.nodes import find_everywhere, find_place, has_cards
 from endspiel.kernels.arrays import Float32s, Floats, Ints, UInt8s
 from endspiel.reading import read_text
 from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.boards.store import lock_place, write_board
-from endspiel.solvers.spots.nodes import find_everywhere, find_place, has_cards
 
 SUM_TOLERANCE = 1e-3  # how far a hand's probabilities may be from one, as typed decimals are
 _ACTION = re.compile(r"f|c|[br][0-9]+")

@@ -18,8 +18,8 @@ from endspiel.games.spot import Spot, parse_spot
 from endspiel.kernels.lanes import zeros
 from endspiel.processors import processors
 from endspiel.solvers.boards.strategy import BoardStrategy
-from endspiel.solvers.spots.task import card_game
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import card_game
 
 KIND = "spot-solution"
 _PLAIN = ("method", "threads", "memory_bytes", "symmetry", "locks")

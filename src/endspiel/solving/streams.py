@@ -10,6 +10,7 @@ from endspiel.engine.driver import Driver
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.engine.run import Checkpoint, RunTask, best, run
 from endspiel.errors import EndspielError
+from endspiel.games.nodes import find_place
 from endspiel.gpu.averages import GameAverages
 from endspiel.gpu.backend import Maker, StreamBatch
 from endspiel.gpu.layout import game_bytes
@@ -17,11 +18,10 @@ from endspiel.gpu.machine import Kind
 from endspiel.kernels.arrays import Float64s
 from endspiel.kernels.regrets import shares
 from endspiel.solvers.boards.cfr import CUBIC, SPOT_SCHEMES
+from endspiel.solvers.boards.locks import hold_locks
 from endspiel.solvers.boards.strategy import BoardStrategy
 from endspiel.solvers.memory import format_bytes
-from endspiel.solvers.spots.locks import hold_locks
-from endspiel.solvers.spots.nodes import find_place
-from endspiel.solvers.spots.task import SpotRun, SpotTask
+from endspiel.solving.spots import SpotRun, SpotTask
 
 Make = Callable[[], SpotRun]  # takes a while, and may run in any thread
 Finish = Callable[[int, Make], None]

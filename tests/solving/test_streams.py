@@ -15,7 +15,6 @@ from endspiel.batch.planning import SpotMethod
 from endspiel.batch.report import report_row, root_row
 from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotStart
 from endspiel.batch.together import SpotsTogether
-from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
@@ -23,12 +22,13 @@ from endspiel.games.spot import Spot, parse_spot
 from endspiel.gpu import backend
 from endspiel.gpu.backend import Maker, StreamBatch, numpy_machine
 from endspiel.gpu.layout import game_bytes, lay_out
-from endspiel.gpu.spots import Together, check_room, run_alone
 from endspiel.gpu.twin import Twin
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES
 from endspiel.solvers.boards.strategy import BoardStrategy
-from endspiel.solvers.spots.task import SpotOptions, prepare
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import SpotOptions, prepare
+from endspiel.solving.streams import Together, check_room, run_alone
+from endspiel.solving.task import Bucketing
 from tests.children import PATIENCE
 from tests.games.spots import menu_sizing, small_game
 from tests.gpu.test_backend import TURN, mixed_rivers
