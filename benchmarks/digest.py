@@ -46,7 +46,7 @@ from endspiel.rules.state import CALL, start
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
 from endspiel.solvers.lp import solve as solve_lp
 from endspiel.solvers.solve import solve
-from endspiel.solvers.spots.task import SpotOptions, prepare
+from endspiel.solving.spots import SpotOptions, prepare
 
 EXPECTED = Path(__file__).with_name("digest.json")
 HANDS = "22+,A2s+,K7s+,Q9s+,JTs,T9s,98s,A9o+,KTo+,QJo", "22+,A5s+,K9s+,QTs+,JTs,87s,76s,ATo+,KQo"
@@ -95,9 +95,10 @@ def _solved(
     table: Table, method: str, iterations: int, options: SpotOptions | None = None, **more: Any
 ) -> str:
     task = prepare(_spot(table, **more), method, options)
-    run = task.run(Limits(iterations=iterations))
-    store = run.solver.store
-    return f"{_hash(store.regret, store.average)} {_digits(run.exploitability, run.value)}"
+    solvers: list[BoardCFR] = []
+    run = task.run(Limits(iterations=iterations), solvers.append)
+    hashed = _hash(solvers[0].store.regret, run.boards.average)
+    return f"{hashed} {_digits(run.exploitability, run.value)}"
 
 
 def _tables() -> str:

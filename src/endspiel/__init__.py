@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from endspiel.endgame.safe.refine import Refinement, refine, refine_all
     from endspiel.endgame.safe.subgame import Endgame
     from endspiel.endgame.safe.techniques import SAFE, TECHNIQUES, Technique
-    from endspiel.endgame.solve import solve
     from endspiel.engine.limits import Limits, TracePoint
     from endspiel.engine.schemes import Answer
     from endspiel.errors import EndspielError
@@ -74,8 +73,11 @@ if TYPE_CHECKING:
     from endspiel.solvers.boards.trunk import Decomposition
     from endspiel.solvers.solution import Solution
     from endspiel.solvers.solve import METHODS
-    from endspiel.solvers.spots.task import SpotOptions
-    from endspiel.strategy import NodeView, SpotSolution, load_solution, save_solution
+    from endspiel.solving.door import solve
+    from endspiel.solving.solution import SpotSolution
+    from endspiel.solving.solution_files import load_solution, save_solution
+    from endspiel.solving.spots import SpotOptions
+    from endspiel.solving.views import NodeView
 
 # The names of each module, and what a name is called there where that is another.
 _MODULES = {
@@ -94,12 +96,14 @@ _MODULES = {
     "solvers.boards.trunk": "Decomposition",
     "solvers.solve": "METHODS",
     "solvers.solution": "Solution",
-    "endgame.solve": "solve",
+    "solving.door": "solve",
     # Spots on real cards.
-    "strategy": "NodeView SpotSolution load_solution save_solution",
+    "solving.solution": "SpotSolution",
+    "solving.solution_files": "load_solution save_solution",
+    "solving.views": "NodeView",
     "betting.rake": "Rake",
     "games.spot": "Spot load_spot parse_spot",
-    "solvers.spots.task": "SpotOptions",
+    "solving.spots": "SpotOptions",
     "batch.many": "SpotResult solve_many",
     # Before the flop.
     "preflop.whole": "preflop_charts",

@@ -14,8 +14,8 @@ from endspiel.blueprint import blueprint as module
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint, save_blueprint
 from endspiel.cards.deck import hand_index
 from endspiel.errors import FileError, GameError
+from endspiel.game.post import Post
 from endspiel.rules.builtin import load_rules
-from endspiel.strategy.post import Post
 from tests.blueprint_fixture import (
     save_small,
     small_abstraction,

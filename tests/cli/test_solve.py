@@ -12,11 +12,11 @@ import pytest
 from rich.console import Console
 
 from endspiel.cli.grid import action_colors, action_letters, show_node
-from endspiel.endgame.solve import solve
-from endspiel.strategy import load_solution
+from endspiel.solving.door import solve
+from endspiel.solving.solution_files import load_solution
 from tests.children import ended, started
 from tests.cli.commands import Run, runner
-from tests.strategy.spots import RIVER, TURN, spot
+from tests.solving.spots import RIVER, TURN, spot
 
 SPOTS = Path(__file__).parents[1] / "data" / "spots"
 

@@ -27,10 +27,10 @@ from endspiel.cards.deck import hand_index
 from endspiel.cards.live import live_hands
 from endspiel.endgame.safe.techniques import PLAYED
 from endspiel.errors import EndspielError, FileError
+from endspiel.game.post import Post
 from endspiel.ranges.line import Action, ranges_along
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State
-from endspiel.strategy.post import Post
 
 OPTIONS: Final = ("post", "map", "book")
 NESTED: Final = "nested"

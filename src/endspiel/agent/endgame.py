@@ -83,10 +83,10 @@ from endspiel.endgame.safe.nested_solve import Unsolved
 from endspiel.endgame.safe.techniques import PLAYED, UNSAFE, Technique
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
+from endspiel.game.post import Post
 from endspiel.ranges.line import ranges_along
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State, start
-from endspiel.strategy.post import Post
 
 OPTIONS: Final = (
     "file", "book", "post", "map", "turn", "target", "bound", "iterations", "hand", "move", "trust",

@@ -14,9 +14,9 @@ from endspiel.agent.blueprint import BlueprintAgent, Cards, parse_options
 from endspiel.betting.translation import DEFAULT_MAPPING
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.errors import EndspielError
+from endspiel.game.post import Post
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, FOLD, State
-from endspiel.strategy.post import Post
 
 OPTIONS: Final = ("call", "fold", "file", "post", "map")
 

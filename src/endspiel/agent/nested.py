@@ -81,13 +81,13 @@ from endspiel.endgame.safe.nested_solve import Unsolved
 from endspiel.endgame.safe.techniques import PLAYED, REACH_MAXMARGIN, UNSAFE
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
+from endspiel.game.post import Post
 from endspiel.kernels.arrays import Float64s
 from endspiel.preflop.played_charts import PlayedCharts, obstacle
 from endspiel.ranges.line import Action
 from endspiel.rules.acpc import parse_state
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State
-from endspiel.strategy.post import Post
 from endspiel.values.nets import load_net, shipped_net
 
 OPTIONS: Final = (

@@ -16,8 +16,8 @@ from endspiel.batch.together import SpotsTogether
 from endspiel.executor import Executor, ExecutorTask, TaskNeeds, WorkerJob
 from endspiel.gpu.cuda.device import cuda_device
 from endspiel.gpu.cuda.machine import cuda_machine
-from endspiel.gpu.devices import CUDA, check_device
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solving.devices import CUDA, check_device
+from endspiel.solving.solution import SpotSolution
 
 TOGETHER: Final = 64  # spots that a GPU of a cluster is handed at once
 BESIDE: Final = 4  # threads that work beside a GPU: more would keep Python's lock from its own

@@ -4,9 +4,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from endspiel.batch.records import solution_record
-from endspiel.strategy.spot_files import SolutionParts, of_parts, save_parts, solution_parts
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solving.records import solution_record
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.solution_files import SolutionParts, of_parts, save_parts, solution_parts
 
 
 class CarriedSolution:

@@ -20,10 +20,10 @@ from endspiel.cards.equity import equities
 from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
+from endspiel.games.nodes import find_place
 from endspiel.games.spot import Spot
-from endspiel.gpu.spots import RootRun
-from endspiel.solvers.spots.nodes import find_place
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.streams import RootRun
 
 Row = dict[str, Any]
 SLACK = 1.05  # boards of as many hands differ by a few percent in what later cards leave

@@ -20,9 +20,9 @@ from endspiel.batch.planning import (
 from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotStart
 from endspiel.errors import EndspielError
 from endspiel.executor import Executor, GivenWorkers, WorkerBug, parse_workers
-from endspiel.gpu.devices import check_device
-from endspiel.gpu.spots import RootRun
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solving.devices import check_device
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.streams import RootRun
 
 
 class SpotKeeper(Protocol):

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple, Protocol
 
 from endspiel.batch.planning import SpotMethod
 from endspiel.games.spot import Spot
-from endspiel.gpu.spots import RootRun
-from endspiel.solvers.spots.task import SpotTask
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import SpotTask
+from endspiel.solving.streams import RootRun
 
 
 @dataclass(frozen=True, eq=False)

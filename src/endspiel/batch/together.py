@@ -11,10 +11,10 @@ from typing import NamedTuple
 from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotOutcomes, SpotStart
 from endspiel.errors import EndspielError
 from endspiel.gpu.backend import Maker
-from endspiel.gpu.spots import Make, RootRun, Together, check_room, same_run
 from endspiel.solvers.memory import SHARE
-from endspiel.solvers.spots.task import SpotRun, SpotTask
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import SpotRun, SpotTask
+from endspiel.solving.streams import Make, RootRun, Together, check_room, same_run
 
 SWITCH = 1e-4  # seconds after which a thread hands on Python's lock while a machine runs beside
 BUSY = 16_000  # boards that keep a GPU busy: those that are done early run on with the others

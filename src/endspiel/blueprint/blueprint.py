@@ -47,10 +47,10 @@ from endspiel.cards.deck import NUM_HANDS
 from endspiel.checking import take
 from endspiel.engine.limits import TracePoint
 from endspiel.errors import EndspielError, FileError, GameError
+from endspiel.game.post import Post
 from endspiel.kernels.arrays import Floats, Ints, UInt16s
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.game_def import GameDef, format_game, parse_game
-from endspiel.strategy.post import Post
 
 KIND: Final = "blueprint"
 DEFAULT_FILE: Final = "default.blueprint"

@@ -12,7 +12,7 @@ from endspiel.betting.tree import DECISION
 from endspiel.cards.text import format_cards, parse_cards
 from endspiel.errors import BettingError, CardError
 from endspiel.ranges.line import reach_along, tree_line
-from endspiel.strategy.views import NodeView
+from endspiel.solving.views import NodeView
 
 if TYPE_CHECKING:
     from endspiel.blueprint.blueprint import Blueprint

@@ -63,8 +63,8 @@ def book(
     from endspiel.cli.progress import counting
     from endspiel.engine.limits import Limits
     from endspiel.gpu.cuda.machine import cuda_machine
-    from endspiel.gpu.devices import gpu_room
     from endspiel.processors import processors
+    from endspiel.solving.devices import gpu_room
 
     check_apart({"--out": out}, json, {"the strategy file": file})
     room, blueprint, limits = gpu_room(device), load_blueprint(file), Limits(target, iterations)

@@ -162,7 +162,7 @@ def _strategy(found: "AppendixB") -> "Table":
     from rich.table import Table
 
     from endspiel.reproduce.appendix_b import PAPER_STRATEGY
-    from endspiel.strategy.views import action_name
+    from endspiel.solving.views import action_name
 
     table = Table("action", "ours", "paper", title="Th8d after the opponent's check")
     for word, share in found.strategy.items():

@@ -34,8 +34,8 @@ def solve_whole(
     from dataclasses import replace
 
     from endspiel.cli.progress import Reporter
-    from endspiel.gpu.devices import gpu_room, run_holdem_on
     from endspiel.solvers.boards.holdem import DEFAULT_TARGET, MILLI, prepare_holdem
+    from endspiel.solving.devices import gpu_room, run_holdem_on
 
     task = prepare_holdem(
         game,

@@ -47,7 +47,7 @@ def inspect(
         inspected_path,
         plain_figures,
     )
-    from endspiel.strategy.post import Post
+    from endspiel.game.post import Post
 
     reading = Post.parse(post)
     path = inspected_path(file)

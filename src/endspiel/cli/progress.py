@@ -52,7 +52,7 @@ class Reporter:
         """Time until the first of the limits, where there is a trend to tell it from."""
         if self.limits is None:
             return None
-        from endspiel.solvers.spots.forecast import seconds_left
+        from endspiel.solving.forecast import seconds_left
 
         return seconds_left(self._points, self.limits)
 

@@ -139,10 +139,10 @@ def _method(
 ) -> "SpotMethod":
     """How each board is solved."""
     from endspiel.batch.planning import SpotMethod
-    from endspiel.endgame.river.spots import Bucketing
     from endspiel.engine.limits import Limits
     from endspiel.solvers.memory import parse_bytes
-    from endspiel.solvers.spots.task import SpotOptions
+    from endspiel.solving.spots import SpotOptions
+    from endspiel.solving.task import Bucketing
 
     if all(limit is None for limit in limits.values()):
         limits["target"] = DEFAULT_TARGET

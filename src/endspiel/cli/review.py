@@ -105,7 +105,7 @@ def review(
     from endspiel.review.before_flop import PreflopMenus
     from endspiel.review.judge import Reviewer, ReviewSettings
     from endspiel.review.sources import read_hands
-    from endspiel.solvers.spots.task import SpotOptions
+    from endspiel.solving.spots import SpotOptions
 
     first, last = _street("--from", street), _street("--to", to)
     if last < first:

@@ -18,11 +18,11 @@ from endspiel.processors import processors
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from endspiel.endgame.river.spots import Bucketing
     from endspiel.engine.limits import Limits, TracePoint
     from endspiel.games.spot import Spot
-    from endspiel.solvers.spots.task import SpotOptions, SpotTask
-    from endspiel.strategy import SpotSolution
+    from endspiel.solving.solution import SpotSolution
+    from endspiel.solving.spots import SpotOptions, SpotTask
+    from endspiel.solving.task import Bucketing
 
 SPOT_ENDINGS = (".toml", ".json", ".txt")
 
@@ -175,7 +175,7 @@ def solve(
     Many spots are solved side by side and never twice (--save, --state); one that cannot be solved
     stops no other, and the exit status is then 2.
     """
-    from endspiel.gpu.devices import check_device
+    from endspiel.solving.devices import check_device
 
     here = True
     if workers is not None:
@@ -224,11 +224,11 @@ def solve(
     ):
         raise EndspielError(f"{spot} is solved already: it can be looked into, not solved further")
     if save is not None:
-        from endspiel.strategy import save_solution
+        from endspiel.solving.solution_files import save_solution
 
         with saving("the solution"):
             save_solution(save, solution)
-    from endspiel.batch.records import solution_record
+    from endspiel.solving.records import solution_record
 
     view = solution.view(wanted.node)
     wanted.write(solution, view)
@@ -262,7 +262,7 @@ def _saved(path: str) -> "SpotSolution | None":
     """The solution in a file, if it holds one rather than a spot."""
     if Path(path).suffix.lower() in SPOT_ENDINGS or not Path(path).is_file():
         return None
-    from endspiel.strategy import load_solution
+    from endspiel.solving.solution_files import load_solution
 
     return load_solution(path)
 
@@ -271,7 +271,7 @@ def _options(
     threads: int | None, memory: str | None, locks: list[str] | None, tree_limit: int | None
 ) -> "SpotOptions":
     from endspiel.solvers.memory import parse_bytes
-    from endspiel.solvers.spots.task import TREE_LIMIT, SpotOptions
+    from endspiel.solving.spots import TREE_LIMIT, SpotOptions
 
     return SpotOptions(
         threads=processors() if threads is None else threads,
@@ -282,7 +282,7 @@ def _options(
 
 
 def _bucketing(buckets: int | None, top: float | None, clustering: str | None) -> "Bucketing":
-    from endspiel.endgame.river.spots import Bucketing
+    from endspiel.solving.task import Bucketing
 
     return Bucketing(buckets, top, clustering)
 
@@ -291,9 +291,9 @@ def _prepare(
     spot: "Spot", method: str | None, options: "SpotOptions", bucketing: "Bucketing"
 ) -> "SpotTask":
     """The spot ready to be solved; says how large it is."""
-    from endspiel.endgame.river.spots import prepare
     from endspiel.solvers.boards.cfr import CUBIC
     from endspiel.solvers.memory import format_bytes
+    from endspiel.solving.task import prepare
 
     task = prepare(spot, method, options, bucketing)
     if method is None and task.method == CUBIC:
@@ -312,9 +312,9 @@ def _prepare(
 
 def _run(task: "SpotTask", limits: _Limits, device: str) -> "SpotSolution":
     from endspiel.cli.progress import Reporter
-    from endspiel.gpu.devices import run_on
     from endspiel.solvers.solve import EXACT
-    from endspiel.strategy import SpotSolution
+    from endspiel.solving.devices import run_on
+    from endspiel.solving.solution import SpotSolution
 
     reporter = Reporter(unit="% of the pot", scale=100)
     until = task.limits(limits.solver(reporter))

@@ -46,7 +46,7 @@ def train_values(
     report is on turns that the net has not seen. Whatever is finished in the folder is kept: the
     same command goes on after a stop.
     """
-    from endspiel.gpu.devices import check_device
+    from endspiel.solving.devices import check_device
     from endspiel.values.making import (
         ValuesPlan,
         make_flops,

@@ -21,7 +21,6 @@ from endspiel.batch.boards import flop_subset
 from endspiel.batch.preflop_solve import CHIPS, Preflop
 from endspiel.batch.running import BatchSetting
 from endspiel.games.preflop_tree import PreflopSetting
-from endspiel.gpu.devices import CPU, CUDA
 from endspiel.preflop.flop_lines import FlopLines, FlopSet
 from endspiel.preflop.improving import SOLVED, Improving
 from endspiel.preflop.playing import Playing
@@ -40,6 +39,7 @@ from endspiel.preflop.solved_flops import SolvedFlops
 from endspiel.preflop.solving import PlayLimits, line_error, new_playing, settle
 from endspiel.preflop.street import beyond_equity
 from endspiel.processors import processors
+from endspiel.solving.devices import CPU, CUDA
 from endspiel.values.nets import shipped_net
 
 DEPTHS: Final = (100, 20, 50, 200, 10, 30, 75, 15, 150, 40, 25, 12, 8, 5, 3)  # best first

@@ -25,7 +25,6 @@ from endspiel.executor import GivenWorkers
 from endspiel.games.holdem import Holdem, limit_holdem
 from endspiel.gpu.backend import StreamBackend
 from endspiel.gpu.cuda.machine import cuda_machine
-from endspiel.gpu.devices import CPU, gpu_room
 from endspiel.gpu.holdem import HoldemMaker, keep_fixed, stream_game
 from endspiel.gpu.layout import game_bytes
 from endspiel.processors import processors
@@ -40,6 +39,7 @@ from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.boards.holdem import check_gpu, holdem_scheme, prepare_holdem
 from endspiel.solvers.boards.subgames import check_bits
 from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
+from endspiel.solving.devices import CPU, gpu_room
 
 METHOD: Final = "cfr+"
 TARGET: Final = 1.0  # mbb/g, what the paper calls essentially solved

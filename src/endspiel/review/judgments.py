@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from endspiel.review.played import BrokenHand
-from endspiel.strategy.views import action_name
+from endspiel.solving.views import action_name
 
 
 class Judgment(NamedTuple):

@@ -2,7 +2,7 @@
 
 from endspiel.games.preflop_charts import PLAYER_NAMES
 from endspiel.review.played import PlayedHand
-from endspiel.strategy.views import NodeView
+from endspiel.solving.views import NodeView
 
 _POTS = ("limped pot", "single-raised pot", "3-bet pot")
 _MORE = "4-bet pot or more"

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from endspiel.endgame.solve import solve
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.games.spot import Spot
-from endspiel.solvers.spots.task import SpotOptions
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solving.door import solve
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import SpotOptions
 
 REASONS: Final = {
     "target": "required accuracy reached",

@@ -17,8 +17,8 @@ from endspiel.cards.equity import equities
 from endspiel.cards.live import live_mask
 from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.ranges.line import Action, reach_along
-from endspiel.strategy.spot_solution import SpotSolution
-from endspiel.strategy.views import NodeView
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.views import NodeView
 from endspiel.upi.nodes import UpiNode, child_nodes, ends_the_betting
 
 Floats = NDArray[np.float64]

@@ -20,7 +20,7 @@ from endspiel.executor import Executor, ExecutorTask, GivenWorkers, TaskNeeds, W
 from endspiel.executor.tasks import NOTHING_SPECIAL
 from endspiel.files import load, make_folder, save
 from endspiel.gpu.cuda.machine import cuda_machine
-from endspiel.gpu.devices import CPU
+from endspiel.solving.devices import CPU
 from endspiel.values.distill import FlopEnds, draw_flop_ends
 from endspiel.values.errors import NetError, net_errors
 from endspiel.values.nets import (

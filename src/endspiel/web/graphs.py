@@ -14,8 +14,8 @@ from endspiel.cards.made_hands import Bools
 from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.cards.text import format_card
 from endspiel.kernels.arrays import Floats
-from endspiel.strategy import SpotSolution
-from endspiel.strategy.views import action_name
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.views import action_name
 from endspiel.web.class_values import DIGITS, numbers
 from endspiel.web.lines import find_line
 from endspiel.web.messages import Numbers, Refused

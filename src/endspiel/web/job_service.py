@@ -12,8 +12,8 @@ from endspiel.cards.text import format_card, format_cards
 from endspiel.engine.limits import Limits
 from endspiel.processors import processors
 from endspiel.solvers.solve import EXACT
-from endspiel.solvers.spots.task import DEFAULT_TARGET, SpotOptions, SpotTask
-from endspiel.strategy import SpotSolution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import DEFAULT_TARGET, SpotOptions, SpotTask
 from endspiel.web.events import Hub
 from endspiel.web.jobs import Job, answer_job, describe, progress_of, solver_limits
 from endspiel.web.locks import describe_lock

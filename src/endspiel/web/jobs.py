@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from endspiel.engine.limits import Limits, TracePoint
-from endspiel.solvers.boards.cfr import BoardCFR
-from endspiel.solvers.spots.forecast import seconds_left
-from endspiel.solvers.spots.task import SpotRun, SpotTask
-from endspiel.strategy import SpotSolution
+from endspiel.solvers.boards.strategy import BoardStrategy
+from endspiel.solving.forecast import seconds_left
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import SpotRun, SpotTask
 from endspiel.web.messages import JobAnswer, JobLimits, Point, played_stack
 from endspiel.web.store import JobRecord
 
@@ -26,7 +26,7 @@ class Job:
     seconds: float = 0.0
     trace: list[TracePoint] = field(default_factory=list)
     halted: bool = False  # asked to stop
-    solver: BoardCFR | None = None  # while it runs on the board kernels
+    boards: BoardStrategy | None = None  # averages so far, while it runs on the board kernels
     task: SpotTask | None = None  # the game once it is built, while it runs or is about to
     questions: "deque[tuple[Question, Future[Any]]]" = field(default_factory=deque)
     told: int = 0  # points of the curve that pages have been told
@@ -40,7 +40,7 @@ class Job:
     def live(self) -> bool:
         """Whether it runs and has an average to look at."""
         running = self.record.state == "running"
-        return running and self.solver is not None and bool(self.trace)
+        return running and self.boards is not None and bool(self.trace)
 
     def begin(self) -> None:
         """Forget an earlier run but for its curve, which a resumed one goes on from."""
@@ -62,11 +62,11 @@ class Job:
 
     def _so_far(self) -> SpotSolution:
         """The average so far as a solution."""
-        assert self.solver is not None
+        assert self.boards is not None
         assert self.task is not None
         run = SpotRun(
             self.task,
-            self.solver,
+            self.boards,
             value=float("nan"),
             exploitability=self.trace[-1].exploitability,
             iterations=self.iteration,

@@ -10,11 +10,12 @@ from endspiel.cards.isomorphism import hand_permutations
 from endspiel.cards.ranges import parse_range
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
+from endspiel.games.nodes import has_cards, words_of
 from endspiel.kernels.arrays import Floats
 from endspiel.ranges.fitting import fit_frequencies
-from endspiel.solvers.spots.locks import SUM_TOLERANCE, parse_lock
-from endspiel.solvers.spots.nodes import has_cards, words_of
-from endspiel.strategy import NodeView, SpotSolution
+from endspiel.solvers.boards.locks import SUM_TOLERANCE, parse_lock
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.views import NodeView
 from endspiel.web.lines import find_line
 from endspiel.web.messages import FieldProblem, LockAsked, Refused
 

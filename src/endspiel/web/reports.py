@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from endspiel.cards.text import parse_board
 from endspiel.errors import EndspielError
-from endspiel.strategy.views import action_name
+from endspiel.solving.views import action_name
 from endspiel.web.messages import Refused, SpotText
 from endspiel.web.shelf import Kept, Shelf
 from endspiel.web.store import ServerFolder, new_id

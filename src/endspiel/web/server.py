@@ -22,8 +22,8 @@ from endspiel.cards.classes import class_names
 from endspiel.cards.made_hands import DRAWS, MADE, NO_DRAW
 from endspiel.processors import processors
 from endspiel.solvers.solve import EXACT, METHODS
-from endspiel.solvers.spots.task import DEFAULT_METHOD, LOCKABLE, TREE_LIMIT
-from endspiel.strategy import solve_spot
+from endspiel.solving.solution import solve_spot
+from endspiel.solving.spots import DEFAULT_METHOD, LOCKABLE, TREE_LIMIT
 from endspiel.web.http import BODY_BYTES, UPLOAD_BYTES, answered, aside, json_answer
 from endspiel.web.job_service import DEFAULT_PERCENT, MOST_JOBS, JobService
 from endspiel.web.messages import RangeAsked, Refused, SpotText, StreetText

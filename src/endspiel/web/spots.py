@@ -24,18 +24,18 @@ from endspiel.betting.rake import NO_RAKE, Rake, parse_rake
 from endspiel.cards.live import live_mask
 from endspiel.cards.ranges import Floats
 from endspiel.cards.text import format_card, format_cards, parse_board
-from endspiel.endgame.river.spots import prepare
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, FileError, RangeError
 from endspiel.games.libratus import EndgameFile, parse_endgame
 from endspiel.games.spot import LIBRATUS_SIZING, PLAYERS, Spot, parse_spot
 from endspiel.games.spot_stakes import prizes_of
+from endspiel.solvers.boards.locks import keep_symmetry, parse_lock
 from endspiel.solvers.memory import SHARE, available_memory, check_memory
 from endspiel.solvers.solve import METHODS, check_method
-from endspiel.solvers.spots.forecast import seconds_ahead
-from endspiel.solvers.spots.locks import keep_symmetry, parse_lock
-from endspiel.solvers.spots.task import DEFAULT_METHOD, LOCKABLE, SpotOptions, SpotTask
-from endspiel.strategy.views import action_name
+from endspiel.solving.forecast import seconds_ahead
+from endspiel.solving.spots import DEFAULT_METHOD, LOCKABLE, SpotOptions, SpotTask
+from endspiel.solving.task import prepare
+from endspiel.solving.views import action_name
 from endspiel.web.messages import (
     FieldProblem,
     Fields,

@@ -14,8 +14,8 @@ from endspiel.cards.removal import conflicts
 from endspiel.cards.text import format_card, format_hand
 from endspiel.errors import EndspielError
 from endspiel.kernels.arrays import Floats
-from endspiel.strategy import NodeView, SpotSolution
-from endspiel.strategy.views import action_name
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.views import NodeView, action_name
 from endspiel.web.class_values import DIGITS, numbers
 from endspiel.web.lines import ActionAnswer, PathStep, actions_of, cards_of, find_line, path_of
 from endspiel.web.messages import Numbers, Refused

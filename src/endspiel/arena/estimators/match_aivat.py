@@ -14,9 +14,9 @@ from endspiel.arena.estimators.values import Values, open_hands
 from endspiel.arena.plan import BLUEPRINT, OPEN_HANDS, MatchPlan
 from endspiel.arena.play import Hand
 from endspiel.errors import EndspielError
+from endspiel.game.post import Post
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import start
-from endspiel.strategy.post import Post
 
 MatchTables = tuple[EndValues, EndValues]  # with agent A at position 0, and at position 1
 

@@ -18,8 +18,9 @@ from endspiel.games.card_tree import CardTree
 from endspiel.kernels.arrays import Discounts, Float32s, Floats, Ints
 from endspiel.kernels.board import BEST, UPDATE
 from endspiel.kernels.lanes import LANES, padded
-from endspiel.solvers.boards.backend import STAY, BoardBackend
+from endspiel.solvers.boards.backend import BoardBackend
 from endspiel.solvers.boards.plans import behavior_of, plan_of
+from endspiel.solvers.boards.walks import STAY
 
 REGRET, AVERAGE = "regret", "average"  # what is kept of every action, board and hand
 

@@ -15,12 +15,13 @@ from endspiel.engine.run import Checkpoint, RunTask, best, run
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
-from endspiel.games.dense import dense_game, spread
+from endspiel.games.dense import dense_game
 from endspiel.games.spot import Spot
 from endspiel.solvers.boards.cfr import CUBIC, SPOT_SCHEMES, BoardCFR, KeepingBoardCFR
+from endspiel.solvers.boards.locks import Lock, apply_locks, hold_locks, keep_symmetry, parse_lock
+from endspiel.solvers.boards.strategy import BoardStrategy
 from endspiel.solvers.memory import check_memory
 from endspiel.solvers.solve import EXACT, check_method, solve
-from endspiel.solvers.spots.locks import Lock, apply_locks, keep_symmetry, parse_lock
 
 DEFAULT_METHOD = "dcfr"
 DEFAULT_TARGET = 1e-3  # share of the pot
@@ -56,7 +57,7 @@ class SpotOptions:
 
     threads: int = 1
     memory: int | None = None  # most bytes it may take; by default 80% of what is free
-    locks: Sequence[str] = ()  # see `solvers.spots.locks`
+    locks: Sequence[str] = ()  # see `solvers.boards.locks`
     symmetry: bool = True  # fold boards that a relabeling of suits makes equal
     tree_limit: int = TREE_LIMIT  # most betting nodes
 
@@ -158,10 +159,11 @@ class SpotTask:
             return RunTask("spot with its locks", self.fingerprint, self.method, parameters)
 
         trace, stopped = run(solver, measure, limits, Checkpoint.of(limits, task))
-        apply_locks(solver, self.locks)
+        boards = solver.backend.strategy()
+        hold_locks(self.game, self.locks, boards.locked, (boards.average,))
         return SpotRun(
             self,
-            solver,
+            boards,
             value=solver.value(),
             exploitability=(best(trace) if self.method == CUBIC else trace[-1]).exploitability,
             iterations=solver.iteration,
@@ -173,20 +175,10 @@ class SpotTask:
         )
 
     def _dense(self, limits: Limits) -> "SpotRun":
-        """Solve the dense twin, and put its strategies where the board kernels look them up."""
+        """Solve the dense twin."""
         found = solve(dense_game(self.game), self.method, limits)
-        solver = BoardCFR(self.game, SPOT_SCHEMES[DEFAULT_METHOD])
-        for player in (0, 1):
-            where, behavior = spread(self.game, player), found.profile.behavior[player]
-            for s, (street, boards) in enumerate(
-                zip(self.game.streets, self.game.tree.streets, strict=True)
-            ):
-                rows = street.size[player] - len(street.starts)
-                for b, board in enumerate(boards):
-                    at, hands = where.base[s][b], len(board.hands[player])
-                    values = behavior[at : at + rows * hands].reshape(rows, hands)
-                    solver.store.write(solver.store.average, (s, b, player), values)
-        return SpotRun(self, solver, **found.told())
+        boards = BoardStrategy.of_dense(self.game, found.profile)
+        return SpotRun(self, boards, **found.told())
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +186,7 @@ class SpotRun(SolveRecord):
     """What a solve found, values as shares of the pot: averages, and how they came about."""
 
     task: SpotTask
-    solver: BoardCFR  # its averages are the solution
+    boards: BoardStrategy
 
 
 def default_method(spot: Spot, tree_limit: int = TREE_LIMIT) -> str:

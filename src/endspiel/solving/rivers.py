@@ -8,6 +8,8 @@ from threading import Event
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from endspiel.endgame.river.exact import (
     RiverOptions,
     RiverSolution,
@@ -17,16 +19,18 @@ from endspiel.endgame.river.exact import (
 )
 from endspiel.endgame.river.game import RiverGame
 from endspiel.endgame.river.river import River
-from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
 from endspiel.games.spot import Spot
 from endspiel.interrupts import noticed
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.kernels.arrays import Floats
+from endspiel.solvers.boards.cfr import BoardCFR
+from endspiel.solvers.boards.strategy import BoardStrategy
 from endspiel.solvers.memory import check_memory
-from endspiel.solvers.spots import task as spots
-from endspiel.solvers.spots.task import DEFAULT_METHOD, SpotOptions, SpotRun, SpotTask
+from endspiel.solving import spots
+from endspiel.solving.spots import SpotOptions, SpotRun, SpotTask
+from endspiel.solving.task import Bucketing
 
 PAIR_BYTES = 150  # a pair of hands: payoffs and their copies, as measured
 
@@ -85,13 +89,10 @@ class RiverTask(SpotTask):
 
             found = finish_river(self.form, replace(self.how, seconds=seconds, observe=observe))
         real = max(found.on_real_cards().mean, 0.0)
-        solver = BoardCFR(self.game, SPOT_SCHEMES[DEFAULT_METHOD])
-        _write(solver, found)
-        started(solver)
         stopped = "interrupted" if interrupted.is_set() else "seconds" if seconds < inf else ""
         return SpotRun(
             self,
-            solver,
+            _strategy(self.game, found),
             value=found.value,
             exploitability=real,
             iterations=found.iterations,
@@ -116,13 +117,16 @@ class RiverTask(SpotTask):
         return said
 
 
-def _write(solver: BoardCFR, found: RiverSolution) -> None:
-    """Put the strategies where the board kernels look them up."""
-    game, store = solver.game, solver.store
-    for player, hands in enumerate(game.tree.streets[0][0].hands):
-        for own in game.streets[0].own(player):
-            shares = found.rows(own.node)[:, hands]
-            store.write(store.average, (0, 0, player), shares, own.rows.start)
+def _strategy(game: CardGame, found: RiverSolution) -> BoardStrategy:
+    """The strategies of all hands, whatever buckets they were in."""
+
+    def rows(street: int, b: int, player: int) -> Floats:
+        hands = game.tree.streets[0][0].hands[player]
+        return np.concatenate(
+            [found.rows(own.node)[:, hands] for own in game.streets[0].own(player)]
+        )
+
+    return BoardStrategy.made(game, rows)
 
 
 def _warnings(method: str, found: RiverSolution, limits: Limits, real: float) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from endspiel.errors import FileError
-from endspiel.strategy.views import NodeView
+from endspiel.solving.views import NodeView
 
 COLUMNS = ("node", "board", "player", "hand", "weight", "equity", "action", "probability", "ev")
 

@@ -12,10 +12,10 @@ from endspiel.cards.strength import board_strengths
 from endspiel.cards.text import format_card, parse_card
 from endspiel.errors import BettingError, RangeError
 from endspiel.games.card_game import CardGame
-from endspiel.solvers.spots.nodes import find_place
-from endspiel.solvers.spots.task import SpotOptions, card_game
-from endspiel.strategy import SpotSolution, solve_spot
-from tests.strategy.spots import RIVER, SYMMETRIC_FLOP, SYMMETRIC_TURN, TURN, spot
+from endspiel.games.nodes import find_place
+from endspiel.solving.solution import SpotSolution, solve_spot
+from endspiel.solving.spots import SpotOptions, card_game
+from tests.solving.spots import RIVER, SYMMETRIC_FLOP, SYMMETRIC_TURN, TURN, spot
 
 
 @pytest.fixture(scope="module")

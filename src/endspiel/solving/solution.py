@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -16,35 +16,16 @@ from endspiel.cards.text import format_card
 from endspiel.engine.limits import Limiting, Limits, limits_of
 from endspiel.engine.record import SolveRecord
 from endspiel.games.card_game import CardGame
+from endspiel.games.nodes import Moves, Place, find_place
 from endspiel.games.spot import Spot
 from endspiel.kernels.arrays import Floats
 from endspiel.ranges.line import Action, range_along, reach_along
-from endspiel.solvers.boards.store import BoardStore
-from endspiel.solvers.spots.nodes import Moves, Place, find_place
-from endspiel.solvers.spots.rake_taken import rake_taken
-from endspiel.solvers.spots.task import SpotOptions, SpotRun, prepare
-from endspiel.strategy.views import NodeView
+from endspiel.solvers.boards.strategy import BoardStrategy
+from endspiel.solving.spots import SpotOptions, SpotRun, prepare
+from endspiel.solving.views import NodeView
 
 if TYPE_CHECKING:
-    from endspiel.strategy.notebook import TreeChart
-
-
-class SolvedBoards(Protocol):
-    """Where a solution is looked up: strategies and values by street, board and player."""
-
-    @property
-    def game(self) -> CardGame:
-        """The betting times the cards."""
-
-    @property
-    def store(self) -> BoardStore:
-        """The averages, and which decisions were locked."""
-
-    def behavior(self, street: int, b: int, player: int) -> Floats:
-        """Average probability [S - L, K] of each action with each hand on a board."""
-
-    def action_values(self, street: int, b: int, player: int) -> Floats:
-        """Counterfactual value [S, K] of each local sequence on a board, a share of the pot."""
+    from endspiel.solving.notebook import TreeChart
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -75,7 +56,7 @@ class SpotSolution(SolveRecord):
     """
 
     spot: Spot
-    boards: SolvedBoards  # holds the averages, from which values are computed
+    boards: BoardStrategy
     method: str
     threads: int
     memory_bytes: int
@@ -88,9 +69,9 @@ class SpotSolution(SolveRecord):
         task = run.task
         return cls(
             spot=task.spot,
-            boards=run.solver.backend,
+            boards=run.boards,
             method=task.method,
-            threads=run.solver.backend.threads,
+            threads=run.boards.threads,
             memory_bytes=task.memory_bytes,
             locks=tuple(task.options.locks),
             symmetry=task.symmetry,
@@ -163,8 +144,8 @@ class SpotSolution(SolveRecord):
 
     @cached_property
     def rake(self) -> float:
-        """Chips that the house takes of the pot in the mean."""
-        return rake_taken(self.game, self.boards.behavior)
+        """Chips that the house takes of the pot in the mean: what neither player gets."""
+        return -sum(self._gains) if self.game.betting.rake else 0.0
 
     @property
     def evs(self) -> tuple[float, float]:
@@ -204,11 +185,7 @@ class SpotSolution(SolveRecord):
     def evs_at(self, view: NodeView) -> tuple[float, float]:
         """The same from a node on, less what each puts in there: what is in the middle, shared."""
         own, place = view.mean(view.ev), self.node(view.node)
-        if self.spot.prizes is None:
-            taken = rake_taken(self.game, self.boards.behavior, place)
-            other = view.pot - taken - own
-        else:
-            other = self._ev_of_other(place, view)
+        other = view.pot - own if self.game.betting.zero_sum else self._ev_of_other(place, view)
         return (own, other) if view.player == 0 else (other, own)
 
     def _ev_of_other(self, place: Place, view: NodeView) -> float:
@@ -225,7 +202,7 @@ class SpotSolution(SolveRecord):
 
     def tree(self, node: str = "", depth: int = 2) -> "TreeChart":
         """The betting below a node, so many decisions deep, for a notebook to draw."""
-        from endspiel.strategy.notebook import TreeChart
+        from endspiel.solving.notebook import TreeChart
 
         return TreeChart(self, node, depth)
 

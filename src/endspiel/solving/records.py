@@ -3,7 +3,7 @@
 from typing import Any
 
 from endspiel.cards.text import format_cards
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solving.solution import SpotSolution
 
 # What the parameters of a river's exact solve tell beside its exploitability on real cards.
 IN_BUCKETS = (

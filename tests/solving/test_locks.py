@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from endspiel.errors import BettingError, EndspielError, FileError, RangeError
-from endspiel.solvers.spots.task import SpotOptions, prepare
-from endspiel.strategy import SpotSolution, solve_spot
-from endspiel.strategy.node_files import write_csv
-from tests.strategy.spots import CLAIRVOYANT, RIVER, SYMMETRIC_TURN, TURN, spot
+from endspiel.solving.node_files import write_csv
+from endspiel.solving.solution import SpotSolution, solve_spot
+from endspiel.solving.spots import SpotOptions, prepare
+from tests.solving.spots import CLAIRVOYANT, RIVER, SYMMETRIC_TURN, TURN, spot
 
 
 def locked(content: dict[str, object], *locks: str, iterations: int = 400) -> SpotSolution:

@@ -11,8 +11,8 @@ from endspiel.cards.run_outs import RIVER_CARDS
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot
 from endspiel.solvers.solve import EXACT
-from endspiel.solvers.spots import task as spots
-from endspiel.solvers.spots.task import SpotOptions, SpotTask
+from endspiel.solving import spots
+from endspiel.solving.spots import SpotOptions, SpotTask
 
 if TYPE_CHECKING:  # linear programming, which most solves do without
     from endspiel.endgame.river.exact import RiverOptions
@@ -69,6 +69,6 @@ def prepare(
         )
     if not river or method is None or not (method == "lp" or bucketing.asked):
         return spots.prepare(spot, method, options)
-    from endspiel.endgame.river.exact_spots import river_task
+    from endspiel.solving.rivers import river_task
 
     return river_task(spot, method, options, bucketing)

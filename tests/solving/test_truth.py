@@ -11,12 +11,11 @@ from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_masks
 from endspiel.cards.equity import range_equity
 from endspiel.cards.strength import board_strengths
 from endspiel.cards.text import format_card, format_hand
-from endspiel.engine.backend import average_value, exploitability
 from endspiel.games.dense import dense_game
 from endspiel.solvers import solve as games
-from endspiel.solvers.spots.task import card_game
-from endspiel.strategy import SpotSolution
-from tests.strategy.spots import (
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import card_game
+from tests.solving.spots import (
     CLAIRVOYANT,
     FLOP,
     RIVER,
@@ -71,8 +70,8 @@ def test_linear_program_and_cfr_agree(content: dict[str, object]) -> None:
     assert games.solve(twin, "pcfr+", target=5e-7).value == pytest.approx(exact.value, abs=1e-6)
     fast = solve(tried, "dcfr", target=2e-5)
     assert fast.value == pytest.approx(exact.value, abs=4e-5)  # a value is off by twice the mean
-    assert exploitability(exact.boards) == pytest.approx(0, abs=1e-6)
-    assert average_value(exact.boards) == pytest.approx(exact.value, abs=1e-6)
+    assert exact.boards.exploitability() == pytest.approx(0, abs=1e-6)
+    assert exact.boards.value() == pytest.approx(exact.value, abs=1e-6)
 
 
 @pytest.mark.parametrize("content", [RIVER, TURN, SYMMETRIC_TURN])

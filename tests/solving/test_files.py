@@ -11,9 +11,10 @@ from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.games.leduc_holdem import leduc
 from endspiel.solvers.memory import available_memory, format_bytes, parse_bytes
 from endspiel.solvers.solution import Solution
-from endspiel.solvers.spots.task import SpotOptions, card_game, dense_bytes, prepare
-from endspiel.strategy import load_solution, save_solution, solve_spot
-from tests.strategy.spots import RIVER, SYMMETRIC_TURN, TURN, spot
+from endspiel.solving.solution import solve_spot
+from endspiel.solving.solution_files import load_solution, save_solution
+from endspiel.solving.spots import SpotOptions, card_game, dense_bytes, prepare
+from tests.solving.spots import RIVER, SYMMETRIC_TURN, TURN, spot
 
 
 @pytest.mark.parametrize(
@@ -59,7 +60,7 @@ def test_checkpoints_go_on_where_they_stopped(tmp_path: Path) -> None:
     task.run(Limits(iterations=25, checkpoint=path))
     resumed = prepare(spot(TURN)).run(Limits(iterations=45, checkpoint=path))
     assert resumed.iterations == 45
-    assert np.array_equal(resumed.solver.store.average, straight.solver.store.average)
+    assert np.array_equal(resumed.boards.average, straight.boards.average)
     assert [p.iteration for p in resumed.trace] == [p.iteration for p in straight.trace]
     with pytest.raises(FileError, match="checkpoint of another game, spot with its locks"):
         prepare(spot(TURN, pot=210)).run(Limits(iterations=45, checkpoint=path))

@@ -20,10 +20,11 @@ from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import format_hand
 from endspiel.errors import BettingError, EndspielError, FileError, RangeError
 from endspiel.games.card_game import CardGame
-from endspiel.kernels.arrays import Floats, Ints
+from endspiel.games.nodes import find_everywhere, find_place, has_cards
+from endspiel.kernels.arrays import Float32s, Floats, Ints, UInt8s
 from endspiel.reading import read_text
 from endspiel.solvers.boards.cfr import BoardCFR
-from endspiel.solvers.spots.nodes import find_everywhere, find_place, has_cards
+from endspiel.solvers.boards.store import lock_place, write_board
 
 SUM_TOLERANCE = 1e-3  # how far a hand's probabilities may be from one, as typed decimals are
 _ACTION = re.compile(r"f|c|[br][0-9]+")
@@ -165,17 +166,24 @@ def keep_symmetry(game: CardGame, locks: Sequence[Lock]) -> bool:
 
 
 def apply_locks(solver: BoardCFR, locks: Sequence[Lock]) -> None:
-    """Hold every locked decision fixed: regrets and averages are its probabilities.
+    """Hold every locked decision of a solve fixed, before its first step."""
+    store = solver.store
+    hold_locks(solver.game, locks, store.locked, (store.regret, store.average))
 
-    To be done before the first step; again after the last, as a hand that never gets to its locked
-    decision leaves no average there.
+
+def hold_locks(
+    game: CardGame, locks: Sequence[Lock], locked: UInt8s, kinds: Sequence[Float32s]
+) -> None:
+    """Mark locked decisions, and make regrets or averages their probabilities.
+
+    After a solve, averages again: a hand that never gets to its locked decision leaves none there.
     """
-    game, store = solver.game, solver.store
     for lock in locks:
         first = game.streets[lock.street].own(lock.player)[lock.decision].rows.start
         all_boards = range(len(game.tree.streets[lock.street]))
         for b in all_boards if lock.board is None else [lock.board]:
-            hands = game.tree.streets[lock.street][b].hands[lock.player]
-            store.lock(lock.street, b, lock.player, lock.decision)
-            for sums in (store.regret, store.average):
-                store.write(sums, (lock.street, b, lock.player), lock.shares[:, hands], first)
+            at = lock.street, b, lock.player
+            locked[lock_place(game, *at, lock.decision)] = 1
+            shares = lock.shares[:, game.tree.streets[lock.street][b].hands[lock.player]]
+            for sums in kinds:
+                write_board(game, sums, at, shares, first)

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from endspiel.errors import EndspielError, GameError
 from endspiel.game import Profile, exploitability
+from endspiel.game.post import KINDS, PAPER_THRESHOLD, TIE, Post, purify, threshold
 from endspiel.games import kuhn, leduc
 from endspiel.kernels.arrays import Floats
 from endspiel.solvers.solve import solve
-from endspiel.strategy.post import KINDS, PAPER_THRESHOLD, TIE, Post, purify, threshold
 from tests.solvers.coarse import shared
 
 

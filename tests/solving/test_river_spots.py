@@ -8,22 +8,22 @@ import numpy as np
 import pytest
 
 import endspiel as es
-from endspiel.batch.records import solution_record
 from endspiel.endgame.river.buckets import divide_line, equity_buckets, kmeans_buckets
 from endspiel.endgame.river.exact import SCOUTING, RiverOptions, solve_river
-from endspiel.endgame.river.exact_spots import RiverTask
 from endspiel.endgame.river.game import num_sequences
 from endspiel.endgame.river.river import River
-from endspiel.endgame.river.spots import Bucketing, prepare
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, GameError
 from endspiel.games.spot import Spot
-from endspiel.solvers.boards.cfr import BoardCFR
-from endspiel.solvers.spots.task import SpotOptions
-from endspiel.strategy import SpotSolution, load_solution, save_solution, solve_spot
+from endspiel.solving.records import solution_record
+from endspiel.solving.rivers import RiverTask
+from endspiel.solving.solution import SpotSolution, solve_spot
+from endspiel.solving.solution_files import load_solution, save_solution
+from endspiel.solving.spots import SpotOptions
+from endspiel.solving.task import Bucketing, prepare
 from tests.endgame.plain_river import PlainRiver, algorithm_5, pair_forms, plain_equities
 from tests.endgame.rivers import random_river
-from tests.strategy.spots import RIVER, TURN, spot
+from tests.solving.spots import RIVER, TURN, spot
 
 WIDE = {**RIVER, "ranges": ["88+,A8s+,KQo,87s", "99+,ATs+,KQs,JTs,65s"]}
 BUCKETS: dict[str, Any] = {"buckets": 100, "top": 0.95}
@@ -311,8 +311,6 @@ def test_what_is_solved_in_one_piece_takes_one_thread() -> None:
     assert prepare(spot(RIVER), "dcfr", options).options.threads == 3
 
 
-def test_exact_solves_say_so_and_show_their_boards(wide: Spot) -> None:
+def test_exact_solves_say_so(wide: Spot) -> None:
     assert es.solve(es.games.kuhn(), "lp").stopped == "optimal"
-    seen: list[BoardCFR] = []
-    found = prepare(wide, "lp", bucketing=Bucketing(100)).run(started=seen.append)
-    assert seen == [found.solver]
+    assert prepare(wide, "lp", bucketing=Bucketing(100)).run().stopped == "optimal"

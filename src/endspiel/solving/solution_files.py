@@ -15,10 +15,11 @@ from endspiel.checking import read_record, take
 from endspiel.engine.record import SolveFields
 from endspiel.errors import EndspielError, FileError
 from endspiel.games.spot import Spot, parse_spot
+from endspiel.kernels.lanes import zeros
 from endspiel.processors import processors
-from endspiel.solvers.boards.backend import BoardBackend
-from endspiel.solvers.spots.task import card_game
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solvers.boards.strategy import BoardStrategy
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import card_game
 
 KIND = "spot-solution"
 _PLAIN = ("method", "threads", "memory_bytes", "symmetry", "locks")
@@ -66,8 +67,8 @@ def solution_parts(solution: SpotSolution) -> SolutionParts:
     """All that a file holds of a solution, which is all of it."""
     record = {name: getattr(solution, name) for name in _PLAIN}
     record |= {"spot": solution.spot.dump(), **solution.told()}
-    store = solution.boards.store
-    return record, {"average": store.average, "locked": store.locked}
+    boards = solution.boards
+    return record, {"average": boards.average, "locked": boards.locked}
 
 
 def save_parts(path: str | Path, parts: SolutionParts) -> None:
@@ -118,9 +119,8 @@ def of_parts(
         locked = take(arrays, "locked", np.uint8, (game.num_nodes,), 0, 1)
         threads = min(about.threads, processors())
         make_room(game.memory(threads))
-        boards = BoardBackend(game, threads)
-        boards.store.average[:] = average
-        boards.store.locked[:] = locked
+        boards = BoardStrategy(game, zeros(len(average)), locked.copy(), threads)
+        boards.average[:] = average
     except (ValueError, RecursionError, EndspielError) as error:
         raise FileError(f"{path} is no whole solution of a spot: {error}") from error
     plain = {name: value for name, value in msgspec.structs.asdict(about).items() if name != "spot"}

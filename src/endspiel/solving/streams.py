@@ -10,17 +10,18 @@ from endspiel.engine.driver import Driver
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.engine.run import Checkpoint, RunTask, best, run
 from endspiel.errors import EndspielError
+from endspiel.games.nodes import find_place
 from endspiel.gpu.averages import GameAverages
 from endspiel.gpu.backend import Maker, StreamBatch
 from endspiel.gpu.layout import game_bytes
 from endspiel.gpu.machine import Kind
 from endspiel.kernels.arrays import Float64s
 from endspiel.kernels.regrets import shares
-from endspiel.solvers.boards.cfr import CUBIC, SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import CUBIC, SPOT_SCHEMES
+from endspiel.solvers.boards.locks import hold_locks
+from endspiel.solvers.boards.strategy import BoardStrategy
 from endspiel.solvers.memory import format_bytes
-from endspiel.solvers.spots.locks import apply_locks
-from endspiel.solvers.spots.nodes import find_place
-from endspiel.solvers.spots.task import SpotRun, SpotTask
+from endspiel.solving.spots import SpotRun, SpotTask
 
 Make = Callable[[], SpotRun]  # takes a while, and may run in any thread
 Finish = Callable[[int, Make], None]
@@ -83,7 +84,7 @@ class Together(Driver[StreamBatch]):
         for number, task in enumerate(tasks):
             self.backend.apply_locks(number, task.locks)
         self.traces: list[list[TracePoint]] = [[] for _ in tasks]
-        self.best: dict[int, BoardCFR] = {}  # of schemes that may get worse again
+        self.best: dict[int, BoardStrategy] = {}  # of schemes that may get worse again
         self.left = set(range(len(tasks)))
         self.start = 0.0
 
@@ -121,7 +122,7 @@ class Together(Driver[StreamBatch]):
             trace.append(TracePoint(self.iteration, seconds, float(gaps[number])))
             if self.tasks[number].method == CUBIC and best(trace) is trace[-1]:
                 averages, task = self.backend.averages(number), self.tasks[number]
-                self.best[number] = self._solver(task, averages, self.iteration)
+                self.best[number] = _strategy(task, averages)
         done = [n for n in self.left if self.target is not None and gaps[n] <= self.target]
         self._hand_on(done, "target")
         return worst
@@ -170,11 +171,11 @@ class Together(Driver[StreamBatch]):
         averages = self.backend.averages(number)
 
         def make() -> SpotRun:
-            solver = kept or self._solver(task, averages, iteration)
+            boards = kept or _strategy(task, averages)
             return SpotRun(
                 task,
-                solver,
-                value=solver.value() if kept else value,
+                boards,
+                value=boards.value() if kept else value,
                 exploitability=(best(trace) if kept else trace[-1]).exploitability,
                 iterations=iteration,
                 seconds=trace[-1].seconds,
@@ -186,13 +187,12 @@ class Together(Driver[StreamBatch]):
 
         return make
 
-    def _solver(self, task: SpotTask, averages: GameAverages, iteration: int) -> BoardCFR:
-        """A spot's averages where they can be looked up."""
-        solver = BoardCFR(task.game, self.scheme)
-        averages.fill(solver.store)
-        apply_locks(solver, task.locks)
-        solver.iteration = iteration
-        return solver
+
+def _strategy(task: SpotTask, averages: GameAverages) -> BoardStrategy:
+    """A spot's averages on its boards."""
+    found = averages.strategy(task.game)
+    hold_locks(task.game, task.locks, found.locked, (found.average,))
+    return found
 
 
 def same_run(task: SpotTask, limits: Limits) -> tuple[str, float | None]:

@@ -154,7 +154,7 @@ class NodeView:
 
     def _repr_html_(self) -> str:
         """The node as a notebook shows it: its chart and its actions."""
-        from endspiel.strategy.notebook import node_html
+        from endspiel.solving.notebook import node_html
 
         return node_html(self)
 

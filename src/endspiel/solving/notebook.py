@@ -9,10 +9,10 @@ from endspiel.betting.tree import DECISION
 from endspiel.cards.chart import ChartCell, grid_html
 from endspiel.cards.classes import NUM_CLASSES, hand_classes
 from endspiel.cards.text import format_cards
-from endspiel.strategy.views import NodeView, action_name
+from endspiel.solving.views import NodeView, action_name
 
 if TYPE_CHECKING:
-    from endspiel.strategy.spot_solution import SpotSolution
+    from endspiel.solving.solution import SpotSolution
 
 SIDES: Final = ("OOP", "IP")
 _PASSIVE: Final = {"f": "#46698f", "c": "#3d7a55"}

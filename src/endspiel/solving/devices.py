@@ -7,7 +7,7 @@ from endspiel.errors import EndspielError
 if TYPE_CHECKING:  # nothing of a GPU is loaded until one is asked for
     from endspiel.engine.limits import Limits
     from endspiel.solvers.boards.holdem import HoldemSolution, HoldemTask
-    from endspiel.solvers.spots.task import SpotRun, SpotTask
+    from endspiel.solving.spots import SpotRun, SpotTask
 
 CPU, CUDA = "cpu", "cuda"
 DEVICES = (CPU, CUDA)
@@ -30,7 +30,7 @@ def run_on(device: str, task: "SpotTask", limits: "Limits") -> "SpotRun":
         return task.run(limits)
     from endspiel.gpu.cuda.device import cuda_device
     from endspiel.gpu.cuda.machine import cuda_machine
-    from endspiel.gpu.spots import check_room, run_alone
+    from endspiel.solving.streams import check_room, run_alone
 
     check_room(task, cuda_device().free_bytes())
     return run_alone(task, limits, cuda_machine)

@@ -2,20 +2,20 @@
 
 from typing import Unpack, overload
 
-from endspiel.endgame.river.spots import Bucketing, prepare
 from endspiel.engine.limits import Limiting, Limits, limits_of
 from endspiel.engine.schemes import USUAL, Answer
 from endspiel.errors import EndspielError, GameError
 from endspiel.game import Game
 from endspiel.games.holdem import Holdem
 from endspiel.games.spot import Spot
-from endspiel.gpu.devices import CPU, gpu_room, run_holdem_on, run_on
 from endspiel.solvers import solve as games
 from endspiel.solvers.boards.holdem import HoldemSolution, prepare_holdem
 from endspiel.solvers.boards.trunk import Decomposition
 from endspiel.solvers.solution import Solution
-from endspiel.solvers.spots.task import SpotOptions
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solving.devices import CPU, gpu_room, run_holdem_on, run_on
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import SpotOptions
+from endspiel.solving.task import Bucketing, prepare
 
 GAME_METHOD = "cfr+"
 

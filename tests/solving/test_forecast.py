@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from endspiel.engine.limits import Limits, TracePoint
-from endspiel.solvers.spots.forecast import seconds_left
+from endspiel.solving.forecast import seconds_left
 
 
 def measured(power: float, times: Sequence[float], rate: float = 10.0) -> list[TracePoint]:

@@ -12,8 +12,8 @@ import pytest
 from endspiel.cards.deck import hand_index
 from endspiel.cards.text import parse_cards
 from endspiel.errors import FileError
-from endspiel.strategy.node_files import COLUMNS, write_csv, write_nodes
-from endspiel.strategy.views import NodeView, action_name
+from endspiel.solving.node_files import COLUMNS, write_csv, write_nodes
+from endspiel.solving.views import NodeView, action_name
 
 HANDS = ("AhKh", "QcQd", "7s2c")
 

@@ -15,7 +15,6 @@ from endspiel.batch.planning import SpotMethod
 from endspiel.batch.report import report_row, root_row
 from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotStart
 from endspiel.batch.together import SpotsTogether
-from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
@@ -23,11 +22,13 @@ from endspiel.games.spot import Spot, parse_spot
 from endspiel.gpu import backend
 from endspiel.gpu.backend import Maker, StreamBatch, numpy_machine
 from endspiel.gpu.layout import game_bytes, lay_out
-from endspiel.gpu.spots import Together, check_room, run_alone
 from endspiel.gpu.twin import Twin
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
-from endspiel.solvers.spots.task import SpotOptions, prepare
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solvers.boards.cfr import SPOT_SCHEMES
+from endspiel.solvers.boards.strategy import BoardStrategy
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import SpotOptions, prepare
+from endspiel.solving.streams import Together, check_room, run_alone
+from endspiel.solving.task import Bucketing
 from tests.children import PATIENCE
 from tests.games.spots import menu_sizing, small_game
 from tests.gpu.test_backend import TURN, mixed_rivers
@@ -164,10 +165,8 @@ def test_a_solution_says_what_the_processors_say() -> None:
     assert ours.iterations == alone.iterations == 12
     assert ours.value == pytest.approx(alone.value, abs=5e-3)
     assert max(ours.exploitability, alone.exploitability) < 0.2
-    checked = BoardCFR(task.game, DCFR)
-    checked.store.average[:] = ours.boards.store.average
-    assert checked.exploitability() == pytest.approx(ours.exploitability, abs=1e-5)
-    assert checked.value() == pytest.approx(ours.value, abs=1e-5)
+    assert ours.boards.exploitability() == pytest.approx(ours.exploitability, abs=1e-5)
+    assert ours.boards.value() == pytest.approx(ours.value, abs=1e-5)
     node = "c c / 8d"
     one, two = (each.strategy(node, "QhQd") for each in (ours, alone))
     assert one.keys() == two.keys()
@@ -182,9 +181,9 @@ def test_averages_are_copied_hand_by_hand(symmetry: bool, monkeypatch: pytest.Mo
     batch = StreamBatch(games)
     batch.iterate([DCFR.at(t) for t in range(1, 4)])
     for number, game in enumerate(games):
-        solver = BoardCFR(game, DCFR)
-        batch.copy_averages(number, solver.store)
-        assert solver.exploitability() == pytest.approx(batch.exploitability()[number], abs=1e-5)
+        found = BoardStrategy.made(game)
+        batch.copy_averages(number, game, found.average)
+        assert found.exploitability() == pytest.approx(batch.exploitability()[number], abs=1e-5)
 
 
 def test_locks_are_kept() -> None:
@@ -200,7 +199,7 @@ def test_locks_are_kept() -> None:
 def test_schemes_that_get_worse_again_keep_their_best() -> None:
     run = run_alone(prepare(spot(), "cubic"), Limits(iterations=40), numpy_machine)
     assert run.exploitability == min(point.exploitability for point in run.trace)
-    assert run.solver.exploitability() == pytest.approx(run.exploitability, abs=1e-5)
+    assert run.boards.exploitability() == pytest.approx(run.exploitability, abs=1e-5)
 
 
 def test_a_solve_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
