@@ -61,7 +61,7 @@ class Smaller(NamedTuple):
 MATCH = "--hands 1000", "--hands 4"
 SMALLER = {
     "demo": Smaller(said="check"),
-    "solve spot.toml --target 0.3": Smaller(added="--threads 1", said="%", files=("spot.toml",)),
+    "solve spot.toml --target 0.3%": Smaller(added="--threads 1", said="%", files=("spot.toml",)),
     "solve spot.toml river.toml --save solutions": Smaller(
         added="--iterations 3", said="spot.toml", files=("spot.toml", "river.toml")
     ),
@@ -126,7 +126,9 @@ SMALLER = {
     "reproduce coin-toss": Smaller(said="reach-maxmargin"),
     "reproduce nlfh-table1": Smaller(added="--ranks 2", said="reach-maxmargin"),
     "reproduce nlfh-table2": Smaller(added="--ranks 2", said="reach-maxmargin"),
-    "bench": Smaller(added="equity", said="river"),
+    "bench": Smaller(said="equity"),
+    "bench equity": Smaller(said="river"),
+    "agents": Smaller(said="blueprint+nested"),
 }
 # Run together, in a test of their own.
 APART = {"serve", "acpc HOST PORT --agent blueprint+unsafe", "dealer GAME HANDS SEED"}

@@ -19,7 +19,7 @@ __version__ = "0.2.0.dev0"
 
 if TYPE_CHECKING:
     from endspiel import games
-    from endspiel.agent import Agent, Choice, agent_names, make_agent
+    from endspiel.agent import Agent, AgentForm, Choice, agent_forms, agent_names, make_agent
     from endspiel.agent import register as register_agent
     from endspiel.agent.thoughts import Thought
     from endspiel.arena.estimators.estimates import Estimate
@@ -114,7 +114,7 @@ _MODULES = {
     "cards.range_format": "format_range",
     "cards.ranges": "parse_range",
     # Agents, the rules they play by and the blueprints they know.
-    "agent": "Agent Choice agent_names make_agent register_agent:register",
+    "agent": "Agent AgentForm Choice agent_forms agent_names make_agent register_agent:register",
     "blueprint.blueprint": "Blueprint load_blueprint",
     "rules.game_def": "GameDef",
     "agent.thoughts": "Thought",
@@ -143,6 +143,7 @@ __all__ = [
     "TECHNIQUES",
     "Action",
     "Agent",
+    "AgentForm",
     "Answer",
     "Blueprint",
     "Choice",
@@ -180,6 +181,7 @@ __all__ = [
     "Technique",
     "Thought",
     "TracePoint",
+    "agent_forms",
     "agent_names",
     "best_response",
     "counterfactual_values",

@@ -37,7 +37,7 @@ class MatchResult:
         >>> import endspiel as es
         >>> result = es.play_match("always-call", "always-fold", hands=20, workers=1)
         >>> float(result.chips.sum()), result.fallbacks
-        (500.0, ({}, {}))
+        (600.0, ({}, {}))
     """
 
     plan: MatchPlan

@@ -12,6 +12,7 @@ from endspiel.agent.solves import Solves
 from endspiel.arena.estimators.all_in import expected_payoffs
 from endspiel.arena.estimators.estimates import Floats
 from endspiel.arena.play import Hand
+from endspiel.bounds import DEFAULT_SEED
 from endspiel.errors import EndspielError
 from endspiel.rules.deal import MAX_SEED
 from endspiel.rules.game_def import GameDef
@@ -37,7 +38,7 @@ class MatchPlan:
     game: GameDef
     agents: tuple[str, str]  # specs of A and B
     hands: int  # in all sections together
-    seed: int = 0
+    seed: int = DEFAULT_SEED
     duplicate: bool = True
     aivat: bool = False  # whether every hand is estimated by AIVAT too; play is the same
     aivat_values: str | None = None  # BLUEPRINT if both agents play one, else OPEN_HANDS

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS
+from endspiel.cli.completing import complete_spot
 from endspiel.cli.output import JsonOption, WorkersOption, quiet, saving, write_json
 from endspiel.cli.rakes import with_rake
 from endspiel.cli.solve_files import check_many, solve_files
 from endspiel.cli.solve_node import WantedNode, show_solution, show_tree
+from endspiel.cli.targets import PERCENT, target_option
 from endspiel.errors import EndspielError
 from endspiel.processors import processors
 
@@ -32,6 +34,7 @@ def solve(
         list[str],
         typer.Argument(
             metavar="SPOT...",
+            autocompletion=complete_spot,
             help="A spot file (.toml, .json, LibratusEndgames .txt), - for standard input, or a "
             "solution saved before. Several spot files are solved side by side.",
         ),
@@ -76,12 +79,7 @@ def solve(
     ] = None,
     target: Annotated[
         float | None,
-        typer.Option(
-            min=0.0,
-            max=MOST_UNITS,
-            help="Stop at this exploitability, in percent of the pot (default 0.1); the exact "
-            "methods go on to the end.",
-        ),
+        target_option(PERCENT, "Stop at this exploitability (not the exact methods)", "0.1%"),
     ] = None,
     iterations: Annotated[
         int | None,

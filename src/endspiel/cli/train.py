@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from endspiel.bounds import (
+    DEFAULT_SEED,
     MOST_DRAWN,
     MOST_ITERATIONS,
     MOST_SECONDS,
     MOST_SEED,
     MOST_THREADS,
-    MOST_UNITS,
 )
 from endspiel.cli.output import (
     DelayOption,
@@ -24,6 +24,7 @@ from endspiel.cli.output import (
     saving,
     write_json,
 )
+from endspiel.cli.targets import BIG_BLINDS, target_option
 from endspiel.errors import EndspielError
 from endspiel.processors import processors
 
@@ -69,11 +70,7 @@ def train(
     weights: WeightsOption = None,
     target: Annotated[
         float | None,
-        typer.Option(
-            min=0.0,
-            max=MOST_UNITS,
-            help="Stop at this exploitability inside the abstraction, in big blinds.",
-        ),
+        target_option(BIG_BLINDS, "Stop at this exploitability inside the abstraction"),
     ] = None,
     iterations: Annotated[
         int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="Stop after so many.")
@@ -114,7 +111,7 @@ def train(
     ] = None,
     seed: Annotated[
         int, typer.Option(min=0, max=MOST_SEED, help="pcs, cfr-br: of the boards drawn.")
-    ] = 1,
+    ] = DEFAULT_SEED,
     rivers: Annotated[
         int | None,
         typer.Option(min=1, max=48, help="cfr-br: rivers drawn of each turn; by default all."),
@@ -137,7 +134,7 @@ def train(
     ] = None,
     json: JsonOption = None,
 ) -> None:
-    """Train a blueprint; exploitability inside the abstraction is exact.
+    """Train a blueprint to a measured exploitability in its abstraction.
 
     Pairs of buckets are counted first, over every board there is, and kept in a file beside the
     abstraction. Public chance sampling (pcs) needs no such file and allows imperfect recall; what

@@ -21,6 +21,7 @@ import numpy as np
 from endspiel.agent.base import Agent
 from endspiel.arena.deals import hand_seeds
 from endspiel.arena.estimators.estimates import Estimate, estimate, milli_blinds
+from endspiel.bounds import DEFAULT_SEED
 from endspiel.cards.text import parse_cards
 from endspiel.errors import EndspielError
 from endspiel.rules.builtin import load_rules
@@ -155,7 +156,7 @@ def asking(address: str, seconds: float = SECONDS) -> Ask:
 def play_slumbot(
     client: SlumbotClient,
     hands: int,
-    seed: int = 0,
+    seed: int = DEFAULT_SEED,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Estimate:
     """Play hands; what was won in mbb a hand, with its interval."""
