@@ -90,7 +90,7 @@ def abstract(
         ),
     ] = 20_000,
     restarts: Annotated[
-        int, typer.Option(min=1, max=1000, help="Times each clustering begins anew.")
+        int, typer.Option(min=1, max=1000, help="Restarts of each clustering.")
     ] = 2,
     seed: Annotated[
         int, typer.Option(min=0, max=MOST_SEED, help="Of every random choice.")
@@ -109,7 +109,7 @@ def abstract(
     flops: Annotated[
         int | None,
         typer.Option(
-            min=1, max=1755, help="Only so many flops, drawn at random: to try things out."
+            min=1, max=1755, help="Use this number of random flops only: to try things out."
         ),
     ] = None,
     json: JsonOption = None,

@@ -40,7 +40,7 @@ def book(
         typer.Option(
             "--turns",
             help="Keep what responders get on every turn, too: endspiel exploit --resolve-turns "
-            "then tells more from few turns. 24 MB a flop.",
+            "then needs fewer turns. 24 MB a flop.",
         ),
     ] = False,
     json: JsonOption = None,
@@ -50,7 +50,7 @@ def book(
     A strategy with buckets plays a flop by what its hands have in common with those of other flops.
     Here each flop is solved by itself, over all hands, turns and rivers, with the ranges that the
     strategy leads to; what every hand does on the flop is kept in a file of 0.2 MB a flop. Agents
-    play flops by it (blueprint+unsafe,turn=yes,book=FOLDER), and endspiel exploit --book tells what
+    play flops by it (blueprint+unsafe,turn=yes,book=FOLDER), endspiel exploit --book measures what
     is lost then.
 
     On 52 cards a line takes up to 43 GB: a GPU's work, a few seconds a line, seven lines a flop.

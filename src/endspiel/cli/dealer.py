@@ -32,7 +32,7 @@ def dealer(
     ports: Annotated[
         str, typer.Option(metavar="P1,P2,...", help="Ports by seat; free ones by default.")
     ] = "",
-    fixed_seats: Annotated[bool, typer.Option(help="Let nobody move between hands.")] = False,
+    fixed_seats: Annotated[bool, typer.Option(help="Keep the seats between hands.")] = False,
     t_response: Annotated[
         int,
         typer.Option(

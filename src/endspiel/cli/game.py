@@ -65,7 +65,7 @@ def game(
         target_option(GAME_UNITS, "Stop at this exploitability, the mean of both players' gains"),
     ] = None,
     iterations: Annotated[
-        int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="Stop after so many.")
+        int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="The most iterations.")
     ] = None,
     seconds: Annotated[
         float | None, typer.Option(min=0.0, max=MOST_SECONDS, help="Stop after so long.")
@@ -84,7 +84,7 @@ def game(
         str | None,
         typer.Option(
             metavar="N|ray|auto|ray://HOST:PORT",
-            help="Whole hold'em: give turns and rivers to so many processes, or to Ray.",
+            help="Whole hold'em: give turns and rivers to N processes, or to Ray.",
             callback=known_workers,
         ),
     ] = None,
@@ -93,7 +93,7 @@ def game(
         typer.Option(
             min=-MOST_BITS,
             max=MOST_BITS,
-            help="With --workers: pack regrets and averages in fixed point of so many bits, as 12.",
+            help="With --workers: bits of fixed-point regrets and averages, as 12.",
         ),
     ] = None,
     keep_every: Annotated[

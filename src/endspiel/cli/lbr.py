@@ -134,7 +134,7 @@ def _measured(
 
 
 def _figures(result: "ResponseResult") -> dict[str, Any]:
-    """What ``--json`` tells of one agent."""
+    """The JSON object of one agent."""
     main = result.main
     return {
         "agent": result.plan.agent,

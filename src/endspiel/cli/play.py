@@ -46,9 +46,7 @@ def play(
             help="The strategy file that a blueprint plays; by default the one that comes along.",
         ),
     ] = None,
-    hands: Annotated[
-        int, typer.Option(min=1, max=MOST_ITERATIONS, help="Leave the table after so many.")
-    ] = 1000,
+    hands: Annotated[int, typer.Option(min=1, max=MOST_ITERATIONS, help="The most hands.")] = 1000,
     seed: Annotated[
         int | None,
         typer.Option(

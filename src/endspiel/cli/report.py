@@ -43,7 +43,7 @@ def report(
         str | None,
         typer.Option(
             metavar="25|49|95|184|all|FILE",
-            help="Flops: a representative set of so many with weights, all 1,755, or a file with "
+            help="Flops: a representative set with weights, all 1,755, or a file of "
             "one a line and a weight after it if you like.",
         ),
     ] = None,
@@ -63,7 +63,8 @@ def report(
         float | None, target_option(PERCENT, "Solve each board to this exploitability", "0.5%")
     ] = None,
     iterations: Annotated[
-        int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="Stop each board after so many.")
+        int | None,
+        typer.Option(min=0, max=MOST_ITERATIONS, help="The most iterations on each board."),
     ] = None,
     seconds: Annotated[
         float | None, typer.Option(min=0.0, max=MOST_SECONDS, help="Stop each board after so long.")
@@ -76,7 +77,7 @@ def report(
         typer.Option(help="The house takes this of every pot, as in 5%; else as the spot says."),
     ] = None,
     rake_cap: Annotated[
-        float | None, typer.Option(min=0.0, max=MOST_UNITS, help="It takes at most so many chips.")
+        float | None, typer.Option(min=0.0, max=MOST_UNITS, help="Rake cap, in chips.")
     ] = None,
     memory: Annotated[
         str | None,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from endspiel.review.judgments import Judgment, Review
 
 OPENS, RERAISES = "2x, 3x, a", "3x, a"  # those of the charts that come along
-DEAREST = 10  # mistakes that are told
+DEAREST = 10  # mistakes that are listed
 NAMED = 20  # hands that are not judged for one reason, on the screen
 
 

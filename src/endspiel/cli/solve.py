@@ -84,7 +84,7 @@ def solve(
     iterations: Annotated[
         int | None,
         typer.Option(
-            min=0, max=MOST_ITERATIONS, help="Stop after so many; not of the exact methods."
+            min=0, max=MOST_ITERATIONS, help="The most iterations; not of the exact methods."
         ),
     ] = None,
     seconds: Annotated[
@@ -118,7 +118,7 @@ def solve(
         typer.Option(help="The house takes this of every pot, as in 5%; else as the spot says."),
     ] = None,
     rake_cap: Annotated[
-        float | None, typer.Option(min=0.0, max=MOST_UNITS, help="It takes at most so many chips.")
+        float | None, typer.Option(min=0.0, max=MOST_UNITS, help="Rake cap, in chips.")
     ] = None,
     tree_limit: Annotated[
         int | None,
@@ -168,7 +168,7 @@ def solve(
 
     Ctrl-C ends the solve and keeps what it has found so far. EVs are in chips and count what is
     put in from the node on, so that folding is worth 0. Of a river in buckets two
-    exploitabilities are told: inside the buckets, and of the same strategies on real cards.
+    exploitabilities are printed: inside the buckets, and of the strategies on real cards.
 
     Many spots are solved side by side and never twice (--save, --state); one that cannot be solved
     stops no other, and the exit status is then 2.
@@ -248,7 +248,7 @@ class _Limits:
     checkpoint: Path | None
 
     def solver(self, observe: "Callable[[TracePoint], None] | None" = None) -> "Limits":
-        """The same for a solver; Ctrl-C keeps the best so far."""
+        """The solver's limits; Ctrl-C returns the best so far."""
         from endspiel.engine.limits import Limits, unobserved
 
         share = None if self.target is None else self.target / 100

@@ -53,7 +53,11 @@ def train(
         Path | None, typer.Option("--out", metavar="FILE", help="The strategy file to write.")
     ] = None,
     model: Annotated[
-        str, typer.Option(metavar="NAME-or-FILE", help="Which bets are looked at, without limits.")
+        str,
+        typer.Option(
+            metavar="NAME-or-FILE",
+            help="Betting model of no-limit games.",
+        ),
     ] = "tartanian5",
     game: Annotated[
         str, typer.Option(help="nolimit-holdem, limit-holdem, or a game definition file.")
@@ -73,7 +77,7 @@ def train(
         target_option(BIG_BLINDS, "Stop at this exploitability inside the abstraction"),
     ] = None,
     iterations: Annotated[
-        int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="Stop after so many.")
+        int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="The most iterations.")
     ] = None,
     minutes: Annotated[
         float | None, typer.Option(min=0.0, max=MOST_SECONDS / 60, help="Stop after so long.")

@@ -202,7 +202,7 @@ def answer_hands(
     """The hands of a class or range at a decision, one by one."""
     resolved = find_line(solution.game, text)
     if resolved.kind != "decision":
-        raise Refused(f"nobody decides after {resolved.line!r}", "line")
+        raise Refused(f"no player decides after {resolved.line!r}", "line")
     view = solution.view(resolved.place)
     if player is not None and player != view.player:
         return _other_hands(solution, resolved, view, named)
@@ -227,7 +227,7 @@ def answer_hands(
 def _other_hands(
     solution: SpotSolution, resolved: ResolvedLine, view: NodeView, named: str
 ) -> dict[str, Any]:
-    """The same of the player who waits: how often each hand is held, and its equity."""
+    """The waiting player's side: the weight of each hand, and its equity."""
     reach = solution.range_at(resolved.place, 1 - view.player)
     equity = equities(view.by_hand(view.reach), list(view.board))
     places = np.flatnonzero((parse_range(named) > 0) & (reach > 0)).tolist()
