@@ -222,7 +222,7 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # type checkers are told of every name, and of no other
+if not TYPE_CHECKING:  # type checkers see every name, and no other
 
     def __getattr__(name: str) -> Any:
         if name == "games":

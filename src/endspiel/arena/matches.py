@@ -1,4 +1,4 @@
-"""A match in one call: two agents by name, so many hands, and the result with its interval."""
+"""A match in one call: two agents by name, a number of hands, and the result with its interval."""
 
 from pathlib import Path
 

@@ -89,7 +89,7 @@ class PlayedBlock(NamedTuple):
     first: int
     chips: Floats  # [hands] agent A's
     expected: Floats  # [hands] the same with the luck of all-ins taken out
-    aivat: Floats  # [hands] the same by AIVAT; empty if nobody asked for it
+    aivat: Floats  # [hands] by AIVAT; empty if AIVAT is off
     lines: list[str]  # [hands] of the log; empty if none is kept
     fallbacks: tuple[Reasons, Reasons] = ({}, {})  # A's and B's decisions not made as specified
     solves: tuple[Solves | None, Solves | None] = (None, None)  # A's and B's solved decisions

@@ -138,7 +138,7 @@ def measure_response(
 ) -> ResponseResult:
     """Measure it; workers are all cores by default, and the result is the same on any number.
 
-    Progress is told the result so far. Boards are noted in the file `state` as they are found, and
+    Progress gets the result so far. Boards are noted in the file `state` as they are found, and
     not played again where it has them, whatever other measurements it holds.
 
     Examples:

@@ -147,7 +147,7 @@ def build(
 
 
 def check_histories(name: str, count: float, told: str = "") -> None:
-    """Refuse a game of so many histories before they are walked, if they are too many."""
+    """Refuse a game of too many histories before they are walked."""
     if count > MOST_HISTORIES:
         size = told or f"{count:,} histories"
         raise GameError(f"{name} has {size}, and at most {MOST_HISTORIES:,} can be walked")

@@ -116,7 +116,7 @@ class SpotSolution(SolveRecord):
         }
 
     def ev(self, node: str, hand: str) -> float:
-        """Chips that a hand of the player who decides expects; NaN where nobody is met there."""
+        """Chips that a hand of the player who decides expects; NaN where the opponent has none."""
         view = self.view(node)
         return view.over(view.ev, view.chosen(hand))
 
@@ -202,7 +202,7 @@ class SpotSolution(SolveRecord):
         return gain - self.game.betting.given_up(node, player)
 
     def evs_at(self, view: NodeView) -> tuple[float, float]:
-        """The same from a node on, less what each puts in there: what is in the middle, shared."""
+        """Both players' EVs from a node on, in chips: shares of the pot there."""
         own, place = view.mean(view.ev), self.node(view.node)
         if self.spot.prizes is None:
             taken = rake_taken(self.game, self.boards.behavior, place)
@@ -224,7 +224,7 @@ class SpotSolution(SolveRecord):
         return self._beyond(place.node, gain, player)
 
     def tree(self, node: str = "", depth: int = 2) -> "TreeChart":
-        """The betting below a node, so many decisions deep, for a notebook to draw."""
+        """The betting below a node, to a depth in decisions, for a notebook to draw."""
         from endspiel.strategy.notebook import TreeChart
 
         return TreeChart(self, node, depth)
@@ -315,7 +315,7 @@ def solve_spot(
 
     The CFR family runs on the board kernels; pcfr+, sapcfr+, egt, lp and its refinements on the
     dense twin of the game, for small ranges. With locks, exploitability is that of the locked game:
-    nobody may depart from a locked strategy, not even the best responses.
+    no player may depart from a locked strategy, not even the best responses.
     """
     task = prepare(spot, method, options)
     return SpotSolution.of(task.run(limits_of(limits, given)))
