@@ -1,7 +1,7 @@
 """What an agent is: told the seed of each hand, asked for each action; and agents by name.
 
 All randomness of a hand comes from the seed given at its start, and nothing but the seed and what
-the agent sees may decide an action. A hand is then the same whoever plays it, on whichever core,
+the agent sees may decide an action. A hand is then the same in every process, on every core,
 before or after an interruption.
 """
 
@@ -247,7 +247,7 @@ def make_agent(spec: str, game: GameDef) -> Agent:
         >>> agent = es.make_agent("blueprint:post=purify", rules)
         >>> agent.begin(seed=1)
         >>> aces = tuple(es.parse_cards("AsAh"))
-        >>> agent.act(start(rules), aces, ()) > 0  # a raise to so many chips
+        >>> agent.act(start(rules), aces, ()) > 0  # a raise to this many chips
         True
     """
     if spec in _FACTORIES:

@@ -161,12 +161,12 @@ class NestedAgent(EndgameAgent):
             self.stages, self._answers, self._unsolved = kept
 
     def exploit(self, risk: float) -> None:
-        """Exploit the opponent of the match with so many chips at risk."""
+        """Exploit the opponent of the match with this risk, in chips."""
         self.exploiter = self.stages.exploiter = Exploiter(risk, Trunk(self.follower, self.raw))
         self.watches = self.learns = True
 
     def begin(self, seed: int) -> None:
-        if self._unsettled is not None:  # nobody showed us how the hand went on
+        if self._unsettled is not None:  # the rest of the hand was not shown
             self._settle(self._seat, self._unsettled)
         super().begin(seed)
 

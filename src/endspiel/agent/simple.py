@@ -116,7 +116,7 @@ def _holdem_chance(hole: Cards, board: Cards) -> float:
 
 @lru_cache(maxsize=1 << 16)
 def _small_chance(game: GameDef, hole: Cards, board: Cards) -> float:
-    """The same in any game, hand by hand."""
+    """The chance to win in any game, hand by hand."""
     rank = RANKINGS[game.ranking].rank
     # A ranking that needs all its cards cannot tell hands apart before they are dealt.
     if len(hole) + len(board) not in RANKINGS[game.ranking].sizes:

@@ -1,6 +1,6 @@
 """Tasks on their way through a pool: bundled, a bounded number at a time, none lost.
 
-A task is told of when it is done: a worker that dies takes one with it, the one it was at. That is
+A task is reported when it is done: a worker that dies takes one with it, the one it was at. That is
 done once more, alone; a second death is its outcome.
 """
 
@@ -22,7 +22,7 @@ from endspiel.executor.tasks import (
     outcome_of,
 )
 
-PIECE_SECONDS: Final = 0.25  # that a piece takes at least, as far as the last one tells
+PIECE_SECONDS: Final = 0.25  # that a piece takes at least, judged by the last one
 AHEAD: Final = 8  # pieces a worker whose results may wait for an earlier one
 DEATHS: Final = 2  # of workers at one task, after which it is given up
 _GROWTH: Final = 4  # times as many tasks as the last piece had, at most
@@ -32,7 +32,7 @@ NumberedTask = tuple[int, ExecutorTask]
 
 @dataclass
 class _Told:
-    """What was told of a piece under way."""
+    """The reports of a piece under way."""
 
     tasks: int = 0
     seconds: float = 0.0
@@ -64,9 +64,9 @@ class Dispatch:
     def in_order(
         self, early: Callable[[TaskOutcome], None] = lambda outcome: None
     ) -> Generator[TaskOutcome, None, None]:
-        """Outcomes in the order of their tasks, whoever was first.
+        """Outcomes in the order of their tasks.
 
-        Those that must wait for another are told to `early` when they are found.
+        Those that must wait for another go to `early` when they are found.
         """
         for outcome in self.as_found():
             if outcome.number != self._due:
@@ -129,7 +129,7 @@ class Dispatch:
         yield outcome_of(number, answer.found)
 
     def _learn(self, told: _Told) -> None:
-        """Bundle so many tasks that a piece takes long enough."""
+        """Bundle enough tasks that a piece takes long enough."""
         each = told.seconds / told.tasks
         most = min(_GROWTH * self._bundle, self.pool.most_tasks)
         self._bundle = min(most, max(1, ceil(PIECE_SECONDS / max(each, 1e-9))))

@@ -34,7 +34,7 @@ class Lanes(Protocol):
         """A state that the lane kept; it lasts until states have been kept twice more."""
 
     def sendable(self, kept: KeptState) -> KeptState:
-        """The same for a new worker of the lane; `StateLost` where it went with its node."""
+        """The state for a new worker of the lane; `StateLost` where it went with its node."""
 
     def secure(self, kept: Sequence[KeptState]) -> None:
         """Let states outlive the nodes that they were kept on; `StateLost` if one did not."""

@@ -1,6 +1,6 @@
 """Workers that are processes of this machine.
 
-Unlike those of the standard pools, a worker that dies is told of and replaced, and workers whose
+Unlike those of the standard pools, a worker that dies is reported and replaced, and workers whose
 parent is killed leave at once.
 """
 
@@ -58,7 +58,7 @@ class WorkerProcess:
         self._token = token
 
     def hear(self) -> TaskAnswer | Death | None:
-        """What it says; None where it only tells that it is ready."""
+        """What it says; None where it only reports that it is ready."""
         try:
             said = self.end.recv()
         except (EOFError, OSError):
@@ -105,9 +105,9 @@ def close_all(workers: dict[WorkerProcess, bool]) -> None:
 
 
 class ProcessPool:
-    """So many processes, with so many graphics processors and bytes among them."""
+    """A number of processes, with the graphics processors and bytes among them."""
 
-    most_tasks = sys.maxsize  # each is told of by itself
+    most_tasks = sys.maxsize  # each is reported by itself
 
     def __init__(self, size: int, gpus: int = 0, memory: int | None = None) -> None:
         self.size, self.gpus, self.memory = size, gpus, memory

@@ -2,7 +2,7 @@
 
 What a lost worker was at is handed over again by `Dispatch` and `BlockGroup`, as for processes of
 this machine, and never by Ray itself: what was repeated is then known, and a task that kills
-whoever takes it is given up.
+the job that takes it is given up.
 """
 
 import sys
@@ -16,7 +16,7 @@ from endspiel.executor.serving import ServingDesk
 from endspiel.executor.tasks import Death, Piece, PieceNews, TaskAnswer, TaskNeeds, WorkerJob
 
 _SPARE: Final = 1  # pieces beyond those that are worked at, so that no core waits for the next
-_LOOK_SECONDS: Final = 5.0  # without an answer, after which the nodes are looked at
+_LOOK_SECONDS: Final = 5.0  # without an answer, after which the nodes are checked
 # The next task of a piece is begun when the answer of the last is home: a worker that is killed
 # then takes no answer with it. It costs half a millisecond a task.
 _TOLD_AT_ONCE: Final = {"num_returns": "streaming", "_generator_backpressure_num_objects": 1}

@@ -63,7 +63,7 @@ class TaskFailure(NamedTuple):
 
 
 class TaskAnswer(NamedTuple):
-    """What a worker tells of a task as soon as it is done: a result or a failure."""
+    """A worker's report of a task as soon as it is done: a result or a failure."""
 
     found: Any
     seconds: float  # that it took
@@ -77,12 +77,12 @@ class WorkerBug(RuntimeError):  # noqa: N818  (whose error it is, not what kind)
     """An error that is no user's, as its worker named it: the kind, and what it says."""
 
 
-class WorkerDied(EndspielError):  # noqa: N818  (what happened, as the sentence tells it)
+class WorkerDied(EndspielError):  # noqa: N818  (what happened, as the sentence says)
     """A worker that was killed, or lost with its machine, more than once at the same task."""
 
 
 def failure_of(error: Exception) -> TaskFailure:
-    """An error so that it comes out of a pipe as it went in; foreign ones are told by name."""
+    """An error so that it comes out of a pipe as it went in; foreign ones by name."""
     trace = traceback.format_exc()
     if isinstance(error, EndspielError):
         return TaskFailure(error, trace)
@@ -139,9 +139,9 @@ class WorkerPool(Protocol):
         """Tasks of a piece at most, so that each can be told of when it is done."""
 
     def begin(self, token: str, job: WorkerJob, count: int | None) -> None:
-        """Take pieces of this job from now on, of so many tasks if that is known.
+        """Take pieces of this job from now on, of a number of tasks if known.
 
-        Workers begin to start, which nobody waits for.
+        Workers begin to start; the call does not wait.
         """
 
     def ready(self) -> bool:
@@ -157,7 +157,7 @@ class WorkerPool(Protocol):
         """What was done since, each piece's tasks in order; empty where workers became ready."""
 
     def drop(self) -> None:
-        """Forget the pieces under way, whose results nobody wants any more."""
+        """Forget the pieces under way, whose results are no longer needed."""
 
     def close(self) -> None:
         """End the workers, and whatever they are at."""
