@@ -19,7 +19,7 @@ __version__ = "0.2.0.dev0"
 
 if TYPE_CHECKING:
     from endspiel import games
-    from endspiel.agent import Agent, Choice, agent_names, make_agent
+    from endspiel.agent import Agent, AgentForm, Choice, agent_forms, agent_names, make_agent
     from endspiel.agent import register as register_agent
     from endspiel.agent.bots import BotAgent, PublicState
     from endspiel.agent.net_bots import NetBot, onnx_model, torch_model
@@ -122,7 +122,7 @@ _MODULES = {
     "cards.range_format": "format_range",
     "cards.ranges": "parse_range",
     # Agents, the rules they play by and the blueprints they know.
-    "agent": "Agent Choice agent_names make_agent register_agent:register",
+    "agent": "Agent AgentForm Choice agent_forms agent_names make_agent register_agent:register",
     "agent.bots": "BotAgent PublicState",
     "agent.net_bots": "NetBot onnx_model torch_model",
     "blueprint.blueprint": "Blueprint load_blueprint",
@@ -156,6 +156,7 @@ __all__ = [
     "TECHNIQUES",
     "Action",
     "Agent",
+    "AgentForm",
     "Answer",
     "Blueprint",
     "BotAgent",
@@ -196,6 +197,7 @@ __all__ = [
     "Technique",
     "Thought",
     "TracePoint",
+    "agent_forms",
     "agent_names",
     "best_response",
     "counterfactual_values",
@@ -239,7 +241,7 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # type checkers are told of every name, and of no other
+if not TYPE_CHECKING:  # type checkers see every name, and no other
 
     def __getattr__(name: str) -> Any:
         if name == "games":

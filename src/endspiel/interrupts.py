@@ -106,7 +106,7 @@ def stop_status() -> int:
 
 @contextmanager
 def noticed(tell: Callable[[], None] = lambda: None) -> Iterator[threading.Event]:
-    """An event that Ctrl-C sets, instead of raising; it is told at once."""
+    """An event that Ctrl-C sets, instead of raising; the event is set at once."""
     event = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield event

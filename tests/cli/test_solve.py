@@ -158,7 +158,7 @@ def test_spots_of_the_literature_are_read(run: Run) -> None:
     [
         (["--method", "magic"], "there is no method 'magic'"),
         (["--node", "b7"], "no 'b7' at the start: there are c, b100, b200"),
-        (["--node", "c c"], "nobody decides after 'c c'"),
+        (["--node", "c c"], "no player decides after 'c c'"),
         (["--hands", "AA"], "no hand of 'AA' is in the range out of position"),
         (["--hands", "A"], "'A' at position 1"),
         (["--lock", "b7: c 1"], "lock 'b7: c 1': no 'b7' at the start"),

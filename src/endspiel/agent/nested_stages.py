@@ -137,7 +137,7 @@ class NestedStages:
         self._left_out.clear()
 
     def hurried(self, share: float) -> "NestedStages":
-        """The same with a share of the work: it knows what these know, and tells them nothing."""
+        """A copy with a share of the work: it reads these stages' solves, and adds none to them."""
         other, turn_river = copy(self), (share * work for work in self.approach.work)
         other.approach = replace(self.approach, work=StreetWork(*turn_river), playable=inf)
         other._solved, other._places = self._solved.copy(), self._places.copy()
@@ -230,7 +230,7 @@ class NestedStages:
         """The endgame after the opponent's answer on the same street."""
         endgame, following = live_endgame(stage), self._followed(stage, answer)
         values = endgame.action_values(stage.node)  # [A, 1326]
-        if following is None:  # off-tree: CBV(I), and nothing is told by it
+        if following is None:  # off-tree: CBV(I), without information
             left = Left(stage, values.max(axis=0))
         else:
             left = Left(following, values[stage.actions.index(answer.action)])
@@ -352,7 +352,7 @@ class NestedStages:
         offer, technique = None, approach.technique
         if nested is not None:
             if nested.alternatives is None:
-                raise AssertionError("safe techniques are told what the opponent has elsewhere")
+                raise AssertionError("safe techniques need the opponent's alternative values")
             belief = nested.ranges[1 - self.seat]
             offer = Offer(nested.alternatives, nested.gifts, belief, approach.trust)
 

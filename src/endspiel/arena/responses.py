@@ -19,6 +19,7 @@ from endspiel.arena.estimators.local_best_response import setting_named
 from endspiel.arena.estimators.range_response import range_response
 from endspiel.arena.plan import Reasons
 from endspiel.batch.log import BatchLog, key_of
+from endspiel.bounds import DEFAULT_SEED
 from endspiel.errors import EndspielError, FileError
 from endspiel.executor import GivenWorkers, WorkerJob, executor_of
 from endspiel.rules.game_def import GameDef
@@ -41,7 +42,7 @@ class ResponsePlan:
     agent: str  # its spec
     setting: str = "fcpa-turn"
     boards: int = 100
-    seed: int = 0
+    seed: int = DEFAULT_SEED
     by: str | None = None  # spec of an agent that plays its own strategy in place of the response
     screen: int | None = None  # bets compared in earnest, of more those that look best
 
@@ -137,7 +138,7 @@ def measure_response(
 ) -> ResponseResult:
     """Measure it; workers are all cores by default, and the result is the same on any number.
 
-    Progress is told the result so far. Boards are noted in the file `state` as they are found, and
+    Progress gets the result so far. Boards are noted in the file `state` as they are found, and
     not played again where it has them, whatever other measurements it holds.
 
     Examples:

@@ -41,7 +41,7 @@ def demo(
     ] = "range",
     json: JsonOption = None,
 ) -> None:
-    """Play the paper's Appendix B hand with the shipped blueprint and solve its river exactly."""
+    """Play the paper's Appendix B hand and solve its river exactly."""
     from endspiel.blueprint.blueprint import load_blueprint
     from endspiel.reproduce.appendix_b import OPTIONS, PAPER_SECONDS, PAPER_TOTAL, appendix_b
 

@@ -43,7 +43,7 @@ def solve_whole(
         how.answer,
         how.threads,
         decompose=how.decompose,
-        keep=False,  # figures alone are told
+        keep=False,  # figures alone are printed
         gpu=gpu_room(how.device),
     )
     reporter = Reporter(limits.or_target(DEFAULT_TARGET), " mbb/g", MILLI)

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel.bounds import MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
+from endspiel.bounds import DEFAULT_SEED, MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
+from endspiel.cli.completing import complete_agent
 from endspiel.cli.output import JsonOption, WorkersOption, check_apart, files_of, quiet, write_json
 from endspiel.errors import Stopped
 
@@ -15,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def lbr(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="See `endspiel match --help`.")],
+    agent: Annotated[
+        str,
+        typer.Argument(metavar="AGENT", help="See endspiel agents.", autocompletion=complete_agent),
+    ],
     setting: Annotated[
         str,
         typer.Option(
@@ -33,7 +37,7 @@ def lbr(
     ] = 100,
     seed: Annotated[
         int, typer.Option(min=0, max=MOST_SEED, help="Of the boards and of the agent.")
-    ] = 0,
+    ] = DEFAULT_SEED,
     game: Annotated[
         str, typer.Option(metavar="NAME-or-FILE", help="The game played.")
     ] = "nolimit-holdem",
@@ -41,6 +45,7 @@ def lbr(
         str | None,
         typer.Option(
             metavar="AGENT",
+            autocompletion=complete_agent,
             help="In place of the response let this agent play all its hands: what it wins. No "
             "setting then says what may be bet.",
         ),
@@ -49,6 +54,7 @@ def lbr(
         str | None,
         typer.Option(
             metavar="AGENT",
+            autocompletion=complete_agent,
             help="Measure this agent on the same boards too, and what it loses less.",
         ),
     ] = None,
@@ -74,7 +80,7 @@ def lbr(
     workers: WorkersOption = None,
     json: JsonOption = None,
 ) -> None:
-    """Bound what an agent can lose from below, by a player who knows it and looks one step ahead.
+    """Bound an agent's exploitability from below.
 
     On every board both players hold all their hands at once, so that neither's luck is in the
     result; `endspiel match lbr+setting=NAME+AGENT AGENT` plays the same hand by hand.
@@ -128,7 +134,7 @@ def _measured(
 
 
 def _figures(result: "ResponseResult") -> dict[str, Any]:
-    """What ``--json`` tells of one agent."""
+    """The JSON object of one agent."""
     main = result.main
     return {
         "agent": result.plan.agent,

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS
+from endspiel.cli.completing import complete_spot
 from endspiel.cli.output import JsonOption, WorkersOption, quiet, saving, write_json
 from endspiel.cli.rakes import with_rake
 from endspiel.cli.solve_files import check_many, solve_files
 from endspiel.cli.solve_node import WantedNode, show_solution, show_tree
+from endspiel.cli.targets import PERCENT, target_option
 from endspiel.errors import EndspielError
 from endspiel.processors import processors
 
@@ -32,6 +34,7 @@ def solve(
         list[str],
         typer.Argument(
             metavar="SPOT...",
+            autocompletion=complete_spot,
             help="A spot file (.toml, .json, LibratusEndgames .txt), - for standard input, or a "
             "solution saved before. Several spot files are solved side by side.",
         ),
@@ -76,17 +79,12 @@ def solve(
     ] = None,
     target: Annotated[
         float | None,
-        typer.Option(
-            min=0.0,
-            max=MOST_UNITS,
-            help="Stop at this exploitability, in percent of the pot (default 0.1); the exact "
-            "methods go on to the end.",
-        ),
+        target_option(PERCENT, "Stop at this exploitability (not the exact methods)", "0.1%"),
     ] = None,
     iterations: Annotated[
         int | None,
         typer.Option(
-            min=0, max=MOST_ITERATIONS, help="Stop after so many; not of the exact methods."
+            min=0, max=MOST_ITERATIONS, help="The most iterations; not of the exact methods."
         ),
     ] = None,
     seconds: Annotated[
@@ -120,7 +118,7 @@ def solve(
         typer.Option(help="The house takes this of every pot, as in 5%; else as the spot says."),
     ] = None,
     rake_cap: Annotated[
-        float | None, typer.Option(min=0.0, max=MOST_UNITS, help="It takes at most so many chips.")
+        float | None, typer.Option(min=0.0, max=MOST_UNITS, help="Rake cap, in chips.")
     ] = None,
     tree_limit: Annotated[
         int | None,
@@ -170,7 +168,7 @@ def solve(
 
     Ctrl-C ends the solve and keeps what it has found so far. EVs are in chips and count what is
     put in from the node on, so that folding is worth 0. Of a river in buckets two
-    exploitabilities are told: inside the buckets, and of the same strategies on real cards.
+    exploitabilities are printed: inside the buckets, and of the strategies on real cards.
 
     Many spots are solved side by side and never twice (--save, --state); one that cannot be solved
     stops no other, and the exit status is then 2.
@@ -250,7 +248,7 @@ class _Limits:
     checkpoint: Path | None
 
     def solver(self, observe: "Callable[[TracePoint], None] | None" = None) -> "Limits":
-        """The same for a solver; Ctrl-C keeps the best so far."""
+        """The solver's limits; Ctrl-C returns the best so far."""
         from endspiel.engine.limits import Limits, unobserved
 
         share = None if self.target is None else self.target / 100

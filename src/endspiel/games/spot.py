@@ -1,7 +1,7 @@
 """Spots: a board, a pot, two ranges and bet menus, read from the files people share.
 
 TOML or JSON (the README shows one), or a LibratusEndgames ``.txt`` file. Reading is strict: a key
-nobody knows, a value of a wrong kind, or a range that the board leaves empty is an error that
+that is unknown, a value of a wrong kind, or a range that the board leaves empty is an error that
 names the file and the key.
 """
 
@@ -371,7 +371,7 @@ def _lines_of(content: Mapping[str, Any]) -> tuple[Line, ...]:
 
 
 def _menu_of(content: Mapping[str, Any], name: str) -> StreetMenu:
-    """The menus of a street; without ``raise`` nobody raises."""
+    """The menus of a street; without ``raise`` there are no raises."""
     table = want(content, name, dict)
     for key in table:
         if key not in _MENU_KEYS:

@@ -122,14 +122,14 @@ def main() -> None:
     parser.add_argument("--device", default=CPU, help="cuda solves flops to the river, too")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="of solved flops")
     parser.add_argument(
-        "--least", type=float, default=0.0, help="correct errors of at least so many big blinds"
+        "--least", type=float, default=0.0, help="correct errors of at least this, in big blinds"
     )
     parser.add_argument(
         "--often", type=float, default=SOLVED, help="correct lines taken in this share of hands"
     )
     parser.add_argument("--workers", help="flops solved side by side on processors")
     parser.add_argument(
-        "--seconds", type=float, default=inf, help="begin no depth and no line after so many"
+        "--seconds", type=float, default=inf, help="begin no depth and no line after these seconds"
     )
     parser.add_argument("--out", type=Path, help="the file, if not the package's own")
     asked, began = parser.parse_args(), perf_counter()

@@ -2,7 +2,7 @@
 
 The inexpensive way: the endgame right after the bet, entered with whatever hand the opponent
 likes, which costs it what its best known action is worth, CBV(I). On the flop every board is an
-endgame of its own. Inside an endgame nobody makes the missing bet; if the opponent does so again,
+endgame of its own. Inside an endgame the missing bet is absent; if the opponent does so again,
 another endgame is solved, against the strategy and values found in the first.
 """
 
@@ -59,7 +59,7 @@ TECHNIQUES = by_name(RESOLVE, MAXMARGIN, REACH_MAXMARGIN, IMPROVED, HALF_DEALT)
 
 @dataclass
 class SolvedStreet:
-    """A street that nobody makes the missing bet in, with the refined player's strategy."""
+    """A street without the missing bet, with the refined player's strategy."""
 
     street: Street
     solver: LastStreet

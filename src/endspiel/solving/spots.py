@@ -136,7 +136,7 @@ class SpotTask:
     ) -> "SpotRun":
         """Solve it; limits are shares of the pot, iterations and seconds.
 
-        On the board kernels, `started` is given the solver before its first step: whoever halts
+        On the board kernels, `started` gets the solver before its first step: a caller that halts
         the run (`Limits.halt`) may look into it between steps.
         """
         limits = self.limits(limits or Limits())

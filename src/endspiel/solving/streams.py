@@ -32,7 +32,7 @@ class RootRun:
     """What came of a spot where it begins, without its averages on the boards that follow."""
 
     task: SpotTask
-    shares: Float64s  # [A, K] what whoever decides first does with each hand
+    shares: Float64s  # [A, K] what the first player to decide does with each hand
     value: float  # player 0's payoff, a share of the pot
     exploitability: float
     iterations: int
@@ -46,7 +46,7 @@ FinishRoot = Callable[[int, RootRun], None]
 
 
 def check_room(task: SpotTask, free: int) -> int:
-    """What a task takes on a device with so many bytes free; refused where that is too much."""
+    """Bytes of a task on a device; refused where more are needed than are free."""
     if task.method not in SPOT_SCHEMES:
         known = ", ".join(SPOT_SCHEMES)
         raise EndspielError(f"{task.method} does not run on a GPU: use one of {known}")
@@ -93,7 +93,7 @@ class Together(Driver[StreamBatch]):
     ) -> None:
         """Solve all; each is handed on when it is done, by number. Then memory is given back.
 
-        Where there is a `finish_root`, those of which the root tells all go there: none with locks,
+        Where there is a `finish_root`, those whose root suffices go there: none with locks,
         and none of a scheme that may get worse again. They have values `by_hand` if asked for.
         """
         self.finish, self.finish_root, self.start = finish, finish_root, time.perf_counter()

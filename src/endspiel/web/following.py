@@ -14,7 +14,7 @@ def answer_next(solution: SpotSolution, text: str) -> dict[str, Any]:
     """The nodes right after a decision, one an action, each told in a line."""
     resolved = find_line(solution.game, text)
     if resolved.kind != "decision":
-        raise Refused(f"nobody decides after {resolved.line!r}", "line")
+        raise Refused(f"no player decides after {resolved.line!r}", "line")
     lines = [action.line for action in actions_of(solution.game, resolved)]
     return {"line": resolved.line, "next": [_following(solution, line) for line in lines]}
 
@@ -31,7 +31,7 @@ def _following(solution: SpotSolution, line: str) -> dict[str, Any]:
 
 
 def _decision(solution: SpotSolution, resolved: ResolvedLine) -> dict[str, Any]:
-    """Who decides there, and how often each action is taken; None where nobody gets there."""
+    """Who decides there, and how often each action is taken; None at an unreached node."""
     view = solution.view(resolved.place)
     reached = bool(view.weight.any())
     return {

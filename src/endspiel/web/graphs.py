@@ -105,7 +105,7 @@ def answer_blockers(solution: SpotSolution, text: str) -> BlockersAnswer:
     """Each card: how often the other holds it, and what the one who decides then does."""
     resolved = find_line(solution.game, text)
     if resolved.kind != "decision":
-        raise Refused(f"nobody decides after {resolved.line!r}", "line")
+        raise Refused(f"no player decides after {resolved.line!r}", "line")
     view = solution.view(resolved.place)
     reach = view.by_hand(view.reach)
     strategy = np.stack([view.by_hand(row) for row in view.strategy])

@@ -73,7 +73,7 @@ class Fields:
 
 
 class Asked(Struct, forbid_unknown_fields=True):
-    """Base of what the page sends: a key nobody knows is an error."""
+    """Base of what the page sends: an unknown key is an error."""
 
 
 class RangeAsked(Asked):

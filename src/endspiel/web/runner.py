@@ -34,7 +34,7 @@ class NotNow(EndspielError):  # noqa: N818  (a refusal)
 
 
 class Runner:
-    """The thread that solves: takes jobs from a queue and tells whoever watches."""
+    """The thread that solves: takes jobs from a queue and notifies watchers."""
 
     def __init__(
         self,

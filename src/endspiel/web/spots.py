@@ -109,7 +109,7 @@ def _board(text: str) -> tuple[int, ...]:
 
 
 def read_rake(text: str, cap: float | None, chips: float = 1.0) -> Rake:
-    """The rake of two fields; the cap is in units of so many chips."""
+    """The rake of two fields; the cap is in units of the given chips."""
     if not text.strip():
         if cap is not None:
             raise Refused("a rake's cap is given without a rake", "rake")
@@ -128,7 +128,7 @@ def _prizes(text: SpotText, endgame: EndgameFile) -> PrizeMap | None:
 
 
 def _stack(text: SpotText) -> int:
-    """What each player has behind; every number of chips is looked at."""
+    """What each player has behind; every number of chips is checked."""
     for chips in text.stack if isinstance(text.stack, list) else [text.stack]:
         _chips("stack", chips)
     return played_stack(text)
@@ -246,7 +246,7 @@ def prepare_spot(spot: Spot, method: str, options: SpotOptions) -> SpotTask:
 
 
 def _with_locks(task: SpotTask, texts: Sequence[str]) -> SpotTask:
-    """The task with locks; its game is built anew only where they tell suits apart."""
+    """The task with locks; its game is rebuilt only where locks distinguish suits."""
     locks = tuple(parse_lock(task.game, text) for text in texts)
     options = replace(task.options, locks=texts)
     if keep_symmetry(task.game, list(locks)):
@@ -260,7 +260,7 @@ def build_spot(text: SpotText, method: str, options: SpotOptions) -> SpotTask:
 
 
 def check_fits(task: SpotTask, limit: int | None) -> None:
-    """Refuse a spot that takes more than so many bytes, by default most of the free memory."""
+    """Refuse a spot above a limit of bytes, by default most of the free memory."""
     check_memory(task.memory_bytes, limit, "this spot", "use fewer bet sizes or narrower ranges")
 
 

@@ -23,7 +23,7 @@ from endspiel.web.messages import Numbers, Refused
 # Grades 5 to 0 by what an answer loses, in percent of the pot; from GOOD on it is good.
 LOSSES: Final = (0.3, 1.0, 3.0, 8.0, 20.0)
 GOOD: Final = 3
-TRIES: Final = 200  # hands dealt before a player who never decides is told of
+TRIES: Final = 200  # hands dealt before a player who never decides is reported
 
 
 class Question(Struct):

@@ -85,7 +85,7 @@ class MatchAivat:
     """AIVAT for the hands of a match, from the agents that can tell how they play.
 
     Where both can, the estimate is the mean of the two: each has the right mean on its own, and
-    with a blueprint's values both players' dice are taken out of either. Agents are told each
+    with a blueprint's values both players' dice are taken out of either. Agents get each
     hand's seed again, since dice that do not depend on their cards, such as those of reverse
     mappings, may belong to their policy.
     """
