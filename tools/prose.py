@@ -66,8 +66,8 @@ def main() -> None:
     for page in pages():
         text, hits = page.read_text(), sum(1 for _ in dialect([page]))
         rows.append((words_a_sentence(text), hits, len(text.split()), page.relative_to(ROOT)))
-    for mean, hits, words, name in sorted(rows, reverse=True):
-        print(f"{mean:5.1f} words a sentence, {hits:3} dialect, {words:6,} words  {name}")
+    for mean, hits, words, page in sorted(rows, reverse=True):
+        print(f"{mean:5.1f} words a sentence, {hits:3} dialect, {words:6,} words  {page}")
 
 
 if __name__ == "__main__":
