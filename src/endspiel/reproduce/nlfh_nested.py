@@ -17,6 +17,7 @@ from endspiel.cards.removal import unblocked_weight, unblocked_weights
 from endspiel.endgame.safe.gadget_root import GadgetSolve
 from endspiel.endgame.safe.reach import Alternatives, Parting, Values, reach_target
 from endspiel.endgame.safe.techniques import (
+    HALF_DEALT,
     IMPROVED,
     MAXMARGIN,
     REACH_MAXMARGIN,
@@ -39,21 +40,6 @@ from endspiel.reproduce.nlfh_solvers import SCHEME, WholeSolver
 from endspiel.reproduce.nlfh_symmetry import SuitClasses
 
 FAINT = 1e-6  # of the largest: chances below are those of hands that the player never meets
-
-
-def deal_half(entries: Entries) -> Terms:
-    """Entries of which half are chosen as in Maxmargin, half dealt as in Re-solve.
-
-    Where every hand can be kept from gaining, that is Maxmargin, as dealt hands stay out. Where
-    none can, Maxmargin cares for the hand that gains most and lets all others gain as much; here
-    their mean counts too, and that is what the opponent wins.
-    """
-    possible, weight, target = entries.possible, entries.weight, entries.alternatives.target
-    chance = 1 / (possible * weight).sum(axis=-1, keepdims=True).clip(min=FAINT)  # of a hand
-    return Terms(possible, target, 2 * weight, possible, target, chance / 2)
-
-
-HALF_DEALT = Technique("reach-maxmargin, half dealt", deal_half, uses_gifts=True)
 TECHNIQUES = by_name(RESOLVE, MAXMARGIN, REACH_MAXMARGIN, IMPROVED, HALF_DEALT)
 
 
