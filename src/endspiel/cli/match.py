@@ -165,7 +165,8 @@ def match(
         from endspiel.cli.match_versions import compare_versions
 
         version = base, seed if base_seed is None else base_seed
-        compare_versions(pair, version, estimator, (log, resume, workers), json)
+        with _kept_in(log):
+            compare_versions(pair, version, estimator, (log, resume, workers), json)
         return
     with counting("hands", hands, terse=True) as progress, _kept_in(log):
         result = run_match(pair, log, resume, workers, progress)
