@@ -60,7 +60,7 @@ def stoppable() -> Iterator[None]:
 def _raise_later(lost: "sys.UnraisableHookArgs") -> None:
     """Raise an interruption again that came where nothing can be raised.
 
-    Compiled code calls back while functions are compiled, and finalizers run at any time.
+    Finalizers run at any time, and so do the calls that compiled code makes.
     """
     if lost.exc_type is KeyboardInterrupt:
         again = threading.Timer(_LATER, _send_again)
