@@ -50,6 +50,14 @@ def lbr(
             "setting then says what may be bet.",
         ),
     ] = None,
+    trunk: Annotated[
+        bool,
+        typer.Option(
+            "--trunk",
+            help="With --by: compare play before the flop alone. Flops are played by the value net "
+            "for both, each knowing the range with which the other comes.",
+        ),
+    ] = False,
     beside: Annotated[
         str | None,
         typer.Option(
@@ -91,10 +99,10 @@ def lbr(
     agents = [one for one in (agent, beside) if one is not None]
     check_apart({"--state": state}, json, {**files_of([*agents, by or agent]), "--game": game})
     rules = load_rules(game)
-    plans = [ResponsePlan(rules, one, setting, boards, seed, by, screen) for one in agents]
+    plans = [ResponsePlan(rules, one, setting, boards, seed, by, screen, trunk) for one in agents]
     result, *others = [_measured(plan, workers, state) for plan in plans]
     asked = {"setting": setting, "by": by, "game": rules.name, "boards": boards, "seed": seed}
-    asked |= {"screen": screen}
+    asked |= {"screen": screen, "trunk": trunk}
     told: dict[str, Any] = asked | _figures(result)
     if others:
         less = result.over(others[0])
@@ -152,7 +160,8 @@ def _figures(result: "ResponseResult") -> dict[str, Any]:
 def _print(result: "ResponseResult") -> None:
     plan, late, processor = result.plan, result.late.mean(), result.processor.sum()
     won = f"{plan.by or f'lbr ({plan.setting})'} wins {result.main} mbb/h from {plan.agent}"
+    where = "before the flop" if plan.trunk else f"{late:+.1f} of it by bets on late streets"
     typer.echo(f"{won} on {plan.boards} boards")
-    typer.echo(f"  {late:+.1f} of it by bets on late streets; {processor:.0f} processor seconds")
+    typer.echo(f"  {where}; {processor:.0f} processor seconds")
     for reason, count in result.fallbacks.items():
         typer.echo(f"{plan.agent} fell back on its blueprint {count} times: {reason}")
