@@ -131,6 +131,7 @@ def answer_job(job: Job, ahead: int, has_result: bool, file_bytes: int) -> JobAn
         board=record.board,
         pot=record.spot.pot,
         stack=played_stack(record.spot),
+        big_blind=record.spot.big_blind,
         method=record.method,
         limits=record.limits,
         threads=record.threads,

@@ -77,6 +77,8 @@ def read_spot(text: SpotText) -> Spot:
     board = fields.make("board", lambda: _board(text.board))
     fields.make("pot", lambda: _chips("pot", text.pot))
     stack = fields.make("stack", lambda: _stack(text))
+    blind = text.big_blind
+    fields.make("big_blind", lambda: _chips("big_blind", 1 if blind is None else blind))
     ranges = [
         fields.make(f"ranges.{p}", lambda p=p: _range(text.ranges[p], p, board))  # type: ignore[misc]
         for p in (0, 1)
@@ -90,7 +92,7 @@ def read_spot(text: SpotText) -> Spot:
     endgame = EndgameFile(_known(board), text.pot, _known(stack), both)
     prizes = fields.make("prizes", lambda: _prizes(text, endgame))
     fields.check()
-    stakes = _known(rake), prizes
+    stakes = _known(rake), prizes, blind
     spot = fields.make("ranges", lambda: Spot(*endgame, _known(sizing), *stakes))
     fields.check()
     return _known(spot)
