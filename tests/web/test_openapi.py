@@ -92,6 +92,7 @@ def _look_around(ask: Described) -> None:
     ask("POST", "/api/range", {"text": "QQ+", "set": {"AKo": 0.5}})
     ask("GET", "/api/range/combos", **{"text": "AKs", "class": "AKs"})
     ask("POST", "/api/spot/check", {"spot": RIVER})
+    ask("POST", "/api/spot/fit", {"spot": RIVER})
     written = ask("POST", "/api/spot/write", {"spot": RIVER})
     ask("POST", "/api/spot/read", written["text"].encode(), name=written["name"])
     ask("POST", "/api/equity", {"ranges": ["QQ", "AKs"], "board": "Qs Jh 2h"})

@@ -15,6 +15,7 @@ from endspiel.solvers.solve import EXACT
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.spots import DEFAULT_TARGET, SpotOptions, SpotTask
 from endspiel.web.events import Hub
+from endspiel.web.fitting import FitAnswer, fit_spot
 from endspiel.web.jobs import Job, answer_job, describe, progress_of, solver_limits
 from endspiel.web.locks import describe_lock
 from endspiel.web.messages import (
@@ -134,6 +135,12 @@ class JobService:
     def check(self, asked: CheckAsked) -> SizeAnswer:
         """How large a spot is and how long it may take."""
         return self._measure(asked)[2]
+
+    def fit(self, asked: CheckAsked) -> FitAnswer:
+        """A smaller spot that fits into memory."""
+        return fit_spot(
+            asked.spot, lambda text: self.check(msgspec.structs.replace(asked, spot=text))
+        )
 
     def _measure(self, asked: CheckAsked | JobAsked) -> tuple[SpotTask, JobLimits, SizeAnswer]:
         """A spot's task, when it ends, and its size; a default target is one it can reach."""

@@ -10,6 +10,7 @@ from endspiel import __version__
 from endspiel.web import answers as told
 from endspiel.web.comparing import CompareAnswer
 from endspiel.web.filtered import KindsAnswer
+from endspiel.web.fitting import FitAnswer
 from endspiel.web.graphs import BlockersAnswer, GraphAnswer
 from endspiel.web.messages import (
     ActAsked,
@@ -83,6 +84,7 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
         "A class's hands.", told.CombosAnswer, None, "text? class"
     ),
     ("POST", "/api/spot/check"): Operation("How large a spot is.", SizeAnswer, CheckAsked),
+    ("POST", "/api/spot/fit"): Operation("A smaller spot.", FitAnswer, CheckAsked),
     ("POST", "/api/spot/read"): Operation("The spot of a file.", told.SpotAnswer, FILE, "name"),
     ("POST", "/api/spot/write"): Operation("A spot as a file.", told.NamedText, WriteAsked),
     ("GET", "/api/jobs"): Operation("Every solve.", told.JobsAnswer),
