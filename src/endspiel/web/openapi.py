@@ -31,6 +31,7 @@ from endspiel.web.messages import (
     WriteAsked,
 )
 from endspiel.web.play import PlayAnswer
+from endspiel.web.preflop_runs import PreflopRunAnswer
 from endspiel.web.preflops import PreflopAnswer
 from endspiel.web.ranges import RangeAnswer
 from endspiel.web.report_runs import ReportRunAnswer
@@ -128,6 +129,12 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
     ("DELETE", "/api/reports/{id}"): Operation("Delete a report.", told.Nothing),
     ("GET", "/api/reports/{id}/spot"): Operation("A board's spot.", StudySpotAnswer, None, "board"),
     ("POST", "/api/preflop"): Operation("Charts before the flop.", PreflopAnswer, PreflopAsked),
+    ("GET", "/api/preflop/run"): Operation("How far a tree is.", PreflopRunAnswer),
+    ("POST", "/api/preflop/run"): Operation(
+        "Solve a tree before the flop, with progress.", PreflopRunAnswer, PreflopAsked, status=201
+    ),
+    ("DELETE", "/api/preflop/run"): Operation("Stop the tree.", PreflopRunAnswer),
+    ("GET", "/api/preflop/run/charts"): Operation("The tree's charts.", PreflopAnswer),
     ("GET", "/api/ranges"): Operation("Every kept range.", SavedRangesAnswer),
     ("POST", "/api/ranges"): Operation("Keep a range.", SavedRange, SavedRangeAsked, status=201),
     ("DELETE", "/api/ranges/{id}"): Operation("Forget a range.", told.Nothing),

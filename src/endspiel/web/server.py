@@ -145,7 +145,7 @@ class Site:
         finally:
             beat.cancel()
             self.tables.close()
-            await asyncio.to_thread(self.studies.runs.close)
+            await asyncio.to_thread(self.studies.close)
             await asyncio.to_thread(self.service.close)
 
     def app(self, hosts: frozenset[str], token: str) -> Guard:
