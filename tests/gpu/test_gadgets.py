@@ -5,9 +5,9 @@ import pytest
 
 from endspiel.endgame.safe.gadget_root import GadgetSolve
 from endspiel.endgame.safe.techniques import Terms
+from endspiel.engine.schemes import SPOT_SCHEMES
 from endspiel.gpu.backend import StreamBackend
 from endspiel.solvers.boards.backend import BoardBackend
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES
 from tests.gpu.test_backend import mixed_rivers
 
 STEPS = 300

@@ -14,7 +14,7 @@ from endspiel.blueprint.sampled import SampledCFR, SampledGame, Sampling
 from endspiel.blueprint.train import Trainer
 from endspiel.endgame.safe.gadget_root import GadgetRoot
 from endspiel.endgame.safe.techniques import Terms
-from endspiel.engine.schemes import SCHEMES, Scheme
+from endspiel.engine.schemes import SCHEMES, SPOT_SCHEMES, Scheme
 from endspiel.game import Game, Profile
 from endspiel.games.dense import dense_game
 from endspiel.games.leduc_holdem import leduc
@@ -22,7 +22,7 @@ from endspiel.kernels import reference
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
 from endspiel.reproduce.nlfh_game import FlopGame
 from endspiel.reproduce.nlfh_solvers import Flops, StreamFlops, WholeSolver
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.firstorder.cfr import CFR
 from tests.blueprint.small import setting
 from tests.blueprint.test_sampled import BOARD, Listed, Mixed, short_tree

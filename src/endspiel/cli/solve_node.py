@@ -11,7 +11,7 @@ from endspiel.errors import EndspielError, FileError
 
 if TYPE_CHECKING:
     from endspiel.solving.solution import SpotSolution
-    from endspiel.solving.spots import SpotTask
+    from endspiel.solving.spots import PreparedSpot
     from endspiel.solving.views import NodeView
 
 
@@ -63,7 +63,7 @@ class WantedNode:
         if self.hands is not None:
             parse_range(self.hands)
 
-    def check_node(self, task: "SpotTask") -> None:
+    def check_node(self, task: "PreparedSpot") -> None:
         """Refuse a node that the tree does not have, or hands that are not held there."""
         from endspiel.games.nodes import find_place
         from endspiel.solving.views import named_hands

@@ -10,7 +10,7 @@ from endspiel.cards.deck import NUM_HANDS, NUM_SUITS
 from endspiel.endgame.safe.gadget_root import GadgetSolve
 from endspiel.endgame.safe.techniques import Terms
 from endspiel.engine.driver import Driver
-from endspiel.engine.schemes import LONGEST_AVERAGE
+from endspiel.engine.schemes import LONGEST_AVERAGE, SPOT_SCHEMES
 from endspiel.errors import GameError
 from endspiel.games.card_game import Buckets, CardGame
 from endspiel.gpu.cuda.device import cuda_device
@@ -22,7 +22,6 @@ from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame, PreflopE
 from endspiel.reproduce.nlfh_nested_game import NestedGame, Part
 from endspiel.reproduce.nlfh_symmetry import SuitClasses, alike_by_hand
 from endspiel.solvers.boards.batched import BatchedBackend
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES
 from endspiel.solvers.boards.street import (
     AVERAGE,
     REGRET,
