@@ -124,7 +124,7 @@ def by_boards(scheme: str, threads: int = 1) -> Played:
     game = small_game("Qs Jh 2h 4c", ("AKs,QQ:0.5", "JJ,AhTh:0.7"), menu_sizing("50%"))
     solver = BoardCFR(game, SPOT_SCHEMES[scheme], threads)
     solver.advance(ITERATIONS)
-    return dense_game(game), solver.store.profile()
+    return dense_game(game), solver.backend.strategy().profile()
 
 
 def by_boards_on_threads(scheme: str) -> Played:

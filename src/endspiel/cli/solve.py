@@ -10,7 +10,6 @@ import typer
 from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS
 from endspiel.cli.output import JsonOption, WorkersOption, quiet, saving, write_json
 from endspiel.cli.rakes import with_rake
-from endspiel.cli.solve_files import check_many, solve_files
 from endspiel.cli.solve_node import WantedNode, show_solution, show_tree
 from endspiel.errors import EndspielError
 from endspiel.processors import processors
@@ -189,6 +188,8 @@ def solve(
             "--export": export, "--all-nodes": all_nodes, "--checkpoint": checkpoint,
             "--rake": rake, "--rake-cap": rake_cap is not None,
         }  # fmt: skip
+        from endspiel.cli.solve_files import check_many, solve_files
+
         check_many([option for option, given in of_one.items() if given])
         from endspiel.batch.planning import SpotMethod
         from endspiel.batch.running import BatchSetting

@@ -27,6 +27,7 @@ class GameKind:
     """A kind of game: the methods that solve it, each with the options that it takes."""
 
     name: str
+    usual: str  # the method, where none is named
     takes: dict[str, frozenset[str]]
 
     def check(self, method: str, asked: Collection[str] = ()) -> None:
@@ -68,6 +69,7 @@ def _spot_options() -> dict[str, frozenset[str]]:
 
 SMALL_GAME: Final = GameKind(
     "a small game",
+    "cfr+",
     {
         **dict.fromkeys(SCHEMES, frozenset(("alternating", "answer", "checkpoint"))),
         "egt": frozenset(("checkpoint",)),
@@ -76,14 +78,16 @@ SMALL_GAME: Final = GameKind(
 )
 WHOLE_HOLDEM: Final = GameKind(
     "whole hold'em",
+    "cfr+",
     dict.fromkeys(
         SPOT_SCHEMES,
         frozenset(("answer", "checkpoint", "decompose", "device", "memory", "threads")),
     ),
 )
-SPOT: Final = GameKind("a spot before the river", _spot_options())
+SPOT: Final = GameKind("a spot before the river", "dcfr", _spot_options())
 RIVER: Final = GameKind(
     "a river",
+    "dcfr",
     {
         method: taken | frozenset(BUCKETING if method in EXACT else ())
         for method, taken in _spot_options().items()

@@ -16,9 +16,7 @@ from endspiel.engine.schemes import CUBIC, SPOT_SCHEMES
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import FULL_BOARD, card_tree
-from endspiel.games.dense import dense_game
 from endspiel.games.spot import Spot
-from endspiel.solvers import solve as games
 from endspiel.solvers.boards.cfr import BoardCFR, KeepingBoardCFR
 from endspiel.solvers.boards.locks import Lock, apply_locks, hold_locks, keep_symmetry, parse_lock
 from endspiel.solvers.boards.strategy import BoardStrategy
@@ -151,7 +149,13 @@ class PreparedSpot:
             return self._on_gpu(limits)
         if self.method in SPOT_SCHEMES:
             return self._on_boards(limits, started)
-        found = games.solve(dense_game(self.game), self.method, limits)
+        return self._on_dense_twin(limits)
+
+    def _on_dense_twin(self, limits: Limits) -> SpotSolution:
+        from endspiel.games.dense import dense_game
+        from endspiel.solvers.solve import solve
+
+        found = solve(dense_game(self.game), self.method, limits)
         return self.solved(BoardStrategy.of_dense(self.game, found.profile), **found.as_dict())
 
     def _on_gpu(self, limits: Limits) -> SpotSolution:

@@ -1,27 +1,26 @@
 """A task: what to solve, by which method, where, and until when. Every door makes one."""
 
 from dataclasses import dataclass, field, fields
-from typing import Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from endspiel.engine.limits import Limits
 from endspiel.engine.schemes import USUAL, Answer
 from endspiel.errors import GameError
-from endspiel.game import Game
-from endspiel.games.holdem import Holdem
 from endspiel.games.spot import Spot
-from endspiel.solvers import solve as games
-from endspiel.solvers.boards import holdem
-from endspiel.solvers.boards.trunk import Decomposition
 from endspiel.solvers.methods import BUCKETING, RIVER, SMALL_GAME, WHOLE_HOLDEM, GameKind
-from endspiel.solvers.solution import Solution
 from endspiel.solving.devices import CPU, check_device, gpu_room, run_holdem_on
-from endspiel.solving.solution import SpotSolution
 from endspiel.solving.spots import PreparedSpot, SpotOptions, default_method, kind_of, lay_out
 
-GAME_METHOD = "cfr+"
+if TYPE_CHECKING:  # a spot loads nothing of other games
+    from endspiel.game import Game
+    from endspiel.games.holdem import Holdem
+    from endspiel.solvers.boards.holdem import HoldemSolution, HoldemTask
+    from endspiel.solvers.boards.trunk import Decomposition
+    from endspiel.solvers.solution import Solution
+    from endspiel.solving.solution import SpotSolution
 
 
-G_co = TypeVar("G_co", bound=Game | Holdem | Spot, covariant=True)
+G_co = TypeVar("G_co", bound="Game | Holdem | Spot", covariant=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,20 +34,23 @@ class Task(Generic[G_co]):
     device: str = CPU
     alternating: bool = True
     answer: Answer = USUAL
-    decompose: Decomposition | None = None
+    decompose: "Decomposition | None" = None
 
     def __post_init__(self) -> None:
-        game: object = self.game
-        if not isinstance(game, Game | Holdem | Spot):
-            name = type(game).__name__
-            raise GameError(f"only a Game or a Spot can be solved, not {name}")
+        _ = self.kind  # refuses what is no game
 
     @property
     def kind(self) -> GameKind:
         """Which methods solve the game, and what they take."""
-        if isinstance(self.game, Spot):
-            return kind_of(self.game)
-        return WHOLE_HOLDEM if isinstance(self.game, Holdem) else SMALL_GAME
+        game: object = self.game
+        if isinstance(game, Spot):
+            return kind_of(game)
+        from endspiel.game import Game
+        from endspiel.games.holdem import Holdem
+
+        if not isinstance(game, Game | Holdem):
+            raise GameError(f"only a Game or a Spot can be solved, not {type(game).__name__}")
+        return WHOLE_HOLDEM if isinstance(game, Holdem) else SMALL_GAME
 
     @property
     def asked(self) -> list[str]:
@@ -70,41 +72,36 @@ class Task(Generic[G_co]):
     def checked(self) -> str:
         """The method, once it takes every option that is asked for."""
         check_device(self.device, here=False)
-        method = self.method or self._default_method()
-        self.kind.check(method, self.asked)
+        kind, method = self.kind, self.method
+        if method is None and isinstance(self.game, Spot):
+            method = default_method(self.game, self.options.tree_limit)
+        method = method or kind.usual
+        kind.check(method, self.asked)
         check_device(self.device)
         return method
 
-    def _default_method(self) -> str:
-        if isinstance(self.game, Spot):
-            return default_method(self.game, self.options.tree_limit)
-        return holdem.DEFAULT_METHOD if isinstance(self.game, Holdem) else GAME_METHOD
+    @overload
+    def solve(self: "Task[Game]") -> "Solution": ...
 
     @overload
-    def solve(self: "Task[Game]") -> Solution: ...
+    def solve(self: "Task[Holdem]") -> "HoldemSolution": ...
 
     @overload
-    def solve(self: "Task[Holdem]") -> holdem.HoldemSolution: ...
+    def solve(self: "Task[Spot]") -> "SpotSolution": ...
 
     @overload
-    def solve(self: "Task[Spot]") -> SpotSolution: ...
-
-    @overload
-    def solve(self) -> Solution | holdem.HoldemSolution | SpotSolution: ...
+    def solve(self) -> "Solution | HoldemSolution | SpotSolution": ...
 
     def solve(self: Any) -> Any:
         """Solve it."""
         if isinstance(self.game, Spot):
             return self.prepare_spot().run(self.limits)
-        if isinstance(self.game, Holdem):
+        if self.kind is WHOLE_HOLDEM:
             return run_holdem_on(self.device, self.prepare_holdem(), self.limits)
-        return games.solve(
-            self.game,
-            self.checked(),
-            self.limits,
-            alternating=self.alternating,
-            answer=self.answer,
-        )
+        from endspiel.solvers.solve import solve
+
+        method, answer = self.checked(), self.answer
+        return solve(self.game, method, self.limits, alternating=self.alternating, answer=answer)
 
     def prepare_spot(self: "Task[Spot]") -> PreparedSpot:
         """A spot ready to be solved: its game is built, and fits into memory."""
@@ -116,9 +113,11 @@ class Task(Generic[G_co]):
             return prepare_river(self.game, method, options)
         return lay_out(self.game, method, options, self.device)
 
-    def prepare_holdem(self: "Task[Holdem]", keep: bool = True) -> holdem.HoldemTask:
+    def prepare_holdem(self: "Task[Holdem]", keep: bool = True) -> "HoldemTask":
         """Whole hold'em ready to be solved; without `keep`, strategies do not come back."""
-        return holdem.prepare_holdem(
+        from endspiel.solvers.boards.holdem import prepare_holdem
+
+        return prepare_holdem(
             self.game,
             self.checked(),
             self.answer,
