@@ -148,10 +148,14 @@ def game(
     from endspiel.engine.limits import Limits
     from endspiel.engine.schemes import Answer
     from endspiel.games.holdem import Holdem
-    from endspiel.solvers.solve import EXACT, check_method, limits_for, solve
+    from endspiel.solvers.boards.trunk import Decomposition
+    from endspiel.solvers.methods import EXACT, SMALL_GAME
+    from endspiel.solvers.solve import limits_for
+    from endspiel.solving.spots import SpotOptions
+    from endspiel.solving.task import Task
 
-    check_method(method)
-    if method in EXACT and (target is not None or iterations is not None or simultaneous):
+    SMALL_GAME.check(method)
+    if method in EXACT and (target is not None or iterations is not None):
         typer.echo(f"{method} is exact: limits other than --seconds do not apply", err=True)
     outputs = Outputs(save, export, plot)
     outputs.check(method)
@@ -162,7 +166,6 @@ def game(
     built, answer = _load(name, histories), Answer(solution, delay, weights)
     if isinstance(built, Holdem):
         from endspiel.cli.game_holdem import WholeOptions, solve_whole
-        from endspiel.solvers.boards.trunk import Decomposition
 
         limits = Limits(target, iterations, seconds, checkpoint=checkpoint, keep_on_interrupt=True)
         outputs.refuse_for_holdem()
@@ -184,16 +187,18 @@ def game(
         raise EndspielError(
             f"{name} pays in units of its own: --target takes a bare number, not one in {unit}"
         )
-    if device != "cpu":
-        raise EndspielError("a game is solved on the cpu: spots and whole hold'em run on a GPU")
     if method in EXACT:
         _tell_program(built)
     reporter = Reporter()
     limits = Limits(target, iterations, seconds, reporter, checkpoint, keep_on_interrupt=True)
     reporter.limits = limits_for(built, limits)
+    parts = None if workers is None else Decomposition(workers, bits)
+    options = SpotOptions(threads)
+    task = Task(built, method, limits, options, device, not simultaneous, answer, parts)
+    task.checked()
     with reporter.live(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the solution carries its warnings, shown below
-        found = solve(built, method, limits, alternating=not simultaneous, answer=answer)
+        found = task.solve()
     outputs.write(built, found)
     write_json(json, _result(built, found))
     for warning in found.warnings:

@@ -176,10 +176,10 @@ def _whole(
     json: str | None,
 ) -> None:
     """A whole tree, solved and told."""
-    from endspiel.solvers.solve import check_method
+    from endspiel.solvers.methods import SMALL_GAME
 
     if method is not None:
-        check_method(method)
+        SMALL_GAME.check(method)
     result = solve_full(preflop, method, target, asked)
     write_json(json, result)
     if not quiet(json):

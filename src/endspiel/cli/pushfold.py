@@ -54,9 +54,9 @@ def pushfold(
     from endspiel.cards.classes import class_names
     from endspiel.engine.limits import Limits
     from endspiel.games.push_or_fold import PushFoldStakes
-    from endspiel.solvers.solve import check_method
+    from endspiel.solvers.methods import SMALL_GAME
 
-    check_method(method)
+    SMALL_GAME.check(method)
     posted = PushFoldStakes(stack, ante, small_blind, big_blind)
     result = push_fold_record(posted, method, Limits(target_units=target * big_blind))
     for name, chart in zip(("push", "call"), result["charts"], strict=True):

@@ -142,14 +142,13 @@ def _method(
     from endspiel.engine.limits import Limits
     from endspiel.solvers.memory import parse_bytes
     from endspiel.solving.spots import SpotOptions
-    from endspiel.solving.task import Bucketing
 
     if all(limit is None for limit in limits.values()):
         limits["target"] = DEFAULT_TARGET
     share = None if limits["target"] is None else limits["target"] / 100
     options = SpotOptions(threads, None if memory is None else parse_bytes(memory))
     ends = Limits(share, limits["iterations"], limits["seconds"])
-    return SpotMethod(method, options, ends, Bucketing())
+    return SpotMethod(method, options, ends)
 
 
 def _boards(spot: "Spot", given: dict[str, str | None]) -> tuple[str, "list[WeightedBoard]"]:

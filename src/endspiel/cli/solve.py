@@ -3,7 +3,7 @@
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,7 +11,6 @@ from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UN
 from endspiel.cli.completing import complete_spot
 from endspiel.cli.output import JsonOption, WorkersOption, quiet, saving, write_json
 from endspiel.cli.rakes import with_rake
-from endspiel.cli.solve_files import check_many, solve_files
 from endspiel.cli.solve_node import WantedNode, show_solution, show_tree
 from endspiel.cli.targets import PERCENT, target_option
 from endspiel.errors import EndspielError
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from endspiel.engine.limits import Limits, TracePoint
     from endspiel.games.spot import Spot
     from endspiel.solving.solution import SpotSolution
-    from endspiel.solving.spots import SpotOptions, SpotTask
-    from endspiel.solving.task import Bucketing
+    from endspiel.solving.spots import PreparedSpot, SpotOptions
 
 SPOT_ENDINGS = (".toml", ".json", ".txt")
 
@@ -181,21 +179,23 @@ def solve(
 
         here = not parse_workers(workers).address
     check_device(device, here)
+    bucketing = {"buckets": buckets, "top": top, "clustering": clustering}
     if len(spots) > 1 or workers is not None or state is not None:
         of_one = {
             "--tree": tree, "--node": node, "--hands": hands, "--full": full, "--csv": csv,
             "--export": export, "--all-nodes": all_nodes, "--checkpoint": checkpoint,
             "--rake": rake, "--rake-cap": rake_cap is not None,
         }  # fmt: skip
+        from endspiel.cli.solve_files import check_many, solve_files
+
         check_many([option for option, given in of_one.items() if given])
         from endspiel.batch.planning import SpotMethod
         from endspiel.batch.running import BatchSetting
 
         how = SpotMethod(
             method,
-            _options(1 if threads is None else threads, memory, lock, tree_limit),
+            _options(1 if threads is None else threads, memory, lock, tree_limit, bucketing),
             _Limits(target, iterations, seconds, None).solver(),
-            _bucketing(buckets, top, clustering),
         )
         solve_files(spots, how, BatchSetting(workers, device, state), save, json)
         return
@@ -208,11 +208,11 @@ def solve(
     solution = _saved(spot)
     if solution is None:
         limits = _Limits(target, iterations, seconds, checkpoint)
-        options = _options(threads, memory, lock, tree_limit)
+        options = _options(threads, memory, lock, tree_limit, bucketing)
         given = with_rake(spot, rake, rake_cap)
-        task = _prepare(given, method, options, _bucketing(buckets, top, clustering))
+        task = _prepare(given, method, limits.solver(), options, device)
         wanted.check_node(task)
-        solution = _run(task, limits, device)
+        solution = _run(task, limits)
     elif any(
         x is not None
         for x in (
@@ -266,7 +266,11 @@ def _saved(path: str) -> "SpotSolution | None":
 
 
 def _options(
-    threads: int | None, memory: str | None, locks: list[str] | None, tree_limit: int | None
+    threads: int | None,
+    memory: str | None,
+    locks: list[str] | None,
+    tree_limit: int | None,
+    bucketing: dict[str, Any],
 ) -> "SpotOptions":
     from endspiel.solvers.memory import parse_bytes
     from endspiel.solving.spots import TREE_LIMIT, SpotOptions
@@ -276,24 +280,19 @@ def _options(
         memory=None if memory is None else parse_bytes(memory),
         locks=locks or (),
         tree_limit=TREE_LIMIT if tree_limit is None else tree_limit,
+        **bucketing,
     )
 
 
-def _bucketing(buckets: int | None, top: float | None, clustering: str | None) -> "Bucketing":
-    from endspiel.solving.task import Bucketing
-
-    return Bucketing(buckets, top, clustering)
-
-
 def _prepare(
-    spot: "Spot", method: str | None, options: "SpotOptions", bucketing: "Bucketing"
-) -> "SpotTask":
+    spot: "Spot", method: str | None, limits: "Limits", options: "SpotOptions", device: str
+) -> "PreparedSpot":
     """The spot ready to be solved; says how large it is."""
-    from endspiel.solvers.boards.cfr import CUBIC
+    from endspiel.engine.schemes import CUBIC
     from endspiel.solvers.memory import format_bytes
-    from endspiel.solving.task import prepare
+    from endspiel.solving.task import Task
 
-    task = prepare(spot, method, options, bucketing)
+    task = Task(spot, method, limits, options, device).prepare_spot()
     if method is None and task.method == CUBIC:
         typer.echo(f"{task.depth:,.0f} pots are at stake: solved by {CUBIC}", err=True)
     counts = task.game.betting.counts(task.game.tree.num_boards)
@@ -308,11 +307,9 @@ def _prepare(
     return task
 
 
-def _run(task: "SpotTask", limits: _Limits, device: str) -> "SpotSolution":
+def _run(task: "PreparedSpot", limits: _Limits) -> "SpotSolution":
     from endspiel.cli.progress import Reporter
-    from endspiel.solvers.solve import EXACT
-    from endspiel.solving.devices import run_on
-    from endspiel.solving.solution import SpotSolution
+    from endspiel.solvers.methods import EXACT
 
     reporter = Reporter(unit="% of the pot", scale=100)
     until = task.limits(limits.solver(reporter))
@@ -321,4 +318,4 @@ def _run(task: "SpotTask", limits: _Limits, device: str) -> "SpotSolution":
     reporter.limits = None if task.method in EXACT else until
     with reporter.live(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the solution carries its warnings, shown later
-        return SpotSolution.of(run_on(device, task, until))
+        return task.run(until)

@@ -12,12 +12,12 @@ from endspiel.betting.no_limit import no_limit_tree
 from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.removal import exact_unblocked_weight
-from endspiel.engine.schemes import Scheme
+from endspiel.engine.schemes import SPOT_SCHEMES, Scheme
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.gpu.backend import Maker, StreamBatch
 from endspiel.ranges.line import with_every_hand
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.values.situations import TURN, Situation
 
 Float32s = NDArray[np.float32]

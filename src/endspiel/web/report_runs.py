@@ -21,7 +21,6 @@ from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot
 from endspiel.processors import processors
 from endspiel.solving.spots import SpotOptions
-from endspiel.solving.task import Bucketing
 from endspiel.web.events import Hub
 from endspiel.web.messages import Fields, Refused, ReportAsked
 from endspiel.web.reports import Report, read_report
@@ -59,7 +58,7 @@ class ReportRuns(SingleRun[ReportRunAnswer]):
         assert boards is not None
         limits = Limits(share, halt=self._halt)
         options = SpotOptions(processors(), self.memory)
-        how = SpotMethod(None, options, limits, Bucketing())
+        how = SpotMethod(None, options, limits)
         made = fields.make(
             "node", lambda: BoardReport(spot, boards, how, BatchSetting(1), asked.node)
         )

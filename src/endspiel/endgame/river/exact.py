@@ -36,12 +36,13 @@ from endspiel.endgame.river.menus import river_menu
 from endspiel.endgame.river.river import River
 from endspiel.engine.limits import Limits
 from endspiel.engine.run import run
+from endspiel.engine.schemes import SPOT_SCHEMES
 from endspiel.errors import BettingError, CardError, GameError
 from endspiel.game import Exploitability, Profile, exploitability
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.kernels.arrays import Float64s
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.firstorder.cfr import CFR
 from endspiel.solvers.lp import Equilibrium, Options, PrecisionWarning
 from endspiel.solvers.lp import solve as solve_program
@@ -49,7 +50,7 @@ from endspiel.solvers.lp.highs import SolverError
 from endspiel.solvers.lp.interior import InteriorSolver, Observe
 from endspiel.solvers.lp.public_tree import newton_bytes, public_tree
 from endspiel.solvers.lp.sparse_showdown import solve_sparse
-from endspiel.solvers.solve import EXACT as EXACT_METHODS
+from endspiel.solvers.methods import EXACT as EXACT_METHODS
 from endspiel.solvers.solve import exact_solver
 
 METHODS = ("lp", "dcfr")
