@@ -12,12 +12,12 @@ from itertools import product
 
 import pytest
 
-from endspiel.endgame.safe.gadget_root import GadgetSolve
 from endspiel.endgame.safe.gadgets import gadget
 from endspiel.endgame.safe.nested import OffTree, moves
 from endspiel.endgame.safe.problem import Problem
 from endspiel.endgame.safe.refine import construct, refine
-from endspiel.endgame.safe.techniques import SAFE, Terms, named
+from endspiel.endgame.safe.techniques import SAFE, named
+from endspiel.engine.gadget import GadgetSolve, Terms
 from endspiel.game import Profile, best_response
 from endspiel.solvers.solve import solve
 from tests.endgame.cards import CardEndgame, entry_values

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from endspiel.endgame.safe.gadget_root import GadgetRoot, GadgetSolve
 from endspiel.endgame.safe.reach import Alternatives
-from endspiel.endgame.safe.techniques import Entries, Terms
+from endspiel.endgame.safe.techniques import Entries
+from endspiel.engine.gadget import GadgetRoot, GadgetSolve, Terms
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.gpu.cuda.device import Device

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from endspiel.endgame.safe.gadget_root import GadgetRoot
 from endspiel.endgame.safe.reach import Alternatives
-from endspiel.endgame.safe.techniques import IMPROVED, Entries, Terms
+from endspiel.endgame.safe.techniques import IMPROVED, Entries
+from endspiel.engine.gadget import GadgetRoot, Terms
 from endspiel.errors import GameError
 from endspiel.reproduce import nlfh_solvers, nlfh_table2
 from endspiel.reproduce.last_street.boards import AVERAGE, board_behavior

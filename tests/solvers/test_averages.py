@@ -12,8 +12,7 @@ import pytest
 from endspiel.betting.tree import DECISION
 from endspiel.blueprint.sampled import SampledCFR, SampledGame, Sampling
 from endspiel.blueprint.train import Trainer
-from endspiel.endgame.safe.gadget_root import GadgetRoot
-from endspiel.endgame.safe.techniques import Terms
+from endspiel.engine.gadget import GadgetRoot, Terms
 from endspiel.engine.schemes import SCHEMES, Scheme
 from endspiel.game import Game, Profile
 from endspiel.games.dense import dense_game

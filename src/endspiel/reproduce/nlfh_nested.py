@@ -14,8 +14,7 @@ import numpy as np
 
 from endspiel.betting.streets import Street
 from endspiel.cards.removal import unblocked_weight, unblocked_weights
-from endspiel.endgame.safe.gadget_root import GadgetSolve
-from endspiel.endgame.safe.reach import Alternatives, Parting, Values, reach_target
+from endspiel.endgame.safe.reach import Alternatives, Parting, reach_target
 from endspiel.endgame.safe.techniques import (
     IMPROVED,
     MAXMARGIN,
@@ -24,10 +23,10 @@ from endspiel.endgame.safe.techniques import (
     SMALL_GIFT,
     Entries,
     Technique,
-    Terms,
     by_name,
     named,
 )
+from endspiel.engine.gadget import GadgetSolve, Terms, Values
 from endspiel.kernels.arrays import Bools, Floats, Ints
 from endspiel.reproduce.last_street.batched import BatchedBackend
 from endspiel.reproduce.last_street.boards import BySequence, LastStreet

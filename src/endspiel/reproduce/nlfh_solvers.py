@@ -7,9 +7,8 @@ import numpy as np
 
 from endspiel.betting.streets import Street, cut_street
 from endspiel.cards.deck import NUM_HANDS, NUM_SUITS
-from endspiel.endgame.safe.gadget_root import GadgetSolve
-from endspiel.endgame.safe.techniques import Terms
 from endspiel.engine.driver import Driver
+from endspiel.engine.gadget import GadgetSolve, Terms
 from endspiel.engine.schemes import LONGEST_AVERAGE
 from endspiel.errors import GameError
 from endspiel.games.card_game import Buckets, CardGame
@@ -31,6 +30,7 @@ from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame, PreflopE
 from endspiel.reproduce.nlfh_nested_game import NestedGame, Part
 from endspiel.reproduce.nlfh_symmetry import SuitClasses, alike_by_hand
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES
+from endspiel.solvers.boards.plans import check_street_scheme
 from endspiel.solvers.memory import available_memory
 
 SCHEME = SPOT_SCHEMES["dcfr"]
@@ -52,6 +52,7 @@ class EveryBoard:
     """All boards of a street as endgames side by side, each line entered on each: [B, L, P]."""
 
     longest_average = LONGEST_AVERAGE
+    accept = staticmethod(check_street_scheme)
 
     def __init__(self, solver: LastStreet) -> None:
         self.set_root, self.learn = solver.set_board_range, solver.learn_boards
@@ -200,6 +201,7 @@ class LineSolver:
     """Several endgames, solved side by side; rows of arrays are endgames [E]."""
 
     longest_average = LONGEST_AVERAGE
+    accept = staticmethod(check_street_scheme)
 
     def __init__(self, game: FlopGame, endgames: Endgames, flops: Flops) -> None:
         self.game, self.endgames = game, endgames

@@ -19,9 +19,9 @@ from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
 from endspiel.cards.removal import unblocked_weight
-from endspiel.endgame.safe.gadget_root import GadgetSolve
 from endspiel.endgame.safe.reach import Alternatives
 from endspiel.endgame.safe.techniques import Entries, Technique
+from endspiel.engine.gadget import GadgetSolve
 from endspiel.engine.limits import Limits
 from endspiel.engine.run import run
 from endspiel.errors import GameError, RangeError

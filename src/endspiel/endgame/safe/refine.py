@@ -14,7 +14,8 @@ from endspiel.endgame.safe.gadgets import gadget, player_behavior
 from endspiel.endgame.safe.problem import NEVER, Problem
 from endspiel.endgame.safe.reach import Alternatives
 from endspiel.endgame.safe.subgame import Endgame, move_names
-from endspiel.endgame.safe.techniques import SMALL_GIFT, Entries, Technique, Terms, named
+from endspiel.endgame.safe.techniques import SMALL_GIFT, Entries, Technique, named
+from endspiel.engine.gadget import Terms
 from endspiel.engine.limits import Limits
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile

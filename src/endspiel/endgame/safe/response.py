@@ -30,10 +30,10 @@ from endspiel.betting.streets import Street
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
 from endspiel.cards.removal import unblocked_weight
-from endspiel.endgame.safe.gadget_root import GadgetSolve
 from endspiel.endgame.safe.live import LOOK, SCHEME, LiveEndgame
 from endspiel.endgame.safe.reach import Alternatives
-from endspiel.endgame.safe.techniques import Entries, Terms, hold
+from endspiel.endgame.safe.techniques import Entries, hold
+from endspiel.engine.gadget import GadgetSolve, Terms
 from endspiel.engine.limits import Limits
 from endspiel.engine.run import run
 from endspiel.errors import GameError

@@ -1,30 +1,19 @@
 """The techniques of the 2017 paper as data: what each asks of the opponent's entries.
 
 An *entry* is a way for the opponent into an endgame: an infoset and an action, a hand, a class of
-hands. A safe technique says on what terms the opponent may take each; the gadget that holds it to
-them is the same for all, as a `Game` (`gadgets`) or as the root above any backend (`gadget_root`).
-Arrays are by entry [..., Q]; many endgames may stand side by side.
+hands. A safe technique says on what terms the opponent may take each. The gadget that holds it to
+them is the same for all: as a `Game` (`gadgets`), or as the root above any backend
+(`engine.gadget`). Arrays are by entry [..., Q]; many endgames may stand side by side.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from endspiel.endgame.safe.reach import Alternatives, Values
+from endspiel.endgame.safe.reach import Alternatives
+from endspiel.engine.gadget import Terms, Values
 from endspiel.errors import GameError
 
 SMALL_GIFT = 1e-3  # of the largest margin there could be: less is no reason to let an entry go
-
-
-@dataclass(frozen=True)
-class Terms:
-    """Which entries the opponent may take, and on what terms."""
-
-    free: Values  # [..., Q] taken by choice among these
-    target: Values  # [..., Q] what taking a free one costs
-    weight: Values  # [..., Q] what is paid for a free one is divided by this
-    held: Values  # [..., Q] taken or not, each for itself
-    limit: Values  # [..., Q] what taking a held one costs
-    penalty: Values  # [..., Q] mass of each held entry
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.endgame.safe.techniques import Terms
+from endspiel.engine.gadget import Terms
 from endspiel.games.card_game import CardGame
 from endspiel.gpu.cuda.device import Device, Pointer, cuda_device
 from endspiel.gpu.cuda.kernels import fit

@@ -7,15 +7,33 @@ arrays are by entry [C], by endgame and entry [E, C], or by board, line and hand
 whatever precision the terms have.
 """
 
-from typing import Generic, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
 
-from endspiel.endgame.safe.reach import Values
-from endspiel.endgame.safe.techniques import Terms
-from endspiel.engine.schemes import Scheme
+from endspiel.engine.backend import Iterated, Scheduled
+from endspiel.engine.driver import Driver
+from endspiel.engine.schemes import CURRENT, Scheme
+from endspiel.errors import EndspielError
 from endspiel.kernels.arrays import Discounts
 from endspiel.kernels.regrets import add_advantages, add_plans, share_of
+
+# What is learned at the root, as a state names it.
+_LEARNED: Final = ("free_regret", "in_regret", "out_regret", "free_sum", "held_sum")
+Values = Any  # [..., C]: an array in some precision, or a number where entries are alike
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Which entries the opponent may take, and on what terms."""
+
+    free: Values  # [..., C] taken by choice among these
+    target: Values  # [..., C] what taking a free one costs
+    weight: Values  # [..., C] what is paid for a free one is divided by this
+    held: Values  # [..., C] taken or not, each for itself
+    limit: Values  # [..., C] what taking a held one costs
+    penalty: Values  # [..., C] mass of each held entry
 
 
 class GadgetRoot:
@@ -91,6 +109,19 @@ class GadgetRoot:
         free, held = self.mean
         return free + held
 
+    def state(self) -> dict[str, Any]:
+        """Regrets and averages of the choice, as arrays."""
+        arrays = (self.free_regret, self.in_regret, self.out_regret, *self._sums)
+        found = {name: np.array(array) for name, array in zip(_LEARNED, arrays, strict=True)}
+        return {**found, "entry_weight": np.array([self._weight])}
+
+    def restore(self, arrays: dict[str, Any]) -> None:
+        """Go on from a state."""
+        free, come, stay, *sums = (np.array(arrays[name]) for name in _LEARNED)
+        self.free_regret, self.in_regret, self.out_regret = free, come, stay
+        self._sums = sums[0], sums[1]
+        self._weight = float(arrays["entry_weight"][0])
+
     def best(self, values: Values) -> Values:
         """What the opponent gets in each gadget [...] if it can have these values [..., C]."""
         terms = self.terms
@@ -110,12 +141,8 @@ class GadgetRoot:
         return (np.where(terms.free, terms.target, terms.limit) - values) / terms.weight
 
 
-class EnteredBackend(Protocol):
+class EnteredBackend(Scheduled, Protocol):
     """What the root asks of a backend, also of one that has many endgames side by side."""
-
-    @property
-    def longest_average(self) -> float:
-        """See `Backend`."""
 
     def set_root(self, player: int, reach: Values) -> None:
         """Let a player begin with these masses [..., K]."""
@@ -134,11 +161,15 @@ class MeasuredBackend(EnteredBackend, Protocol):
         """What each state [..., K] is worth by best play against the other's average."""
 
 
+class KeptBackend(EnteredBackend, Iterated, Protocol):
+    """What it asks besides to be written down."""
+
+
 B_co = TypeVar("B_co", bound=EnteredBackend, covariant=True)
 
 
-class GadgetSolve(Generic[B_co]):
-    """A running solve of a gadget: its root above a backend of the endgame.
+class GadgetSolve(Driver[B_co]):
+    """The driver of a gadget: its root above a backend of the endgame.
 
     The player's masses are the backend's. The opponent comes by its choice at the root, and
     besides with what it is believed to hold: fixed reaches, none where the theorems shall hold.
@@ -152,7 +183,9 @@ class GadgetSolve(Generic[B_co]):
         terms: Terms,  # [..., K] of the opponent's states
         believed: Values = 0.0,  # [..., K]
     ) -> None:
-        self.backend, self.scheme, self.iteration = backend, scheme, 0
+        if not scheme.alternating or scheme.solution == CURRENT:
+            raise EndspielError("a gadget is solved by alternating schemes that average")
+        super().__init__(backend, scheme)
         self.player, self.opponent = player, 1 - player
         self.root, self.believed = GadgetRoot(terms), believed
         self._enter(self.root.reach())
@@ -161,23 +194,28 @@ class GadgetSolve(Generic[B_co]):
         """Let the opponent into the endgame with reaches [..., K] of its choice."""
         self.backend.set_root(self.opponent, reach + self.believed)
 
-    def step(self) -> None:
-        """One iteration: the opponent, its choice at the root, then the player."""
-        self.iteration += 1
-        by = self.scheme.at(self.iteration, self.backend.longest_average)
-        self.root.remember(by)
-        self.root.learn(self.backend.learn(self.opponent, by), by)
-        self._enter(self.root.reach())
-        self._improve(by)
+    def advance(self, steps: int) -> None:
+        """Iterations: the opponent, its choice at the root, then the player."""
+        for by in self.schedule(steps):
+            self.root.remember(by)
+            self.root.learn(self.backend.learn(self.opponent, by), by)
+            self._enter(self.root.reach())
+            self._improve(by)
+        self.iteration += steps
 
     def _improve(self, by: Discounts) -> None:
         """The player's half of an iteration."""
         self.backend.learn(self.player, by)
 
-    def advance(self, steps: int) -> None:
-        """This many iterations."""
-        for _ in range(steps):
-            self.step()
+    def state(self: "GadgetSolve[KeptBackend]") -> dict[str, Any]:
+        """Everything needed to go on later, the opponent's choice included, as arrays."""
+        return {**super().state(), **self.root.state()}
+
+    def restore(self: "GadgetSolve[KeptBackend]", arrays: dict[str, Any]) -> None:
+        """Go on from a state."""
+        super().restore(arrays)
+        self.root.restore(arrays)
+        self._enter(self.root.reach())
 
     def gap(self: "GadgetSolve[MeasuredBackend]") -> Values:
         """How far both averages are from each gadget's equilibrium [...], in its units."""

@@ -1,5 +1,7 @@
 """The gadgets' root: against linear programs of the gadgets, alone and on boards."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog
@@ -8,15 +10,17 @@ from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.deck import hand_masks
 from endspiel.cards.strength import board_strengths
 from endspiel.cards.text import parse_cards
-from endspiel.endgame.safe.gadget_root import GadgetRoot
 from endspiel.endgame.safe.live import LiveEndgame, Offer
-from endspiel.endgame.safe.techniques import PLAYED, Terms
+from endspiel.endgame.safe.techniques import PLAYED
+from endspiel.engine.gadget import GadgetRoot, GadgetSolve, Terms
 from endspiel.engine.limits import Limits
-from endspiel.engine.schemes import SCHEMES
+from endspiel.engine.schemes import SCHEMES, Answer
+from endspiel.errors import EndspielError
 from endspiel.kernels.arrays import Floats
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, start
 from tests.endgame.plain_river import PlainRiver
+from tests.engine.layouts import BACKENDS, GAMES
 
 BOARD = tuple(parse_cards("Ks Th 7s 4d 2s"))
 SIZING = Sizing.same(StreetMenu.parse("100%", "100%"), max_raises=2)
@@ -163,3 +167,45 @@ def test_resolving_on_boards_is_the_program() -> None:
     assert least / per_deal > 0.01
     assert lost / per_deal == pytest.approx(least / per_deal, abs=1e-3)
     assert small.endgame.diagnostics["margin"] == pytest.approx((limit - got).min(), abs=1.0)
+
+
+def mixed_solve(backend: str, scheme: str = "dcfr") -> GadgetSolve:
+    """A solve of a river whose opponent comes by free and by held entries, on a backend."""
+    made = BACKENDS[backend][0](GAMES["river"]().own)
+    mass = made.root(OPPONENT).copy()
+    free = np.arange(len(mass)) % 2 == 0
+    each, none = np.ones(len(mass)), np.zeros(len(mass))
+    terms = Terms(free, none, each, ~free, none, mass)
+    return GadgetSolve(made, SCHEMES[scheme], PLAYER, terms, 0.1 * mass)
+
+
+@pytest.mark.parametrize("backend", ["treeplex", "boards", "streams"])
+def test_a_gadget_goes_on_from_its_state_to_the_bit(backend: str) -> None:
+    whole, first, second = (mixed_solve(backend) for _ in range(3))
+    whole.advance(12)
+    first.advance(5)
+    state = {name: np.array(array) for name, array in first.state().items()}
+    first.advance(3)  # what was taken down stays as it was
+    second.restore(state)
+    assert second.iteration == 5
+    second.advance(7)
+    one, two = whole.root.state(), second.root.state()
+    assert one.keys() == two.keys()
+    assert all(np.array_equal(one[name], two[name]) for name in one)
+    for player in (0, 1):
+        ends = (each.backend.best_values(player) for each in (whole, second))
+        assert np.array_equal(*ends)
+    assert (whole.gap(), whole.margin()) == (second.gap(), second.margin())
+
+
+@pytest.mark.parametrize("backend", ["treeplex", "boards"])
+def test_a_gadget_refuses_schemes_that_it_cannot_follow(backend: str) -> None:
+    solve = mixed_solve(backend)
+    for scheme in (
+        SCHEMES["dcfr"].answering(Answer("current")),
+        replace(SCHEMES["dcfr"], alternating=False),
+    ):
+        with pytest.raises(EndspielError, match="a gadget is solved by alternating schemes"):
+            GadgetSolve(solve.backend, scheme, PLAYER, solve.root.terms)
+    with pytest.raises(EndspielError, match="without prediction"):
+        mixed_solve("boards", "pcfr+")
