@@ -35,7 +35,7 @@ test-gpu: $(NATIVE)
 
 bench: $(NATIVE)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
-	$(BIN)/endspiel bench
+	$(BIN)/endspiel bench --all
 
 # Trains a strategy of the size of the one that comes with the package, and puts it in its place:
 # about an hour on two cores, resumed if stopped. (The one that comes was trained on a GPU.)

@@ -22,7 +22,7 @@ from endspiel.blueprint import blueprint as module
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.deck import hand_index
 from endspiel.errors import FileError
-from endspiel.strategy.post import Post
+from endspiel.game.post import Post
 
 LOOKUPS = 20_000
 DEALS = 300

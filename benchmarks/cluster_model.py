@@ -34,9 +34,9 @@ from endspiel.games.card_tree import CardTree, card_tree, flop_tree
 from endspiel.games.holdem import Holdem, limit_holdem
 from endspiel.kernels.board import UPDATE
 from endspiel.kernels.lanes import padded, zeros
-from endspiel.solvers.boards.backend import schedule_of
 from endspiel.solvers.boards.subgames import FlopStart, FlopSubgames, SubgameOrder
 from endspiel.solvers.boards.trunk import HALVES, TrunkCFR
+from endspiel.solvers.boards.walks import schedule_of
 
 FLOP: Final = "AsKs8s"
 LINE: Final = 5  # of 63 that enter the turn; all are alike in size

@@ -23,7 +23,6 @@ from endspiel.batch.boards import report_flops
 from endspiel.batch.planning import SpotMethod
 from endspiel.batch.report import BoardReport
 from endspiel.batch.running import BatchSetting
-from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits
 from endspiel.engine.schemes import SCHEMES, Answer
 from endspiel.executor import Executor, ExecutorTask, WorkerJob
@@ -34,7 +33,8 @@ from endspiel.games.holdem import Holdem
 from endspiel.games.registry import load_game
 from endspiel.games.spot import Spot, parse_spot
 from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
-from endspiel.solvers.spots.task import SpotOptions
+from endspiel.solving.spots import SpotOptions
+from endspiel.solving.task import Bucketing
 
 SPOT = {
     "board": "Qs Jh 2h", "pot": 100, "stack": 300,

@@ -47,7 +47,7 @@ from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.isomorphism import canonical_flops
 from endspiel.cards.live import live_mask
 from endspiel.engine.limits import Limits
-from endspiel.gpu.devices import CPU
+from endspiel.solving.devices import CPU
 
 
 def equity_variates(strategy: Blueprint) -> list[np.ndarray]:

@@ -1,4 +1,4 @@
-"""Every command in the README's table is run as it is written there, at a small size.
+"""Every command in the table of docs/commands.md is run as it is written there, at a small size.
 
 `SMALLER` says what makes a command small: words of it that are replaced, and options added. A
 command of the table that is missing here fails, so that the table cannot promise more than is run.
@@ -18,9 +18,10 @@ import pytest
 from tests.blueprint.small import MODEL, cards
 from tests.blueprint_fixture import save_small
 from tests.children import PATIENCE, PIPE, Child, ended, first_line, started
-from tests.test_readme import README, blocks
+from tests.test_readme import blocks
 
 DATA = Path(__file__).parent / "data"
+PAGE = (Path(__file__).parents[1] / "docs" / "commands.md").read_text()
 COMMAND = re.compile(r"`endspiel ([^`]*)`")
 RIVER = """
 board = "Qs Jh 2h 4c 7d"
@@ -59,7 +60,7 @@ class Smaller(NamedTuple):
 MATCH = "--hands 1000", "--hands 4"
 SMALLER = {
     "demo": Smaller(said="check"),
-    "solve spot.toml --target 0.3": Smaller(added="--threads 1", said="%", files=("spot.toml",)),
+    "solve spot.toml --target 0.3%": Smaller(added="--threads 1", said="%", files=("spot.toml",)),
     "solve spot.toml river.toml --save solutions": Smaller(
         added="--iterations 3", said="spot.toml", files=("spot.toml", "river.toml")
     ),
@@ -124,16 +125,17 @@ SMALLER = {
     "reproduce coin-toss": Smaller(said="reach-maxmargin"),
     "reproduce nlfh-table1": Smaller(added="--ranks 2", said="reach-maxmargin"),
     "reproduce nlfh-table2": Smaller(added="--ranks 2", said="reach-maxmargin"),
-    "bench": Smaller(added="equity", said="river"),
+    "bench": Smaller(said="equity"),
+    "bench equity": Smaller(said="river"),
+    "agents": Smaller(said="blueprint+nested"),
 }
 # Run together, in a test of their own.
 APART = {"serve", "acpc HOST PORT --agent blueprint+unsafe", "dealer GAME HANDS SEED"}
 
 
 def table() -> list[str]:
-    """The commands of the README's table, without the program's name."""
-    (begun,) = (at for at in range(len(README)) if README.startswith(HEADER, at))
-    rows = README[begun:].partition("\n\n")[0]
+    """The commands of the page's table, without the program's name."""
+    rows = PAGE[PAGE.index(HEADER) :].partition("\n\n")[0]
     return COMMAND.findall(rows)
 
 
@@ -142,7 +144,7 @@ def test_the_table_is_all_run() -> None:
 
 
 def put(name: str, folder: Path) -> None:
-    """Make one of the files that the README names."""
+    """Make one of the files that the table names."""
     made: dict[str, Callable[[Path], object]] = {
         "spot.toml": lambda path: path.write_text(blocks("toml")[0]),
         "river.toml": lambda path: path.write_text(RIVER),

@@ -31,8 +31,8 @@ NEWER = {
     "opponents that err, and responses to them": (
         *("endgame/safe/response.py", "ranges/fitting.py"),
     ),
-    "rake and prizes": ("game/general.py", "solvers/spots/rake_taken.py"),
-    "pictures in notebooks": ("strategy/notebook.py",),
+    "rake and prizes": ("game/general.py",),
+    "pictures in notebooks": ("solving/notebook.py",),
 }
 NOT_CODE = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT),

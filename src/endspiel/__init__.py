@@ -19,7 +19,7 @@ __version__ = "0.2.0.dev0"
 
 if TYPE_CHECKING:
     from endspiel import games
-    from endspiel.agent import Agent, Choice, agent_names, make_agent
+    from endspiel.agent import Agent, AgentForm, Choice, agent_forms, agent_names, make_agent
     from endspiel.agent import register as register_agent
     from endspiel.agent.bots import BotAgent, PublicState
     from endspiel.agent.net_bots import NetBot, onnx_model, torch_model
@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from endspiel.endgame.safe.refine import Refinement, refine, refine_all
     from endspiel.endgame.safe.subgame import Endgame
     from endspiel.endgame.safe.techniques import SAFE, TECHNIQUES, Technique
-    from endspiel.endgame.solve import solve
     from endspiel.engine.limits import Limits, TracePoint
     from endspiel.engine.schemes import Answer
     from endspiel.errors import EndspielError
@@ -74,8 +73,11 @@ if TYPE_CHECKING:
     from endspiel.solvers.boards.trunk import Decomposition
     from endspiel.solvers.solution import Solution
     from endspiel.solvers.solve import METHODS
-    from endspiel.solvers.spots.task import SpotOptions
-    from endspiel.strategy import NodeView, SpotSolution, load_solution, save_solution
+    from endspiel.solving.door import solve
+    from endspiel.solving.solution import SpotSolution
+    from endspiel.solving.solution_files import load_solution, save_solution
+    from endspiel.solving.spots import SpotOptions
+    from endspiel.solving.views import NodeView
 
 # The names of each module, and what a name is called there where that is another.
 _MODULES = {
@@ -94,12 +96,14 @@ _MODULES = {
     "solvers.boards.trunk": "Decomposition",
     "solvers.solve": "METHODS",
     "solvers.solution": "Solution",
-    "endgame.solve": "solve",
+    "solving.door": "solve",
     # Spots on real cards.
-    "strategy": "NodeView SpotSolution load_solution save_solution",
+    "solving.solution": "SpotSolution",
+    "solving.solution_files": "load_solution save_solution",
+    "solving.views": "NodeView",
     "betting.rake": "Rake",
     "games.spot": "Spot load_spot parse_spot",
-    "solvers.spots.task": "SpotOptions",
+    "solving.spots": "SpotOptions",
     "batch.many": "SpotResult solve_many",
     # Before the flop.
     "preflop.whole": "preflop_charts",
@@ -118,7 +122,7 @@ _MODULES = {
     "cards.range_format": "format_range",
     "cards.ranges": "parse_range",
     # Agents, the rules they play by and the blueprints they know.
-    "agent": "Agent Choice agent_names make_agent register_agent:register",
+    "agent": "Agent AgentForm Choice agent_forms agent_names make_agent register_agent:register",
     "agent.bots": "BotAgent PublicState",
     "agent.net_bots": "NetBot onnx_model torch_model",
     "blueprint.blueprint": "Blueprint load_blueprint",
@@ -152,6 +156,7 @@ __all__ = [
     "TECHNIQUES",
     "Action",
     "Agent",
+    "AgentForm",
     "Answer",
     "Blueprint",
     "BotAgent",
@@ -192,6 +197,7 @@ __all__ = [
     "Technique",
     "Thought",
     "TracePoint",
+    "agent_forms",
     "agent_names",
     "best_response",
     "counterfactual_values",
@@ -235,7 +241,7 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # type checkers are told of every name, and of no other
+if not TYPE_CHECKING:  # type checkers see every name, and no other
 
     def __getattr__(name: str) -> Any:
         if name == "games":

@@ -22,11 +22,11 @@ from endspiel.blueprint.blueprint import Blueprint, save_blueprint
 from endspiel.cards.deck import hand_index
 from endspiel.cards.live import live_mask
 from endspiel.errors import BettingError, EndspielError, FileError, RulesError
+from endspiel.game.post import Post
 from endspiel.ranges.line import ranges_along
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, FOLD, State, start
-from endspiel.strategy.post import Post
 from tests.blueprint_fixture import small_abstraction, small_blueprint
 
 HOLDEM = load_rules("nolimit-holdem")

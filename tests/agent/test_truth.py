@@ -23,10 +23,10 @@ from endspiel.endgame.river.menus import river_menu
 from endspiel.endgame.river.river import River
 from endspiel.endgame.safe.live import LiveEndgame
 from endspiel.errors import EndspielError, GameError
+from endspiel.game.post import Post
 from endspiel.kernels.arrays import Floats
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
-from endspiel.strategy.post import Post
 from tests.blueprint_fixture import gift_codes, small_blueprint
 from tests.endgame.plain_river import PlainRiver, algorithm_5, pair_forms, plain_equities
 

@@ -21,11 +21,11 @@ from endspiel.arena.estimators.values import DealValues, Seen, open_hands
 from endspiel.arena.play import HandBlock, MatchTable
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
 from endspiel.blueprint.joint import sample_joint
+from endspiel.game.post import Post
 from endspiel.kernels.arrays import Floats
 from endspiel.rules.acpc import parse_betting
 from endspiel.rules.deal import Deal
 from endspiel.rules.state import State
-from endspiel.strategy.post import Post
 from tests.blueprint.small import cards, joint, made_up_joint, model
 from tests.blueprint_fixture import small_abstraction, small_blueprint, small_game
 from tests.native.each_build import same_on_each_build

@@ -5,9 +5,9 @@ from dataclasses import replace
 from endspiel.batch.planning import SpotMethod
 from endspiel.betting.prizes import PrizeMap
 from endspiel.betting.rake import parse_rake
-from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits
-from endspiel.solvers.spots.task import SpotOptions
+from endspiel.solving.spots import SpotOptions
+from endspiel.solving.task import Bucketing
 from tests.batch.rivers import river
 
 HOW = SpotMethod(None, SpotOptions(1), Limits(iterations=20, keep_on_interrupt=True), Bucketing())

@@ -28,11 +28,11 @@ from endspiel.cards.deck import hand_cards
 from endspiel.cards.equity import hand_equity, range_equity
 from endspiel.cards.isomorphism import hand_permutations, suit_permutations
 from endspiel.cards.text import parse_cards
-from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot, parse_spot
-from endspiel.solvers.spots.task import SpotOptions
+from endspiel.solving.spots import SpotOptions
+from endspiel.solving.task import Bucketing
 from tests.batch.rivers import flop, flop_content
 
 FLOPS = ("Qs Jh 2h", "Ks 7h 2d", "9s 8s 7s")

@@ -15,8 +15,8 @@ from endspiel.batch.running import BatchProgress
 from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotOutcomes, SpotStart
 from endspiel.cards.text import format_cards
 from endspiel.errors import EndspielError, FileError
-from endspiel.solvers.spots.task import SpotTask
-from endspiel.strategy import SpotSolution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import SpotTask
 from tests.batch.rivers import RIVER_CARDS, flop, river
 
 SPOTS = [river(card) for card in RIVER_CARDS]

@@ -11,11 +11,11 @@ import endspiel.executor.executor as executor_module
 from endspiel.batch import backends
 from endspiel.batch.planning import SpotMethod
 from endspiel.batch.spot_jobs import SpotJob, SpotStart
-from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits
 from endspiel.executor import ExecutorTask, TaskNeeds, TaskOutcome, WorkerDied, WorkerJob
 from endspiel.gpu.backend import numpy_machine
-from endspiel.solvers.spots.task import SpotOptions
+from endspiel.solving.spots import SpotOptions
+from endspiel.solving.task import Bucketing
 from tests.batch.rivers import RIVER_CARDS, river
 
 SPOTS = [river(card) for card in RIVER_CARDS]
@@ -37,7 +37,7 @@ def test_solutions_of_other_processes_are_the_same_to_the_last_bit(tmp_path: Pat
         solutions = [each.solution for each in (one, two, three)]
         assert len({solution.value for solution in solutions}) == 1
         assert len({solution.exploitability for solution in solutions}) == 1
-        first, *others = [solution.boards.store.average for solution in solutions]
+        first, *others = [solution.boards.average for solution in solutions]
         assert all((first == other).all() for other in others)
         timeless = [{**each.record, "seconds": 0} for each in (one, two, three)]
         assert timeless[0] == timeless[1] == timeless[2]

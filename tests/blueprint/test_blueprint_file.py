@@ -14,8 +14,8 @@ from endspiel.blueprint import blueprint as module
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint, save_blueprint
 from endspiel.cards.deck import hand_index
 from endspiel.errors import FileError, GameError
+from endspiel.game.post import Post
 from endspiel.rules.builtin import load_rules
-from endspiel.strategy.post import Post
 from tests.blueprint_fixture import (
     save_small,
     small_abstraction,
@@ -149,7 +149,7 @@ def test_rows_cannot_be_changed(blueprint: Blueprint) -> None:
 def test_rows_that_are_not_there(blueprint: Blueprint) -> None:
     end = int(np.flatnonzero(blueprint.tree.kind != DECISION)[0])
     for read in (lambda: blueprint.row(end, 0), lambda: blueprint.rows(end)):
-        with pytest.raises(GameError, match=f"nobody decides at node {end}"):
+        with pytest.raises(GameError, match=f"no player decides at node {end}"):
             read()
     for read in (
         lambda: blueprint.row(0, 4),

@@ -12,7 +12,7 @@ from endspiel.blueprint.measure import measure_strategy, save_measured
 from endspiel.blueprint.training import place, train
 from endspiel.engine.limits import Limits
 from endspiel.game import Profile, exploitability
-from endspiel.strategy.post import Post
+from endspiel.game.post import Post
 from tests.blueprint.small import cards, setting
 
 

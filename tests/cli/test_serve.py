@@ -16,7 +16,7 @@ import pytest
 from endspiel.cli.serve import default_folder, serve
 from endspiel.errors import EndspielError
 from tests.children import PATIENCE, ended, first_line, killed, started
-from tests.strategy.spots import TURN
+from tests.solving.spots import TURN
 
 COMMAND = """
 import sys

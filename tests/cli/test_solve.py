@@ -12,11 +12,11 @@ import pytest
 from rich.console import Console
 
 from endspiel.cli.grid import action_colors, action_letters, show_node
-from endspiel.endgame.solve import solve
-from endspiel.strategy import load_solution
+from endspiel.solving.door import solve
+from endspiel.solving.solution_files import load_solution
 from tests.children import ended, started
 from tests.cli.commands import Run, runner
-from tests.strategy.spots import RIVER, TURN, spot
+from tests.solving.spots import RIVER, TURN, spot
 
 SPOTS = Path(__file__).parents[1] / "data" / "spots"
 
@@ -158,7 +158,7 @@ def test_spots_of_the_literature_are_read(run: Run) -> None:
     [
         (["--method", "magic"], "there is no method 'magic'"),
         (["--node", "b7"], "no 'b7' at the start: there are c, b100, b200"),
-        (["--node", "c c"], "nobody decides after 'c c'"),
+        (["--node", "c c"], "no player decides after 'c c'"),
         (["--hands", "AA"], "no hand of 'AA' is in the range out of position"),
         (["--hands", "A"], "'A' at position 1"),
         (["--lock", "b7: c 1"], "lock 'b7: c 1': no 'b7' at the start"),

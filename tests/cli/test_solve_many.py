@@ -10,7 +10,7 @@ import pytest
 
 from endspiel.batch.running import BatchProgress
 from endspiel.cli.batches import BatchReporter, seconds_left
-from endspiel.strategy import load_solution
+from endspiel.solving.solution_files import load_solution
 from tests.batch.rivers import RIVER_CARDS, river
 from tests.children import Child, ended, started, wait_until
 from tests.cli.commands import Run, runner

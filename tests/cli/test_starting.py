@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from endspiel.cli.app import COMMANDS
+from endspiel.cli.app import COMMANDS, PANELS
 from tests.children import finished
 
 RIVER = """
@@ -64,6 +64,16 @@ def test_a_river_loads_only_what_solves_it(tmp_path: Path) -> None:
     assert json.loads(told)["iterations"] == 10
     assert "endspiel.solvers.boards.cfr" in loaded
     assert not loaded & set(SOLVING)
+
+
+def test_help_has_every_command_in_one_panel() -> None:
+    printed, _ = _run("--help")
+    at = [printed.index(f"\n{panel}:\n") for panel in PANELS]
+    assert at == sorted(at)
+    assert len(COMMANDS) == sum(map(len, PANELS.values()))
+    for name, text in COMMANDS.items():
+        assert f"\n  {name} " in printed
+        assert text in " ".join(printed.split())
 
 
 def test_every_command_is_listed_with_the_first_sentence_of_its_help() -> None:

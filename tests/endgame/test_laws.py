@@ -19,10 +19,10 @@ from endspiel.endgame.safe.subgame import Endgame
 from endspiel.endgame.safe.techniques import SAFE
 from endspiel.engine.limits import Limits
 from endspiel.game import Game, Profile, best_response
+from endspiel.game.post import Post
 from endspiel.games.leduc_holdem import leduc
 from endspiel.games.tree import Chance, Decision, Leaf, Node, build
 from endspiel.solvers.solve import solve
-from endspiel.strategy.post import Post
 from tests.endgame.publicgames import (
     disjoint,
     endgame_at,

@@ -11,7 +11,7 @@ from endspiel.cards.deck import hand_masks
 from endspiel.cards.strength import board_strengths
 from endspiel.cards.text import parse_cards
 from endspiel.endgame.safe.live import LiveEndgame, Offer
-from endspiel.endgame.safe.techniques import PLAYED
+from endspiel.endgame.safe.techniques import HALF_DEALT, PLAYED
 from endspiel.engine.gadget import GadgetRoot, GadgetSolve, Terms
 from endspiel.engine.limits import Limits
 from endspiel.engine.schemes import SCHEMES, Answer
@@ -134,7 +134,8 @@ class Small:
     def solve(self, technique: str, leaves: Floats, gifts: Floats) -> Floats:
         """What each of the opponent's hands [24] can get after a safe solve, in chips."""
         offer = Offer(leaves, gifts, self.endgame.ranges[OPPONENT])
-        self.endgame.solve_safely(PLAYER, PLAYED[technique], offer, Limits(0.0, 3000))
+        rule = {**PLAYED, HALF_DEALT.name: HALF_DEALT}[technique]
+        self.endgame.solve_safely(PLAYER, rule, offer, Limits(0.0, 3000))
         return self.endgame.root_values(OPPONENT)[self.hands[OPPONENT]]
 
 
@@ -167,6 +168,31 @@ def test_resolving_on_boards_is_the_program() -> None:
     assert least / per_deal > 0.01
     assert lost / per_deal == pytest.approx(least / per_deal, abs=1e-3)
     assert small.endgame.diagnostics["margin"] == pytest.approx((limit - got).min(), abs=1.0)
+
+
+@pytest.mark.parametrize("most", [0.0, 3000.0])
+def test_hands_half_dealt_gain_little_each_and_together(most: float) -> None:
+    """No other technique leaves a smaller sum of the largest gain and the mean gain.
+
+    Where every hand can be kept from gaining, the smallest margin is Maxmargin's.
+    """
+    small, rng = Small(), np.random.default_rng(1)
+    leaves, hands = small.leaves(2000 if most else 5, 0.0), small.hands[OPPONENT]
+    leaves[hands] -= most * rng.random(len(hands)) ** 3
+    least, mean = {}, {}
+    for technique in (HALF_DEALT.name, "maxmargin", "resolve"):
+        margin = leaves[hands] - Small().solve(technique, leaves, np.zeros(1326))
+        least[technique] = float(margin.min())
+        mean[technique] = float(small.mass @ np.maximum(-margin, 0) / small.mass.sum())
+    within, half = 2e-3 * small.endgame.pot, HALF_DEALT.name
+    if not most:
+        assert least[half] == pytest.approx(least["maxmargin"], abs=within)
+        assert least[half] > 0
+        return
+    assert mean[half] < mean["maxmargin"] - within
+    assert least[half] > least["resolve"] + within
+    for other in ("maxmargin", "resolve"):
+        assert mean[half] - least[half] < mean[other] - least[other] - within
 
 
 def mixed_solve(backend: str, scheme: str = "dcfr") -> GadgetSolve:

@@ -6,7 +6,7 @@ import endspiel as es
 from endspiel.engine.limits import Limits, TracePoint, limits_of
 from endspiel.engine.run import LEAST_ITERATIONS, run
 from endspiel.games.spot import parse_spot
-from tests.strategy.spots import RIVER
+from tests.solving.spots import RIVER
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,7 @@ def test_spots_are_solved_to_the_same_bits(nodes: TwoNodes) -> None:
     there = es.solve_many(spots, iterations=20, workers="auto")
     for one, two in zip(there, es.solve_many(spots, iterations=20, workers=1), strict=True):
         assert {**one.record, "seconds": 0} == {**two.record, "seconds": 0}
-        ours, theirs = (each.solution.boards.store.average for each in (one, two))
+        ours, theirs = (each.solution.boards.average for each in (one, two))
         assert (ours == theirs).all()
 
 

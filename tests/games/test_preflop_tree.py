@@ -13,7 +13,6 @@ from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.class_equity import class_matchups
 from endspiel.cards.classes import NUM_CLASSES, class_names, hand_classes
 from endspiel.cards.text import format_cards
-from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits
 from endspiel.errors import GameError
 from endspiel.game import Profile
@@ -21,7 +20,8 @@ from endspiel.games.preflop_charts import PreflopCharts
 from endspiel.games.preflop_tree import BIG_BLIND, BUTTON, PreflopGame, PreflopSetting
 from endspiel.preflop.solving import BY_CHARTS
 from endspiel.solvers.solve import solve
-from endspiel.solvers.spots.task import SpotOptions
+from endspiel.solving.spots import SpotOptions
+from endspiel.solving.task import Bucketing
 from tests.cli.commands import Run, runner
 
 SKETCH = ("--flops-by", "model")

@@ -32,7 +32,7 @@ from endspiel.gpu.stream import (
 from endspiel.gpu.twin import Twin
 from endspiel.solvers.boards.backend import BoardBackend
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
-from endspiel.solvers.spots.locks import apply_locks, parse_lock
+from endspiel.solvers.boards.locks import apply_locks, parse_lock
 from tests.games.spots import menu_sizing, random_game, small_game
 
 DCFR = SPOT_SCHEMES["dcfr"]

@@ -14,7 +14,7 @@ from endspiel.gpu.backend import Maker, StreamBatch, numpy_machine
 from endspiel.gpu.cuda.device import Device
 from endspiel.gpu.cuda.machine import CudaMachine
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES
-from endspiel.solvers.spots.locks import parse_lock
+from endspiel.solvers.boards.locks import parse_lock
 from tests.games.spots import menu_sizing, small_game
 from tests.gpu.cpu_device import CpuDevice
 from tests.gpu.test_backend import RIVER, TURN, mixed_rivers

@@ -25,7 +25,6 @@ from endspiel.blueprint.joint import count_joint
 from endspiel.blueprint.sampled_boards import lay_out
 from endspiel.blueprint.train import Trainer
 from endspiel.blueprint.training import TRAINING_SCHEMES
-from endspiel.engine.backend import average_value
 from endspiel.engine.limits import Limits
 from endspiel.engine.run import Checkpoint, Iterative, RunTask, run
 from endspiel.engine.schemes import SCHEMES
@@ -38,13 +37,13 @@ from endspiel.solvers.firstorder.cfr import CFR
 from endspiel.solvers.firstorder.egt import EGT
 from endspiel.solvers.solution import Solution
 from endspiel.solvers.solve import solve
-from endspiel.solvers.spots.task import card_game
-from endspiel.strategy import solve_spot
-from endspiel.strategy.spot_files import load_solution, save_solution
+from endspiel.solving.solution import solve_spot
+from endspiel.solving.solution_files import load_solution, save_solution
+from endspiel.solving.spots import card_game
 from tests.blueprint import small
 from tests.hostile.mutate import hostile_array, hostile_bytes, hostile_value
 from tests.hostile.search import Target
-from tests.strategy.spots import RIVER, TURN
+from tests.solving.spots import RIVER, TURN
 
 Make = Callable[[Path], object]  # writes a sound file
 Use = Callable[[Path], object]
@@ -200,7 +199,7 @@ def use_spot_solution(path: Path) -> None:
     solution = load_solution(path)
     view = solution.view()
     view.record()
-    assert np.isfinite(average_value(solution.boards))
+    assert np.isfinite(solution.boards.value())
 
 
 def _checkpoint(make: Callable[[], Iterative], path: Path) -> None:

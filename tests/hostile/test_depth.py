@@ -4,14 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from endspiel.engine.backend import exploitability
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.engine.schemes import Scheme
 from endspiel.games.spot import Spot, load_spot
 from endspiel.solvers.boards.cfr import CUBIC, SPOT_SCHEMES, KeepingBoardCFR
-from endspiel.solvers.spots.forecast import seconds_left
-from endspiel.solvers.spots.task import default_method, prepare
-from endspiel.strategy import solve_spot
+from endspiel.solving.forecast import seconds_left
+from endspiel.solving.solution import solve_spot
+from endspiel.solving.spots import default_method, prepare
 from tests.cli.commands import runner
 from tests.hostile.surroundings import only_sentence
 
@@ -63,7 +62,7 @@ def test_what_is_kept_is_the_best_measured(spot) -> None:  # type: ignore[no-unt
     found = solve_spot(spot(10**8), iterations=3000)
     measured = [point.exploitability for point in found.trace]
     assert found.exploitability == min(measured)
-    again = exploitability(found.boards)
+    again = found.boards.exploitability()
     assert again == pytest.approx(found.exploitability, rel=1e-5, abs=1e-6)
 
 

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from endspiel.engine.limits import TracePoint
 from endspiel.errors import Stopped
 from endspiel.interrupts import held_back
 from tests.children import finished
-from tests.cli.commands import Outcome, runner
+from tests.cli.commands import STOPS, Outcome, runner
 from tests.hostile.surroundings import only_sentence
 
 
@@ -60,22 +60,6 @@ def test_the_best_so_far_is_kept_for_who_asks() -> None:
     assert found.stopped == "interrupted"
     assert found.iterations >= 30
     assert signal.getsignal(signal.SIGINT) is before
-
-
-@pytest.fixture
-def default_sigterm() -> Iterator[None]:
-    """A SIGTERM that a command takes for none of its own fails the test, and ends no tests."""
-
-    def unexpected(number: int, frame: object) -> None:
-        raise AssertionError("SIGTERM outside of a command")
-
-    before = signal.signal(signal.SIGTERM, unexpected)
-    yield
-    assert signal.getsignal(signal.SIGTERM) is unexpected
-    signal.signal(signal.SIGTERM, before)
-
-
-STOPS = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
 
 
 @pytest.mark.parametrize(("number", "status"), STOPS)
@@ -179,28 +163,6 @@ def test_an_interruption_of_an_import_is_no_bug(
 
     done = stopped_while_loading(load, monkeypatch, capsys)
     assert (done.status, only_sentence(done.err)) == (130, "endspiel: stopped")
-
-
-def test_a_match_says_where_its_hands_are(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from endspiel.arena.protocol.match_log import MatchLog
-
-    write = MatchLog.write
-
-    def stop(self: MatchLog, block: Any) -> None:
-        write(self, block)
-        interrupt()
-
-    monkeypatch.setattr(MatchLog, "write", stop)
-    log = tmp_path / "m.log"
-    match = runner("match", monkeypatch, capsys)
-    words = ("random", "random", "--game", "leduc", "--hands", 400, "--log", log)
-    done = match(*words)
-    assert done.status == 130
-    assert only_sentence(done.err) == f"endspiel: stopped; {log} keeps the hands: --resume goes on"
-    monkeypatch.setattr(MatchLog, "write", write)
-    assert match(*words, "--resume", "--json", "-").json["resumed"] == 100
 
 
 def test_a_save_is_finished_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -310,15 +272,6 @@ def test_stages_of_others_are_not_removed(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == there.keys() - {"turn"}
     make((3, 2, 2, 2), shared=False).clear()
     assert not tmp_path.exists()
-
-
-def test_a_stopped_abstraction_says_what_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(Workers, "each", lambda *_: interrupt())
-    done = runner("abstract", monkeypatch, capsys)("--out", tmp_path / "a", "--flops", 1)
-    assert done.status == 130
-    assert f"finished are kept in {tmp_path / 'a.work'}" in only_sentence(done.err)
 
 
 def test_pieces_that_have_not_begun_are_not_waited_for() -> None:

@@ -20,10 +20,12 @@ from endspiel.cli.typed_bets import parse_bet
 from endspiel.endgame.river.menus import SHIPPED, load_menus
 from endspiel.errors import EndspielError
 from endspiel.game import Profile
+from endspiel.game.post import Post
 from endspiel.games import tree
 from endspiel.games.card_game import CardGame
 from endspiel.games.efg import load_efg
 from endspiel.games.export import load_strategy, to_csv, to_json
+from endspiel.games.nodes import find_everywhere, find_place
 from endspiel.games.registry import load_game
 from endspiel.games.spot import load_spot, parse_spot
 from endspiel.games.toy import kuhn
@@ -33,18 +35,16 @@ from endspiel.rules.builtin import load_rules
 from endspiel.rules.log import parse_record, parse_score, read_lines
 from endspiel.rules.replay import replay_log
 from endspiel.rules.state import start
+from endspiel.solvers.boards.locks import parse_lock
 from endspiel.solvers.memory import parse_bytes
-from endspiel.solvers.spots.locks import parse_lock
-from endspiel.solvers.spots.nodes import find_everywhere, find_place
-from endspiel.solvers.spots.task import card_game
-from endspiel.strategy.post import Post
+from endspiel.solving.spots import card_game
 from endspiel.web.messages import CheckAsked, decode
 from endspiel.web.spots import file_spot
 from tests.blueprint.small import MODEL
 from tests.hostile.mutate import hostile_text
 from tests.hostile.search import Target
 from tests.hostile.study_texts import PHH_HANDS, STUDY_TEXTS, use_hands
-from tests.strategy.spots import RIVER, TURN
+from tests.solving.spots import RIVER, TURN
 
 DATA = Path(__file__).parents[1] / "data"
 SHORT = 300  # bytes

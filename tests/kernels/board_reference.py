@@ -23,7 +23,7 @@ Floats = NDArray[np.floating[Any]]
 
 
 def _rows(array: Floats, at: int, count: int) -> Floats:
-    """A view of so many rows of sixteen: [count, 16]."""
+    """A view of rows of sixteen: [count, 16]."""
     return array[at : at + count * LANES].reshape(count, LANES)
 
 

@@ -28,8 +28,8 @@ from endspiel.ranges.line import ranges_along
 from endspiel.ranges.prior import hand_prior
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
-from endspiel.solvers.spots.task import SpotOptions
-from endspiel.strategy import SpotSolution, solve_spot
+from endspiel.solving.solution import SpotSolution, solve_spot
+from endspiel.solving.spots import SpotOptions
 from endspiel.web.reviews import Notes
 from endspiel.web.views import answer_node
 from tests.blueprint_fixture import small_blueprint

@@ -19,8 +19,8 @@ from endspiel.solvers.lp import Options
 from endspiel.solvers.lp import solve as solve_lp
 from endspiel.solvers.lp.refinements import quasi_perfect
 from endspiel.solvers.solve import METHODS, limits_for, solve
-from endspiel.solvers.spots.task import SpotOptions, prepare
-from tests.strategy.spots import RIVER, spot
+from endspiel.solving.spots import SpotOptions, prepare
+from tests.solving.spots import RIVER, spot
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from endspiel.betting.prizes import prize_equities
 from endspiel.betting.tree import FOLD
 from endspiel.errors import EndspielError
 from endspiel.gpu.backend import StreamBackend
-from endspiel.solvers.spots.task import card_game
+from endspiel.solving.spots import card_game
 from tests.solvers.test_rake import RIVER, TURN, PairWalk
 
 # Many hands tie on these boards, and both the larger stack and the smaller may be put in.

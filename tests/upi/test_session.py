@@ -163,7 +163,7 @@ def test_a_saved_tree_is_loaded_as_it_was(talk: Talk, tmp_path: Path) -> None:
     told = other.ask("show_tree_info")
     assert told[:3] == ["#Board#Qs Jh 2h 4c 7d", "#Pot#200", "#EffectiveStacks#300"]
     assert told[-1] == "#Source#a test"
-    assert "build_tree solves it anew" in other.ask("go")[0]
+    assert "build_tree solves it again" in other.ask("go")[0]
     other.done("build_tree", "go 20 steps", "wait_for_solver")
     assert other.ask("show_strategy r:0:c") == strategy
     other.session.free_tree()
@@ -277,13 +277,13 @@ def test_what_is_wrong_is_named_and_the_session_goes_on(line: str, said: str, ta
         ("show_node x", "names begin with r:0"),
         ("show_node r:0:b7", "no 'b7' after r:0: there are b150, c"),
         ("show_node r:0:c:c:c", "the hand is over"),
-        ("show_strategy r", "nobody decides at r"),
-        ("show_strategy r:0:b150:f", "nobody decides"),
+        ("show_strategy r", "no player decides at r"),
+        ("show_strategy r:0:b150:f", "no player decides"),
         ("calc_ev OOP", "it takes a position"),
         ("set_strategy r:0 1 2 3", "r:0 has 2 children of 1326 hands"),
         (f"set_strategy r:0 {'x ' * 2652}", "no number"),
         (f"set_strategy r:0 {'2 ' * 2652}", "not from 0 to 1"),
-        ("lock_node r:0:c:c", "nobody decides"),
+        ("lock_node r:0:c:c", "no player decides"),
         ("unlock_node r:0", "r:0 is not locked"),
         ("go 5 hours", "no unit 'hours'"),
         ("go -5", "number of steps"),

@@ -10,7 +10,7 @@ from endspiel.cards.classes import hand_classes
 from endspiel.cards.hand_filter import HandFilter
 from endspiel.cards.made_hands import DRAWS, MADE, draws, made_hands
 from endspiel.games.spot import parse_spot
-from tests.strategy.spots import RIVER, TURN
+from tests.solving.spots import RIVER, TURN
 from tests.web.conftest import Page
 
 WIDE = TURN | {"ranges": ["TT+,AJs,KQs,98s,A5s,T9s", "QQ,JJ,AQs,KTs,T9s:0.25,76s"]}

@@ -11,11 +11,11 @@ import pytest
 
 import endspiel as es
 from endspiel.games.spot import parse_spot
-from endspiel.solvers.spots.task import prepare
-from endspiel.strategy import save_solution
+from endspiel.solving.solution_files import save_solution
+from endspiel.solving.spots import prepare
 from endspiel.web.events import WAITING, Hub
 from endspiel.web.runner import Runner
-from tests.strategy.spots import CLAIRVOYANT, RIVER, SYMMETRIC_TURN, TURN
+from tests.solving.spots import CLAIRVOYANT, RIVER, SYMMETRIC_TURN, TURN
 from tests.web.conftest import Page, open_page
 
 LONG: dict[str, Any] = {"target_percent": 0.0}  # never reached

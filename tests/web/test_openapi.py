@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from starlette.routing import Mount, Route
 
 from endspiel.web.openapi import OPERATIONS, document
-from tests.strategy.spots import RIVER, TURN
+from tests.solving.spots import RIVER, TURN
 from tests.web.conftest import Page, open_page
 from tests.web.reported import FLOPS, SPOT, report_json
 

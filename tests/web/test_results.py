@@ -12,9 +12,10 @@ import pytest
 import endspiel as es
 from endspiel.cards.classes import class_names, hand_classes
 from endspiel.games.spot import parse_spot
-from endspiel.strategy import NodeView, SpotSolution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.views import NodeView
 from endspiel.web.cached_solution import CachedBoards, CachedSolution, _Remembered
-from tests.strategy.spots import FLOP, RIVER, SYMMETRIC_FLOP, SYMMETRIC_TURN, TURN
+from tests.solving.spots import FLOP, RIVER, SYMMETRIC_FLOP, SYMMETRIC_TURN, TURN
 from tests.web.conftest import Job, Page
 
 SPOTS = {"river": RIVER, "turn": TURN, "symmetric": SYMMETRIC_TURN, "flop": FLOP}

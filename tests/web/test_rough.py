@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.strategy.spots import RIVER, TURN
+from tests.solving.spots import RIVER, TURN
 from tests.web.conftest import Page
 
 WIDE = {**TURN, "ranges": ["22+,A2s+", "22+,A2s+,KTs+"]}

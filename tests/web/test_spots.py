@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from endspiel.cards.classes import class_names
 from endspiel.cards.ranges import parse_range
 from endspiel.games.spot import parse_spot
-from endspiel.solvers.spots.task import card_game
+from endspiel.solving.spots import card_game
 from endspiel.web.messages import RangeAsked, Refused, SpotText, decode
 from endspiel.web.ranges import answer_range, read_weights
 from endspiel.web.spots import read_spot, spot_text
-from tests.strategy.spots import FLOP, RIVER, TURN
+from tests.solving.spots import FLOP, RIVER, TURN
 from tests.web.conftest import Page
 
 WEIGHTS = st.sampled_from([0.0, 0.25, 0.5, 1.0])

@@ -12,14 +12,14 @@ import endspiel as es
 from endspiel.batch.boards import flop_subset
 from endspiel.cards.deck import hand_cards
 from endspiel.games.spot import parse_spot
-from endspiel.strategy import SpotSolution
+from endspiel.solving.solution import SpotSolution
 from endspiel.web.comparing import counterpart
 from endspiel.web.graphs import answer_blockers
 from endspiel.web.locks import moved_to
 from endspiel.web.messages import SpotText
 from endspiel.web.server import static_folder
 from endspiel.web.spots import read_spot
-from tests.strategy.spots import RIVER, TURN
+from tests.solving.spots import RIVER, TURN
 from tests.web.conftest import Page, open_page
 from tests.web.reported import FLOPS, SPOT, report_json, rows
 

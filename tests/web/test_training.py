@@ -11,7 +11,7 @@ from endspiel.cards.deck import hand_index
 from endspiel.cards.removal import conflicts
 from endspiel.errors import EndspielError
 from endspiel.games.spot import parse_spot
-from endspiel.strategy import SpotSolution
+from endspiel.solving.solution import SpotSolution
 from endspiel.web.jobs import Job
 from endspiel.web.preflop_training import (
     PreflopDrills,
@@ -21,7 +21,7 @@ from endspiel.web.preflop_training import (
 )
 from endspiel.web.trainer import AGAIN, DAY, EASE, DrillBook
 from endspiel.web.training import Verdict, _deal_hands, deal_decision, judge
-from tests.strategy.spots import RIVER
+from tests.solving.spots import RIVER
 from tests.web.conftest import Page, open_page
 from tests.web.reported import FLOPS, report_json
 

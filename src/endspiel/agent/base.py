@@ -1,7 +1,7 @@
 """What an agent is: told the seed of each hand, asked for each action; and agents by name.
 
 All randomness of a hand comes from the seed given at its start, and nothing but the seed and what
-the agent sees may decide an action. A hand is then the same whoever plays it, on whichever core,
+the agent sees may decide an action. A hand is then the same in every process, on every core,
 before or after an interruption.
 """
 
@@ -151,6 +151,33 @@ def failure(name: str, when: str, error: Exception) -> Exception:
     return AgentError(f"agent {name} failed {when}: {kind}{error}")
 
 
+class AgentOption(NamedTuple):
+    """One option of a spec, as `endspiel agents` shows it."""
+
+    values: str  # what may be written
+    default: str  # empty where the option is off by default
+    help: str
+
+
+class AgentForm(NamedTuple):
+    """One way to name an agent, with the options that its factory reads.
+
+    A module of factories lists its forms by a function ``forms``.
+
+    Examples:
+        >>> import endspiel as es
+        >>> simple = es.agent_forms()[0]
+        >>> simple.spec, len(simple.options)
+        ('random', 0)
+    """
+
+    agent: str  # the registered name
+    spec: str
+    help: str
+    options: Mapping[str, AgentOption] = MappingProxyType({})
+    mark: str = ""  # what stands before the first option
+
+
 Factory = Callable[[GameDef, str], Agent]
 _FACTORIES: Final[dict[str, Factory | str]] = {}
 
@@ -179,6 +206,24 @@ def agent_names() -> tuple[str, ...]:
         True
     """
     return tuple(_FACTORIES)
+
+
+def agent_forms() -> tuple[AgentForm, ...]:
+    """Return every way to name an agent; agents of other modules have their name alone.
+
+    Examples:
+        >>> import endspiel as es
+        >>> nested = next(form for form in es.agent_forms() if form.spec == "blueprint+nested")
+        >>> nested.options["street"].values
+        'turn, river'
+    """
+    found: list[AgentForm] = []
+    for name in _FACTORIES:
+        module = sys.modules.get(getattr(_factory(name), "__module__", None) or "")
+        listed: Sequence[AgentForm] = getattr(module, "forms", tuple)()
+        own = [form for form in listed if form.agent == name]
+        found += own or [AgentForm(name, name, "An agent of another module.")]
+    return tuple(found)
 
 
 def named_files(spec: str) -> list[Path]:
@@ -216,7 +261,7 @@ def make_agent(spec: str, game: GameDef) -> Agent:
         >>> agent = es.make_agent("blueprint:post=purify", rules)
         >>> agent.begin(seed=1)
         >>> aces = tuple(es.parse_cards("AsAh"))
-        >>> agent.act(start(rules), aces, ()) > 0  # a raise to so many chips
+        >>> agent.act(start(rules), aces, ()) > 0  # a raise to this many chips
         True
     """
     if spec in _FACTORIES:

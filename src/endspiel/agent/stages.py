@@ -99,7 +99,7 @@ class Stage(NamedTuple):
     node: int
     gap: float  # its exploitability or the gadget's gap, as a share of the pot
     gifts: Floats  # [1326] that the opponent had made before it
-    belief: Floats  # [1326] how it should come; 1 where the endgame's own range tells already
+    belief: Floats  # [1326] how it should come; 1 where the endgame's own range has it already
     note: str = ""  # what its solution is not, though it was asked for
     how: str = AS_PLANNED  # see `attempts`
 
@@ -144,7 +144,7 @@ class Approach:
 
 
 class _MenuPlan(NamedTuple):
-    """A solve with a menu: as many iterations as it takes, at a cost that its tree's size tells."""
+    """A solve with a menu: as many iterations as it takes, at a cost by its tree's size."""
 
     sizing: Sizing | None
     iterations: int
@@ -292,7 +292,7 @@ class Stages:
         """An endgame that the opponent enters with the hands it likes, on the technique's terms."""
         state, board, (ranges, alternatives, gifts) = entry
         if alternatives is None:
-            raise AssertionError("safe techniques are told what the opponent has elsewhere")
+            raise AssertionError("safe techniques need the opponent's alternative values")
         approach, belief = self.approach, ranges[1 - self.seat]
         own, live = with_every_hand(ranges[self.seat], board), live_hands(board)
         both = (own, live) if self.seat == 0 else (live, own)
@@ -329,7 +329,7 @@ class Stages:
 
 @runtime_checkable
 class SolvesEndgames(Protocol):
-    """An agent whose endgames can be looked at."""
+    """An agent whose endgames can be inspected."""
 
     stages: Stages
 
@@ -337,7 +337,7 @@ class SolvesEndgames(Protocol):
 def stage_ranges(stage: Stage, seat: int, board: Cards) -> tuple[Floats, Floats]:
     """What both hold [1326] at a stage of the player at a seat, on its board or on the next.
 
-    A safe solve has left the opponent's range to its choice: its belief tells it.
+    A safe solve has left the opponent's range to its choice: its belief replaces it.
     """
     endgame = stage.endgame
     came = [came_with(player, weights) for player, weights in enumerate(endgame.ranges)]

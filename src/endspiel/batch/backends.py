@@ -16,15 +16,15 @@ from endspiel.batch.together import SpotsTogether
 from endspiel.executor import Executor, ExecutorTask, TaskNeeds, WorkerJob
 from endspiel.gpu.cuda.device import cuda_device
 from endspiel.gpu.cuda.machine import cuda_machine
-from endspiel.gpu.devices import CUDA, check_device
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solving.devices import CUDA, check_device
+from endspiel.solving.solution import SpotSolution
 
 TOGETHER: Final = 64  # spots that a GPU of a cluster is handed at once
 BESIDE: Final = 4  # threads that work beside a GPU: more would keep Python's lock from its own
 
 
 def backend(device: str, executor: Executor, largest: int) -> BatchBackend:
-    """The backend of a device, for solves of so many bytes: workers, or this machine's GPU."""
+    """The backend of a device, for solves of a size in bytes: workers, or this machine's GPU."""
     check_device(device, not executor.on_cluster)
     if device == CUDA and not executor.on_cluster:
         return SpotsTogether(cuda_machine, cuda_device().free_bytes, min(executor.size, BESIDE))

@@ -1,12 +1,12 @@
-"""Solutions on their way from the worker that found them to whoever wants them."""
+"""Solutions on their way from a worker to the caller."""
 
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from endspiel.batch.records import solution_record
-from endspiel.strategy.spot_files import SolutionParts, of_parts, save_parts, solution_parts
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solving.records import solution_record
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.solution_files import SolutionParts, of_parts, save_parts, solution_parts
 
 
 class CarriedSolution:
@@ -28,7 +28,7 @@ class CarriedSolution:
 
     @cached_property
     def solution(self) -> SpotSolution:
-        """The solution, built anew where it was sent."""
+        """The solution, rebuilt where it arrives."""
         return self._found or of_parts(self.parts, "what a worker sent")
 
     def save(self, path: Path) -> None:

@@ -14,15 +14,15 @@ from endspiel.batch.carried import (
 )
 from endspiel.batch.planning import GivenSpot, SpotMethod
 from endspiel.batch.running import BatchSetting, FinishedSpot, Observe, SpotBatch
-from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.executor import GivenWorkers
 from endspiel.games.spot import Spot
 from endspiel.solvers.memory import check_memory
-from endspiel.solvers.spots.task import SpotOptions
-from endspiel.strategy.spot_files import load_solution
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.solution_files import load_solution
+from endspiel.solving.spots import SpotOptions
+from endspiel.solving.task import Bucketing
 
 STATE = "results.jsonl"  # in the folder of saved solutions
 ENDING = ".solution"

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from endspiel.batch.log import key_of
-from endspiel.endgame.river.spots import Bucketing, prepare
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.executor import Executor
 from endspiel.games.spot import Spot, load_spot
 from endspiel.reading import read_bytes
 from endspiel.solvers.memory import SHARE, available_memory, format_bytes
-from endspiel.solvers.spots.task import SpotOptions, SpotTask
+from endspiel.solving.spots import SpotOptions, SpotTask
+from endspiel.solving.task import Bucketing, prepare
 
 SMALL = 50_000_000  # bytes of a solve whose spot is held ready instead of being built again
 

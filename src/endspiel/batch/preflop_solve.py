@@ -44,7 +44,7 @@ class Preflop:
 
     @property
     def unit(self) -> float:
-        """What values are told in: big blinds, or the prizes' own unit."""
+        """The unit of values: big blinds, or the prizes' own unit."""
         return float(self.setting.big_blind) if self.prizes is None else 1.0
 
 

@@ -20,10 +20,10 @@ from endspiel.cards.equity import equities
 from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
+from endspiel.games.nodes import find_place
 from endspiel.games.spot import Spot
-from endspiel.gpu.spots import RootRun
-from endspiel.solvers.spots.nodes import find_place
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.streams import RootRun
 
 Row = dict[str, Any]
 SLACK = 1.05  # boards of as many hands differ by a few percent in what later cards leave
@@ -136,7 +136,7 @@ class _RowKeeper:
 
 
 def _on_board(spot: Spot, board: WeightedBoard) -> Spot:
-    """The same ranges and menus on another board."""
+    """A spot with these ranges and menus on another board."""
     try:
         return replace(spot, board=board.cards)
     except EndspielError as error:
@@ -144,7 +144,7 @@ def _on_board(spot: Spot, board: WeightedBoard) -> Spot:
 
 
 def report_row(solution: SpotSolution, node: str = "") -> Row:
-    """What a report tells of one board's solution at a node."""
+    """A report's figures of one board's solution at a node."""
     view = solution.view(node)
     seen = _Seen(
         view.player,
@@ -158,7 +158,7 @@ def report_row(solution: SpotSolution, node: str = "") -> Row:
 
 
 def root_row(found: RootRun) -> Row:
-    """The same of a spot's root, without the boards that follow: no rake is taken there."""
+    """The figures of a spot's root, without the boards that follow: no rake is taken there."""
     game = found.task.game
     tree, place = game.betting, find_place(game, "")
     ranges = [np.zeros(NUM_HANDS) for _ in range(2)]
@@ -183,7 +183,7 @@ def root_row(found: RootRun) -> Row:
 
 
 class _Seen(NamedTuple):
-    """A node as a report tells of it."""
+    """A node's figures for a report."""
 
     player: int
     pot: int

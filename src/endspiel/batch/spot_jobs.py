@@ -6,9 +6,9 @@ from typing import Any, NamedTuple, Protocol
 
 from endspiel.batch.planning import SpotMethod
 from endspiel.games.spot import Spot
-from endspiel.gpu.spots import RootRun
-from endspiel.solvers.spots.task import SpotTask
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import SpotTask
+from endspiel.solving.streams import RootRun
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class SpotStart:
 
     how: SpotMethod
     finish: Callable[[SpotSolution], Any]  # what the batch wants of a solution
-    finish_root: Callable[[RootRun], Any] | None = None  # the same, where the root tells it all
+    finish_root: Callable[[RootRun], Any] | None = None  # where the root suffices
     by_hand: bool = False  # whether that wants the values of hands
 
     def prepare(self, job: SpotJob) -> SpotTask:

@@ -1,8 +1,8 @@
 """The points of a strategy file's grids as they are played, with or without post-processing."""
 
 from endspiel.blueprint.file_layout import FileLayout
+from endspiel.game.post import TIE, Post
 from endspiel.kernels.arrays import Bools, Floats
-from endspiel.strategy.post import TIE, Post
 
 
 class PlayedPoints:

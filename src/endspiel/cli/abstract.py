@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-from endspiel.bounds import MOST_ITERATIONS, MOST_SEED, MOST_THREADS
+from endspiel.bounds import DEFAULT_SEED, MOST_ITERATIONS, MOST_SEED, MOST_THREADS
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 from endspiel.cli.progress import PLAIN_EVERY, peak_memory
 from endspiel.errors import Stopped
@@ -90,9 +90,11 @@ def abstract(
         ),
     ] = 20_000,
     restarts: Annotated[
-        int, typer.Option(min=1, max=1000, help="Times each clustering begins anew.")
+        int, typer.Option(min=1, max=1000, help="Restarts of each clustering.")
     ] = 2,
-    seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Of every random choice.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MOST_SEED, help="Of every random choice.")
+    ] = DEFAULT_SEED,
     threads: Annotated[
         int | None, typer.Option(min=1, max=MOST_THREADS, help="By default one for each processor.")
     ] = None,
@@ -107,12 +109,12 @@ def abstract(
     flops: Annotated[
         int | None,
         typer.Option(
-            min=1, max=1755, help="Only so many flops, drawn at random: to try things out."
+            min=1, max=1755, help="Use this number of random flops only: to try things out."
         ),
     ] = None,
     json: JsonOption = None,
 ) -> None:
-    """Make a card abstraction: potential-aware, perfect recall, children by integer program.
+    """Make a card abstraction with perfect recall.
 
     A run that was stopped goes on where it was, if it is started again with the same options.
     """

@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
-from endspiel.bounds import MOST_DRAWN, MOST_ITERATIONS, MOST_SEED, MOST_UNITS
+from endspiel.bounds import DEFAULT_SEED, MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
+from endspiel.cli.targets import POTS, target_option
 from endspiel.errors import Stopped
 
 
@@ -26,10 +27,10 @@ def book(
             "1,755 by default.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Of the draw.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Of the draw.")] = DEFAULT_SEED,
     device: Annotated[str, typer.Option(help="Where flops are solved: cpu or cuda.")] = "cuda",
     target: Annotated[
-        float, typer.Option(min=0.0, max=MOST_UNITS, help="Of each line: exploitability, in pots.")
+        float, target_option(POTS, "Solve each line to this exploitability", "0.3%")
     ] = 0.003,
     iterations: Annotated[
         int, typer.Option(min=1, max=MOST_ITERATIONS, help="Of each line, at most.")
@@ -39,17 +40,17 @@ def book(
         typer.Option(
             "--turns",
             help="Keep what responders get on every turn, too: endspiel exploit --resolve-turns "
-            "then tells more from few turns. 24 MB a flop.",
+            "then needs fewer turns. 24 MB a flop.",
         ),
     ] = False,
     json: JsonOption = None,
 ) -> None:
-    """Solve flops after all lines that lead there, for the table.
+    """Solve flops of limit hold'em to the end, for agents at the table.
 
     A strategy with buckets plays a flop by what its hands have in common with those of other flops.
     Here each flop is solved by itself, over all hands, turns and rivers, with the ranges that the
     strategy leads to; what every hand does on the flop is kept in a file of 0.2 MB a flop. Agents
-    play flops by it (blueprint+unsafe,turn=yes,book=FOLDER), and endspiel exploit --book tells what
+    play flops by it (blueprint+unsafe,turn=yes,book=FOLDER), endspiel exploit --book measures what
     is lost then.
 
     On 52 cards a line takes up to 43 GB: a GPU's work, a few seconds a line, seven lines a flop.
@@ -63,8 +64,8 @@ def book(
     from endspiel.cli.progress import counting
     from endspiel.engine.limits import Limits
     from endspiel.gpu.cuda.machine import cuda_machine
-    from endspiel.gpu.devices import gpu_room
     from endspiel.processors import processors
+    from endspiel.solving.devices import gpu_room
 
     check_apart({"--out": out}, json, {"the strategy file": file})
     room, blueprint, limits = gpu_room(device), load_blueprint(file), Limits(target, iterations)

@@ -32,7 +32,7 @@ def dealer(
     ports: Annotated[
         str, typer.Option(metavar="P1,P2,...", help="Ports by seat; free ones by default.")
     ] = "",
-    fixed_seats: Annotated[bool, typer.Option(help="Let nobody move between hands.")] = False,
+    fixed_seats: Annotated[bool, typer.Option(help="Keep the seats between hands.")] = False,
     t_response: Annotated[
         int,
         typer.Option(
@@ -74,7 +74,7 @@ def dealer(
     ] = True,
     json: JsonOption = None,
 ) -> None:
-    """Deal a match: prints the players' ports, waits for them, prints the score."""
+    """Deal a match by the ACPC protocol and print the score."""
     from endspiel.arena.protocol.dealer import DealerServer
     from endspiel.arena.protocol.dealer_log import DealerLog, DealerPlan, TimeLimits
     from endspiel.rules.builtin import is_builtin, load_rules

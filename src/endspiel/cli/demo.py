@@ -41,7 +41,7 @@ def demo(
     ] = "range",
     json: JsonOption = None,
 ) -> None:
-    """Play the paper's Appendix B hand with the shipped blueprint and solve its river exactly."""
+    """Play the paper's Appendix B hand and solve its river exactly."""
     from endspiel.blueprint.blueprint import load_blueprint
     from endspiel.reproduce.appendix_b import OPTIONS, PAPER_SECONDS, PAPER_TOTAL, appendix_b
 
@@ -162,7 +162,7 @@ def _strategy(found: "AppendixB") -> "Table":
     from rich.table import Table
 
     from endspiel.reproduce.appendix_b import PAPER_STRATEGY
-    from endspiel.strategy.views import action_name
+    from endspiel.solving.views import action_name
 
     table = Table("action", "ours", "paper", title="Th8d after the opponent's check")
     for word, share in found.strategy.items():

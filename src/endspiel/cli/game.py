@@ -12,8 +12,8 @@ from endspiel.bounds import (
     MOST_ITERATIONS,
     MOST_SECONDS,
     MOST_THREADS,
-    MOST_UNITS,
 )
+from endspiel.cli.completing import complete_game
 from endspiel.cli.output import (
     DelayOption,
     JsonOption,
@@ -26,6 +26,7 @@ from endspiel.cli.output import (
     saving,
     write_json,
 )
+from endspiel.cli.targets import GAME_UNITS, target_option, unit_of
 from endspiel.errors import EndspielError, FileError
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ def game(
         str,
         typer.Argument(
             metavar="NAME-or-FILE",
+            autocompletion=complete_game,
             help=(
                 "kuhn, leduc, rhode-island, coin-toss, rps, clairvoyance, choose-endgame, "
                 "guess-the-ace, push-fold (parameters as kuhn:cards=4), limit-holdem:ranks=3 or "
@@ -60,11 +62,7 @@ def game(
     ] = "cfr+",
     target: Annotated[
         float | None,
-        typer.Option(
-            min=0.0,
-            max=MOST_UNITS,
-            help="Stop at this exploitability (mean of both gains, game's units).",
-        ),
+        target_option(GAME_UNITS, "Stop at this exploitability, the mean of both players' gains"),
     ] = None,
     histories: Annotated[
         int | None,
@@ -75,7 +73,7 @@ def game(
         ),
     ] = None,
     iterations: Annotated[
-        int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="Stop after so many.")
+        int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="The most iterations.")
     ] = None,
     seconds: Annotated[
         float | None, typer.Option(min=0.0, max=MOST_SECONDS, help="Stop after so long.")
@@ -94,7 +92,7 @@ def game(
         str | None,
         typer.Option(
             metavar="N|ray|auto|ray://HOST:PORT",
-            help="Whole hold'em: give turns and rivers to so many processes, or to Ray.",
+            help="Whole hold'em: give turns and rivers to N processes, or to Ray.",
             callback=known_workers,
         ),
     ] = None,
@@ -103,7 +101,7 @@ def game(
         typer.Option(
             min=-MOST_BITS,
             max=MOST_BITS,
-            help="With --workers: pack regrets and averages in fixed point of so many bits, as 12.",
+            help="With --workers: bits of fixed-point regrets and averages, as 12.",
         ),
     ] = None,
     keep_every: Annotated[
@@ -140,7 +138,7 @@ def game(
     plot: Annotated[Path | None, typer.Option(help="Draw the convergence to this picture.")] = None,
     json: JsonOption = None,
 ) -> None:
-    """Solve a small game and print its value, exploitability and strategy.
+    """Solve a small game and print its value and strategy.
 
     Ctrl-C ends the solve and keeps what it has found so far. Without a limit, a solve ends at an
     exploitability of 0.0001 of the game's payoff range.
@@ -182,6 +180,10 @@ def game(
             parts = parts._replace(secure_every=secure_every)
         solve_whole(built, method, limits, WholeOptions(answer, threads, parts, device), json)
         return
+    if unit := unit_of(target):
+        raise EndspielError(
+            f"{name} pays in units of its own: --target takes a bare number, not one in {unit}"
+        )
     if device != "cpu":
         raise EndspielError("a game is solved on the cpu: spots and whole hold'em run on a GPU")
     if method in EXACT:

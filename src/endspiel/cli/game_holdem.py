@@ -34,8 +34,8 @@ def solve_whole(
     from dataclasses import replace
 
     from endspiel.cli.progress import Reporter
-    from endspiel.gpu.devices import gpu_room, run_holdem_on
     from endspiel.solvers.boards.holdem import DEFAULT_TARGET, MILLI, prepare_holdem
+    from endspiel.solving.devices import gpu_room, run_holdem_on
 
     task = prepare_holdem(
         game,
@@ -43,7 +43,7 @@ def solve_whole(
         how.answer,
         how.threads,
         decompose=how.decompose,
-        keep=False,  # figures alone are told
+        keep=False,  # figures alone are printed
         gpu=gpu_room(how.device),
     )
     reporter = Reporter(limits.or_target(DEFAULT_TARGET), " mbb/g", MILLI)

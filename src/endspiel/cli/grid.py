@@ -12,10 +12,10 @@ from endspiel.cards.classes import class_names, grid
 from endspiel.cards.deck import NUM_RANKS, RANKS
 from endspiel.games.spot import PLAYERS
 from endspiel.kernels.arrays import Floats, Ints
-from endspiel.strategy.views import action_name
+from endspiel.solving.views import action_name
 
 if TYPE_CHECKING:
-    from endspiel.strategy.views import NodeView
+    from endspiel.solving.views import NodeView
 
 CELL = 5  # characters of a chart's cell
 FOLD = (62, 116, 196)

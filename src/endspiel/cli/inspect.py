@@ -35,7 +35,7 @@ def inspect(
     ] = "none",
     json: JsonOption = None,
 ) -> None:
-    """Tell what a strategy, abstraction, solution or checkpoint holds; its checksum is verified."""
+    """Print the contents of a file and verify its checksum."""
     from endspiel import files
     from endspiel.abstraction.abstraction import KIND as ABSTRACTION
     from endspiel.blueprint.blueprint import KIND as BLUEPRINT
@@ -47,7 +47,7 @@ def inspect(
         inspected_path,
         plain_figures,
     )
-    from endspiel.strategy.post import Post
+    from endspiel.game.post import Post
 
     reading = Post.parse(post)
     path = inspected_path(file)

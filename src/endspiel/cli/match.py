@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from endspiel.bounds import MOST_DEALER_SEED, MOST_ITERATIONS
+from endspiel.bounds import DEFAULT_SEED, MOST_DEALER_SEED, MOST_ITERATIONS
+from endspiel.cli.completing import complete_agent
 from endspiel.cli.output import (
     JsonOption,
     WorkersOption,
@@ -29,14 +30,18 @@ if TYPE_CHECKING:
 def match(
     agents: Annotated[
         list[str],
-        typer.Argument(metavar="A B [MORE...]", help="Agents; more than two play a tournament."),
+        typer.Argument(
+            metavar="A B [MORE...]",
+            help="Agents (see endspiel agents); more than two play a tournament.",
+            autocompletion=complete_agent,
+        ),
     ],
     hands: Annotated[
         int, typer.Option(min=1, max=MOST_ITERATIONS, help="Hands in all, of each pair of agents.")
     ] = 10_000,
     seed: Annotated[
         int, typer.Option(min=0, max=MOST_DEALER_SEED, help="Seed of the deals and of the agents.")
-    ] = 0,
+    ] = DEFAULT_SEED,
     duplicate: Annotated[
         bool, typer.Option(help="Play every deal twice, with the seats exchanged.")
     ] = True,
@@ -63,6 +68,7 @@ def match(
         str | None,
         typer.Option(
             metavar="AGENT",
+            autocompletion=complete_agent,
             help="Another version of A: both play B, and A is compared with it by its endgames.",
         ),
     ] = None,
@@ -83,7 +89,7 @@ def match(
     phh: Annotated[Path | None, typer.Option(help="Write the log's hands as a PHH file.")] = None,
     json: JsonOption = None,
 ) -> None:
-    """Play agents against each other, deterministic under the seed on any number of cores.
+    """Play agents against each other, with confidence intervals.
 
     Agents: random, always-fold, always-call, always-raise, pot-odds; blueprint (the shipped one,
     or blueprint:FILE); blueprint+nested, which solves every decision from the flop on, from the
@@ -159,7 +165,8 @@ def match(
         from endspiel.cli.match_versions import compare_versions
 
         version = base, seed if base_seed is None else base_seed
-        compare_versions(pair, version, estimator, (log, resume, workers), json)
+        with _kept_in(log):
+            compare_versions(pair, version, estimator, (log, resume, workers), json)
         return
     with counting("hands", hands, terse=True) as progress, _kept_in(log):
         result = run_match(pair, log, resume, workers, progress)

@@ -9,7 +9,8 @@ from endspiel.bounds import LEAST_UNIT, MOST_UNITS
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 from endspiel.cli.preflop_full import FlopsAsked, PrizesAsked, show_full, solve_full
 from endspiel.cli.rakes import rake_typed
-from endspiel.errors import Stopped
+from endspiel.cli.targets import BIG_BLINDS, target_option, unit_of
+from endspiel.errors import EndspielError, Stopped
 
 if TYPE_CHECKING:
     from endspiel.batch.preflop_solve import Preflop
@@ -132,16 +133,13 @@ def preflop(
     ] = None,
     target: Annotated[
         float | None,
-        typer.Option(
-            min=0.0,
-            max=MOST_UNITS,
-            help="Big blinds of exploitability at which an iterative method ends (default 1e-3, "
-            "by net 5e-3).",
+        target_option(
+            BIG_BLINDS, "Stop an iterative method at this exploitability", "1mbb, by net 5mbb"
         ),
     ] = None,
     json: JsonOption = None,
 ) -> None:
-    """Solve a tree before the flop, heads-up: limps, raises, calls and all-ins of every hand.
+    """Solve a heads-up tree before the flop and print the charts.
 
     Prints how often each node is reached and what is done there, the charts of one node, and how
     wrong what flops are worth may be, line by line. Push or fold alone is endspiel pushfold.
@@ -153,6 +151,10 @@ def preflop(
 
     posted = (stack, small_blind, ante, straddle)
     setting = _setting([round(CHIPS * x / big_blind) for x in posted], menus)
+    if prizes and (unit := unit_of(target)):
+        raise EndspielError(
+            f"with --prizes, --target is a bare number in the prizes' unit, not one in {unit}"
+        )
     table = PrizesAsked(prizes, others, stacks, big_blind).table(setting)
     taken = rake_typed(rake, rake_cap, CHIPS / big_blind)
     _whole(Preflop(setting, table, taken), method, target, asked, json)

@@ -76,7 +76,7 @@ class FlopsAsked:
             report_flops(self.flops, any_spot())
 
     def _check_certify(self, game: "PreflopGame", by: str) -> None:
-        from endspiel.gpu.devices import check_device
+        from endspiel.solving.devices import check_device
 
         check_device(self.device)
         if by not in (CHARTS, NET):
@@ -177,11 +177,11 @@ def _certified(found: "SolvedByPlay", asked: FlopsAsked) -> dict[str, Any]:
     from endspiel.batch.boards import report_flops
     from endspiel.batch.preflop_flops import any_spot
     from endspiel.batch.running import BatchSetting
-    from endspiel.gpu.devices import CPU
     from endspiel.preflop.certificate import certify
     from endspiel.preflop.flop_lines import FlopSet
     from endspiel.preflop.solved_flops import SolvedFlops
     from endspiel.processors import processors
+    from endspiel.solving.devices import CPU
 
     usual = PLAY_FLOPS if asked.device == CPU else ALL
     boards = FlopSet(report_flops(asked.flops or usual, any_spot()), processors())
@@ -265,9 +265,9 @@ def _by_engine() -> "Iterator[FlopSolver]":
     from endspiel.batch.planning import SpotMethod
     from endspiel.batch.preflop_flops import EngineFlops
     from endspiel.batch.running import BatchSetting
-    from endspiel.endgame.river.spots import Bucketing
     from endspiel.engine.limits import Limits
-    from endspiel.solvers.spots.task import SpotOptions
+    from endspiel.solving.spots import SpotOptions
+    from endspiel.solving.task import Bucketing
 
     how = SpotMethod(None, SpotOptions(1), Limits(FLOP_TARGET), Bucketing())
     reporter = BatchReporter("flops")

@@ -20,7 +20,7 @@ def replay(
     ] = None,
     json: JsonOption = None,
 ) -> None:
-    """Replay an ACPC log: every state legal, every deal, payoff and score recomputed.
+    """Check an ACPC log: replay each hand, recompute payoffs and score.
 
     The exit status is 0 if all agrees and 2 otherwise: standard error names the first place where
     the log contradicts the rules, or says why it cannot be replayed at all.

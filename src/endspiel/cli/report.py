@@ -7,6 +7,7 @@ import typer
 
 from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS
 from endspiel.cli.batches import BatchReporter
+from endspiel.cli.completing import complete_spot
 from endspiel.cli.output import (
     JsonOption,
     WorkersOption,
@@ -16,6 +17,7 @@ from endspiel.cli.output import (
     write_json,
 )
 from endspiel.cli.rakes import with_rake
+from endspiel.cli.targets import PERCENT, target_option
 from endspiel.errors import EndspielError, Stopped
 
 if TYPE_CHECKING:
@@ -32,14 +34,16 @@ def report(
     spot: Annotated[
         str,
         typer.Argument(
-            metavar="SPOT", help="A spot file; each board of the report takes its board's place."
+            metavar="SPOT",
+            help="A spot file; each board of the report replaces its board.",
+            autocompletion=complete_spot,
         ),
     ],
     flops: Annotated[
         str | None,
         typer.Option(
             metavar="25|49|95|184|all|FILE",
-            help="Flops: a representative set of so many with weights, all 1,755, or a file with "
+            help="Flops: a representative set with weights, all 1,755, or a file of "
             "one a line and a weight after it if you like.",
         ),
     ] = None,
@@ -56,15 +60,11 @@ def report(
     ] = "",
     method: Annotated[str | None, typer.Option(help="As of `endspiel solve`.")] = None,
     target: Annotated[
-        float | None,
-        typer.Option(
-            min=0.0,
-            max=MOST_UNITS,
-            help="Solve each board to this exploitability, in percent (default 0.5).",
-        ),
+        float | None, target_option(PERCENT, "Solve each board to this exploitability", "0.5%")
     ] = None,
     iterations: Annotated[
-        int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="Stop each board after so many.")
+        int | None,
+        typer.Option(min=0, max=MOST_ITERATIONS, help="The most iterations on each board."),
     ] = None,
     seconds: Annotated[
         float | None, typer.Option(min=0.0, max=MOST_SECONDS, help="Stop each board after so long.")
@@ -77,7 +77,7 @@ def report(
         typer.Option(help="The house takes this of every pot, as in 5%; else as the spot says."),
     ] = None,
     rake_cap: Annotated[
-        float | None, typer.Option(min=0.0, max=MOST_UNITS, help="It takes at most so many chips.")
+        float | None, typer.Option(min=0.0, max=MOST_UNITS, help="Rake cap, in chips.")
     ] = None,
     memory: Annotated[
         str | None,
@@ -94,7 +94,7 @@ def report(
     ] = None,
     json: JsonOption = None,
 ) -> None:
-    """Solve one tree on many boards: frequencies, EVs, equities and EQR by board and in the mean.
+    """Solve one tree on many boards: frequencies, EVs, equities and EQR.
 
     EVs are in chips of the pot at the node; EQR is EV over equity times pot. The mean is by the
     boards' weights. Ctrl-C ends the report with the boards that are done.
@@ -139,10 +139,10 @@ def _method(
 ) -> "SpotMethod":
     """How each board is solved."""
     from endspiel.batch.planning import SpotMethod
-    from endspiel.endgame.river.spots import Bucketing
     from endspiel.engine.limits import Limits
     from endspiel.solvers.memory import parse_bytes
-    from endspiel.solvers.spots.task import SpotOptions
+    from endspiel.solving.spots import SpotOptions
+    from endspiel.solving.task import Bucketing
 
     if all(limit is None for limit in limits.values()):
         limits["target"] = DEFAULT_TARGET

@@ -10,14 +10,20 @@ from endspiel.bounds import (
     MOST_ITERATIONS,
     MOST_POWER,
     MOST_SECONDS,
-    MOST_UNITS,
 )
+from endspiel.cli.completing import complete_experiment
 from endspiel.cli.output import JsonOption, WorkersOption, check_apart, files_of, quiet, write_json
+from endspiel.cli.targets import MILLI_BIG_BLINDS, target_option
 from endspiel.reproduce.experiments import EXPERIMENTS, run_experiment, word_experiment
 
 
 def reproduce(
-    name: Annotated[str, typer.Argument(metavar="NAME", help=f"{', '.join(EXPERIMENTS)}.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help=f"{', '.join(EXPERIMENTS)}.", autocompletion=complete_experiment
+        ),
+    ],
     out: Annotated[Path | None, typer.Option(help="Draw the figures into this folder.")] = None,
     size: Annotated[str | None, typer.Option(help="small or large, for nlfh-table1.")] = None,
     ranks: Annotated[
@@ -80,7 +86,7 @@ def reproduce(
     ] = None,
     target: Annotated[
         float | None,
-        typer.Option(min=0.0, max=MOST_UNITS, help="Milli big blinds to end at, for limit-holdem."),
+        target_option(MILLI_BIG_BLINDS, "For limit-holdem: stop at this exploitability"),
     ] = None,
     seconds: Annotated[
         float | None,
@@ -112,7 +118,7 @@ def reproduce(
     workers: WorkersOption = None,
     json: JsonOption = None,
 ) -> None:
-    """Compute a table or figure of a paper again and print both."""
+    """Compute a paper's table or figure again and print both."""
     check_apart({}, json, {"--blueprint": blueprint, **files_of(opponent or [])})
     given: dict[str, Any] = {"size": size, "ranks": ranks, "device": device, "buckets": buckets}
     given |= {"iterations": iterations, "base_iterations": base_iterations}

@@ -8,6 +8,7 @@ import typer
 from endspiel.bounds import MOST_THREADS, MOST_UNITS
 from endspiel.cli.output import JsonOption, check_apart, quiet, write_json
 from endspiel.cli.rakes import rake_typed
+from endspiel.cli.targets import PERCENT, target_option
 from endspiel.errors import EndspielError
 from endspiel.processors import processors
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from endspiel.review.judgments import Judgment, Review
 
 OPENS, RERAISES = "2x, 3x, a", "3x, a"  # those of the charts that come along
-DEAREST = 10  # mistakes that are told
+DEAREST = 10  # mistakes that are listed
 NAMED = 20  # hands that are not judged for one reason, on the screen
 
 
@@ -61,12 +62,7 @@ def review(
     reraises: Annotated[
         str, typer.Option(help="Before the flop: later raises besides those made.")
     ] = RERAISES,
-    target: Annotated[
-        float,
-        typer.Option(
-            min=0.0, max=MOST_UNITS, help="Exploitability to solve to, in percent of the pot."
-        ),
-    ] = 0.5,
+    target: Annotated[float, target_option(PERCENT, "Solve to this exploitability", "0.5%")] = 0.5,
     game: Annotated[
         str | None,
         typer.Option(
@@ -94,7 +90,7 @@ def review(
     ] = None,
     json: JsonOption = None,
 ) -> None:
-    """Tell what each decision lost against the solved strategy.
+    """List the EV that each played decision lost.
 
     Every hand is solved from the turn on (or preflop, flop, river) with the ranges stated and its
     own bets among the menus'. What cannot be read or judged is listed with its line and the reason.
@@ -105,7 +101,7 @@ def review(
     from endspiel.review.before_flop import PreflopMenus
     from endspiel.review.judge import Reviewer, ReviewSettings
     from endspiel.review.sources import read_hands
-    from endspiel.solvers.spots.task import SpotOptions
+    from endspiel.solving.spots import SpotOptions
 
     first, last = _street("--from", street), _street("--to", to)
     if last < first:

@@ -51,7 +51,7 @@ def serve(
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
     json: JsonOption = None,
 ) -> None:
-    """Solve, look, lock and play in the browser.
+    """Open the study page in the browser.
 
     The JSON object, written at the start, has the `address` (with its token) and the `folder`.
     Ctrl-C or SIGTERM stops the server; a solve that runs is stopped and kept, and can be resumed

@@ -8,21 +8,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UNITS
+from endspiel.cli.completing import complete_spot
 from endspiel.cli.output import JsonOption, WorkersOption, quiet, saving, write_json
 from endspiel.cli.rakes import with_rake
 from endspiel.cli.solve_files import check_many, solve_files
 from endspiel.cli.solve_node import WantedNode, show_solution, show_tree
+from endspiel.cli.targets import PERCENT, target_option
 from endspiel.errors import EndspielError
 from endspiel.processors import processors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from endspiel.endgame.river.spots import Bucketing
     from endspiel.engine.limits import Limits, TracePoint
     from endspiel.games.spot import Spot
-    from endspiel.solvers.spots.task import SpotOptions, SpotTask
-    from endspiel.strategy import SpotSolution
+    from endspiel.solving.solution import SpotSolution
+    from endspiel.solving.spots import SpotOptions, SpotTask
+    from endspiel.solving.task import Bucketing
 
 SPOT_ENDINGS = (".toml", ".json", ".txt")
 
@@ -32,6 +34,7 @@ def solve(
         list[str],
         typer.Argument(
             metavar="SPOT...",
+            autocompletion=complete_spot,
             help="A spot file (.toml, .json, LibratusEndgames .txt), - for standard input, or a "
             "solution saved before. Several spot files are solved side by side.",
         ),
@@ -76,17 +79,12 @@ def solve(
     ] = None,
     target: Annotated[
         float | None,
-        typer.Option(
-            min=0.0,
-            max=MOST_UNITS,
-            help="Stop at this exploitability, in percent of the pot (default 0.1); the exact "
-            "methods go on to the end.",
-        ),
+        target_option(PERCENT, "Stop at this exploitability (not the exact methods)", "0.1%"),
     ] = None,
     iterations: Annotated[
         int | None,
         typer.Option(
-            min=0, max=MOST_ITERATIONS, help="Stop after so many; not of the exact methods."
+            min=0, max=MOST_ITERATIONS, help="The most iterations; not of the exact methods."
         ),
     ] = None,
     seconds: Annotated[
@@ -120,7 +118,7 @@ def solve(
         typer.Option(help="The house takes this of every pot, as in 5%; else as the spot says."),
     ] = None,
     rake_cap: Annotated[
-        float | None, typer.Option(min=0.0, max=MOST_UNITS, help="It takes at most so many chips.")
+        float | None, typer.Option(min=0.0, max=MOST_UNITS, help="Rake cap, in chips.")
     ] = None,
     tree_limit: Annotated[
         int | None,
@@ -170,12 +168,12 @@ def solve(
 
     Ctrl-C ends the solve and keeps what it has found so far. EVs are in chips and count what is
     put in from the node on, so that folding is worth 0. Of a river in buckets two
-    exploitabilities are told: inside the buckets, and of the same strategies on real cards.
+    exploitabilities are printed: inside the buckets, and of the strategies on real cards.
 
     Many spots are solved side by side and never twice (--save, --state); one that cannot be solved
     stops no other, and the exit status is then 2.
     """
-    from endspiel.gpu.devices import check_device
+    from endspiel.solving.devices import check_device
 
     here = True
     if workers is not None:
@@ -224,11 +222,11 @@ def solve(
     ):
         raise EndspielError(f"{spot} is solved already: it can be looked into, not solved further")
     if save is not None:
-        from endspiel.strategy import save_solution
+        from endspiel.solving.solution_files import save_solution
 
         with saving("the solution"):
             save_solution(save, solution)
-    from endspiel.batch.records import solution_record
+    from endspiel.solving.records import solution_record
 
     view = solution.view(wanted.node)
     wanted.write(solution, view)
@@ -250,7 +248,7 @@ class _Limits:
     checkpoint: Path | None
 
     def solver(self, observe: "Callable[[TracePoint], None] | None" = None) -> "Limits":
-        """The same for a solver; Ctrl-C keeps the best so far."""
+        """The solver's limits; Ctrl-C returns the best so far."""
         from endspiel.engine.limits import Limits, unobserved
 
         share = None if self.target is None else self.target / 100
@@ -262,7 +260,7 @@ def _saved(path: str) -> "SpotSolution | None":
     """The solution in a file, if it holds one rather than a spot."""
     if Path(path).suffix.lower() in SPOT_ENDINGS or not Path(path).is_file():
         return None
-    from endspiel.strategy import load_solution
+    from endspiel.solving.solution_files import load_solution
 
     return load_solution(path)
 
@@ -271,7 +269,7 @@ def _options(
     threads: int | None, memory: str | None, locks: list[str] | None, tree_limit: int | None
 ) -> "SpotOptions":
     from endspiel.solvers.memory import parse_bytes
-    from endspiel.solvers.spots.task import TREE_LIMIT, SpotOptions
+    from endspiel.solving.spots import TREE_LIMIT, SpotOptions
 
     return SpotOptions(
         threads=processors() if threads is None else threads,
@@ -282,7 +280,7 @@ def _options(
 
 
 def _bucketing(buckets: int | None, top: float | None, clustering: str | None) -> "Bucketing":
-    from endspiel.endgame.river.spots import Bucketing
+    from endspiel.solving.task import Bucketing
 
     return Bucketing(buckets, top, clustering)
 
@@ -291,9 +289,9 @@ def _prepare(
     spot: "Spot", method: str | None, options: "SpotOptions", bucketing: "Bucketing"
 ) -> "SpotTask":
     """The spot ready to be solved; says how large it is."""
-    from endspiel.endgame.river.spots import prepare
     from endspiel.solvers.boards.cfr import CUBIC
     from endspiel.solvers.memory import format_bytes
+    from endspiel.solving.task import prepare
 
     task = prepare(spot, method, options, bucketing)
     if method is None and task.method == CUBIC:
@@ -312,9 +310,9 @@ def _prepare(
 
 def _run(task: "SpotTask", limits: _Limits, device: str) -> "SpotSolution":
     from endspiel.cli.progress import Reporter
-    from endspiel.gpu.devices import run_on
     from endspiel.solvers.solve import EXACT
-    from endspiel.strategy import SpotSolution
+    from endspiel.solving.devices import run_on
+    from endspiel.solving.solution import SpotSolution
 
     reporter = Reporter(unit="% of the pot", scale=100)
     until = task.limits(limits.solver(reporter))

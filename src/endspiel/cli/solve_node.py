@@ -10,14 +10,15 @@ from endspiel.cli.output import check_apart, check_writable, quiet, write_json
 from endspiel.errors import EndspielError, FileError
 
 if TYPE_CHECKING:
-    from endspiel.solvers.spots.task import SpotTask
-    from endspiel.strategy import NodeView, SpotSolution
+    from endspiel.solving.solution import SpotSolution
+    from endspiel.solving.spots import SpotTask
+    from endspiel.solving.views import NodeView
 
 
 def show_tree(spot: str, tree_limit: int | None, json: str | None) -> None:
     """Print every line of betting of a spot, and how large a game it makes."""
     from endspiel.games.spot import load_spot
-    from endspiel.solvers.spots.task import TREE_LIMIT, card_game
+    from endspiel.solving.spots import TREE_LIMIT, card_game
 
     limit = TREE_LIMIT if tree_limit is None else tree_limit
     game = card_game(load_spot(spot), tree_limit=limit)
@@ -64,8 +65,8 @@ class WantedNode:
 
     def check_node(self, task: "SpotTask") -> None:
         """Refuse a node that the tree does not have, or hands that are not held there."""
-        from endspiel.solvers.spots.nodes import find_place
-        from endspiel.strategy.views import named_hands
+        from endspiel.games.nodes import find_place
+        from endspiel.solving.views import named_hands
 
         place = find_place(task.game, self.node)
         if self.hands is not None:
@@ -74,7 +75,7 @@ class WantedNode:
 
     def write(self, solution: "SpotSolution", view: "NodeView") -> None:
         """Write the files asked for."""
-        from endspiel.strategy.node_files import write_csv, write_nodes
+        from endspiel.solving.node_files import write_csv, write_nodes
 
         for path, writer in ((self.csv, write_csv), (self.export, write_nodes)):
             if path is not None:

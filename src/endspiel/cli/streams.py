@@ -98,4 +98,4 @@ def careful_streams() -> Iterator[Streams]:
             if stream is not original:
                 with suppress(FileError, OSError):
                     stream.flush()
-                stream.detach().detach()  # the file stays open for whoever comes next
+                stream.detach().detach()  # the file stays open for later writers

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from endspiel.bounds import (
+    DEFAULT_SEED,
     MOST_DRAWN,
     MOST_ITERATIONS,
     MOST_SECONDS,
     MOST_SEED,
     MOST_THREADS,
-    MOST_UNITS,
 )
 from endspiel.cli.output import (
     DelayOption,
@@ -24,6 +24,7 @@ from endspiel.cli.output import (
     saving,
     write_json,
 )
+from endspiel.cli.targets import BIG_BLINDS, target_option
 from endspiel.errors import EndspielError
 from endspiel.processors import processors
 
@@ -52,7 +53,11 @@ def train(
         Path | None, typer.Option("--out", metavar="FILE", help="The strategy file to write.")
     ] = None,
     model: Annotated[
-        str, typer.Option(metavar="NAME-or-FILE", help="Which bets are looked at, without limits.")
+        str,
+        typer.Option(
+            metavar="NAME-or-FILE",
+            help="Betting model of no-limit games.",
+        ),
     ] = "tartanian5",
     game: Annotated[
         str, typer.Option(help="nolimit-holdem, limit-holdem, or a game definition file.")
@@ -69,14 +74,10 @@ def train(
     weights: WeightsOption = None,
     target: Annotated[
         float | None,
-        typer.Option(
-            min=0.0,
-            max=MOST_UNITS,
-            help="Stop at this exploitability inside the abstraction, in big blinds.",
-        ),
+        target_option(BIG_BLINDS, "Stop at this exploitability inside the abstraction"),
     ] = None,
     iterations: Annotated[
-        int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="Stop after so many.")
+        int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="The most iterations.")
     ] = None,
     minutes: Annotated[
         float | None, typer.Option(min=0.0, max=MOST_SECONDS / 60, help="Stop after so long.")
@@ -114,7 +115,7 @@ def train(
     ] = None,
     seed: Annotated[
         int, typer.Option(min=0, max=MOST_SEED, help="pcs, cfr-br: of the boards drawn.")
-    ] = 1,
+    ] = DEFAULT_SEED,
     rivers: Annotated[
         int | None,
         typer.Option(min=1, max=48, help="cfr-br: rivers drawn of each turn; by default all."),
@@ -137,7 +138,7 @@ def train(
     ] = None,
     json: JsonOption = None,
 ) -> None:
-    """Train a blueprint; exploitability inside the abstraction is exact.
+    """Train a blueprint to a measured exploitability in its abstraction.
 
     Pairs of buckets are counted first, over every board there is, and kept in a file beside the
     abstraction. Public chance sampling (pcs) needs no such file and allows imperfect recall; what

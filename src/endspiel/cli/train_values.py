@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from endspiel.bounds import MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
+from endspiel.bounds import DEFAULT_SEED, MOST_DRAWN, MOST_ITERATIONS, MOST_SEED
 from endspiel.cli.output import JsonOption, WorkersOption, quiet, write_json
 from endspiel.cli.progress import WorkReporter
 from endspiel.errors import Stopped
@@ -30,7 +30,9 @@ def train_values(
     width: Annotated[
         int, typer.Option(min=1, max=65_536, help="Of the nets' five hidden layers.")
     ] = 512,
-    seed: Annotated[int, typer.Option(min=0, max=MOST_SEED, help="Of all that is drawn.")] = 1,
+    seed: Annotated[
+        int, typer.Option(min=0, max=MOST_SEED, help="Of all that is drawn.")
+    ] = DEFAULT_SEED,
     blueprint: Annotated[
         str | None, typer.Option(metavar="FILE", help="Whose hands are played; the shipped one.")
     ] = None,
@@ -40,13 +42,13 @@ def train_values(
     workers: WorkersOption = None,
     json: JsonOption = None,
 ) -> None:
-    """Solve random turns exactly, teach a net their values, and from it one of flops' ends.
+    """Train value nets on turns solved exactly.
 
     Ranges come from a blueprint's own play, from the same disturbed, and from random draws. The
     report is on turns that the net has not seen. Whatever is finished in the folder is kept: the
     same command goes on after a stop.
     """
-    from endspiel.gpu.devices import check_device
+    from endspiel.solving.devices import check_device
     from endspiel.values.making import (
         ValuesPlan,
         make_flops,

@@ -45,8 +45,8 @@ class Iterated(Scheduled, Protocol):
         """Go on from a state, which also has the driver's `iteration`."""
 
 
-class Backend(Iterated, Protocol):
-    """A game, its stored strategies, and the walks over it."""
+class Measured(Protocol):
+    """What is asked to know what strategies are worth."""
 
     @property
     def zero_sum(self) -> bool:
@@ -54,6 +54,16 @@ class Backend(Iterated, Protocol):
 
     def root(self, player: int) -> Floats:
         """Mass [K] of each of a player's private states where the game begins."""
+
+    def best_values(self, player: int) -> Floats:
+        """What each private state [K] is worth by best play against the other's average."""
+
+    def average_values(self, player: int) -> Floats:
+        """What each private state [K] is worth when both follow their averages."""
+
+
+class Backend(Iterated, Measured, Protocol):
+    """A game, its stored strategies, and the walks over it."""
 
     def set_root(self, player: int, reach: Floats) -> None:
         """Let a player begin with these masses [K]; what was learned stays."""
@@ -63,12 +73,6 @@ class Backend(Iterated, Protocol):
 
         The values are those of both players' strategies before this half changed them.
         """
-
-    def best_values(self, player: int) -> Floats:
-        """What each private state [K] is worth by best play against the other's average."""
-
-    def average_values(self, player: int) -> Floats:
-        """What each private state [K] is worth when both follow their averages."""
 
 
 class Learning(Protocol):
@@ -86,12 +90,12 @@ def alternate(backend: Learning, schedule: Sequence[Discounts]) -> None:
             backend.learn(player, discounts)
 
 
-def best_value(backend: Backend, player: int) -> float:
+def best_value(backend: Measured, player: int) -> float:
     """What a player's best response to the other's average earns it."""
     return float(np.dot(backend.root(player), backend.best_values(player)))
 
 
-def exploitability(backend: Backend) -> float:
+def exploitability(backend: Measured) -> float:
     """The mean of both players' gains by best responses, NashConv / 2, in the game's units.
 
     Each player's own payoff counts; in a zero-sum game what both have now adds up to nothing.
@@ -102,6 +106,6 @@ def exploitability(backend: Backend) -> float:
     return best / 2
 
 
-def average_value(backend: Backend, player: int = 0) -> float:
+def average_value(backend: Measured, player: int = 0) -> float:
     """What a player earns when both follow their averages."""
     return float(np.dot(backend.root(player), backend.average_values(player)))

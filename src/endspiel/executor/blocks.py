@@ -1,7 +1,7 @@
 """Blocks of state that stay in workers: messages go there, answers come back, step by step.
 
 A trunk sends reaches and its subgames send values, say. A worker that is lost is replaced: its
-blocks are made anew, take the last state that was kept, and repeat the steps since, one at most if
+blocks are made again, take the last saved state, and repeat the steps since, one at most if
 every state is kept. States are kept on the node of the worker; only those that were secured outlive
 the node, too.
 """
@@ -142,7 +142,7 @@ class BlockGroup:
     def _creation_from(
         self, worker: int, states: list[KeptState | None], since: list[list[Any]]
     ) -> list[CreateBlock]:
-        """The same from some states, with the messages since."""
+        """Start from some states, with the messages since."""
         found = []
         for b in self._owned(worker):
             state = states[b]

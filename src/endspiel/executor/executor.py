@@ -120,7 +120,7 @@ class Executor:
         """Results in the order of their tasks; the first error in that order is raised.
 
         Short work is done here, by the worker `at_hand` if there is one; other processes are
-        started after `patience` seconds of it. Results that are found before their turn are told
+        started after `patience` seconds of it. Results that are found before their turn go
         to `early` at once, for a file that survives a killed process.
         """
 
@@ -228,7 +228,7 @@ class Executor:
     ) -> BlockGroup:
         """Blocks of state, each made from a start in some worker and owned by it.
 
-        Their states are kept every so many steps on the machine of the worker: one that dies is
+        Their states are saved at intervals of steps on the machine of the worker: one that dies is
         replaced, and its blocks go on from there. On a cluster they come home more seldom: after
         `secured_every` steps or more, for a node that is lost. Workers share the blocks by how much
         `work` each is, in any unit. With a folder, processes keep states on its disk.

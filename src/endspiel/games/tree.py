@@ -149,7 +149,7 @@ def build(
 
 
 def check_histories(name: str, count: float, told: str = "") -> None:
-    """Refuse a game of so many histories before they are walked, if they are too many."""
+    """Refuse a game of too many histories before they are walked."""
     if count > MOST_HISTORIES:
         raise too_large(name, told or f"{count:,} histories", MOST_HISTORIES)
 

@@ -5,8 +5,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.games.card_game import CardGame
 from endspiel.gpu.table_kernels import fill_averages
-from endspiel.solvers.boards.store import BoardStore
+from endspiel.solvers.boards.store import street_rows
+from endspiel.solvers.boards.strategy import BoardStrategy
 
 Float32s = NDArray[np.float32]
 
@@ -19,11 +21,11 @@ class BoardAverages(NamedTuple):
     rows: tuple[int, int]  # of each player
     weights: tuple[float, float]  # of each player's newest iteration
 
-    def fill(self, store: BoardStore, street: int, first: int = 0) -> None:
-        """Put them into a store from a board on, discounted to a newest weight of one."""
+    def fill(self, game: CardGame, average: Float32s, street: int, first: int = 0) -> None:
+        """Put them among averages from a board on, discounted to a newest weight of one."""
         for player in (0, 1):
-            side = store.game.cards[street].sides[player]
-            out = store.street_rows(store.average, street, player)
+            side = game.cards[street].sides[player]
+            out = street_rows(game, average, street, player)
             start = side.start[first : first + len(self.kept) + 1]
             how = self.rows[0] if player else 0, 1 / self.weights[player]
             fill_averages(self.kept, self.hand[player], (start, side.hand), how, out)
@@ -34,7 +36,9 @@ class GameAverages(NamedTuple):
 
     streets: list[BoardAverages]
 
-    def fill(self, store: BoardStore) -> None:
-        """Put them into a store; in any thread."""
+    def strategy(self, game: CardGame) -> BoardStrategy:
+        """What they are in the game that they are of; in any thread."""
+        found = BoardStrategy.made(game)
         for s, street in enumerate(self.streets):
-            street.fill(store, s)
+            street.fill(game, found.average, s)
+        return found

@@ -25,9 +25,8 @@ from endspiel.gpu.layout import grouped, lay_out
 from endspiel.gpu.machine import Kind, Machine, Mode, Pass
 from endspiel.gpu.tables import rows_by_hand
 from endspiel.gpu.twin import Twin
-from endspiel.kernels.arrays import Discounts, Float64s, Floats, Ints
-from endspiel.solvers.boards.store import BoardStore
-from endspiel.solvers.spots.locks import Lock
+from endspiel.kernels.arrays import Discounts, Float32s, Float64s, Floats, Ints
+from endspiel.solvers.boards.locks import Lock
 
 START = 2.0**-24  # weight of the first iteration in an average
 HEAVY = 2.0**60  # a weight from which averages are scaled down
@@ -252,14 +251,14 @@ class StreamBatch:
         weights = self.weights[0], self.weights[1]
         return BoardAverages(kept, street.tables.hand[:, boards], street.shape.rows, weights)
 
-    def copy_averages(self, game: int, store: BoardStore) -> None:
-        """Put a game's averages where the board kernels look them up, some boards at a time."""
-        machine, g = self._where[game]
+    def copy_averages(self, number: int, game: CardGame, average: Float32s) -> None:
+        """Put a game's averages in the order of the board kernels, some boards at a time."""
+        machine, g = self._where[number]
         for s, street in enumerate(machine.layout.streets):
             begin, end = int(street.start[g]), int(street.start[g + 1])
             for first in range(begin, end, COPIED):
                 part = self._averages(machine, s, (first, min(first + COPIED, end)))
-                part.fill(store, s, first - begin)
+                part.fill(game, average, s, first - begin)
 
     def retire(self, game: int) -> None:
         """Leave a game alone from now on, once all that is wanted of it has been taken."""

@@ -15,7 +15,7 @@ from endspiel.gpu.backend import StreamBackend
 from endspiel.gpu.layout import game_bytes
 from endspiel.gpu.machine import Machine
 from endspiel.solvers.boards.holdem import DEFAULT_TARGET, HoldemSolution, HoldemTask, check_gpu
-from endspiel.solvers.boards.store import BoardStore
+from endspiel.solvers.boards.strategy import BoardStrategy
 from endspiel.solvers.boards.subgames import FLOP, check_bits, fixed_scale
 
 
@@ -41,7 +41,7 @@ def keep_fixed(backend: StreamBackend, bits: int) -> None:
 
 
 def run_holdem(task: HoldemTask, limits: Limits, maker: HoldemMaker, free: int) -> HoldemSolution:
-    """Solve a whole game by a machine that has so many bytes free; a target is in big blinds."""
+    """Solve a whole game by a machine with a number of bytes free; a target is in big blinds."""
     if task.decompose is not None:
         raise EndspielError("whole hold'em is decomposed on processors, not on a GPU")
     game, current = stream_game(task.game), task.scheme.solution == CURRENT
@@ -49,15 +49,13 @@ def run_holdem(task: HoldemTask, limits: Limits, maker: HoldemMaker, free: int) 
     check_gpu(needed, free, task.game, averages=not current)
     backend = StreamBackend(game, lambda games: maker(games, averages=not current))
 
-    def stored() -> BoardStore:
-        store = BoardStore(task.game.cards)
-        if current:
-            store.drop_average()
-        backend.batch.copy_averages(0, store)
-        return store
+    def strategy() -> BoardStrategy:
+        found = BoardStrategy.made(task.game.cards)
+        backend.batch.copy_averages(0, found.game, found.average)
+        return found
 
     try:
         solver = Driver(backend, task.scheme)
-        return task.solved(solver, limits.or_target(DEFAULT_TARGET), stored)
+        return task.solved(solver, limits.or_target(DEFAULT_TARGET), strategy)
     finally:
         backend.batch.close()

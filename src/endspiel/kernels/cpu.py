@@ -89,7 +89,7 @@ def learn_blocks(
     average: Floats,
     discounts: Discounts,
 ) -> None:
-    """The same for all but the roots: for some states of each block, too."""
+    """Handle all but the roots: for some states of each block, too."""
     _learn("learn_blocks", plex, (gradient, regret, behavior, plan), average, discounts)
 
 

@@ -21,7 +21,6 @@ from endspiel.batch.boards import flop_subset
 from endspiel.batch.preflop_solve import CHIPS, Preflop
 from endspiel.batch.running import BatchSetting
 from endspiel.games.preflop_tree import PreflopSetting
-from endspiel.gpu.devices import CPU, CUDA
 from endspiel.preflop.flop_lines import FlopLines, FlopSet
 from endspiel.preflop.improving import SOLVED, Improving
 from endspiel.preflop.playing import Playing
@@ -40,6 +39,7 @@ from endspiel.preflop.solved_flops import SolvedFlops
 from endspiel.preflop.solving import PlayLimits, line_error, new_playing, settle
 from endspiel.preflop.street import beyond_equity
 from endspiel.processors import processors
+from endspiel.solving.devices import CPU, CUDA
 from endspiel.values.nets import shipped_net
 
 DEPTHS: Final = (100, 20, 50, 200, 10, 30, 75, 15, 150, 40, 25, 12, 8, 5, 3)  # best first
@@ -122,14 +122,14 @@ def main() -> None:
     parser.add_argument("--device", default=CPU, help="cuda solves flops to the river, too")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="of solved flops")
     parser.add_argument(
-        "--least", type=float, default=0.0, help="correct errors of at least so many big blinds"
+        "--least", type=float, default=0.0, help="correct errors of at least this, in big blinds"
     )
     parser.add_argument(
         "--often", type=float, default=SOLVED, help="correct lines taken in this share of hands"
     )
     parser.add_argument("--workers", help="flops solved side by side on processors")
     parser.add_argument(
-        "--seconds", type=float, default=inf, help="begin no depth and no line after so many"
+        "--seconds", type=float, default=inf, help="begin no depth and no line after these seconds"
     )
     parser.add_argument("--out", type=Path, help="the file, if not the package's own")
     asked, began = parser.parse_args(), perf_counter()

@@ -17,13 +17,11 @@ from endspiel.batch.preflop_flops import ANY_FLOP
 from endspiel.batch.running import BatchProgress, BatchSetting, SpotBatch
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.cards.classes import NUM_CLASSES, hand_classes
-from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
 from endspiel.games.preflop_tree import PreflopGame
 from endspiel.games.spot import Spot
-from endspiel.gpu.spots import RootRun
 from endspiel.kernels.arrays import Floats
 from endspiel.preflop.flop_lines import (
     BET,
@@ -35,9 +33,10 @@ from endspiel.preflop.flop_lines import (
     Ranges,
     held_hands,
 )
-from endspiel.solvers.boards.backend import BoardBackend
-from endspiel.solvers.spots.task import SpotOptions
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import SpotOptions
+from endspiel.solving.streams import RootRun
+from endspiel.solving.task import Bucketing
 
 METHOD: Final = "dcfr"
 MOST_RAISES: Final = 2  # on a street, bets included
@@ -133,9 +132,8 @@ class _Solved(NamedTuple):
 def _of_solution(solution: SpotSolution) -> dict[str, Any]:
     """The record of a flop that was solved on processors."""
     boards = solution.boards
-    assert isinstance(boards, BoardBackend)
-    won = [boards.average_values(player) for player in (0, 1)]
-    best = [boards.best_values(player) for player in (0, 1)]
+    won = [boards.expected(player) for player in (0, 1)]
+    best = [boards.best(player) for player in (0, 1)]
     return _Solved.of(boards.game, won, best, solution.exploitability)
 
 

@@ -39,7 +39,7 @@ BY_NET: Final = "a value net at the end of the flop"
 BY_CHARTS: Final = f"{BY_NET}, for the values that come with the package"
 MOST_ITERATIONS: Final = 3000  # before the flop, where these values are used
 LOOK: Final = 50  # iterations between two looks at the exploitability
-LEAST: Final = 1e-300  # of a line that nobody takes
+LEAST: Final = 1e-300  # of a line of reach 0
 # Of a pot: what the net gives lines beside solved flops, root mean square (docs/preflop.md).
 NET_ERROR: Final = 0.015
 

@@ -97,7 +97,7 @@ def _follows(action: str, player: int, name: str) -> bool:
 
 
 def _leduc() -> Case:
-    """Leduc hold'em's second round where nobody bet in the first."""
+    """Leduc hold'em's second round after no bet in the first."""
     game = leduc()
 
     def inside(player: int, name: str) -> bool:

@@ -25,7 +25,6 @@ from endspiel.executor import GivenWorkers
 from endspiel.games.holdem import Holdem, limit_holdem
 from endspiel.gpu.backend import StreamBackend
 from endspiel.gpu.cuda.machine import cuda_machine
-from endspiel.gpu.devices import CPU, gpu_room
 from endspiel.gpu.holdem import HoldemMaker, keep_fixed, stream_game
 from endspiel.gpu.layout import game_bytes
 from endspiel.processors import processors
@@ -40,6 +39,7 @@ from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.boards.holdem import check_gpu, holdem_scheme, prepare_holdem
 from endspiel.solvers.boards.subgames import check_bits
 from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
+from endspiel.solving.devices import CPU, gpu_room
 
 METHOD: Final = "cfr+"
 TARGET: Final = 1.0  # mbb/g, what the paper calls essentially solved
@@ -79,7 +79,7 @@ def run(
     weights: float | None = None,
     method: str = METHOD,
 ) -> dict[str, Any]:
-    """Solve a deck of so many ranks until one of the strategies is below the target, mbb/g."""
+    """Solve a small deck until one of the strategies is below the target, mbb/g."""
     limits, game = Limits(target / MILLI, seconds=seconds), limit_holdem(ranks)
     free = gpu_room(device)
     if free is not None:
@@ -95,7 +95,7 @@ def run(
 
 
 class Examined(NamedTuple):
-    """A solve that is examined: of what, by which method, by whom, and what is told of its end."""
+    """A solve to examine: its game, its method, its solver and its last figures."""
 
     game: Holdem
     method: str
@@ -114,10 +114,10 @@ def examine(
     answer: Answer = USUAL,
     method: str = METHOD,
 ) -> dict[str, Any]:
-    """Solve a game, and tell of its strategies what the article tells of its own.
+    """Solve a game, and compute the article's figures from its strategies.
 
     Workers, where they are given, walk the turns and rivers; else it is one solve on all cores. Of
-    packed strategies, which may be too many for floats, less is told: they are not unpacked.
+    packed strategies, which may be too many for floats, there are fewer: they are not unpacked.
     """
     parts = None
     if workers is not None:
@@ -145,7 +145,7 @@ def examine_streams(
     bits: int | None = None,
     method: str = METHOD,
 ) -> dict[str, Any]:
-    """The same by a machine of op streams: what makes it, and the bytes that are free there.
+    """A solver by op streams: the machine's factory, and the bytes that are free there.
 
     Averages are kept where there is room for them. Regrets of turns and rivers may be rounded as
     packed ones are.

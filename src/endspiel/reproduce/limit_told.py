@@ -1,4 +1,4 @@
-"""What is told of the strategies of a solved deck: first in, actions never taken, compression."""
+"""Facts about the strategies of a solved deck: first in, actions never taken, compression."""
 
 import time
 from collections.abc import Callable
@@ -22,7 +22,7 @@ DEALER: Final = 1
 
 
 def told_of(game: Holdem, stored: Callable[[], BoardStore]) -> dict[str, Any]:
-    """What is told of strategies that are in one place."""
+    """Facts about strategies in one process."""
     store = stored()
     return {
         "first_in": first_in(game, store.behavior(0, 0, DEALER)),
@@ -32,18 +32,18 @@ def told_of(game: Holdem, stored: Callable[[], BoardStore]) -> dict[str, Any]:
 
 
 def told_of_streams(game: Holdem, backend: StreamBackend) -> dict[str, Any]:
-    """What is told of strategies that stay where they are: preflop alone is asked for."""
+    """Facts about strategies that stay with the workers: preflop only."""
     weights = backend.batch.read(Kind.AVERAGE, (0, 0, 0, DEALER))
     return _of_preflop(game, behavior_of(game.cards.streets[0], DEALER, weights))
 
 
 def told_of_packed(game: Holdem, backend: TrunkBackend) -> dict[str, Any]:
-    """What is told of strategies that stay packed: preflop alone is asked for."""
+    """Facts about strategies that stay packed: preflop only."""
     return _of_preflop(game, backend.preflop(DEALER))
 
 
 def _of_preflop(game: Holdem, behavior: Float64s) -> dict[str, Any]:
-    """What the dealer's behavior preflop [S - L, K] tells."""
+    """Facts about the dealer's behavior preflop [S - L, K]."""
     return {"first_in": first_in(game, behavior), "never_taken": None, "compression": None}
 
 

@@ -44,7 +44,7 @@ def discounts(t: int) -> Discounts:
 
 
 def schedule(iterations: int) -> list[Discounts]:
-    """What so many iterations do, from the first on."""
+    """Run a number of iterations, from the first on."""
     return [discounts(t) for t in range(1, iterations + 1)]
 
 
@@ -65,7 +65,7 @@ class Flops:
         self.threads = threads
 
     def free_memory(self) -> int | None:
-        """Bytes left there; None where nobody knows."""
+        """Bytes left there; None where unknown."""
         return available_memory()
 
     def groups(self, endgames: Endgames) -> Iterable[Endgames]:

@@ -278,7 +278,7 @@ def _linked(
 ) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
     """What the opponent's states in endgames are worth, twice: as proof of a limit, and in full.
 
-    Rows are these states; columns the allowed plans' (so many), and the opponent's states.
+    Rows are these states; columns the allowed plans, and the opponent's states.
     """
     plex = trunk.game.plexes[trunk.opponent]
     full = _states(plex)

@@ -21,7 +21,6 @@ from endspiel.betting.tree import Int64s
 from endspiel.cards.deck import hand_index
 from endspiel.cards.range_format import format_range
 from endspiel.cards.text import format_card, format_hand
-from endspiel.endgame.solve import solve
 from endspiel.errors import EndspielError
 from endspiel.games.spot import PLAYERS, Floats, Spot
 from endspiel.review.before_flop import USUAL_MENUS, PreflopMenus, PreflopTrees, played_tree
@@ -37,10 +36,11 @@ from endspiel.review.played import (
     RootedAction,
     actions_from,
 )
-from endspiel.solvers.spots.task import SpotOptions
-from endspiel.strategy.spot_files import load_solution, save_solution
-from endspiel.strategy.spot_solution import SpotSolution
-from endspiel.strategy.views import NodeView
+from endspiel.solving.door import solve
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.solution_files import load_solution, save_solution
+from endspiel.solving.spots import SpotOptions
+from endspiel.solving.views import NodeView
 
 FLOP, TURN, RIVER = 1, 2, 3
 STATED = "ranges as stated"
@@ -206,6 +206,7 @@ class Reviewer:
         solution = assumed.solution
         tree, node, words = solution.game.betting, 0, list[str]()
         content = spot_content(solution.spot, self.settings.menu, actions)
+        content["big_blind"] = hand.big_blind
         street = actions[0].street
         for action in actions:
             if action.street > street:

@@ -1,8 +1,8 @@
-"""What kind of spot a decision is in, in words that totals are told by."""
+"""The kind of spot that a decision is in, in the words of the totals."""
 
 from endspiel.games.preflop_charts import PLAYER_NAMES
 from endspiel.review.played import PlayedHand
-from endspiel.strategy.views import NodeView
+from endspiel.solving.views import NodeView
 
 _POTS = ("limped pot", "single-raised pot", "3-bet pot")
 _MORE = "4-bet pot or more"

@@ -6,7 +6,7 @@ by them is that of the range.
 """
 
 from math import isfinite
-from typing import Final, cast
+from typing import Final
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from endspiel.cards.live import live_mask
 from endspiel.cards.range_format import format_range
 from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.cards.text import format_cards, format_hand
-from endspiel.engine.backend import Backend, best_value
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Floats, Spot
 from endspiel.upi.nodes import UpiNode, all_lines, child_nodes, find_node
@@ -133,9 +132,8 @@ def results(session: UpiSession, words: list[str]) -> Answer:
     """What both players expect, by the strategies and by a best response to the other's."""
     solution = session.the_tree().solution
     pot = solution.spot.pot
-    backend = cast(Backend, solution.boards)
     first, second = solution.evs
-    best = [pot * (0.5 + best_value(backend, player)) for player in (0, 1)]
+    best = [pot * (0.5 + solution.boards.best_value(player)) for player in (0, 1)]
     return [
         f"EV OOP: {first:.6f}",
         f"EV IP: {second:.6f}",
@@ -149,7 +147,7 @@ def find_decision(tree: SessionTree, name: str) -> UpiNode:
     """The decision of a name."""
     found = _find(tree, name)
     if found.is_root or tree.betting.kind[found.number] != DECISION:
-        raise EndspielError(f"nobody decides at {found.name}")
+        raise EndspielError(f"no player decides at {found.name}")
     return found
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from endspiel.endgame.solve import solve
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.games.spot import Spot
-from endspiel.solvers.spots.task import SpotOptions
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solving.door import solve
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import SpotOptions
 
 REASONS: Final = {
     "target": "required accuracy reached",
@@ -111,7 +111,7 @@ class BackgroundSolve:
         self._tell("SOLVER: started")
         try:
             found = solve(self.spot, options=self.options, limits=limits)
-        except Exception as error:  # whatever it is, whoever waits is told
+        except Exception as error:  # whatever it is, the waiting thread raises it
             self._tell(f"SOLVER: stopped (ERROR: {type(error).__name__}: {error})")
             return
         self._solution, self.seconds = found, found.seconds

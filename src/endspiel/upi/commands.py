@@ -14,8 +14,8 @@ from endspiel.cards.text import parse_board
 from endspiel.errors import EndspielError
 from endspiel.games.spot import load_spot
 from endspiel.reading import read_text
-from endspiel.solvers.spots.task import TREE_LIMIT
-from endspiel.strategy.spot_files import load_solution, save_solution
+from endspiel.solving.solution_files import load_solution, save_solution
+from endspiel.solving.spots import TREE_LIMIT
 from endspiel.upi import answers, locking
 from endspiel.upi.background import BackgroundSolve, RunLimits
 from endspiel.upi.session import Answer, SessionTree, UpiSession
@@ -233,7 +233,7 @@ def _go(session: UpiSession, words: list[str]) -> Answer:
     if tree.solve is None:
         raise EndspielError(
             "this tree was loaded: a file keeps strategies, not what learning needs; build_tree "
-            "solves it anew"
+            "solves it again"
         )
     tree.solve.every = session.settings.info_every
     session.later.append(partial(tree.solve.start, _limits(session, words)))

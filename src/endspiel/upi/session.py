@@ -14,8 +14,8 @@ from endspiel.betting.tree import BettingTree
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot
 from endspiel.processors import processors
-from endspiel.solvers.spots.task import SpotOptions
-from endspiel.strategy.spot_solution import SpotSolution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import SpotOptions
 from endspiel.upi.background import BackgroundSolve
 from endspiel.upi.setup import TreeSetup
 from endspiel.upi.values import Floats, NodeValues

@@ -20,7 +20,7 @@ from endspiel.executor import Executor, ExecutorTask, GivenWorkers, TaskNeeds, W
 from endspiel.executor.tasks import NOTHING_SPECIAL
 from endspiel.files import load, make_folder, save
 from endspiel.gpu.cuda.machine import cuda_machine
-from endspiel.gpu.devices import CPU
+from endspiel.solving.devices import CPU
 from endspiel.values.distill import FlopEnds, draw_flop_ends
 from endspiel.values.errors import NetError, net_errors
 from endspiel.values.nets import (
@@ -45,7 +45,7 @@ from endspiel.values.training import Float32s, Lesson, Pupil, teach
 
 _TEACHING: Final = "net being taught"
 _SAVE_EVERY: Final = 200  # steps
-_HELD_OUT: Final = 10  # one shard of so many is for the report alone
+_HELD_OUT: Final = 10  # one shard of this many is for the report alone
 Told = Callable[[str, int, int, float], None]  # what is done, how far, of how much, newest loss
 
 

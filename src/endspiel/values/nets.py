@@ -149,7 +149,7 @@ class ValueNet:
     def on_board(
         self, board: tuple[int, ...], depths: NDArray[np.floating]
     ) -> Callable[[int, Float32s], Float32s]:
-        """The same for lines of one board [L], whose ranges change: see `BoardAsker`."""
+        """Ask for lines of one board [L], whose ranges change: see `BoardAsker`."""
         nothing = np.zeros((len(depths), 2, NUM_HANDS), dtype=np.float32)
         boards = np.tile(np.array(board), (len(depths), 1))
         inputs = make_rows(boards, depths, nothing).inputs
@@ -177,7 +177,7 @@ def zero_sum(raw: Float32s, rows: NetRows) -> Float32s:
 
 
 def new_net(cards: int, width: int, depth: int, rng: np.random.Generator) -> ValueNet:
-    """A net of so many hidden layers that has learned nothing."""
+    """An untrained net with a number of hidden layers."""
     sizes = [INPUTS, *[width] * depth, OUTPUTS]
     layers = []
     for fan, out in pairwise(sizes):

@@ -1,4 +1,4 @@
-"""Answers that are plain objects, as types: what OpenAPI tells of them (`web/openapi.py`)."""
+"""Answers that are plain objects, as types: the source of OpenAPI schemas (`web/openapi.py`)."""
 
 from typing import Any, NotRequired, TypedDict
 

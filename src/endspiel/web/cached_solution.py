@@ -3,21 +3,22 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final
 
 import msgspec
 
 from endspiel.kernels.arrays import Floats
-from endspiel.strategy import SpotSolution
-from endspiel.strategy.spot_solution import SolvedBoards
+from endspiel.solvers.boards.strategy import BoardStrategy
+from endspiel.solving.solution import SpotSolution
 
 VALUES_BYTES: Final = 200_000_000  # of values and strategies that a solution remembers
 ANSWERS_BYTES: Final = 30_000_000  # of answers, as sent
 
 
 class _Remembered:
-    """Things by key, the latest used kept, up to so many bytes of them."""
+    """A cache by key of limited bytes; the least recently used goes first."""
 
     def __init__(self, most: int) -> None:
         self.most, self.size = most, 0
@@ -36,27 +37,30 @@ class _Remembered:
         return made
 
 
-class CachedBoards:
-    """A finished solve that remembers the boards it was asked about.
+@dataclass(frozen=True, eq=False)
+class CachedBoards(BoardStrategy):
+    """Strategies that remember the boards they were asked about.
 
     All decisions of a board are found at once, so that the other nodes of a board cost nothing
-    once one was looked at.
+    once one was opened.
     """
 
-    def __init__(self, solved: SolvedBoards) -> None:
-        self.game, self.store = solved.game, solved.store
-        self._solved = solved
-        self._boards = _Remembered(VALUES_BYTES)
+    @cached_property
+    def _boards(self) -> _Remembered:
+        return _Remembered(VALUES_BYTES)
+
+    @classmethod
+    def remembering(cls, boards: BoardStrategy) -> "CachedBoards":
+        """The same strategies."""
+        return cls(boards.game, boards.average, boards.locked, boards.threads)
 
     def action_values(self, street: int, b: int, player: int) -> Floats:
-        """As the solve finds them."""
         key = ("values", street, b, player)
-        return self._array(key, lambda: self._solved.action_values(street, b, player))
+        return self._array(key, lambda: super(CachedBoards, self).action_values(street, b, player))
 
     def behavior(self, street: int, b: int, player: int) -> Floats:
-        """As the solve finds it."""
         key = ("behavior", street, b, player)
-        return self._array(key, lambda: self._solved.behavior(street, b, player))
+        return self._array(key, lambda: super(CachedBoards, self).behavior(street, b, player))
 
     def _array(self, key: tuple[Any, ...], make: Callable[[], Floats]) -> Floats:
         array: Floats = self._boards.get(key, make, lambda made: made.nbytes)
@@ -68,7 +72,7 @@ class CachedSolution:
     """A solution that many may ask at once: one at a time, answers remembered."""
 
     def __init__(self, solution: SpotSolution) -> None:
-        self.solution = replace(solution, boards=CachedBoards(solution.boards))
+        self.solution = replace(solution, boards=CachedBoards.remembering(solution.boards))
         self._answers = _Remembered(ANSWERS_BYTES)
         self._lock = threading.Lock()
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 from endspiel.cards.classes import NUM_CLASSES, hand_classes
 from endspiel.cards.live import live_hands
 from endspiel.kernels.arrays import Floats
-from endspiel.strategy import NodeView
+from endspiel.solving.views import NodeView
 from endspiel.web.messages import Numbers
 
 DIGITS: Final = 6  # decimals of what is sent

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from endspiel.errors import BettingError
-from endspiel.strategy import SpotSolution
+from endspiel.solving.solution import SpotSolution
 from endspiel.web.lines import find_line
 from endspiel.web.messages import Refused
 from endspiel.web.views import NodeAnswer

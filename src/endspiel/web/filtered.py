@@ -7,9 +7,10 @@ from msgspec import Struct
 
 from endspiel.cards.hand_filter import HandFilter
 from endspiel.cards.made_hands import DRAWS, MADE, NO_DRAW, Bools, draws, made_hands
+from endspiel.games.nodes import Place
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.spots.nodes import Place
-from endspiel.strategy import NodeView, SpotSolution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.views import NodeView
 from endspiel.web.class_values import (
     DIGITS,
     ClassesAnswer,

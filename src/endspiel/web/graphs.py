@@ -14,8 +14,8 @@ from endspiel.cards.made_hands import Bools
 from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.cards.text import format_card
 from endspiel.kernels.arrays import Floats
-from endspiel.strategy import SpotSolution
-from endspiel.strategy.views import action_name
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.views import action_name
 from endspiel.web.class_values import DIGITS, numbers
 from endspiel.web.lines import find_line
 from endspiel.web.messages import Numbers, Refused
@@ -105,7 +105,7 @@ def answer_blockers(solution: SpotSolution, text: str) -> BlockersAnswer:
     """Each card: how often the other holds it, and what the one who decides then does."""
     resolved = find_line(solution.game, text)
     if resolved.kind != "decision":
-        raise Refused(f"nobody decides after {resolved.line!r}", "line")
+        raise Refused(f"no player decides after {resolved.line!r}", "line")
     view = solution.view(resolved.place)
     reach = view.by_hand(view.reach)
     strategy = np.stack([view.by_hand(row) for row in view.strategy])

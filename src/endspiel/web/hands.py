@@ -11,7 +11,8 @@ from endspiel.cards.made_hands import DRAWS, MADE, draws, made_hands
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import format_hand
 from endspiel.kernels.arrays import Floats
-from endspiel.strategy import NodeView, SpotSolution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.views import NodeView
 from endspiel.web.class_values import DIGITS, eqr_of, known, numbers
 from endspiel.web.filtered import KindsAnswer, other_kinds, own_kinds
 from endspiel.web.lines import ResolvedLine, find_line

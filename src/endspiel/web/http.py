@@ -54,7 +54,7 @@ async def receive(request: Request, kind: type[Message]) -> Message:
 
 
 async def read_body(request: Request, most: int) -> bytes:
-    """A body of at most so many bytes."""
+    """Read a body of limited bytes."""
     _check_length(request, most)
     parts, size = [], 0
     async for part in request.stream():

@@ -12,8 +12,8 @@ from endspiel.cards.text import format_card, format_cards
 from endspiel.engine.limits import Limits
 from endspiel.processors import processors
 from endspiel.solvers.solve import EXACT
-from endspiel.solvers.spots.task import DEFAULT_TARGET, SpotOptions, SpotTask
-from endspiel.strategy import SpotSolution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import DEFAULT_TARGET, SpotOptions, SpotTask
 from endspiel.web.events import Hub
 from endspiel.web.jobs import Job, answer_job, describe, progress_of, solver_limits
 from endspiel.web.locks import describe_lock
@@ -66,13 +66,13 @@ class JobService:
         return found
 
     def answer(self, job: Job) -> JobAnswer:
-        """A job as pages are told of it."""
+        """A job as pages see it."""
         waiting = list(self.runner.waiting)
         ahead = waiting.index(job) + (self.runner.running is not None) if job in waiting else 0
         return answer_job(job, ahead, self.has_result(job), self.store.file_bytes(job.id))
 
     def has_result(self, job: Job) -> bool:
-        """Whether its nodes can be looked at."""
+        """Whether its nodes can be opened."""
         return job.live if job.record.state == "running" else self.solutions.has(job.id)
 
     def solved(self, spot: SpotText, live: bool = True) -> str | None:
@@ -198,7 +198,7 @@ class JobService:
             raise Refused(f"{record.method} is done: there is nothing to go on with", "", 409)
         if not self.store.checkpoint(job.id).exists() and self.has_result(job):
             raise Refused(
-                f"{record.name} came as a file, without the solver's state: solve its spot anew",
+                f"{record.name} came as a file, without the solver's state: solve its spot again",
                 "",
                 409,
             )
@@ -277,7 +277,7 @@ class JobService:
         self.solutions.put(job.id, solution)
 
     def _tell(self, job: Job) -> None:
-        with self._telling:  # several threads tell: what is told last is what was seen last
+        with self._telling:  # several threads report: the last report is the latest state
             if job.id in self.jobs:
                 self.hub.publish("job", self.answer(job))
 

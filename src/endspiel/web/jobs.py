@@ -1,4 +1,4 @@
-"""Jobs: a solve each, what is known of it while it runs, and how pages are told."""
+"""Jobs: one solve each, its state while it runs, and the record that pages get."""
 
 from collections import deque
 from collections.abc import Callable
@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from endspiel.engine.limits import Limits, TracePoint
-from endspiel.solvers.boards.cfr import BoardCFR
-from endspiel.solvers.spots.forecast import seconds_left
-from endspiel.solvers.spots.task import SpotRun, SpotTask
-from endspiel.strategy import SpotSolution
+from endspiel.solvers.boards.strategy import BoardStrategy
+from endspiel.solving.forecast import seconds_left
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import SpotRun, SpotTask
 from endspiel.web.messages import JobAnswer, JobLimits, Point, played_stack
 from endspiel.web.store import JobRecord
 
@@ -26,7 +26,7 @@ class Job:
     seconds: float = 0.0
     trace: list[TracePoint] = field(default_factory=list)
     halted: bool = False  # asked to stop
-    solver: BoardCFR | None = None  # while it runs on the board kernels
+    boards: BoardStrategy | None = None  # averages so far, while it runs on the board kernels
     task: SpotTask | None = None  # the game once it is built, while it runs or is about to
     questions: "deque[tuple[Question, Future[Any]]]" = field(default_factory=deque)
     told: int = 0  # points of the curve that pages have been told
@@ -40,7 +40,7 @@ class Job:
     def live(self) -> bool:
         """Whether it runs and has an average to look at."""
         running = self.record.state == "running"
-        return running and self.solver is not None and bool(self.trace)
+        return running and self.boards is not None and bool(self.trace)
 
     def begin(self) -> None:
         """Forget an earlier run but for its curve, which a resumed one goes on from."""
@@ -62,11 +62,11 @@ class Job:
 
     def _so_far(self) -> SpotSolution:
         """The average so far as a solution."""
-        assert self.solver is not None
+        assert self.boards is not None
         assert self.task is not None
         run = SpotRun(
             self.task,
-            self.solver,
+            self.boards,
             value=float("nan"),
             exploitability=self.trace[-1].exploitability,
             iterations=self.iteration,
@@ -84,7 +84,7 @@ class Job:
 
     @property
     def fresh(self) -> list[Point]:
-        """Points of the curve that no page was told yet."""
+        """Points of the curve that no page has yet."""
         return [percent(point) for point in self.trace[self.told :]]
 
 
@@ -103,12 +103,12 @@ def _settle(answer: "Future[Any]", make: Callable[[], Any]) -> None:
     """Give a future its result, or the error that making it met."""
     try:
         answer.set_result(make())
-    except Exception as error:  # whoever asked is told
+    except Exception as error:  # the job reports it
         answer.set_exception(error)
 
 
 def describe(record: JobRecord, solution: SpotSolution) -> None:
-    """Put what a solution tells of itself into its job's record."""
+    """Put a solution's figures into its job's record."""
     record.iteration = solution.iterations
     record.exploitability_percent = 100 * solution.exploitability
     record.solve_seconds = solution.seconds
@@ -120,7 +120,7 @@ def describe(record: JobRecord, solution: SpotSolution) -> None:
 
 
 def answer_job(job: Job, ahead: int, has_result: bool, file_bytes: int) -> JobAnswer:
-    """A job as pages are told of it."""
+    """A job as pages see it."""
     record, running = job.record, job.record.state == "running"
     last = job.trace[-1] if running and job.trace else None
     return JobAnswer(
@@ -131,6 +131,7 @@ def answer_job(job: Job, ahead: int, has_result: bool, file_bytes: int) -> JobAn
         board=record.board,
         pot=record.spot.pot,
         stack=played_stack(record.spot),
+        big_blind=record.spot.big_blind,
         method=record.method,
         limits=record.limits,
         threads=record.threads,
@@ -163,7 +164,7 @@ def left_of(job: Job) -> float | None:
 
 
 def progress_of(job: Job) -> dict[str, Any]:
-    """What pages are told of a running job, ten times a second."""
+    """The record of a running job that pages get ten times a second."""
     return {
         "id": job.id,
         "iteration": job.iteration,

@@ -12,8 +12,8 @@ from endspiel.cards.deck import NUM_CARDS
 from endspiel.cards.text import format_card
 from endspiel.errors import BettingError
 from endspiel.games.card_game import CardGame
-from endspiel.solvers.spots.nodes import Place, find_place, words_of
-from endspiel.strategy.views import action_name
+from endspiel.games.nodes import Place, find_place, words_of
+from endspiel.solving.views import action_name
 
 Kind = Literal["decision", "deal", "end"]
 MAX_WORDS: Final = 400  # no tree is as deep; a longer line is no line

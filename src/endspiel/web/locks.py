@@ -10,11 +10,12 @@ from endspiel.cards.isomorphism import hand_permutations
 from endspiel.cards.ranges import parse_range
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
+from endspiel.games.nodes import has_cards, words_of
 from endspiel.kernels.arrays import Floats
 from endspiel.ranges.fitting import fit_frequencies
-from endspiel.solvers.spots.locks import SUM_TOLERANCE, parse_lock
-from endspiel.solvers.spots.nodes import has_cards, words_of
-from endspiel.strategy import NodeView, SpotSolution
+from endspiel.solvers.boards.locks import SUM_TOLERANCE, parse_lock
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.views import NodeView
 from endspiel.web.lines import find_line
 from endspiel.web.messages import FieldProblem, LockAsked, Refused
 
@@ -29,7 +30,7 @@ def compose_lock(solution: SpotSolution, asked: LockAsked) -> dict[str, str]:
     """The lock that an edit makes: its text, the node's line, and a summary of it."""
     resolved = find_line(solution.game, asked.line)
     if resolved.kind != "decision":
-        raise Refused(f"nobody decides after {resolved.line!r}: there is nothing to lock", "line")
+        raise Refused(f"no player decides after {resolved.line!r}", "line")
     view = solution.view(resolved.place)
     line = _line(resolved.line, asked)
     parts = []

@@ -26,7 +26,7 @@ TEXTS: Final = {
     "blueprint": (
         "Blueprint",
         "plays a strategy computed beforehand; with a technique it solves the end of each hand "
-        "anew at the table",
+        "again at the table",
     ),
     "pot-odds": ("Pot odds", "calls when its chance against a random hand pays for the call"),
     "random": ("Random", "folds, calls or raises, whichever are legal, equally often"),

@@ -1,4 +1,4 @@
-"""What the person at the table is told, and may do."""
+"""The table as the person sees it, and the legal actions."""
 
 from dataclasses import replace
 from typing import Any, Final
@@ -27,7 +27,7 @@ class PlayAnswer(Struct):
     hand: int
     seat: int
     blinds: tuple[int, int]
-    stack: int | None  # none in limit, where nobody runs out
+    stack: int | None  # none in limit, where stacks do not run out
     street: str
     board: list[str]
     hole: list[str]

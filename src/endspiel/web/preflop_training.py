@@ -21,7 +21,7 @@ from endspiel.web.messages import Refused
 from endspiel.web.training import Question, Verdict, verdict_of
 
 SOURCE: Final = "preflop"  # what stands before the depth where a drill is of a solve elsewhere
-TRIES: Final = 200  # hands dealt before a player who never decides is told of
+TRIES: Final = 200  # hands dealt before a player who never decides is reported
 REMEMBERED: Final = 16  # depths
 
 
@@ -86,7 +86,7 @@ def ask_preflop(tree: JudgedTree, line: str, hand: str) -> Question:
     charts = tree.charts
     betting, node = charts.preflop.tree, charts.preflop.tree.find(line)
     if betting.kind[node] != DECISION:
-        raise EndspielError(f"nobody decides after {line!r}")
+        raise EndspielError(f"no player decides after {line!r}")
     spent, player = betting.spent[node], int(betting.player[node])
     return Question(
         id="",

@@ -1,4 +1,4 @@
-"""Trees before the flop that the page asks for: solved at once, told as the command tells them."""
+"""Trees before the flop that the page asks for: solved at once, in the command's records."""
 
 import math
 from typing import Any, Final

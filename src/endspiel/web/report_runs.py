@@ -20,12 +20,12 @@ from endspiel.batch.planning import SpotMethod
 from endspiel.batch.report import BoardReport
 from endspiel.batch.report_files import report_record
 from endspiel.batch.running import BatchProgress, BatchSetting
-from endspiel.endgame.river.spots import Bucketing
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot
 from endspiel.processors import processors
-from endspiel.solvers.spots.task import SpotOptions
+from endspiel.solving.spots import SpotOptions
+from endspiel.solving.task import Bucketing
 from endspiel.web.events import Hub
 from endspiel.web.messages import Fields, Refused, ReportAsked
 from endspiel.web.reports import Report, read_report

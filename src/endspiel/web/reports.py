@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from endspiel.cards.text import parse_board
 from endspiel.errors import EndspielError
-from endspiel.strategy.views import action_name
+from endspiel.solving.views import action_name
 from endspiel.web.messages import Refused, SpotText
 from endspiel.web.shelf import Kept, Shelf
 from endspiel.web.store import ServerFolder, new_id
@@ -20,7 +20,7 @@ Pair = tuple[float | None, float | None]  # out of position first
 
 
 class ReportRow(Struct):
-    """What a report tells of one board at its node."""
+    """A report's figures of one board at its node."""
 
     board: str
     weight: Annotated[float, Meta(ge=0)]
@@ -155,7 +155,7 @@ def spot_on(report: Report, board: str) -> SpotText:
     """The report's spot on one of its boards."""
     if report.spot is None:
         raise Refused(
-            "this report does not tell its ranges and menus: make it anew with endspiel report",
+            "this report lacks its ranges and menus: make it again with endspiel report",
             "",
             409,
         )

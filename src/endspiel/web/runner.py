@@ -17,8 +17,9 @@ from typing import Any, Final
 from endspiel.errors import EndspielError
 from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.solve import EXACT
-from endspiel.solvers.spots.task import SpotOptions, SpotTask
-from endspiel.strategy import SpotSolution, save_solution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.solution_files import save_solution
+from endspiel.solving.spots import SpotOptions, SpotTask
 from endspiel.web.jobs import Job, Question, describe, solver_limits
 from endspiel.web.spots import build_spot, check_fits
 from endspiel.web.store import ServerFolder
@@ -33,7 +34,7 @@ class NotNow(EndspielError):  # noqa: N818  (a refusal)
 
 
 class Runner:
-    """The thread that solves: takes jobs from a queue and tells whoever watches."""
+    """The thread that solves: takes jobs from a queue and notifies watchers."""
 
     def __init__(
         self,
@@ -154,7 +155,7 @@ class Runner:
             traceback.print_exc()
             job.record.error = f"the solver failed: {type(error).__name__}: {error}"
         with self._changed:
-            job.record.state, job.solver, job.task = state, None, None
+            job.record.state, job.boards, job.task = state, None, None
             left = list(job.questions)
             job.questions.clear()
         for _, answer in left:
@@ -178,7 +179,7 @@ class Runner:
         )
 
         def started(solver: BoardCFR) -> None:
-            job.solver = solver
+            job.boards = solver.backend.strategy()
 
         self._note(job)
         with warnings.catch_warnings():

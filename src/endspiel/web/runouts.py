@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from endspiel.betting.menu import STREET_NAMES
-from endspiel.strategy import SpotSolution
-from endspiel.strategy.views import action_name
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.views import action_name
 from endspiel.web.class_values import DIGITS
 from endspiel.web.lines import cards_of, find_line
 from endspiel.web.messages import Refused

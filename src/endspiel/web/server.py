@@ -22,8 +22,8 @@ from endspiel.cards.classes import class_names
 from endspiel.cards.made_hands import DRAWS, MADE, NO_DRAW
 from endspiel.processors import processors
 from endspiel.solvers.solve import EXACT, METHODS
-from endspiel.solvers.spots.task import DEFAULT_METHOD, LOCKABLE, TREE_LIMIT
-from endspiel.strategy import solve_spot
+from endspiel.solving.solution import solve_spot
+from endspiel.solving.spots import DEFAULT_METHOD, LOCKABLE, TREE_LIMIT
 from endspiel.web.http import BODY_BYTES, UPLOAD_BYTES, answered, aside, json_answer
 from endspiel.web.job_service import DEFAULT_PERCENT, MOST_JOBS, JobService
 from endspiel.web.messages import RangeAsked, Refused, SpotText, StreetText
@@ -171,7 +171,7 @@ class Site:
 
 
 class _Files(StaticFiles):
-    """The page's files, asked for anew each time whether they have changed."""
+    """The page's files; the browser asks each time whether they have changed."""
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
         answer = super().file_response(*args, **kwargs)
@@ -186,7 +186,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
 
 
 class Server(uvicorn.Server):
-    """A server that ends its streams when it is told to stop, so that it can."""
+    """A server that ends its streams at shutdown; otherwise it could not stop."""
 
     def __init__(self, config: uvicorn.Config, site: Site) -> None:
         super().__init__(config)

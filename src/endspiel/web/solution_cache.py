@@ -1,4 +1,4 @@
-"""Solutions in memory: the latest looked at stay, as far as memory goes."""
+"""A cache of solutions in memory: the most recently used stay."""
 
 import threading
 from collections import OrderedDict
@@ -7,7 +7,8 @@ from typing import Final
 
 from endspiel.errors import EndspielError
 from endspiel.solvers.memory import check_memory
-from endspiel.strategy import SpotSolution, load_solution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.solution_files import load_solution
 from endspiel.web.cached_solution import CachedSolution
 from endspiel.web.messages import Refused
 from endspiel.web.spots import memory_limit

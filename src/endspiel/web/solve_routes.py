@@ -10,8 +10,8 @@ from starlette.routing import Route
 
 from endspiel.cards.text import format_cards
 from endspiel.errors import EndspielError
-from endspiel.strategy import SpotSolution
-from endspiel.strategy.node_files import write_csv, write_nodes
+from endspiel.solving.node_files import write_csv, write_nodes
+from endspiel.solving.solution import SpotSolution
 from endspiel.web.following import answer_next
 from endspiel.web.hands import answer_hands
 from endspiel.web.http import (

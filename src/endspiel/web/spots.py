@@ -24,18 +24,18 @@ from endspiel.betting.rake import NO_RAKE, Rake, parse_rake
 from endspiel.cards.live import live_mask
 from endspiel.cards.ranges import Floats
 from endspiel.cards.text import format_card, format_cards, parse_board
-from endspiel.endgame.river.spots import prepare
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, FileError, RangeError
 from endspiel.games.libratus import EndgameFile, parse_endgame
 from endspiel.games.spot import LIBRATUS_SIZING, PLAYERS, Spot, parse_spot
 from endspiel.games.spot_stakes import prizes_of
+from endspiel.solvers.boards.locks import keep_symmetry, parse_lock
 from endspiel.solvers.memory import SHARE, available_memory, check_memory
 from endspiel.solvers.solve import METHODS, check_method
-from endspiel.solvers.spots.forecast import seconds_ahead
-from endspiel.solvers.spots.locks import keep_symmetry, parse_lock
-from endspiel.solvers.spots.task import DEFAULT_METHOD, LOCKABLE, SpotOptions, SpotTask
-from endspiel.strategy.views import action_name
+from endspiel.solving.forecast import seconds_ahead
+from endspiel.solving.spots import DEFAULT_METHOD, LOCKABLE, SpotOptions, SpotTask
+from endspiel.solving.task import prepare
+from endspiel.solving.views import action_name
 from endspiel.web.messages import (
     FieldProblem,
     Fields,
@@ -77,6 +77,8 @@ def read_spot(text: SpotText) -> Spot:
     board = fields.make("board", lambda: _board(text.board))
     fields.make("pot", lambda: _chips("pot", text.pot))
     stack = fields.make("stack", lambda: _stack(text))
+    blind = text.big_blind
+    fields.make("big_blind", lambda: _chips("big_blind", 1 if blind is None else blind))
     ranges = [
         fields.make(f"ranges.{p}", lambda p=p: _range(text.ranges[p], p, board))  # type: ignore[misc]
         for p in (0, 1)
@@ -90,7 +92,7 @@ def read_spot(text: SpotText) -> Spot:
     endgame = EndgameFile(_known(board), text.pot, _known(stack), both)
     prizes = fields.make("prizes", lambda: _prizes(text, endgame))
     fields.check()
-    stakes = _known(rake), prizes
+    stakes = _known(rake), prizes, blind
     spot = fields.make("ranges", lambda: Spot(*endgame, _known(sizing), *stakes))
     fields.check()
     return _known(spot)
@@ -109,7 +111,7 @@ def _board(text: str) -> tuple[int, ...]:
 
 
 def read_rake(text: str, cap: float | None, chips: float = 1.0) -> Rake:
-    """The rake of two fields; the cap is in units of so many chips."""
+    """The rake of two fields; the cap is in units of the given chips."""
     if not text.strip():
         if cap is not None:
             raise Refused("a rake's cap is given without a rake", "rake")
@@ -128,7 +130,7 @@ def _prizes(text: SpotText, endgame: EndgameFile) -> PrizeMap | None:
 
 
 def _stack(text: SpotText) -> int:
-    """What each player has behind; every number of chips is looked at."""
+    """What each player has behind; every number of chips is checked."""
     for chips in text.stack if isinstance(text.stack, list) else [text.stack]:
         _chips("stack", chips)
     return played_stack(text)
@@ -246,7 +248,7 @@ def prepare_spot(spot: Spot, method: str, options: SpotOptions) -> SpotTask:
 
 
 def _with_locks(task: SpotTask, texts: Sequence[str]) -> SpotTask:
-    """The task with locks; its game is built anew only where they tell suits apart."""
+    """The task with locks; its game is rebuilt only where locks distinguish suits."""
     locks = tuple(parse_lock(task.game, text) for text in texts)
     options = replace(task.options, locks=texts)
     if keep_symmetry(task.game, list(locks)):
@@ -260,7 +262,7 @@ def build_spot(text: SpotText, method: str, options: SpotOptions) -> SpotTask:
 
 
 def check_fits(task: SpotTask, limit: int | None) -> None:
-    """Refuse a spot that takes more than so many bytes, by default most of the free memory."""
+    """Refuse a spot above a limit of bytes, by default most of the free memory."""
     check_memory(task.memory_bytes, limit, "this spot", "use fewer bet sizes or narrower ranges")
 
 

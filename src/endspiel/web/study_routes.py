@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from endspiel.cards.range_format import format_range
 from endspiel.cards.text import parse_board
-from endspiel.strategy import SpotSolution
+from endspiel.solving.solution import SpotSolution
 from endspiel.web.comparing import CompareAnswer, compare_nodes
 from endspiel.web.graphs import GraphAnswer, answer_blockers, equity_graph, node_graph
 from endspiel.web.hands import answer_kinds

@@ -14,8 +14,8 @@ from endspiel.cards.removal import conflicts
 from endspiel.cards.text import format_card, format_hand
 from endspiel.errors import EndspielError
 from endspiel.kernels.arrays import Floats
-from endspiel.strategy import NodeView, SpotSolution
-from endspiel.strategy.views import action_name
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.views import NodeView, action_name
 from endspiel.web.class_values import DIGITS, numbers
 from endspiel.web.lines import ActionAnswer, PathStep, actions_of, cards_of, find_line, path_of
 from endspiel.web.messages import Numbers, Refused
@@ -23,7 +23,7 @@ from endspiel.web.messages import Numbers, Refused
 # Grades 5 to 0 by what an answer loses, in percent of the pot; from GOOD on it is good.
 LOSSES: Final = (0.3, 1.0, 3.0, 8.0, 20.0)
 GOOD: Final = 3
-TRIES: Final = 200  # hands dealt before a player who never decides is told of
+TRIES: Final = 200  # hands dealt before a player who never decides is reported
 
 
 class Question(Struct):

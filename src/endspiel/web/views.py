@@ -4,9 +4,10 @@ from msgspec import Struct
 
 from endspiel.cards.hand_filter import NO_FILTER, HandFilter
 from endspiel.cards.text import format_card
+from endspiel.games.nodes import Place
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.spots.nodes import Place
-from endspiel.strategy import NodeView, SpotSolution
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.views import NodeView
 from endspiel.web.class_values import (
     DIGITS,
     ClassesAnswer,
@@ -135,8 +136,7 @@ def _fill_decision(
 
 def is_locked(solution: SpotSolution, place: Place) -> bool:
     """Whether the strategy at a place was held fixed."""
-    store = solution.boards.store
-    return store.is_locked(place.street, place.board, place.player, place.decision)
+    return solution.boards.is_locked(place.street, place.board, place.player, place.decision)
 
 
 def _range_view(reach: Floats, board: tuple[int, ...]) -> RangeView:

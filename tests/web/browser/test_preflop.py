@@ -59,7 +59,7 @@ def test_charts_lead_to_a_flop(page: Any, server: Any, tmp_path: Path) -> None:
     )
     expect(page.locator("tr[data-action=r250] td").nth(1)).to_have_text("50.0%")
     page.get_by_role("link", name="What follows").click()
-    expect(page.get_by_text("Big blind decides after r250")).to_be_visible()
+    expect(page.get_by_text("BB decides after BTN raises 2.5bb")).to_be_visible()
     page.get_by_role("button", name="EV", exact=True).click()
     expect(page.locator("[data-class=AKs]")).to_have_attribute("aria-label", "AKs: EV 2.00 bb")
     rows = saved_rows(page, page.get_by_role("button", name="Chart as CSV"))
@@ -130,7 +130,7 @@ def test_a_link_opens_its_tree_and_node(page: Any, server: Any) -> None:
     tree = {"stack": 8, "small_blind": 0.4, "opens": "2x, a", "max_raises": 1, "line": "r200",
             "flops_by": "model"}  # fmt: skip
     page.goto(f"{server.home}{tree_link(tree)}")
-    expect(page.get_by_text("Big blind decides after r200")).to_be_visible()
+    expect(page.get_by_text("BB decides after BTN raises 2bb")).to_be_visible()
     expect(page.locator("[data-told=value]")).to_contain_text("a model")
     page.get_by_text("Solve another tree").click()
     form = page.get_by_role("form", name="Solve a tree before the flop")

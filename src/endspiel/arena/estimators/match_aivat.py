@@ -14,9 +14,9 @@ from endspiel.arena.estimators.values import Values, open_hands
 from endspiel.arena.plan import BLUEPRINT, OPEN_HANDS, MatchPlan
 from endspiel.arena.play import Hand
 from endspiel.errors import EndspielError
+from endspiel.game.post import Post
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import start
-from endspiel.strategy.post import Post
 
 MatchTables = tuple[EndValues, EndValues]  # with agent A at position 0, and at position 1
 
@@ -85,7 +85,7 @@ class MatchAivat:
     """AIVAT for the hands of a match, from the agents that can tell how they play.
 
     Where both can, the estimate is the mean of the two: each has the right mean on its own, and
-    with a blueprint's values both players' dice are taken out of either. Agents are told each
+    with a blueprint's values both players' dice are taken out of either. Agents get each
     hand's seed again, since dice that do not depend on their cards, such as those of reverse
     mappings, may belong to their policy.
     """

@@ -44,7 +44,7 @@ from endspiel.executor import (
     WorkerJob,
     parse_workers,
 )
-from endspiel.gpu.devices import CPU, check_device
+from endspiel.solving.devices import CPU, check_device
 
 Floats = NDArray[np.float64]
 Piece = tuple[int, int]  # flop and player

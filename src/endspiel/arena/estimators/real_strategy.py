@@ -15,7 +15,7 @@ from endspiel.blueprint.flop_book import FLOP
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_mask
 from endspiel.errors import GameError
-from endspiel.strategy.post import Post
+from endspiel.game.post import Post
 
 
 class OnFlop:

@@ -11,6 +11,7 @@ from endspiel.agent.base import Agent, make_agent
 from endspiel.agent.bots import PublicState
 from endspiel.agent.moves import moves_of
 from endspiel.arena.deals import hand_seeds
+from endspiel.bounds import DEFAULT_SEED
 from endspiel.cards.deck import rank_of, suit_of
 from endspiel.cards.text import parse_cards
 from endspiel.errors import EndspielError, RulesError
@@ -86,7 +87,7 @@ def _spent(state: Any) -> list[str]:
     return re.findall(r"P[01]: ([0-9]+)", str(state).partition("Spent:")[2].partition("]")[0])
 
 
-def make_bot(game: Any, spec: str, seed: int = 0) -> Any:
+def make_bot(game: Any, spec: str, seed: int = DEFAULT_SEED) -> Any:
     """A ``pyspiel.Bot`` that plays either seat of a ``universal_poker`` game by an agent's spec.
 
     Examples:

@@ -14,8 +14,7 @@ from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.kernels.arrays import Float64s
 from endspiel.ranges.line import with_every_hand
-from endspiel.solvers.boards.backend import BoardBackend
-from endspiel.solvers.boards.store import BoardStore
+from endspiel.solvers.boards.strategy import BoardStrategy
 
 # Probability [A, 1326] of each action at a node of the betting, on a board.
 Strategy = Callable[[int, Sequence[int]], NDArray[np.floating]]
@@ -43,20 +42,21 @@ def values_against(base: Baseline, board: Sequence[int]) -> Float64s:
     own, live = with_every_hand(base.weights, board), live_hands(board)
     cards = card_tree(board, (own, live) if opponent else (live, own))
     game = CardGame(tree, cards, node, float(tree.spent[node].sum()))
-    boards = BoardBackend(game)
-    _write(boards.store, base)
     mass, hands = unblocked_weight(own), game.tree.streets[0][0].hands[opponent]
-    values = boards.best_values(opponent) * game.pairs
+    values = _played(game, base).best(opponent) * game.pairs
     found = np.zeros(len(mass))
     found[hands] = np.divide(values, mass[hands], out=np.zeros(len(hands)), where=mass[hands] > 0)
     return found * game.unit
 
 
-def _write(store: BoardStore, base: Baseline) -> None:
-    """Make the strategy the player's average, on every board of the endgame."""
-    game, player = store.game, base.player
-    for number, street in enumerate(game.streets):
-        for b, board in enumerate(game.tree.streets[number]):
-            for own in street.own(player):
-                shares = base.strategy(own.node, board.cards)[:, board.hands[player]]
-                store.write(store.average, (number, b, player), shares, own.rows.start)
+def _played(game: CardGame, base: Baseline) -> BoardStrategy:
+    """The player's strategy on every board of the endgame."""
+
+    def rows(street: int, b: int, player: int) -> Float64s:
+        board, betting = game.tree.streets[street][b], game.streets[street]
+        found = np.zeros((betting.size[player] - len(betting.starts), len(board.hands[player])))
+        for own in betting.own(player):
+            found[own.rows] = base.strategy(own.node, board.cards)[:, board.hands[player]]
+        return found
+
+    return BoardStrategy.made(game, rows, [base.player])

@@ -33,6 +33,7 @@ from endspiel.cards.removal import unblocked_weight
 from endspiel.endgame.safe.live import LOOK, SCHEME, LiveEndgame
 from endspiel.endgame.safe.reach import Alternatives
 from endspiel.endgame.safe.techniques import Entries, hold
+from endspiel.engine.backend import average_value
 from endspiel.engine.gadget import GadgetSolve, Terms
 from endspiel.engine.limits import Limits
 from endspiel.engine.run import run
@@ -43,6 +44,7 @@ from endspiel.kernels.regrets import shares
 from endspiel.ranges.line import FAINTEST
 from endspiel.solvers.boards.backend import BoardBackend
 from endspiel.solvers.boards.plans import behavior_of, plan_of
+from endspiel.solvers.boards.strategy import BoardStrategy
 
 BOARD: Final = 0, 0  # the only board of a last street: street and number
 # How often the opponent that plays as it likes may come with a hand, where the model's comes once.
@@ -135,18 +137,24 @@ class _Meeting:
         self.street, self.pot = endgame.game.streets[0], endgame.pot
         self.hands = endgame.game.tree.streets[0][0].hands
         self.solution = endgame.solver.store.behavior(*BOARD, player)
-        self._probe = BoardBackend(endgame.game)  # strategies are written into it and measured
         own = endgame.ranges[player] * live_hands(endgame.board)
         self.own = own
         self.mass = unblocked_weight(own)[self.hands[self.opponent]] / endgame.game.pairs  # [K]
         self.possible = self.mass > FAINTEST * self.mass.max()
         self.before = self._best_values(self.solution)  # [K]
 
+    def _play(self, behavior: Float64s) -> BoardStrategy:
+        """The player with a behavior, against the opponent of the model."""
+        behaviors = (behavior, self.model.behavior)
+
+        def rows(street: int, b: int, player: int) -> Float64s:
+            return behaviors[player != self.player]
+
+        return BoardStrategy.made(self.endgame.game, rows)
+
     def _best_values(self, behavior: Float64s) -> Float64s:
         """What the opponent's hands [K] can get against a behavior, in chips; 0 if impossible."""
-        store = self._probe.store
-        store.write(store.average, (*BOARD, self.player), behavior)
-        values = self._probe.best_values(self.opponent)
+        values = self._play(behavior).best(self.opponent)
         zero = np.zeros(len(values))
         return self.pot * np.divide(values, self.mass, out=zero, where=self.possible)
 
@@ -167,10 +175,9 @@ class _Meeting:
 
     def best_response(self) -> Float64s:
         """The behavior [S - 1, K] of the player that gets most from the model."""
-        probe, (first, *_) = self._probe, self.fixed()
-        probe.store.write(probe.store.average, (*BOARD, self.opponent), self.model.behavior)
-        probe.set_root(self.opponent, first)
-        values = probe.action_values(*BOARD, self.player, BEST)
+        walks = self._play(self.solution).walks
+        walks.set_root(self.opponent, self.fixed()[0])
+        values = walks.action_values(*BOARD, self.player, BEST)
         behavior = np.zeros_like(self.solution)
         for own in self.street.own(self.player):
             best = values[own.span].argmax(axis=0)
@@ -211,10 +218,6 @@ class _Meeting:
 
     def against_model(self, behavior: Float64s) -> float:
         """Chips that the player gets with a behavior if the opponent is as the model says."""
-        probe, store = self._probe, self._probe.store
-        store.write(store.average, (*BOARD, self.player), behavior)
-        store.write(store.average, (*BOARD, self.opponent), self.model.behavior)
-        fixed = self.fixed()[0]
-        probe.set_root(self.opponent, fixed)
-        value = float(probe.root(self.player) @ probe.average_values(self.player))
-        return self.pot * value
+        walks = self._play(behavior).walks
+        walks.set_root(self.opponent, self.fixed()[0])
+        return self.pot * average_value(walks, self.player)

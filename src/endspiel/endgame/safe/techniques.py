@@ -7,12 +7,13 @@ them is the same for all: as a `Game` (`gadgets`), or as the root above any back
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from endspiel.endgame.safe.reach import Alternatives
 from endspiel.engine.gadget import Terms, Values
 from endspiel.errors import GameError
 
+FAINT = 1e-6  # chances below are those of hands that the player never meets
 SMALL_GIFT = 1e-3  # of the largest margin there could be: less is no reason to let an entry go
 
 
@@ -77,6 +78,18 @@ def let_go(entries: Entries) -> Terms:
     return _margins(entries, free | (none & entries.possible))
 
 
+def deal_half(entries: Entries) -> Terms:
+    """Entries chosen as in Maxmargin, and each dealt as often besides, as in Re-solve.
+
+    Where every hand can be kept from gaining, that is Maxmargin, as dealt hands stay out. Where
+    none can, Maxmargin cares for the hand that gains most and lets all others gain as much; here
+    their mean counts too, and that is what the opponent wins.
+    """
+    possible, weight, target = entries.possible, entries.weight, entries.alternatives.target
+    chance = 1 / (possible * weight).sum(axis=-1, keepdims=True).clip(min=FAINT)  # of a hand
+    return Terms(possible, target, weight, possible, target, chance)
+
+
 def _margins(entries: Entries, free: Values) -> Terms:
     """Free entries by choice; the others, and limits below targets, held by penalties."""
     asked = entries.alternatives
@@ -97,11 +110,21 @@ def by_name(*techniques: Technique) -> dict[str, Technique]:
     return {technique.name: technique for technique in techniques}
 
 
+HALF_DEALT = Technique("reach-maxmargin, half dealt", deal_half, uses_gifts=True)
 TECHNIQUES = by_name(UNSAFE, RESOLVE, MAXMARGIN, REACH_MAXMARGIN, IMPROVED)  # the paper's
 SAFE = tuple(name for name, technique in TECHNIQUES.items() if technique.is_safe)
 # Those of the agent. Reach-Maxmargin is without the improvement at the table, which asks for a
 # lower bound on what hands get elsewhere once everything is solved; gifts there are estimates.
 PLAYED = by_name(UNSAFE_LP, UNSAFE, RESOLVE, MAXMARGIN, REACH_MAXMARGIN)
+
+
+def half_dealt(technique: Technique) -> Technique:
+    """A technique for trees in which the opponent may do more than its alternatives allow for.
+
+    Some hand may then gain whatever is played: techniques that maximize margins deal hands, too.
+    """
+    margins = technique.rule is maximize_margins
+    return replace(technique, rule=deal_half) if margins else technique
 
 
 def named(name: str, among: Mapping[str, Technique] = TECHNIQUES) -> Technique:

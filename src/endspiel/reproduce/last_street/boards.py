@@ -18,8 +18,9 @@ from endspiel.games.card_tree import CardTree
 from endspiel.kernels.arrays import Discounts, Float32s, Floats, Ints
 from endspiel.kernels.board import BEST, UPDATE
 from endspiel.kernels.lanes import LANES, padded
-from endspiel.solvers.boards.backend import STAY, BoardBackend
+from endspiel.solvers.boards.backend import BoardBackend
 from endspiel.solvers.boards.plans import behavior_of, plan_of
+from endspiel.solvers.boards.walks import STAY
 
 REGRET, AVERAGE = "regret", "average"  # what is kept of every action, board and hand
 
@@ -61,7 +62,7 @@ class LastStreet(Protocol):
         """One player's half of an iteration; what each hand is worth at each line [L, H]."""
 
     def learn_boards(self, player: int, discounts: Discounts) -> Floats:
-        """The same; what each hand is worth at each line of each board [B, L, P]."""
+        """Solve; the value of each hand at each line of each board [B, L, P]."""
 
     def values(self, player: int, mode: int) -> Floats:
         """What each hand is worth at each line [L, H] against the other's average strategy."""
@@ -80,7 +81,7 @@ class LastStreet(Protocol):
         """Put other regrets or sums [B, S - L, P] in place of a player's."""
 
     def state(self, kind: str, player: int) -> Floats:
-        """The same in as few numbers as there may be, to be written down."""
+        """The state in as few numbers as possible, for a file."""
 
     def restore(self, kind: str, player: int, state: Floats) -> None:
         """Go on from a state."""
@@ -99,7 +100,7 @@ def street_game(
     unit: float,
     buckets: Buckets | None = None,
 ) -> CardGame:
-    """A last street alone: before the board comes, nobody decides anything."""
+    """A last street alone: before the board comes, there are no decisions."""
     if len(tree.streets) != 2 or len(tree.streets[0]) > 1:
         raise GameError("a last street alone follows one board, or none")
     betting.check_zero_sum("a last street alone")

@@ -157,7 +157,7 @@ class CudaStreetMachine(DeviceMemory):
             self.module.launch("even_out", grid, THREADS, 0, [record])
 
     def _grouped(self, of: Ints) -> NDArray[Any]:
-        """Groups on the device; the same array is looked at once."""
+        """Groups on the device; an array is uploaded once."""
         if id(of) not in self._groups:
             flat = of.ravel()
             member = np.argsort(flat, kind="stable")[np.count_nonzero(flat < 0) :]
@@ -200,7 +200,7 @@ class CudaGadgets(DeviceMemory):
         self._launch()
 
     def learn(self, by: Discounts) -> None:
-        """Learn from the values of the opponent's half, and enter anew."""
+        """Learn from the values of the opponent's half, and enter again."""
         self.record["learns"] = 1
         self.record["positive"], self.record["negative"] = by.positive, by.negative
         self._launch()

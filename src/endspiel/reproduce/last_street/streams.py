@@ -58,7 +58,7 @@ class StreetMachine(Protocol):
         """What the last pass found at each line of each board [B, L, W]."""
 
     def hand_values(self) -> Floats:
-        """The same summed over the boards, by their weights, for the hands before [L, H]."""
+        """Values summed over the boards, by their weights, for the hands before [L, H]."""
 
     def kept(self, kind: Kind, player: int, scale: float = 1.0) -> Array:
         """A copy of what is kept of a player [B, rows, W], times a scale."""

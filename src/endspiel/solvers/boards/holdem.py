@@ -19,14 +19,14 @@ from endspiel.engine.run import Checkpoint, RunTask, run
 from endspiel.engine.schemes import CURRENT, USUAL, Answer, Scheme
 from endspiel.errors import EndspielError
 from endspiel.games.holdem import Holdem
-from endspiel.kernels.arrays import Float64s
+from endspiel.games.nodes import Place, find_place
+from endspiel.kernels.arrays import Floats
 from endspiel.solvers.boards.block_files import BlockCheckpoint
 from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
-from endspiel.solvers.boards.store import BoardStore
+from endspiel.solvers.boards.strategy import BoardStrategy
 from endspiel.solvers.boards.subgames import check_bits
 from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
 from endspiel.solvers.memory import check_memory, format_bytes
-from endspiel.solvers.spots.nodes import Place, find_place
 
 DEFAULT_METHOD = "cfr+"
 DEFAULT_TARGET = 0.001  # big blinds: 1 mbb/g
@@ -58,15 +58,15 @@ class HoldemTask:
         limits = (limits or Limits()).or_target(DEFAULT_TARGET)
         if self.decompose is None:
             undivided = BoardCFR(self.game.cards, self.scheme, self.threads)
-            return self.solved(undivided, limits, lambda: undivided.store)
+            return self.solved(undivided, limits, undivided.backend.strategy)
         solver = TrunkCFR(self.game.cards, self.scheme, self.decompose)
         with closing(solver.backend):
-            return self.solved(solver, limits, solver.backend.gathered)
+            return self.solved(solver, limits, lambda: BoardStrategy.of(solver.backend.gathered()))
 
     def solved(
-        self, solver: Driver[Backend], limits: Limits, stored: Callable[[], BoardStore]
+        self, solver: Driver[Backend], limits: Limits, strategy: Callable[[], BoardStrategy]
     ) -> "HoldemSolution":
-        """Run a solver of the game, and take its strategies from where they are stored then."""
+        """Run a solver of the game, and take its strategies when it ends."""
 
         def measure() -> float:
             return max(0.0, solver.exploitability())  # rounding can make nothing look like less
@@ -76,7 +76,7 @@ class HoldemTask:
         trace, stopped = run(solver, measure, limits, kind.of(limits, lambda: task))
         return HoldemSolution(
             game=self.game,
-            store=stored() if self.keep else None,
+            boards=strategy() if self.keep else None,
             value=solver.value(),
             exploitability=trace[-1].exploitability,
             method=self.method,
@@ -101,7 +101,7 @@ class HoldemSolution(SolveRecord):
     """
 
     game: Holdem
-    store: BoardStore | None  # None where they were not asked for
+    boards: BoardStrategy | None  # None where they were not asked for
     method: str
 
     @property
@@ -109,11 +109,11 @@ class HoldemSolution(SolveRecord):
         """Exploitability in mbb/g."""
         return MILLI * self.exploitability
 
-    def shares(self, place: Place) -> Float64s:
+    def shares(self, place: Place) -> Floats:
         """Probability [A, K] of each action at a place, by the hands of its board."""
-        if self.store is None:
-            raise EndspielError("this solve was told to keep no strategies")
-        behavior = self.store.behavior(place.street, place.board, place.player)
+        if self.boards is None:
+            raise EndspielError("this solve keeps no strategies")
+        behavior = self.boards.behavior(place.street, place.board, place.player)
         return behavior[place.own(self.game.cards).rows]
 
     def strategy(self, node: str, hand: str) -> dict[str, float]:

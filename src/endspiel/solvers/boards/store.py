@@ -39,6 +39,31 @@ def read_board(game: CardGame, sums: Float32s, street: int, b: int, player: int)
     return untile(board_rows(game, sums, street, b, player))[:, :hands]
 
 
+def write_board(
+    game: CardGame, sums: Float32s, at: tuple[int, int, int], values: Floats, first: int = 0
+) -> None:
+    """Put values [R, K] of a board's hands into its rows from `first` on.
+
+    The board is named by its street, number and player.
+    """
+    board_rows(game, sums, *at)[:, first : first + len(values)] = tiled(values)
+
+
+def behavior_on(game: CardGame, sums: Float32s, street: int, b: int, player: int) -> Float64s:
+    """Probability [S - L, K] of each action on a board, decision after decision.
+
+    Row s - L belongs to local sequence s; a decision's rows sum to one.
+    """
+    weights = read_board(game, sums, street, b, player).astype(np.float64)
+    return behavior_of(game.streets[street], player, weights)
+
+
+def lock_place(game: CardGame, street: int, b: int, player: int, decision: int) -> int:
+    """Where a decision of a board lies among the locks."""
+    meta = game.tables.meta[street, player]
+    return int(meta[Meta.LOCKED]) + b * int(meta[Meta.DECISIONS]) + decision
+
+
 class BoardStore:
     """What learning changes, between iterations."""
 
@@ -92,27 +117,11 @@ class BoardStore:
         self, sums: Float32s, board: tuple[int, int, int], values: Floats, first: int = 0
     ) -> None:
         """Put values [R, K] of the hands on a board into its rows from row `first` on."""
-        self.board_rows(sums, *board)[:, first : first + len(values)] = tiled(values)
-
-    def _lock_at(self, street: int, b: int, player: int, decision: int) -> int:
-        meta = self.game.tables.meta[street, player]
-        return int(meta[Meta.LOCKED]) + b * int(meta[Meta.DECISIONS]) + decision
-
-    def lock(self, street: int, b: int, player: int, decision: int) -> None:
-        """Let a decision of a board never learn."""
-        self.locked[self._lock_at(street, b, player, decision)] = 1
-
-    def is_locked(self, street: int, b: int, player: int, decision: int) -> bool:
-        """Whether a decision of a board never learns."""
-        return bool(self.locked[self._lock_at(street, b, player, decision)])
+        write_board(self.game, sums, board, values, first)
 
     def behavior(self, street: int, b: int, player: int) -> Float64s:
-        """Average probability [S - L, K] of each action on a board, decision after decision.
-
-        Row s - L belongs to local sequence s; a decision's rows sum to one.
-        """
-        weights = self.read(self.average, street, b, player).astype(np.float64)
-        return behavior_of(self.game.streets[street], player, weights)
+        """Average probability [S - L, K] of each action: see `behavior_on`."""
+        return behavior_on(self.game, self.average, street, b, player)
 
     def profile(self) -> Profile:
         """The average strategies as a profile of the dense game."""

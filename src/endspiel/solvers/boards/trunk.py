@@ -24,7 +24,6 @@ from endspiel.kernels.board import BEST, EXPECTED, UPDATE
 from endspiel.kernels.board_arrays import BoardWalk, KernelStore, Meta, Seated
 from endspiel.kernels.board_walk import bring_down, take_up
 from endspiel.kernels.lanes import LANES, zeros
-from endspiel.solvers.boards.backend import STAY, BoardRoots, schedule_of
 from endspiel.solvers.boards.plans import behavior_of
 from endspiel.solvers.boards.store import BoardStore, read_board
 from endspiel.solvers.boards.subgames import (
@@ -38,6 +37,7 @@ from endspiel.solvers.boards.subgames import (
     gather_subgames,
     line_rows,
 )
+from endspiel.solvers.boards.walks import STAY, BoardRoots, schedule_of
 
 HALVES = 2  # walks of an iteration
 FLOAT_BITS = 32

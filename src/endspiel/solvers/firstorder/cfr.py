@@ -85,7 +85,7 @@ class Learner:
         cpu.walk_down(plex.arrays, self._choice, self.plan)
 
     def side(self, payoffs: "sparse.spmatrix", ends: DenseEnds | None = None) -> Side:
-        """The same arrays for the fused kernel; payoffs [S, S'] are to this player."""
+        """The arrays for the fused kernel; payoffs [S, S'] are to this player."""
         scratch: Any = np.empty_like(self.plan)
         changed: Any = self.regret, self._choice, self.plan, self.average
         return Side(self.plex.arrays, compressed(payoffs), ends or _ends((), 0), scratch, *changed)

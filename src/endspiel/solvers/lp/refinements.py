@@ -37,7 +37,7 @@ def undominated(game: Game, options: Options | None = None) -> Equilibrium:
     face = OptimalPlans.of(game, options)
     if face.optima[0].miss > STRICT:
         face.task.warnings.append(
-            f"the optimal plans are told from others only to {face.optima[0].miss:.3g}, so the "
+            f"the optimal plans differ from others only by {face.optima[0].miss:.3g}, so the "
             "strategies may be dominated"
         )
     plans = []

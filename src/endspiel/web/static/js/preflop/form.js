@@ -18,7 +18,7 @@ const FIELDS = [
   ["reraises", "Later raises", "3x, a"],
   ["max_raises", "Most raises", "4"],
   ["rake", "Rake", "none, or 5%"],
-  ["rake_cap", "Rake at most", "no cap"],
+  ["rake_cap", "Rake cap", "no cap"],
   ["prizes", "Prizes, first place first", "none, or 50, 30, 20"],
   ["others", "Stacks of the others", "20, 12"],
   ["stacks", "Stacks of blind and button", "15 / 8"],
@@ -115,7 +115,7 @@ export function PreflopForm() {
     ${
       state.kind === "tree" &&
       html`<label class="row small"><input type="checkbox" checked=${state.limp} onChange=${(event) => change("limp", event.target.checked)} />
-      Who begins may call</label>
+      Limping is allowed</label>
       <${Segmented} label="What flops are worth" options=${FLOPS} value=${state.flops_by} onChange=${(by) => change("flops_by", by)} />`
     }
     <button type="submit" class="primary" disabled=${state.solving}>${state.solving ? "Solving…" : state.kind === "tree" ? "Solve the tree" : "Solve push or fold"}</button>

@@ -6,6 +6,7 @@ import { html } from "../lib.js";
 import { Heads, Swatch } from "../parts/controls.js";
 import { Exported } from "../parts/csv.js";
 import { SIDES } from "./crumbs.js";
+import { money, named } from "../units.js";
 
 /** The actions of a node with their frequencies; each is the way to the next node. */
 export function Actions({ id, node }) {
@@ -30,12 +31,12 @@ export function Actions({ id, node }) {
           (action, at) => html`<tr key=${action.word} data-action=${action.word}>
             <td>
               <a href=${href("result", id, action.line)}>
-                <${Swatch} color=${colors[at]} />${capital(action.name)}${action.allin && html`<small>all-in</small>`}
+                <${Swatch} color=${colors[at]} />${capital(named(action.name))}${action.allin && html`<small>all-in</small>`}
               </a>
             </td>
             <td class="num strong">${percent(action.frequency)}%</td>
             <td class="num">${chips(action.combos, 1)}</td>
-            <td class="num">${chips(action.ev, 2)}</td>
+            <td class="num">${money(action.ev, 2)}</td>
           </tr>`,
         )}
       </tbody>
@@ -59,10 +60,10 @@ export function Summary({ node }) {
         >
           <th scope="row">${SIDES[player]}</th>
           <td class="num">${chips(range.combos, 1)}</td>
-          <td class="num strong" data-part="ev">${chips(range.ev, 2)}</td>
+          <td class="num strong" data-part="ev">${money(range.ev, 2)}</td>
           <td class="num" data-part="equity">${percent(range.equity, 2)}%</td>
           <td class="num">${eqr(range.eqr)}</td>
-          <td class="num">${chips(node.behind[player])}</td>
+          <td class="num">${money(node.behind[player])}</td>
         </tr>`,
       )}
     </tbody>

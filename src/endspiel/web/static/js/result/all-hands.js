@@ -2,7 +2,7 @@
 import { actionColors, actionShort } from "../actions.js";
 import { app } from "../app.js";
 import { RANKS } from "../cards.js";
-import { capital, chips, count, eqr, percent } from "../format.js";
+import { capital, count, eqr, percent } from "../format.js";
 import { html, useMemo } from "../lib.js";
 import { HandText } from "../parts/card.js";
 import { Swatch } from "../parts/controls.js";
@@ -10,6 +10,7 @@ import { LongTable } from "../parts/long-table.js";
 import { useStore } from "../store.js";
 import { SIDES } from "./crumbs.js";
 import { handsOf, result, sideOf } from "./store.js";
+import { money, named, units } from "../units.js";
 
 const number = (key, title, show, head) => ({ key, title, head, value: (row) => row[key], show: (row) => show(row[key]) });
 
@@ -27,21 +28,21 @@ function actionColumns(node) {
   const words = node.actions.map(({ word }) => word);
   const colors = actionColors(words);
   return node.actions.flatMap(({ word, name }, at) => {
-    const short = actionShort(word, node.to_call);
+    const short = actionShort(word, node.to_call, money);
     return [
       {
         key: `f${at}`,
-        title: `${capital(name)}, %`,
+        title: `${capital(named(name))}, %`,
         head: html`<${Swatch} color=${colors[at]} />${short}`,
         value: ({ strategy }) => 100 * strategy[at],
         show: ({ strategy }) => percent(strategy[at]),
       },
       {
         key: `e${at}`,
-        title: `EV of ${name}`,
+        title: `EV of ${named(name)}`,
         head: `EV ${short}`,
         value: ({ action_ev: evs }) => evs[at],
-        show: ({ action_ev: evs }) => chips(evs[at], 2),
+        show: ({ action_ev: evs }) => money(evs[at], 2),
       },
     ];
   });
@@ -50,7 +51,7 @@ function actionColumns(node) {
 const columnsOf = (node, deciding) => [
   ...ABOUT,
   ...(deciding ? actionColumns(node) : []),
-  ...(deciding ? [number("ev", "EV", (value) => chips(value, 2))] : []),
+  ...(deciding ? [number("ev", "EV", (value) => money(value, 2))] : []),
   number("equity", "Equity", (value) => percent(value)),
   ...(deciding ? [number("eqr", "EQR", eqr)] : [number("frequency", "Share of range", (value) => percent(value, 2))]),
 ];
@@ -59,8 +60,9 @@ export function AllHands() {
   const node = useStore(result, (state) => state.node);
   const side = useStore(result, sideOf);
   const rows = useStore(result, handsOf);
+  const unit = useStore(units, ({ unit: name, blind }) => `${name} ${blind}`);
   const deciding = side === node.player;
-  const columns = useMemo(() => columnsOf(node, deciding), [node, deciding]);
+  const columns = useMemo(() => columnsOf(node, deciding), [node, deciding, unit]);
   return html`<section class="panel stack all-hands" aria-label="All hands">
     <div class="row spread"><h2>All hands, ${SIDES[side]}</h2>
       <span class="quiet small" role="status">${rows ? `${count(rows.length)} hands` : "Loading the hands…"}</span></div>

@@ -10,6 +10,7 @@ import { EquityGraph } from "../ranges/graph.js";
 import { useStore } from "../store.js";
 import { SIDES } from "./crumbs.js";
 import { asQuery, isFiltered, result } from "./store.js";
+import { named } from "../units.js";
 
 /** What the server tells of a node under a name, asked again when the node changes. */
 function useAnswer(name, more = {}) {
@@ -34,7 +35,7 @@ function CardTable({ answer }) {
   const rows = [...answer.cards].filter(({ probability }) => probability > 0);
   rows.sort((a, b) => b.change[first] - a.change[first]);
   return html`<${Exported} name="blockers"><div class="runout-table" tabindex="0" role="region" aria-label="Every card, scroll for more"><table class="hands">
-    <thead><tr><th>Card</th><${Heads} names=${["Held", ...answer.actions.map(capital), ...answer.actions.map((name) => `Δ ${name}`)]} /></tr></thead>
+    <thead><tr><th>Card</th><${Heads} names=${["Held", ...answer.actions.map((name) => capital(named(name))), ...answer.actions.map((name) => `Δ ${named(name)}`)]} /></tr></thead>
     <tbody>${rows.map(
       ({ card, probability, frequencies, change }) => html`<tr key=${card} data-blocker=${card}>
         <td data-value=${card}><${Card} text=${card} size="s" /></td>
@@ -60,14 +61,14 @@ export function Blockers() {
     if (!card || change === null || !(card.probability > 0)) return { disabled: true };
     return {
       note: signed(100 * change, 1),
-      title: `${answer.actions[at]} ${percent(card.frequencies[at])}%, ${signed(100 * change, 1)}`,
+      title: `${named(answer.actions[at])} ${percent(card.frequencies[at])}%, ${signed(100 * change, 1)}`,
       style: { background: heat(0.5 + change / most / 2), color: "var(--ink)", borderColor: "transparent" },
     };
   };
   const other = SIDES[1 - answer.player];
   return html`<div class="stack runouts">
     <p class="quiet small">How ${SIDES[answer.player]}'s play changes, in points, where ${other} holds a card.</p>
-    <${Segmented} label="Action" options=${answer.actions.map((name, one) => [one, capital(name)])} value=${at} onChange=${setAction} />
+    <${Segmented} label="Action" options=${answer.actions.map((name, one) => [one, capital(named(name))])} value=${at} onChange=${setAction} />
     <${Deck} label="Blockers" face=${face} onPick=${() => {}} />
     <${CardTable} answer=${answer} />
   </div>`;

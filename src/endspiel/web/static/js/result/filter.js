@@ -8,6 +8,7 @@ import { Exported } from "../parts/csv.js";
 import { useStore } from "../store.js";
 import { SIDES } from "./crumbs.js";
 import { clearFilter, isFiltered, result, setFilter, sideOf } from "./store.js";
+import { money } from "../units.js";
 
 const SUITS = [
   ["", "any suits"],
@@ -46,7 +47,7 @@ function Kinds({ group, title, kinds, words, chosen }) {
         <th scope="row" data-value=${name}><label class="row small"><input type="checkbox" checked=${chosen.includes(name)} onChange=${() => toggle(name)} />${capital(name)}</label></th>
         <td class="wide-cell">${frequencies && html`<span class="mini-bar" style=${{ backgroundImage: shareBars(frequencies, colors) }}></span>`}</td>
         <td class="num">${chips(combos, 1)}</td><td class="num">${percent(share)}%</td>
-        <td class="num">${chips(ev, 2)}</td><td class="num">${percent(equity)}%</td>
+        <td class="num">${money(ev, 2)}</td><td class="num">${percent(equity)}%</td>
       </tr>`,
     )}</tbody>
   </table><//>`;

@@ -1,13 +1,14 @@
 // The combos of a class: what each does, and what it is worth.
 import { actionColors, actionShort, shareBars } from "../actions.js";
 import { CLASS_NAMES } from "../cards.js";
-import { chips, eqr, percent } from "../format.js";
+import { eqr, percent } from "../format.js";
 import { html } from "../lib.js";
 import { HandText } from "../parts/card.js";
 import { Heads, Swatch } from "../parts/controls.js";
 import { Exported } from "../parts/csv.js";
 import { useStore } from "../store.js";
 import { cellOf, className, handsOf, isFiltered, result, sideOf } from "./store.js";
+import { money } from "../units.js";
 
 function DecidingTable({ node, rows }) {
   const words = node.actions.map(({ word }) => word);
@@ -17,7 +18,7 @@ function DecidingTable({ node, rows }) {
       <th>Hand</th><th class="wide-cell"><span class="hidden-label">Strategy</span></th>
       ${words.map(
         (word, at) =>
-          html`<th class="num" key=${word}><${Swatch} color=${colors[at]} />${actionShort(word, node.to_call)}</th>`,
+          html`<th class="num" key=${word}><${Swatch} color=${colors[at]} />${actionShort(word, node.to_call, money)}</th>`,
       )}
       <${Heads} names=${["EV", "Eq.", "EQR", "Weight"]} />
     </tr></thead>
@@ -31,10 +32,10 @@ function DecidingTable({ node, rows }) {
           ${row.strategy.map(
             (share, at) =>
               html`<td class="num" key=${at} data-value=${percent(share)}>
-                <span data-part="share">${percent(share)}</span><small class="under quiet">${chips(row.action_ev[at], 2)}</small>
+                <span data-part="share">${percent(share)}</span><small class="under quiet">${money(row.action_ev[at], 2)}</small>
               </td>`,
           )}
-          <td class="num strong">${chips(row.ev, 2)}</td>
+          <td class="num strong">${money(row.ev, 2)}</td>
           <td class="num">${percent(row.equity)}</td>
           <td class="num">${eqr(row.eqr)}</td>
           <td class="num quiet">${percent(row.weight, 0)}</td>

@@ -1,16 +1,17 @@
 // What the chart shows at a node: strategies as bars, values as heat, ranges as fills.
 import { actionColors, shareBars } from "../actions.js";
 import { CLASS_NAMES } from "../cards.js";
-import { chips, eqr, percent } from "../format.js";
+import { eqr, percent } from "../format.js";
 import { heat, scaler } from "../heat.js";
 import { toneOf } from "../parts/grid.js";
 import { className, handsOf, sideOf } from "./store.js";
 import { suitLayers } from "./suits.js";
+import { money, moneyShort, named } from "../units.js";
 
 const nothing = { tip: "not held here" };
 
 /** EVs in the little space of a cell. */
-const evText = (value) => chips(value, Math.abs(value) < 9.95 ? 1 : 0);
+const evText = (value) => moneyShort(value);
 
 /** The classes of the player who decides: of the hands that pass the filter, if there is one. */
 export const classesOf = (node) => node.filtered?.classes ?? node.classes;
@@ -26,7 +27,7 @@ function strategyCell(state, { colors, tallest, combos }, cell) {
     changed ? (changed[word] ?? 0) : (classes.strategy[at][cell] ?? 0),
   );
   const tip = node.actions
-    .map(({ name: action }, at) => `${action} ${percent(shares[at], 0)}%`)
+    .map(({ name: action }, at) => `${named(action)} ${percent(shares[at], 0)}%`)
     .join(", ");
   const ev = classes.ev[cell];
   const shown = {
@@ -36,7 +37,7 @@ function strategyCell(state, { colors, tallest, combos }, cell) {
     locked: Boolean(changed),
     tip,
   };
-  if (overlay.ev && ev !== null) Object.assign(shown, { value: evText(ev), chip: true, tip: `${tip}, EV ${chips(ev, 2)}` });
+  if (overlay.ev && ev !== null) Object.assign(shown, { value: evText(ev), chip: true, tip: `${tip}, EV ${money(ev, 2)}` });
   if (combos && !changed) Object.assign(shown, { layers: suitLayers(combos[cell], colors, tallest), tone: "chip" });
   return shown;
 }

@@ -1,21 +1,22 @@
 // What follows each action: who acts next and how, a card, or the end; after one action alone, more.
 import { actionColors, shareBars } from "../actions.js";
 import { href } from "../app.js";
-import { capital, chips, percent } from "../format.js";
+import { capital, percent } from "../format.js";
 import { html } from "../lib.js";
 import { Swatch } from "../parts/controls.js";
 import { useStore } from "../store.js";
 import { SIDES } from "./crumbs.js";
 import { RunoutMap } from "./runouts.js";
 import { result } from "./store.js";
+import { named, stake } from "../units.js";
 
 /** "IP to act", "River card", "OOP takes 300", "Showdown for 400". */
 function placeOf({ kind, player, street, outcome, winner, pot }) {
   if (kind === "decision") return `${SIDES[player]} to act`;
   if (kind === "deal") return `${capital(street)} card`;
   return outcome === "fold"
-    ? `${SIDES[winner]} takes ${chips(pot)}`
-    : `Showdown for ${chips(pot)}`;
+    ? `${SIDES[winner]} takes ${stake(pot)}`
+    : `Showdown for ${stake(pot)}`;
 }
 
 /** How the next player goes on, as a bar and in words. */
@@ -30,7 +31,7 @@ function Mix({ words, actions, frequencies }) {
     <p class="legend small quiet">
       ${actions.map(
         (name, at) =>
-          html`<span key=${name}><${Swatch} color=${colors[at]} />${name} ${percent(frequencies[at])}%</span>`,
+          html`<span key=${name}><${Swatch} color=${colors[at]} />${named(name)} ${percent(frequencies[at])}%</span>`,
       )}
     </p>`;
 }
@@ -38,7 +39,7 @@ function Mix({ words, actions, frequencies }) {
 function Following({ id, action, color, node }) {
   return html`<li data-next=${action.word}>
     <a class="row spread" href=${href("result", id, node.line)}>
-      <span><${Swatch} color=${color} />${capital(action.name)}</span>
+      <span><${Swatch} color=${color} />${capital(named(action.name))}</span>
       <span class="place">${placeOf(node)}</span>
     </a>
     ${node.kind === "decision" && html`<${Mix} ...${node} />`}

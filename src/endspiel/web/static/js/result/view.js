@@ -1,7 +1,7 @@
 // The result: the way here, the chart, the actions, and panels for combos, locks and files.
 import { actionColors } from "../actions.js";
 import { app, href, jobOf, settle } from "../app.js";
-import { chips, gap, percent } from "../format.js";
+import { gap, percent } from "../format.js";
 import { html, useEffect } from "../lib.js";
 import { Segmented, Swatch } from "../parts/controls.js";
 import { Grid } from "../parts/grid.js";
@@ -31,6 +31,7 @@ import {
   show,
   sideOf,
 } from "./store.js";
+import { inBlinds, named, setBlind, showIn, stake, units } from "../units.js";
 
 const VIEWS = [
   ["strategy", "Strategy"],
@@ -77,7 +78,7 @@ function Legend({ node }) {
   const tallest = tallestOf(node);
   const colors = actionColors(node.actions.map(({ word }) => word));
   return html`<div class="legend small quiet">
-    ${node.actions.map(({ word, name }, at) => html`<span key=${word}><${Swatch} color=${colors[at]} />${name}</span>`)}
+    ${node.actions.map(({ word, name }, at) => html`<span key=${word}><${Swatch} color=${colors[at]} />${named(name)}</span>`)}
     ${tallest < 0.995 && html`<span>A full cell is ${percent(tallest)}% of its combos.</span>`}
   </div>`;
 }
@@ -120,11 +121,18 @@ function Ended({ node }) {
   return html`<section class="panel stack">
     <h2>${
       node.outcome === "fold"
-        ? `${SIDES[node.winner]} takes the pot of ${chips(node.pot)}`
-        : `Showdown for ${chips(node.pot)}`
+        ? `${SIDES[node.winner]} takes the pot of ${stake(node.pot)}`
+        : `Showdown for ${stake(node.pot)}`
     }</h2>
     <p class="quiet">The hand ends here. Choose an earlier step above to go another way.</p>
   </section>`;
+}
+
+/** What a big blind is, where amounts are shown in it and the solve does not say. */
+function Blind() {
+  const blind = useStore(units, (state) => state.blind);
+  return html`<label class="row small quiet blind">1 bb =
+    <input inputmode="numeric" value=${blind} onChange=${(event) => setBlind(Number(event.target.value))} aria-label="Chips of a big blind" /> chips</label>`;
 }
 
 function Header({ job, node }) {
@@ -135,9 +143,10 @@ function Header({ job, node }) {
       <div class="row">
         <${Cards} cards=${node.board} />
         <div class="pot">
-          <b>Pot ${chips(node.pot)}</b>
-          ${node.to_call > 0 && html`<span class="quiet"> · ${chips(node.to_call)} to call</span>`}
+          <b>Pot ${stake(node.pot)}</b>
+          ${node.to_call > 0 && html`<span class="quiet"> · ${stake(node.to_call)} to call</span>`}
         </div>
+        ${inBlinds() && job.big_blind === null && html`<${Blind} />`}
         ${node.locked && html`<span class="tag">Locked</span>`}
         ${node.kind === "decision" && html`<${FilterTag} node=${node} />`}
         ${node.reached === false && html`<span class="tag" title=${NOT_REACHED}>Not reached</span>`}
@@ -180,6 +189,7 @@ function Nothing({ text }) {
 export function ResultView({ route }) {
   const jobs = useStore(app, (state) => state.jobs);
   const job = useStore(app, (state) => jobOf(state, route.id));
+  showIn(job?.big_blind);
   const node = useStore(result, (state) => state.node);
   const error = useStore(result, (state) => state.error);
   const id = useStore(result, (state) => state.id);

@@ -23,6 +23,7 @@ const WORDS = [
   ["50%", "of the pot"],
   ["2.5x", "the last bet"],
   ["100c", "chips"],
+  ["2.5bb", "big blinds"],
   ["e", "geometric"],
   ["a", "all-in"],
 ];
@@ -115,7 +116,7 @@ const LIMITS = [
   ["force_allin_threshold", "Force all-in under, × pot", "0"],
   ["merging_threshold", "Merge sizes within", "0"],
   ["rake", "Rake", "none, or 5%"],
-  ["rake_cap", "Rake at most, chips", "no cap"],
+  ["rake_cap", "Rake cap", "no cap"],
   ["prizes", "Prizes, first place first", "none, or 50, 30, 20"],
   ["others", "Stacks of the others", "none, or 2000, 1200"],
 ];

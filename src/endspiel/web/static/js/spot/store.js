@@ -4,6 +4,7 @@ import { post } from "../api.js";
 import { cardText } from "../cards.js";
 import { typed } from "../format.js";
 import { createStore, debounce, recall, remember } from "../store.js";
+import { units } from "../units.js";
 import { FIRST } from "./examples.js";
 import {
   KEPT,
@@ -12,6 +13,7 @@ import {
   boardOf,
   emptySpot,
   fieldsOf,
+  inUnit,
   keptMenus,
   newRange,
   streetsOf,
@@ -28,7 +30,8 @@ function recalled() {
   if (!usable) return { ...emptySpot(), ...fieldsOf(FIRST.spot), example: FIRST.name };
   const ranges = kept.ranges.map((text) => newRange(text));
   const limits = { ...emptySpot().limits, ...kept.limits }; // there were fewer once
-  return { ...emptySpot(), ...kept, ranges, limits, menus: keptMenus(kept.menus) };
+  const form = { ...emptySpot(), unit: "chips", ...kept, ranges, limits, menus: keptMenus(kept.menus) };
+  return inUnit(form, units.get().unit);
 }
 
 export const spot = createStore({
@@ -235,6 +238,13 @@ export function clearSpot() {
   spot.set({ ...emptySpot(), errors: {}, estimate: null, line: "" });
   begin();
 }
+
+// The amounts follow the page's unit as they stand.
+units.watch(({ unit }) => {
+  if (spot.get().unit === unit) return;
+  spot.set((state) => inUnit(state, unit));
+  keep();
+});
 
 /** Read both ranges and check; done once when the view opens. */
 export function begin() {

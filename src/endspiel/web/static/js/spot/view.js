@@ -7,6 +7,7 @@ import { html, useEffect } from "../lib.js";
 import { Card, Deck } from "../parts/card.js";
 import { Field, FileButton, Why, options } from "../parts/controls.js";
 import { useStore } from "../store.js";
+import { units } from "../units.js";
 import { EXAMPLES } from "./examples.js";
 import { asSpot, boardOf } from "./fields.js";
 import { MenuPanel } from "./menus.js";
@@ -58,18 +59,30 @@ function BoardPicker() {
   </div>`;
 }
 
+const DECIMALS = "Choose bb at the top to write amounts with decimals.";
+
+/** Pot and stacks in the page's unit, and what a big blind is. */
 function Money() {
   const state = useStore(spot);
-  const field = (name, label, placeholder) => html`<${Field}
-    id=${name}
-    label=${label}
-    value=${state[name]}
-    placeholder=${placeholder}
-    inputmode="numeric"
-    why=${whyOf(state, name)}
-    onInput=${(value) => setField(name, value)}
-  />`;
-  return html`<div class="pair">${field("pot", "Pot", "200")}${field("stack", "Stack behind", "900, or 900 / 600")}</div>`;
+  const blinds = state.unit === "bb";
+  const field = (name, label, placeholder, hint) => {
+    const why = whyOf(state, name);
+    return html`<${Field}
+      id=${name}
+      label=${label}
+      value=${state[name]}
+      placeholder=${placeholder}
+      inputmode="decimal"
+      why=${why && !blinds && /\d[.]\d/.test(state[name]) ? `${why}. ${DECIMALS}` : why}
+      hint=${hint}
+      onInput=${(value) => setField(name, value)}
+    />`;
+  };
+  return html`<div class="pair">
+      ${blinds ? field("pot", "Pot, bb", "5.5") : field("pot", "Pot", "200")}
+      ${blinds ? field("stack", "Stack behind, bb", "97.5, or 97.5 / 60") : field("stack", "Stack behind", "900, or 900 / 600")}
+      ${(blinds || state.big_blind) && field("big_blind", "A big blind, chips", String(units.get().blind), blinds && "Chips are whole: take 100 or more.")}
+    </div>`;
 }
 
 /** What the solve will cost, before it is started. */

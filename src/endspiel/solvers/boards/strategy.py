@@ -1,0 +1,103 @@
+"""Strategies of both players on real cards: data, whatever solved them, and what they are worth.
+
+Board kernels, linear programs, the dense twin of a game and GPUs all end in one of these.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from endspiel.engine.backend import average_value, best_value, exploitability
+from endspiel.game import Profile
+from endspiel.games.card_game import CardGame
+from endspiel.games.dense import spread
+from endspiel.kernels.arrays import Float32s, Float64s, Floats, UInt8s
+from endspiel.kernels.board_arrays import KernelStore
+from endspiel.kernels.lanes import zeros
+from endspiel.solvers.boards.store import BoardStore, behavior_on, lock_place, write_board
+from endspiel.solvers.boards.walks import BoardWalks, crew_size
+
+Rows = Callable[[int, int, int], Floats]  # [S - L, K] of a street's board, for a player
+
+
+@dataclass(frozen=True, eq=False)
+class BoardStrategy:
+    """What both players do with every hand, on every board of an endgame on real cards."""
+
+    game: CardGame
+    average: Float32s  # weights of actions, as the board kernels lay them out: `boards.store`
+    locked: UInt8s  # 1 at decisions that were held fixed, board by board
+    threads: int = 1  # that measure
+
+    @classmethod
+    def of(cls, store: BoardStore, threads: int = 1) -> "BoardStrategy":
+        """The averages of a solve, which go on changing while it does."""
+        return cls(store.game, store.average, store.locked, threads)
+
+    @classmethod
+    def made(
+        cls, game: CardGame, rows: Rows | None = None, players: Sequence[int] = (0, 1)
+    ) -> "BoardStrategy":
+        """The strategies that rows describe, of these players; any other plays uniformly."""
+        found = cls(game, zeros(game.store_size), np.zeros(game.num_nodes, dtype=np.uint8))
+        if rows is None:
+            return found
+        for s, boards in enumerate(game.tree.streets):
+            for b in range(len(boards)):
+                for player in players:
+                    write_board(game, found.average, (s, b, player), rows(s, b, player))
+        return found
+
+    @classmethod
+    def of_dense(cls, game: CardGame, profile: Profile) -> "BoardStrategy":
+        """A profile of the game's dense twin."""
+        where = [spread(game, player).base for player in (0, 1)]
+
+        def rows(s: int, b: int, player: int) -> Floats:
+            at, hands = where[player][s][b], len(game.tree.streets[s][b].hands[player])
+            count = game.streets[s].size[player] - len(game.streets[s].starts)
+            found: Floats = profile.behavior[player][at : at + count * hands]
+            return found.reshape(count, hands)
+
+        return cls.made(game, rows)
+
+    @cached_property
+    def walks(self) -> BoardWalks:
+        """What measures the strategies."""
+        nothing = zeros(0)
+        one = KernelStore(self.average, self.average, self.locked, nothing, nothing)
+        return BoardWalks(self.game, [one] * crew_size(self.game, self.threads))
+
+    def behavior(self, street: int, b: int, player: int) -> Floats:
+        """Probability [S - L, K] of each action on a board: see `boards.store.behavior_on`."""
+        return behavior_on(self.game, self.average, street, b, player)
+
+    def is_locked(self, street: int, b: int, player: int, decision: int) -> bool:
+        """Whether a decision of a board was held fixed."""
+        return bool(self.locked[lock_place(self.game, street, b, player, decision)])
+
+    def action_values(self, street: int, b: int, player: int) -> Floats:
+        """Counterfactual value [S, K] of each local sequence on a board, a share of the pot."""
+        return self.walks.action_values(street, b, player)
+
+    def value(self) -> float:
+        """Player 0's payoff, a share of the pot."""
+        return average_value(self.walks)
+
+    def exploitability(self) -> float:
+        """The mean of both players' best-response gains, a share of the pot."""
+        return exploitability(self.walks)
+
+    def best_value(self, player: int) -> float:
+        """What a player's best response earns it, a share of the pot."""
+        return best_value(self.walks, player)
+
+    def expected(self, player: int) -> Float64s:
+        """Value [K] of each of a player's hands at the root when both follow the strategies."""
+        return self.walks.average_values(player)
+
+    def best(self, player: int) -> Float64s:
+        """Value [K] of each of a player's hands at the root by its best response."""
+        return self.walks.best_values(player)
