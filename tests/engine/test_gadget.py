@@ -215,9 +215,12 @@ def test_a_gadget_goes_on_from_its_state_to_the_bit(backend: str) -> None:
     second.restore(state)
     assert second.iteration == 5
     second.advance(7)
-    for one, two in ((whole.state(), second.state()), (whole.root.state(), second.root.state())):
-        assert one.keys() == two.keys()
-        assert all(np.array_equal(one[name], two[name]) for name in one)
+    one, two = whole.root.state(), second.root.state()
+    assert one.keys() == two.keys()
+    assert all(np.array_equal(one[name], two[name]) for name in one)
+    for player in (0, 1):
+        ends = (each.backend.best_values(player) for each in (whole, second))
+        assert np.array_equal(*ends)
     assert (whole.gap(), whole.margin()) == (second.gap(), second.margin())
 
 
