@@ -149,4 +149,4 @@ def _print(result: "ResponseResult") -> None:
     typer.echo(f"{won} on {plan.boards} boards")
     typer.echo(f"  {late:+.1f} of it by bets on late streets; {processor:.0f} processor seconds")
     for reason, count in result.fallbacks.items():
-        typer.echo(f"{plan.agent} fell back on its blueprint {count} times: {reason}")
+        typer.echo(f"{plan.agent} did not play as its spec says {count} times: {reason}")

@@ -236,7 +236,7 @@ def _tell_match(result: "MatchResult", json: str | None) -> None:
             for line in solves.lines() if solves is not None else []:
                 console.print(f"{agent}, {line}")
             for line in by_count(reasons):
-                console.print(f"{agent} fell back on its blueprint {line}")
+                console.print(f"{agent} did not play as its spec says {line}")
     write_json(
         json,
         {
