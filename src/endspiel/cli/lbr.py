@@ -164,4 +164,4 @@ def _print(result: "ResponseResult") -> None:
     typer.echo(f"{won} on {plan.boards} boards")
     typer.echo(f"  {where}; {processor:.0f} processor seconds")
     for reason, count in result.fallbacks.items():
-        typer.echo(f"{plan.agent} fell back on its blueprint {count} times: {reason}")
+        typer.echo(f"{plan.agent} did not play as its spec says {count} times: {reason}")

@@ -93,17 +93,19 @@ def match(
 
     Agents: random, always-fold, always-call, always-raise, pot-odds; blueprint (the shipped one,
     or blueprint:FILE); blueprint+nested, which solves every decision from the flop on, from the
-    turn on nested and safe; blueprint+TECHNIQUE, which solves rivers by unsafe-lp, unsafe, resolve,
-    maxmargin or reach-maxmargin; lbr+AGENT, the local best response to another; acpc:COMMAND, a
-    program that plays by the protocol; MODULE:NAME or PATH:NAME, a class or function of your own.
+    turn on each within the last solve; blueprint+TECHNIQUE, which solves rivers by unsafe-lp,
+    unsafe, resolve, maxmargin or reach-maxmargin; lbr+AGENT, the local best response to another;
+    acpc:COMMAND, a program that plays by the protocol; MODULE:NAME or PATH:NAME, your own.
 
     Options are separated by commas, as in blueprint:post=purify or blueprint+unsafe,move=2:
     post=none, purify, purify-after-first (all but a player's first decision of a hand) or
     threshold:0.15, map=MAPPING, and for endgames file=FILE, turn=yes, target=, iterations=, trust=,
     and seconds: hand=, move=; for unsafe-lp T=7500 and alpha=0.99 (buckets by equity),
-    refine=undominated or quasi-perfect; for nested safe=TECHNIQUE, work=2000 (millions of updates
-    of a turn's entries), flop=net or blueprint, street=turn or river, threads=2. Decisions that
-    fall back on the blueprint, and why, are counted in the result.
+    entries=1000000 (payoffs at most), clustering=occupied, equal, kmeans or all-hands,
+    population=range or all, refine=undominated or quasi-perfect; for nested safe=TECHNIQUE,
+    work=2000 (millions of updates of a turn's entries), flop=net or blueprint, street=turn or
+    river, threads=2. Decisions that are not made as the spec says, and why, are counted in the
+    result.
 
     With --base, A and that version of it both play B, and what A wins more is estimated from the
     hands that come to an endgame, the last round (2015 paper, Appendix C). either: hands where one
@@ -243,7 +245,7 @@ def _tell_match(result: "MatchResult", json: str | None) -> None:
             for line in solves.lines() if solves is not None else []:
                 console.print(f"{agent}, {line}")
             for line in by_count(reasons):
-                console.print(f"{agent} fell back on its blueprint {line}")
+                console.print(f"{agent} did not play as its spec says {line}")
     write_json(
         json,
         {
