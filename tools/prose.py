@@ -68,9 +68,9 @@ def main() -> None:
         rows.append(
             (words_a_sentence(text), sum(1 for _ in dialect([path])), len(text.split()), path)
         )
-    for mean, hits, words, path in sorted(rows, reverse=True):
-        name = path.relative_to(ROOT)
-        print(f"{mean:5.1f} words a sentence, {hits:3} dialect, {words:6,} words  {name}")
+    for mean, hits, words, page in sorted(rows, reverse=True):
+        file = page.relative_to(ROOT)
+        print(f"{mean:5.1f} words a sentence, {hits:3} dialect, {words:6,} words  {file}")
 
 
 if __name__ == "__main__":
