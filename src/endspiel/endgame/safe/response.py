@@ -33,7 +33,7 @@ from endspiel.cards.removal import unblocked_weight
 from endspiel.endgame.safe.gadget_root import GadgetSolve
 from endspiel.endgame.safe.live import LOOK, SCHEME, LiveEndgame
 from endspiel.endgame.safe.reach import Alternatives
-from endspiel.endgame.safe.techniques import Entries, Terms, hold
+from endspiel.endgame.safe.techniques import Entries, Terms, resolve_terms
 from endspiel.engine.limits import Limits
 from endspiel.engine.run import run
 from endspiel.errors import GameError
@@ -155,7 +155,7 @@ class _Meeting:
         limit = self.before + allowance[self.hands[self.opponent]]
         weight = np.where(self.possible, self.mass, 1.0)
         asked = Alternatives.plain(weight * limit / self.pot)
-        return hold(Entries(asked, weight, self.possible, count=PUNISHMENT / weight))
+        return resolve_terms(Entries(asked, weight, self.possible, count=PUNISHMENT / weight))
 
     def fixed(self) -> Float64s:
         """The model's plan [S, K], which comes once in all."""
