@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from endspiel.blueprint.blueprint import Blueprint
     from endspiel.files import Content
 
-SHOWN_TRACE = 12  # points of a training's curve told on the terminal
+SHOWN_TRACE = 12  # points of a training's curve shown on the terminal
 
 
 def inspect(

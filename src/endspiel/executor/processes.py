@@ -115,7 +115,7 @@ class ProcessPool:
         self._idle: list[WorkerProcess] = []
         self._starting: list[WorkerProcess] = []
         self._busy: dict[WorkerProcess, Piece] = {}
-        self._left: dict[WorkerProcess, int] = {}  # tasks of its piece that are not told of
+        self._left: dict[WorkerProcess, int] = {}  # tasks of its piece not yet reported
         self._reads_script = False
 
     def begin(self, token: str, job: WorkerJob, count: int | None) -> None:

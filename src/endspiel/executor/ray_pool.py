@@ -42,7 +42,7 @@ class RayPool:
         )
         self._token, self._job = "", None
         self._under_way: dict[Any, Piece] = {}  # by Ray's reference, or its stream of references
-        self._left: dict[Any, int] = {}  # tasks that are not told of
+        self._left: dict[Any, int] = {}  # tasks not yet reported
         self._checked: set[TaskNeeds] = set()
 
     @property

@@ -26,7 +26,7 @@ class ServingDesk:
     def serve(
         self, token: str, job: Callable[[], WorkerJob], contents: Sequence[Any]
     ) -> Iterator[TaskAnswer]:
-        """The tasks of a piece, each told of when it is done; what one raises stops no other."""
+        """The tasks of a piece, each reported when it is done; an error of one stops no other."""
         try:
             worker = self._worker_of(token, job)
         except Exception as error:

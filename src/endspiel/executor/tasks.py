@@ -136,7 +136,7 @@ class WorkerPool(Protocol):
 
     @property
     def most_tasks(self) -> int:
-        """Tasks of a piece at most, so that each can be told of when it is done."""
+        """Tasks of a piece at most, so that each can be reported when it is done."""
 
     def begin(self, token: str, job: WorkerJob, count: int | None) -> None:
         """Take pieces of this job from now on, of a number of tasks if known.
