@@ -299,7 +299,7 @@ class EndgameAgent(BlueprintAgent):
             return super().strategy(state, board)
         if (state.line, board) not in self._answers:
             self._solve(state, board, UNTIMED)
-        # What was once told of a hand stays true, whatever was solved since.
+        # An answer about a hand stays true after later solves.
         return self._answers[state.line, board] or super().strategy(state, board)
 
     def _solve(self, state: State, board: Cards, time: MoveTime) -> Stage | None:

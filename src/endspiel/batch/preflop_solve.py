@@ -1,4 +1,4 @@
-"""A whole tree before the flop solved and told in plain values, for a command and for the page."""
+"""A whole tree before the flop solved, and its record in plain values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

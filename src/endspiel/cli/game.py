@@ -76,7 +76,7 @@ def game(
         int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="The most iterations.")
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(min=0.0, max=MOST_SECONDS, help="Stop after so long.")
+        float | None, typer.Option(min=0.0, max=MOST_SECONDS, help="Time limit, in seconds.")
     ] = None,
     simultaneous: Annotated[
         bool, typer.Option("--simultaneous", help="CFR: update both players at once.")
@@ -110,8 +110,8 @@ def game(
             metavar="N",
             min=1,
             max=MOST_ITERATIONS,
-            help="With --workers: copy what workers have learned every N iterations, 1 by default; "
-            "a worker that dies repeats no more.",
+            help="With --workers: save the workers' state every N iterations, 1 by default; a "
+            "worker that dies repeats at most these.",
         ),
     ] = None,
     secure_every: Annotated[
@@ -120,15 +120,14 @@ def game(
             metavar="N",
             min=1,
             max=MOST_ITERATIONS,
-            help="With --workers: bring regrets home from a cluster's nodes every N iterations, 20 "
-            "by default; a node that is lost repeats no more.",
+            help="With --workers: return regrets from a cluster's nodes every N iterations, 20 "
+            "by default; a lost node repeats at most these.",
         ),
     ] = None,
     checkpoint: Annotated[
         Path | None,
         typer.Option(
-            help="Write progress to this file, with --workers to this folder, and go on from it "
-            "when it exists."
+            help="File of progress, with --workers a folder; continue from it when it exists."
         ),
     ] = None,
     save: Annotated[Path | None, typer.Option(help="Save the whole solution here.")] = None,
@@ -140,7 +139,7 @@ def game(
 ) -> None:
     """Solve a small game and print its value and strategy.
 
-    Ctrl-C ends the solve and keeps what it has found so far. Without a limit, a solve ends at an
+    Ctrl-C ends the solve and keeps the best strategies so far. Without a limit, a solve ends at an
     exploitability of 0.0001 of the game's payoff range.
     """
     from endspiel import files

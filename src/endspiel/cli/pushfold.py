@@ -47,7 +47,7 @@ def pushfold(
 ) -> None:
     """Solve heads-up push or fold exactly.
 
-    Prints both charts in percent, what the small blind wins a hand and the exploitability, in big
+    Prints both charts in percent, the small blind's winnings a hand and the exploitability, in big
     blinds. Every pair of hands counts, with exact equities.
     """
     from endspiel.batch.preflop_solve import push_fold_record

@@ -99,7 +99,7 @@ class PreparedSpot:
         return limits.or_target(max(DEFAULT_TARGET, 2 * self.rounding))
 
     def doubts(self, target: float | None) -> tuple[str, ...]:
-        """Why a target, a share of the pot, may be out of reach: told before the work."""
+        """Why a target, a share of the pot, may be out of reach, known before the work."""
         if self.method not in SPOT_SCHEMES:
             return ()
         at_stake = f"{self.depth:,.0f} pots are at stake"

@@ -1,6 +1,6 @@
 """Solves in the order they came, one at a time, in a thread of their own.
 
-The board kernels let go of Python's lock while they work, so pages are served meanwhile. Between
+The board kernels release Python's lock while they work, so pages are served meanwhile. Between
 two steps the solver's thread looks whether it is to stop, and answers questions about the strategy
 so far.
 """

@@ -76,7 +76,7 @@ class RiverOptions:
     clustering: str = "equal"  # Algorithm 5; or another of CLUSTERINGS; "all-hands" is no budget
     population: str = "range"  # see `equity_buckets`
     refine: str = ""  # of lp: one of REFINEMENTS in its place, as far as the time allows
-    observe: Observe = lambda steps, gap: False  # told each step of the program; True ends it
+    observe: Observe = lambda steps, gap: False  # gets each step of the program; True ends it
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -234,7 +234,7 @@ def _refined(river: RiverGame, refinement: str, ends: float) -> Equilibrium | No
     if left <= 0:
         return None
     with catch_warnings():
-        simplefilter("ignore", PrecisionWarning)  # its gap is measured and told
+        simplefilter("ignore", PrecisionWarning)  # its gap is measured and reported
         try:
             return exact_solver(refinement)(river.game, options=Options(time_limit=left))
         except SolverError:
