@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-from endspiel import solve
-from endspiel.games.spot import load_spot
+import endspiel as es
 
-spot = load_spot(Path(__file__).parent / "turn.toml")
-solution = solve(spot, target=0.005)  # share of the pot
+spot = es.load_spot(Path(__file__).parent / "turn.toml")
+solution = es.solve(spot, target=0.005)  # share of the pot
 print(f"{solution.iterations} iterations, exploitability {solution.exploitability:.4f} of the pot")
 
 for node, hand in (("", "KhQh"), ("c b100", "KhQh"), ("c b100 c / 8h", "KhQh"), ("c", "QQ")):

@@ -15,7 +15,7 @@ import endspiel as es
 from tests.children import finished, output_of
 
 PACKAGE = Path(es.__file__).parent
-CONSTANTS = {"CALL", "FOLD", "METHODS", "SAFE", "TECHNIQUES"}  # which have no docstring
+CONSTANTS = {"CALL", "FOLD", "METHODS", "SAFE", "SCHEMES", "TECHNIQUES"}  # which have no docstring
 PROJECT = (PACKAGE.parents[1] / "pyproject.toml").read_text().partition("[project]")[2]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.REPORT_NDIFF
 

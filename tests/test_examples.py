@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import runpy
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,13 @@ def test_example(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_there_are_examples() -> None:
     assert {path.stem for path in EXAMPLES} >= set(KNOWN)
+
+
+def test_examples_import_from_the_door_alone() -> None:
+    """What they use is public: `endspiel`, and nothing below it."""
+    texts = [path.read_text() for path in (*EXAMPLES, EXAMPLES[0].parent / "notebook.ipynb")]
+    named = [name for text in texts for name in re.findall(r"(?:from|import) (endspiel\S*)", text)]
+    assert {name.rstrip(',"\\n') for name in named} == {"endspiel"}
 
 
 def run_cell(source: str, names: dict[str, Any]) -> Any:

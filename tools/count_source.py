@@ -3,6 +3,8 @@
 python tools/count_source.py 92b621e HEAD      solvers and what they stand on; all of it
 python tools/count_source.py 92b621e HEAD --same-features   without modules of features since then
 
+python tools/count_source.py de0c2f3 HEAD --core   the core's layers: all lines, and modules
+
 A module of a feature that came after 92b621e is one whose whole purpose is that feature: the list
 below names each with its feature. What such features added to older modules stays counted.
 """
@@ -34,6 +36,10 @@ NEWER = {
     "rake and prizes": ("game/general.py",),
     "pictures in notebooks": ("solving/notebook.py",),
 }
+CORE = (
+    *("betting", "cards", "endgame", "engine", "executor", "game", "games", "gpu"),
+    *("kernels", "ranges", "rules", "solvers", "solving", "strategy"),
+)
 NOT_CODE = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT),
     *(tokenize.DEDENT, tokenize.ENDMARKER),
@@ -73,6 +79,20 @@ def count(revision: str, left_out: set[str]) -> dict[str, int]:
     return {**by_package, "together": sum(by_package.values()), "source": sum(found.values())}
 
 
+def core(revision: str) -> dict[str, int]:
+    """Lines of the core's layers, comments and all, and modules."""
+    found = dict.fromkeys(CORE, 0) | {"lines": 0, "modules": 0}
+    listed = _git("ls-tree", "-r", "--name-only", revision, "src/endspiel").split()
+    for path in listed:
+        layer = path.removeprefix("src/endspiel/").partition("/")[0]
+        if layer in CORE and path.endswith(".py"):
+            lines = _git("show", f"{revision}:{path}").count("\n")
+            found[layer] += lines
+            found["lines"] += lines
+            found["modules"] += 1
+    return found
+
+
 def _git(*words: str) -> str:
     return subprocess.run(["git", *words], check=True, capture_output=True, text=True).stdout
 
@@ -82,9 +102,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("revisions", nargs="+")
     parser.add_argument("--same-features", action="store_true")
+    parser.add_argument("--core", action="store_true")
     chosen = parser.parse_args()
     left_out = {path for paths in NEWER.values() for path in paths if chosen.same_features}
-    columns = [count(revision, left_out) for revision in chosen.revisions]
+    columns = [
+        core(revision) if chosen.core else count(revision, left_out)
+        for revision in chosen.revisions
+    ]
     print(f"{'':12}", *(f"{revision[:12]:>12}" for revision in chosen.revisions))
     for row in columns[0]:
         print(f"{row:12}", *(f"{column[row]:12,}" for column in columns))

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from endspiel.arena.plan import MatchPlan
     from endspiel.arena.responses import ResponsePlan, ResponseResult, measure_response
     from endspiel.batch.many import SpotResult, solve_many
+    from endspiel.batch.report import BoardReport
+    from endspiel.batch.reporting import report
+    from endspiel.betting.menu import Sizing, StreetMenu
     from endspiel.betting.rake import Rake
     from endspiel.blueprint.blueprint import Blueprint, load_blueprint
     from endspiel.blueprint.file_figures import inspect_file
@@ -46,8 +49,10 @@ if TYPE_CHECKING:
     from endspiel.endgame.safe.refine import Refinement, refine, refine_all
     from endspiel.endgame.safe.subgame import Endgame
     from endspiel.endgame.safe.techniques import SAFE, TECHNIQUES, Technique
+    from endspiel.engine.backend import Backend
+    from endspiel.engine.driver import Driver
     from endspiel.engine.limits import Limits, TracePoint
-    from endspiel.engine.schemes import Answer
+    from endspiel.engine.schemes import SCHEMES, Answer, Scheme
     from endspiel.errors import EndspielError
     from endspiel.game import (
         Exploitability,
@@ -73,6 +78,7 @@ if TYPE_CHECKING:
     from endspiel.solvers.boards.trunk import Decomposition
     from endspiel.solvers.methods import METHODS
     from endspiel.solvers.solution import Solution
+    from endspiel.solving.backends import make_backend
     from endspiel.solving.door import solve
     from endspiel.solving.solution import SpotSolution
     from endspiel.solving.solution_files import load_solution, save_solution
@@ -90,7 +96,10 @@ _MODULES = {
     # Solving.
     "errors": "EndspielError",
     "engine.limits": "Limits TracePoint",
-    "engine.schemes": "Answer",
+    "engine.schemes": "Answer SCHEMES Scheme",
+    "engine.backend": "Backend",
+    "engine.driver": "Driver",
+    "solving.backends": "make_backend",
     "games.holdem": "Holdem",
     "solvers.boards.holdem": "HoldemSolution",
     "solvers.boards.trunk": "Decomposition",
@@ -101,10 +110,13 @@ _MODULES = {
     "solving.solution": "SpotSolution",
     "solving.solution_files": "load_solution save_solution",
     "solving.views": "NodeView",
+    "betting.menu": "Sizing StreetMenu",
     "betting.rake": "Rake",
     "games.spot": "Spot load_spot parse_spot",
     "solving.spots": "SpotOptions",
     "batch.many": "SpotResult solve_many",
+    "batch.report": "BoardReport",
+    "batch.reporting": "report",
     # Before the flop.
     "preflop.whole": "preflop_charts",
     # Endgames solved again, safely.
@@ -153,15 +165,19 @@ __all__ = [
     "FOLD",
     "METHODS",
     "SAFE",
+    "SCHEMES",
     "TECHNIQUES",
     "Action",
     "Agent",
     "AgentForm",
     "Answer",
+    "Backend",
     "Blueprint",
+    "BoardReport",
     "BotAgent",
     "Choice",
     "Decomposition",
+    "Driver",
     "Endgame",
     "EndspielError",
     "Estimate",
@@ -189,11 +205,14 @@ __all__ = [
     "Refinement",
     "ResponsePlan",
     "ResponseResult",
+    "Scheme",
+    "Sizing",
     "Solution",
     "Spot",
     "SpotOptions",
     "SpotResult",
     "SpotSolution",
+    "StreetMenu",
     "Technique",
     "Thought",
     "TracePoint",
@@ -217,6 +236,7 @@ __all__ = [
     "load_spot",
     "load_strategy",
     "make_agent",
+    "make_backend",
     "measure_response",
     "moves",
     "onnx_model",
@@ -231,6 +251,7 @@ __all__ = [
     "refine",
     "refine_all",
     "register_agent",
+    "report",
     "run_experiment",
     "run_match",
     "save_solution",

@@ -8,8 +8,9 @@ import pytest
 
 import endspiel as es
 from endspiel import files
-from endspiel.errors import EndspielError, FileError
+from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.game import Exploitability
+from endspiel.games.export import strategy_table
 from endspiel.games.toy import coin_toss, kuhn
 from endspiel.solvers.methods import METHODS
 from endspiel.solvers.solution import Solution
@@ -95,3 +96,45 @@ def test_front_door() -> None:
         assert name in dir(es)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = es.nothing
+
+
+def test_strategies_are_looked_up_by_infoset(tmp_path: Path) -> None:
+    """As `strategy_table` has them; a player is named where both have the infoset."""
+    game = es.games.leduc()
+    solution = es.solve(game, "cfr+", iterations=20)
+    tables = strategy_table(game, solution.profile)
+    for player, table in enumerate(tables):
+        for infoset, actions in table.items():
+            assert solution.strategy(infoset, player) == actions
+    solution.save(tmp_path / "leduc")
+    infoset = next(iter(tables[0]))
+    again = Solution.load(tmp_path / "leduc", game)
+    assert again.strategy(infoset, 0) == solution.strategy(infoset, 0)
+    with pytest.raises(GameError, match="load the solution with its game"):
+        Solution.load(tmp_path / "leduc").strategy(infoset)
+    with pytest.raises(GameError, match="no player has an infoset 'nowhere' in leduc"):
+        solution.strategy("nowhere")
+    hands = es.solve(es.load_game("rps"), "lp")  # both players decide at the start
+    assert sum(hands.strategy("", 1).values()) == pytest.approx(1)
+    with pytest.raises(GameError, match="both players have an infoset ''"):
+        hands.strategy("")
+
+
+def test_whole_holdem_comes_back_to_the_last_bit(tmp_path: Path) -> None:
+    game = es.load_game("limit-holdem:ranks=3,suits=3,max_raises=1")
+    for answer in (es.Answer(), es.Answer("current")):
+        solution = es.solve(game, iterations=3, answer=answer)
+        solution.save(tmp_path / "whole")
+        again = es.HoldemSolution.load(tmp_path / "whole")
+        assert again.as_dict() == solution.as_dict()
+        assert again.strategy("r20 c / 2c3c4d b10", "4c3d") == solution.strategy(
+            "r20 c / 2c3c4d b10", "4c3d"
+        )
+        assert np.array_equal(again.boards.average, solution.boards.average)
+    other = es.load_game("limit-holdem:ranks=3,suits=3,max_raises=2")
+    with pytest.raises(FileError, match="solves limit-holdem:ranks=3,suits=3,max_raises=1, "):
+        es.HoldemSolution.load(tmp_path / "whole", other)
+    es.solve(es.games.kuhn(), "lp").save(tmp_path / "kuhn")
+    with pytest.raises(FileError, match="holds a solution, not a holdem-solution"):
+        es.HoldemSolution.load(tmp_path / "kuhn")
+    assert es.inspect_file(tmp_path / "whole")["kind"] == "holdem-solution"

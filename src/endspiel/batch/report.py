@@ -30,7 +30,23 @@ SLACK = 1.05  # boards of as many hands differ by a few percent in what later ca
 
 
 class BoardReport:
-    """A report while it is made: `run` it, then see `rows`, `mean` and `failures`."""
+    """A report while it is made: `run` it, then see `rows`, `mean` and `failures`.
+
+    Examples:
+        >>> import endspiel as es
+        >>> river = es.parse_spot(
+        ...     {
+        ...         "board": "Qs Jh 2h 4c 8d",
+        ...         "pot": 200,
+        ...         "stack": 300,
+        ...         "ranges": ["QQ,AJs,T9s", "JJ,KQo,A5s"],
+        ...         "river": {"bet": "50%, a", "raise": "a"},
+        ...     }
+        ... )
+        >>> made = es.report(river, rivers="8d", iterations=20, workers=1)
+        >>> type(made) is es.BoardReport, len(made.rows), made.failures
+        (True, 1, [])
+    """
 
     def __init__(
         self,

@@ -123,7 +123,14 @@ def _format(number: float) -> str:
 
 @dataclass(frozen=True)
 class StreetMenu:
-    """What each player may bet and raise on one street."""
+    """What each player may bet and raise on one street.
+
+    Examples:
+        >>> import endspiel as es
+        >>> menu = es.StreetMenu.parse("50%, 100%", "60%")  # of the pot, for both players
+        >>> menu.bets[0] == menu.bets[1], menu.donk
+        (True, None)
+    """
 
     bets: tuple[Menu, Menu]  # out of position, in position
     raises: tuple[Menu, Menu]
@@ -151,6 +158,16 @@ class Sizing:
     ``(1 + X) / (1 + Y) <= 1 + merging_threshold`` are dropped. Zero turns each of these off.
 
     Where there are lines (see `endspiel.betting.lines`), they are the tree, and menus do nothing.
+
+    Examples:
+        >>> import endspiel as es
+        >>> river = es.StreetMenu.parse("50%, a", "a")
+        >>> sizing = es.Sizing((None, None, None, river), max_raises=2)
+        >>> board = tuple(es.parse_cards("Qs Jh 2h 4c 8d"))
+        >>> ranges = es.parse_range("QQ,AJs"), es.parse_range("JJ,KQo")
+        >>> spot = es.Spot(board, 200, 300, ranges, sizing)
+        >>> es.solve(spot, target=0.003).exploitability <= 0.003
+        True
     """
 
     streets: tuple[StreetMenu | None, ...]  # [4] by street: preflop, flop, turn, river

@@ -63,7 +63,19 @@ class Measured(Protocol):
 
 
 class Backend(Iterated, Measured, Protocol):
-    """A game, its stored strategies, and the walks over it."""
+    """A game, its stored strategies, and the walks over it.
+
+    Whatever has these methods can be solved by a `Driver`; `make_backend` makes those of this
+    package.
+
+    Examples:
+        >>> import endspiel as es
+        >>> backend = es.make_backend(es.games.kuhn())
+        >>> es.Driver(backend, es.SCHEMES["dcfr"]).advance(200)
+        >>> value = backend.root(0) @ backend.average_values(0)  # masses times values
+        >>> round(float(value), 2)  # -1/18
+        -0.06
+    """
 
     def set_root(self, player: int, reach: Floats) -> None:
         """Let a player begin with these masses [K]; what was learned stays."""

@@ -1,6 +1,7 @@
 """What a solve gives back: the strategies, and how they were made."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from endspiel import files
 from endspiel.checking import read_record, take
 from endspiel.engine.record import SolveFields, SolveRecord
-from endspiel.errors import FileError
+from endspiel.errors import FileError, GameError
 from endspiel.game import Game, Profile
 from endspiel.kernels.arrays import Floats
 
@@ -41,6 +42,49 @@ class Solution(SolveRecord):
     game: str  # name of the game
     fingerprint: str  # of the game's arrays
     seed: int | None = None
+    built: Game | None = field(default=None, repr=False, compare=False)  # where infosets are named
+
+    def strategy(self, infoset: str, player: int | None = None) -> dict[str, float]:
+        """Probability of each action at an infoset by name; a player where both have that name.
+
+        Examples:
+            >>> import endspiel as es
+            >>> solution = es.solve(es.games.kuhn(), "lp")
+            >>> {word: round(p, 3) for word, p in solution.strategy("Kb", 1).items()}
+            {'fold': 0.0, 'call': 1.0}
+        """
+        if self.built is None or self.built.labels is None:
+            raise GameError("infosets have names in a game alone: load the solution with its game")
+        found = [
+            (each, self._tables[each][infoset])
+            for each in (0, 1)
+            if player in (None, each) and infoset in self._tables[each]
+        ]
+        if len(found) != 1:
+            which = "both players have an" if found else "no player has an"
+            raise GameError(f"{which} infoset {infoset[:40]!r} in {self.game}")
+        ((whose, actions),) = found
+        return {word: self._share(whose, at) for word, at in actions.items()}
+
+    def _share(self, player: int, sequences: list[int]) -> float:
+        """The probability of an action, whatever the player did before."""
+        shares = self.profile.behavior[player][sequences]
+        if (shares != shares[0]).any():
+            raise GameError("this infoset is played otherwise after other own moves")
+        return float(shares[0])
+
+    @cached_property
+    def _tables(self) -> list[dict[str, dict[str, list[int]]]]:
+        """Sequences by player, infoset and action."""
+        tables: list[dict[str, dict[str, list[int]]]] = [{}, {}]
+        assert self.built is not None
+        assert self.built.labels is not None
+        for player, (labels, plex) in enumerate(
+            zip(self.built.labels, self.built.plexes, strict=True)
+        ):
+            for infoset, action, sequence in labels.walk(plex):
+                tables[player].setdefault(infoset, {}).setdefault(action, []).append(sequence)
+        return tables
 
     def record(self) -> dict[str, Any]:
         """Everything but the arrays."""
@@ -85,7 +129,7 @@ class Solution(SolveRecord):
             raise FileError(f"{path} solves {about.game}, not this {game.name}")
         if game is not None and _shape(behavior) != tuple(p.num_sequences for p in game.plexes):
             raise FileError(f"{path} is no whole solution: its strategies are not of {game.name}")
-        return cls(profile=Profile(behavior), **msgspec.structs.asdict(about))
+        return cls(profile=Profile(behavior), built=game, **msgspec.structs.asdict(about))
 
 
 def _shape(behavior: tuple[Floats, Floats]) -> tuple[int, ...]:

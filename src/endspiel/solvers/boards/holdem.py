@@ -6,20 +6,25 @@ Exploitability and values are in big blinds; people say milli big blinds a game 
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 
+import msgspec
 import numpy as np
 
+from endspiel import files
 from endspiel.cards.deck import hand_index
 from endspiel.cards.text import parse_hand
+from endspiel.checking import read_record, take
 from endspiel.engine.backend import Backend
 from endspiel.engine.driver import Driver
 from endspiel.engine.limits import Limits
-from endspiel.engine.record import SolveRecord
+from endspiel.engine.record import SolveFields, SolveRecord
 from endspiel.engine.run import Checkpoint, RunTask, run
 from endspiel.engine.schemes import CURRENT, SPOT_SCHEMES, USUAL, Answer, Scheme
-from endspiel.errors import EndspielError
+from endspiel.errors import EndspielError, FileError
 from endspiel.games.holdem import Holdem
 from endspiel.games.nodes import Place, find_place
+from endspiel.games.registry import load_game
 from endspiel.kernels.arrays import Floats
 from endspiel.solvers.boards.block_files import BlockCheckpoint
 from endspiel.solvers.boards.cfr import BoardCFR
@@ -29,6 +34,7 @@ from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
 from endspiel.solvers.memory import check_memory, format_bytes
 from endspiel.solvers.methods import WHOLE_HOLDEM
 
+KIND = "holdem-solution"
 DEFAULT_METHOD = "cfr+"
 DEFAULT_TARGET = 0.001  # big blinds: 1 mbb/g
 MILLI = 1000.0
@@ -89,6 +95,13 @@ class HoldemTask:
         )
 
 
+class _HoldemRecord(SolveFields):
+    """A solution's file but for the strategies."""
+
+    game: str
+    fingerprint: str
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HoldemSolution(SolveRecord):
     """Strategies of both players of a whole game, and how they came about; in big blinds.
@@ -125,6 +138,44 @@ class HoldemSolution(SolveRecord):
             raise EndspielError(f"{hand[:20]!r} cannot be held there, by the deck and the board")
         words = cards.betting.words(place.node)
         return dict(zip(words, self.shares(place)[:, found[0]].tolist(), strict=True))
+
+    def save(self, path: str | Path) -> None:
+        """Write the whole solution to one file, atomically.
+
+        Examples:
+            >>> import endspiel as es
+            >>> from pathlib import Path
+            >>> from tempfile import mkdtemp
+            >>> game = es.load_game("limit-holdem:ranks=3,suits=3,max_raises=1")
+            >>> file = Path(mkdtemp()) / "limit.solution"
+            >>> es.solve(game, iterations=2).save(file)
+            >>> es.HoldemSolution.load(file).iterations
+            2
+        """
+        if self.boards is None:
+            raise EndspielError("this solve was told to keep no strategies")
+        about = {"game": self.game.name, "fingerprint": self.game.fingerprint}
+        files.save(path, KIND, self.as_dict() | about, {"average": self.boards.average})
+
+    @classmethod
+    def load(cls, path: str | Path, game: Holdem | None = None) -> "HoldemSolution":
+        """Read a solution back; games that `load_game` does not make by name are to be given."""
+        record, arrays = files.load(path, KIND)
+        try:
+            about = read_record(record, _HoldemRecord)
+            average = take(arrays, "average", np.float32, (None,))
+        except FileError as error:
+            raise FileError(f"{path} is no whole solution: {error}") from error
+        found = load_game(about.game) if game is None else game
+        if not isinstance(found, Holdem) or about.fingerprint != found.fingerprint:
+            raise FileError(f"{path} solves {about.fingerprint}, not this {found.name}")
+        boards = BoardStrategy.made(found.cards)
+        if len(boards.average) != len(average):
+            raise FileError(f"{path} is no whole solution: its strategies are not of {found.name}")
+        boards.average[:] = average
+        fields = msgspec.structs.asdict(about)
+        del fields["fingerprint"]
+        return cls(boards=boards, **(fields | {"game": found}))
 
 
 def holdem_scheme(method: str) -> Scheme:
