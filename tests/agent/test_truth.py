@@ -120,8 +120,9 @@ def same(one: Floats, two: Floats) -> bool:
 
 @pytest.fixture(scope="module")
 def exactly(blueprint: Blueprint, truth: Truth) -> EndgameAgent:
-    """unsafe-lp after its first decision of the river."""
-    agent = seated(blueprint, "unsafe-lp", f"T={EXACT}", f"alpha={ALPHA}", "clustering=equal")
+    """unsafe-lp after its first decision of the river, whatever that leaves on real cards."""
+    program = f"T={EXACT}", f"alpha={ALPHA}", "clustering=equal"
+    agent = seated(blueprint, "unsafe-lp", *program, "bound=100")
     agent.act(truth.state, HOLE, BOARD)
     return agent
 
@@ -202,17 +203,18 @@ def test_a_program_is_told_and_counted_by_its_gap_on_real_cards(exactly: Endgame
 
 
 def test_a_lowered_t_is_told_and_counted(blueprint: Blueprint, truth: Truth) -> None:
-    agent = seated(blueprint, "unsafe-lp", "T=600", "entries=500")
+    agent = seated(blueprint, "unsafe-lp", "T=600", "entries=500", "bound=100")
     agent.act(truth.state, HOLE, BOARD)
     assert agent.thoughts[-1].why.endswith("; T is lowered to what entries allows")
     assert agent.solves.ways == {"T is lowered to what entries allows": 1}
+    assert agent.fallbacks == {"T is lowered to what entries allows": 1}
 
 
 def test_refinements_do_better_against_mistakes(blueprint: Blueprint, truth: Truth) -> None:
     """Undominated play takes as much, and more from an opponent who does anything."""
     worth = []
     for options in ((), ("refine=undominated",)):
-        agent = seated(blueprint, "unsafe-lp", "T=600", *options)
+        agent = seated(blueprint, "unsafe-lp", "T=600", "bound=100", *options)
         agent.act(truth.state, HOLE, BOARD)
         root = agent.stages.root
         assert root is not None
