@@ -10,16 +10,17 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Float64s
 from endspiel.cards.classes import class_hands, class_name, hand_classes
 from endspiel.cards.deck import NUM_RANKS, hand_cards
-from endspiel.cards.ranges import Floats, check_range
+from endspiel.cards.ranges import check_range
 from endspiel.cards.text import format_hand
 
 Cell = tuple[int, int]  # row, column of the 13 x 13 grid
 Item = tuple[str, frozenset[int]]  # text, the classes it names
 
 
-def format_range(weights: Floats) -> str:
+def format_range(weights: Float64s) -> str:
     """The shortest text in which no item overrules another; empty when no hand has weight.
 
     Examples:

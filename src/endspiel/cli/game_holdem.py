@@ -34,7 +34,7 @@ def solve_whole(
     from dataclasses import replace
 
     from endspiel.cli.progress import Reporter
-    from endspiel.solvers.boards.holdem import DEFAULT_TARGET, MILLI, prepare_holdem
+    from endspiel.solvers.boards.holdem import HOLDEM_TARGET, MILLI, prepare_holdem
     from endspiel.solving.devices import gpu_room, run_holdem_on
 
     task = prepare_holdem(
@@ -46,7 +46,7 @@ def solve_whole(
         keep=False,  # figures alone are printed
         gpu=gpu_room(how.device),
     )
-    reporter = Reporter(limits.or_target(DEFAULT_TARGET), " mbb/g", MILLI)
+    reporter = Reporter(limits.or_target(HOLDEM_TARGET), " mbb/g", MILLI)
     with reporter.live():
         found = run_holdem_on(how.device, task, replace(limits, observe=reporter))
     write_json(json, _result(task, found))

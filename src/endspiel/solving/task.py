@@ -7,7 +7,7 @@ measured twice: in them, where the linear program is certified, and on real card
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from endspiel.cards.run_outs import RIVER_CARDS
+from endspiel.cards.streets import RIVER_CARDS
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot
 from endspiel.solvers.solve import EXACT

@@ -29,7 +29,7 @@ from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
 from endspiel.solvers.memory import check_memory, format_bytes
 
 DEFAULT_METHOD = "cfr+"
-DEFAULT_TARGET = 0.001  # big blinds: 1 mbb/g
+HOLDEM_TARGET = 0.001  # big blinds: 1 mbb/g
 MILLI = 1000.0
 
 
@@ -55,7 +55,7 @@ class HoldemTask:
 
     def run(self, limits: Limits | None = None) -> "HoldemSolution":
         """Solve it; a target is in big blinds."""
-        limits = (limits or Limits()).or_target(DEFAULT_TARGET)
+        limits = (limits or Limits()).or_target(HOLDEM_TARGET)
         if self.decompose is None:
             undivided = BoardCFR(self.game.cards, self.scheme, self.threads)
             return self.solved(undivided, limits, undivided.backend.strategy)

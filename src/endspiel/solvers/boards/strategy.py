@@ -19,7 +19,7 @@ from endspiel.kernels.lanes import zeros
 from endspiel.solvers.boards.store import BoardStore, behavior_on, lock_place, write_board
 from endspiel.solvers.boards.walks import BoardWalks, crew_size
 
-Rows = Callable[[int, int, int], Floats]  # [S - L, K] of a street's board, for a player
+BoardRows = Callable[[int, int, int], Floats]  # [S - L, K] of a street's board, for a player
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class BoardStrategy:
 
     @classmethod
     def made(
-        cls, game: CardGame, rows: Rows | None = None, players: Sequence[int] = (0, 1)
+        cls, game: CardGame, rows: BoardRows | None = None, players: Sequence[int] = (0, 1)
     ) -> "BoardStrategy":
         """The strategies that rows describe, of these players; any other plays uniformly."""
         found = cls(game, zeros(game.store_size), np.zeros(game.num_nodes, dtype=np.uint8))
