@@ -16,15 +16,16 @@ from endspiel.betting.model import parse_model
 from endspiel.blueprint.joint import Joint
 from endspiel.blueprint.train import Trainer
 from endspiel.blueprint.training import Setting
-from endspiel.engine.schemes import SCHEMES
+from endspiel.engine.schemes import SCHEMES, Scheme
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.games.openspiel import from_openspiel
 from endspiel.games.spot import load_spot
 from endspiel.rules.builtin import load_rules
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.firstorder.cfr import CFR
 
+DISCOUNTED = Scheme(1.25, 0.375, 4)  # of spots, in both versions
 SPOTS = Path(__file__).parents[1] / "tests" / "data" / "spots"
 BRANCHING = 6, 4, 4, 4
 MODEL = 'name = "small"\n[[rule]]\nraises = 0\nsizes = "50%, 100%"\n[[rule]]\nsizes = "100%"\n'
@@ -35,7 +36,7 @@ def spot(name: str) -> Any:
     found = load_spot(SPOTS / f"{name}.toml")
     one, two = found.weights
     game = CardGame(found.tree(), card_tree(found.board, (one, two)))
-    return BoardCFR(game, SPOT_SCHEMES["dcfr"], 1)
+    return BoardCFR(game, DISCOUNTED, 1)
 
 
 def made_up_joint(branching: tuple[int, ...]) -> Joint:

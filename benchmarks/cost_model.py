@@ -9,7 +9,8 @@ import time
 
 import numpy as np
 
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.engine.schemes import SPOT_SCHEMES
+from endspiel.solvers.boards.cfr import BoardCFR
 from spots import load
 
 BYTES_A_FLOAT = 20

@@ -36,7 +36,7 @@ from endspiel.cards.text import parse_board, parse_cards
 from endspiel.endgame.safe.live import LiveEndgame, Offer
 from endspiel.endgame.safe.techniques import named
 from endspiel.engine.limits import Limits
-from endspiel.engine.schemes import SCHEMES
+from endspiel.engine.schemes import SCHEMES, SPOT_SCHEMES
 from endspiel.game import Game
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
@@ -47,11 +47,12 @@ from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
 from endspiel.reproduce.nlfh_game import UNIT, FlopGame
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, start
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.firstorder.cfr import CFR
 from endspiel.solvers.lp import solve as solve_lp
 from endspiel.solvers.solve import solve
-from endspiel.solving.spots import SpotOptions, prepare
+from endspiel.solving.spots import SpotOptions
+from endspiel.solving.task import prepare
 
 EXPECTED = Path(__file__).with_name("digest.json")
 HANDS = "22+,A2s+,K7s+,Q9s+,JTs,T9s,98s,A9o+,KTo+,QJo", "22+,A5s+,K9s+,QTs+,JTs,87s,76s,ATo+,KQo"

@@ -34,7 +34,6 @@ from endspiel.games.registry import load_game
 from endspiel.games.spot import Spot, parse_spot
 from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
 from endspiel.solving.spots import SpotOptions
-from endspiel.solving.task import Bucketing
 
 SPOT = {
     "board": "Qs Jh 2h", "pot": 100, "stack": 300,
@@ -71,7 +70,7 @@ def nodes(count: int) -> Iterator[None]:
 def report(workers: str, flops: int) -> tuple[float, list[Any]]:
     """Seconds of a report on warm workers, and its rows without times."""
     spot: Spot = parse_spot(SPOT)
-    how = SpotMethod(None, SpotOptions(), Limits(iterations=ITERATIONS), Bucketing())
+    how = SpotMethod(None, SpotOptions(), Limits(iterations=ITERATIONS))
     boards = report_flops(str(flops), spot)
     warm = BoardReport(spot, boards[:2], how, BatchSetting(workers))
     warm.run()

@@ -16,13 +16,13 @@ import numpy as np
 
 from endspiel.betting import Sizing, StreetMenu, no_limit_tree
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
+from endspiel.engine.schemes import SPOT_SCHEMES
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.games.spot import load_spot
 from endspiel.gpu.backend import StreamBatch
 from endspiel.gpu.cuda.device import CudaDevice, cuda_device
 from endspiel.gpu.cuda.machine import CudaMachine
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES
 
 FOLDER = Path(__file__).parents[1] / "tests" / "data" / "spots"
 DCFR = SPOT_SCHEMES["dcfr"]

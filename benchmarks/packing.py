@@ -12,10 +12,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from endspiel.engine.schemes import SPOT_SCHEMES
 from endspiel.games.holdem import limit_holdem
 from endspiel.kernels.arrays import Float32s
 from endspiel.kernels.packing import PackedShape, pack, unpack
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.boards.subgames import AVERAGE, REGRET, packed_scale
 
 RIVER = 3

@@ -7,8 +7,8 @@ relative to plain discounted CFR (1.5, 0, 2), measured in the same run.
 import argparse
 import math
 
-from endspiel.engine.schemes import SCHEMES, Scheme
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.engine.schemes import SCHEMES, SPOT_SCHEMES, Scheme
+from endspiel.solvers.boards.cfr import BoardCFR
 from spots import load
 
 CHOICES = {

@@ -13,13 +13,14 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from endspiel.engine.schemes import SPOT_SCHEMES
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.games.spot import load_spot
 from endspiel.kernels.arrays import Float32s
 from endspiel.kernels.board_arrays import Seated, Tables
 from endspiel.kernels.board_walk import evaluate
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR
 
 FOLDER = Path(__file__).parents[1] / "tests" / "data" / "spots"
 ROUNDS = 3  # the best of so many counts

@@ -71,8 +71,8 @@ if TYPE_CHECKING:
     from endspiel.rules.state import start as start_state
     from endspiel.solvers.boards.holdem import HoldemSolution
     from endspiel.solvers.boards.trunk import Decomposition
+    from endspiel.solvers.methods import METHODS
     from endspiel.solvers.solution import Solution
-    from endspiel.solvers.solve import METHODS
     from endspiel.solving.door import solve
     from endspiel.solving.solution import SpotSolution
     from endspiel.solving.solution_files import load_solution, save_solution
@@ -94,7 +94,7 @@ _MODULES = {
     "games.holdem": "Holdem",
     "solvers.boards.holdem": "HoldemSolution",
     "solvers.boards.trunk": "Decomposition",
-    "solvers.solve": "METHODS",
+    "solvers.methods": "METHODS",
     "solvers.solution": "Solution",
     "solving.door": "solve",
     # Spots on real cards.

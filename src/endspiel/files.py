@@ -121,7 +121,7 @@ def _own_folder(path: Path) -> tuple[Path, int]:
 def remove_leftovers(path: Path) -> None:
     """Remove what killed processes left half written beside a file's place.
 
-    Where there are no locks, it cannot be told from what is being written, and stays.
+    Where there are no locks, it looks like a file that is being written, and stays.
     """
     path = _resolved(path)
     found = path.parent.glob(f".{glob.escape(path.name)}.{'?' * 8}{_LEFTOVER}")
@@ -136,7 +136,7 @@ def remove_leftovers(path: Path) -> None:
                 shutil.rmtree(leftover, ignore_errors=True)
         finally:
             os.close(lock)
-        if abandoned and os.name == "nt":  # which did not let go of the open lock
+        if abandoned and os.name == "nt":  # which did not release the open lock
             shutil.rmtree(leftover, ignore_errors=True)
 
 

@@ -7,10 +7,9 @@ from endspiel.betting.prizes import PrizeMap
 from endspiel.betting.rake import parse_rake
 from endspiel.engine.limits import Limits
 from endspiel.solving.spots import SpotOptions
-from endspiel.solving.task import Bucketing
 from tests.batch.rivers import river
 
-HOW = SpotMethod(None, SpotOptions(1), Limits(iterations=20, keep_on_interrupt=True), Bucketing())
+HOW = SpotMethod(None, SpotOptions(1), Limits(iterations=20, keep_on_interrupt=True))
 
 
 def test_whatever_changes_a_solution_changes_its_key() -> None:

@@ -32,7 +32,6 @@ from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot, parse_spot
 from endspiel.solving.spots import SpotOptions
-from endspiel.solving.task import Bucketing
 from tests.batch.rivers import flop, flop_content
 
 FLOPS = ("Qs Jh 2h", "Ks 7h 2d", "9s 8s 7s")
@@ -53,7 +52,7 @@ def boards(*texts: str, weights: tuple[float, ...] = (3.0, 1.0, 2.5)) -> list[We
 def made(
     spot: Spot, on: list[WeightedBoard], node: str = "", state: Path | None = None, steps: int = 20
 ) -> BoardReport:
-    how = SpotMethod(None, SpotOptions(), Limits(iterations=steps), Bucketing())
+    how = SpotMethod(None, SpotOptions(), Limits(iterations=steps))
     report = BoardReport(spot, on, how, BatchSetting(2, "cpu", state), node)
     report.run()
     assert not report.failures

@@ -15,8 +15,7 @@ from endspiel.batch.running import BatchProgress
 from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotOutcomes, SpotStart
 from endspiel.cards.text import format_cards
 from endspiel.errors import EndspielError, FileError
-from endspiel.solving.solution import SpotSolution
-from endspiel.solving.spots import SpotTask
+from endspiel.solving.spots import PreparedSpot
 from tests.batch.rivers import RIVER_CARDS, flop, river
 
 SPOTS = [river(card) for card in RIVER_CARDS]
@@ -32,13 +31,13 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
 def solved(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Boards that are solved from here on, in the order begun."""
     begun: list[str] = []
-    run = SpotTask.run
+    run = PreparedSpot.run
 
-    def counted(task: SpotTask, *arguments: Any) -> Any:
+    def counted(task: PreparedSpot, *arguments: Any) -> Any:
         begun.append(format_cards(task.spot.board))
         return run(task, *arguments)
 
-    monkeypatch.setattr(SpotTask, "run", counted)
+    monkeypatch.setattr(PreparedSpot, "run", counted)
     return begun
 
 
@@ -80,16 +79,16 @@ def test_a_spot_that_fails_stops_no_other(tmp_path: Path) -> None:
 
 
 def test_what_breaks_in_a_solve_is_its_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = SpotTask.run
+    run = PreparedSpot.run
 
-    def breaking(task: SpotTask, *arguments: Any) -> Any:
+    def breaking(task: PreparedSpot, *arguments: Any) -> Any:
         if task.spot.board == SPOTS[1].board:
             raise MemoryError
         if task.spot.board == SPOTS[2].board:
             raise ZeroDivisionError("by nothing")
         return run(task, *arguments)
 
-    monkeypatch.setattr(SpotTask, "run", breaking)
+    monkeypatch.setattr(PreparedSpot, "run", breaking)
     errors = [result.error for result in es.solve_many(SPOTS, iterations=10)]
     assert errors == ["", "out of memory", "a bug, ZeroDivisionError: by nothing", ""]
 
@@ -238,7 +237,7 @@ class _Whole:
     def solve(self, jobs: Iterator[SpotJob], start: SpotStart) -> SpotOutcomes:
         tasks = [(job, start.prepare(job)) for job in jobs]
         for job, task in reversed(tasks):
-            found = start.finish(SpotSolution.of(task.run(start.how.limits)))
+            found = start.finish(task.run(start.how.limits))
             yield SpotOutcome(job.number, found)
 
 

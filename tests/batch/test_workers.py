@@ -15,7 +15,6 @@ from endspiel.engine.limits import Limits
 from endspiel.executor import ExecutorTask, TaskNeeds, TaskOutcome, WorkerDied, WorkerJob
 from endspiel.gpu.backend import numpy_machine
 from endspiel.solving.spots import SpotOptions
-from endspiel.solving.task import Bucketing
 from tests.batch.rivers import RIVER_CARDS, river
 
 SPOTS = [river(card) for card in RIVER_CARDS]
@@ -67,9 +66,7 @@ def test_groups_of_spots_go_to_gpus_of_a_cluster(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(backends, "cuda_machine", numpy_machine)
     monkeypatch.setattr(backends, "cuda_device", lambda: SimpleNamespace(free_bytes=lambda: 10**9))
     nodes, limits = GpuNodes(), Limits(iterations=20)
-    start = SpotStart(
-        SpotMethod(None, SpotOptions(), limits, Bucketing()), lambda found: found.exploitability
-    )
+    start = SpotStart(SpotMethod(None, SpotOptions(), limits), lambda found: found.exploitability)
     jobs = (SpotJob(number, spot, 0) for number, spot in enumerate([*SPOTS, SPOTS[0]]))
     found = sorted(backends.backend("cuda", nodes, 0).solve(jobs, start))  # type: ignore[arg-type]
     assert nodes.asked == [TaskNeeds(gpus=1)] * 3

@@ -15,8 +15,9 @@ from endspiel.engine.limits import Limits, TracePoint
 from endspiel.game import exploitability
 from endspiel.games.export import load_strategy, save_strategy
 from endspiel.games.toy import kuhn
+from endspiel.solvers.methods import METHODS
 from endspiel.solvers.solution import Solution
-from endspiel.solvers.solve import METHODS, solve
+from endspiel.solvers.solve import solve
 from tests.children import ended, started
 from tests.cli.commands import Run, runner
 
@@ -115,7 +116,7 @@ BAD = {
     "bad ending": (["kuhn", "--export", "strategy.txt"], "kept as .json or .csv"),
     "bad picture": (["kuhn", "--plot", "picture.xyz"], "pictures end in"),
     "nothing to plot": (["kuhn", "--method", "lp", "--plot", "a.png"], "no iterations to plot"),
-    "lp in pieces": (["kuhn", "--method", "lp", "--checkpoint", "run"], "keeps no checkpoint"),
+    "lp in pieces": (["kuhn", "--method", "lp", "--checkpoint", "run"], "lp takes no checkpoint"),
     "damaged checkpoint": (["kuhn", "--checkpoint", "damaged"], "is damaged"),
     "another game": (["coin-toss", "--checkpoint", "kuhn"], "checkpoint of another game, kuhn"),
 }
@@ -207,7 +208,7 @@ def test_the_current_strategy_and_a_delayed_average(run: Run) -> None:
         (("kuhn", "--solution", "current", "--delay", "3"), "of an average"),
         (("kuhn", "--delay", "-1"), "--delay takes a whole number from 0 to"),
         (("kuhn", "--weights", "-1"), "--weights takes a number from 0 to 100, not -1"),
-        (("kuhn", "--method", "lp", "--solution", "current"), "one solution"),
+        (("kuhn", "--method", "lp", "--solution", "current"), "lp takes no answer but the average"),
         (("limit-holdem",), "TB"),
         (("limit-holdem:ranks=3,suits=3", "--bits", "8"), "give --workers too"),
         (("limit-holdem:ranks=3,suits=3", "--secure-every", "1"), "give --workers too"),

@@ -79,7 +79,10 @@ def test_a_river_in_buckets(run: Run, river: Path, turn: Path, tmp_path: Path) -
     assert "clusters of equity by k-means" in shown
     assert "in the buckets" in shown
     assert "is solved already" in run(saved, "--buckets", 9).err
-    assert "this board has 4 cards" in run(turn, "--method", "lp", "--buckets", 9).err
+    assert (
+        "a spot before the river takes no buckets"
+        in run(turn, "--method", "lp", "--buckets", 9).err
+    )
 
 
 def test_text_for_people(run: Run, turn: Path) -> None:
@@ -163,7 +166,10 @@ def test_spots_of_the_literature_are_read(run: Run) -> None:
         (["--hands", "A"], "'A' at position 1"),
         (["--lock", "b7: c 1"], "lock 'b7: c 1': no 'b7' at the start"),
         (["--lock", "b100"], "is not of the form 'NODE: SPEC'"),
-        (["--lock", ": c 1", "--method", "lp"], "lp cannot keep a lock"),
+        (
+            ["--lock", ": c 1", "--method", "lp"],
+            "lp takes no locks on a river: cfr",
+        ),
         (["--memory", "10KB"], " KB and 10 KB are allowed: use fewer bet sizes"),
         (["--memory", "lots"], "memory 'lots' is not written like 8GB"),
         (["--memory", "10KB", "--method", "lp"], "by lp needs"),
@@ -175,8 +181,8 @@ def test_spots_of_the_literature_are_read(run: Run) -> None:
         (["--csv", "/nowhere/x"], "cannot write /nowhere/x: there is no folder"),
         (["--export", "node.txt"], "nodes are exported to .json, not to 'node.txt'"),
         (["--all-nodes"], "--all-nodes needs --csv or --export"),
-        (["--method", "lp", "--checkpoint", "c"], "keeps no checkpoint"),
-        (["--buckets", "500"], "buckets are of the exact methods"),
+        (["--method", "lp", "--checkpoint", "c"], "lp takes no checkpoint"),
+        (["--buckets", "500"], "dcfr takes no buckets on a river: lp, und"),
         (["--method", "lp", "--clustering", "round"], "no clustering 'round'"),
         (["--method", "lp", "--clustering", "all-hands", "--top", "0.9"], "there are no buckets"),
         (["--method", "lp", "--buckets", "0"], "--buckets takes a whole number from 1 to"),

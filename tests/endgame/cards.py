@@ -15,6 +15,7 @@ from endspiel.endgame.safe.techniques import named
 from endspiel.engine.backend import Backend
 from endspiel.engine.gadget import GadgetSolve, Terms
 from endspiel.engine.limits import Limits
+from endspiel.engine.schemes import SPOT_SCHEMES
 from endspiel.game import Game, Profile, Sparse, TerminalGroup
 from endspiel.games.card_game import CardGame
 from endspiel.games.dense import dense_game, spread
@@ -22,7 +23,6 @@ from endspiel.gpu.backend import StreamBackend
 from endspiel.gpu.machine import Kind
 from endspiel.kernels.arrays import Floats
 from endspiel.solvers.boards.backend import BoardBackend
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES
 from endspiel.solvers.firstorder.cfr import PlexBackend
 from endspiel.solvers.solve import solve
 from tests.games.spots import menu_sizing, small_game

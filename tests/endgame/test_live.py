@@ -23,7 +23,7 @@ from endspiel.games.spot import Spot
 from endspiel.ranges.line import with_every_hand
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
-from endspiel.solving.spots import prepare
+from endspiel.solving.task import prepare
 
 BOARD = tuple(parse_cards("Ks Th 7s 4d 2s"))
 SIZING = Sizing.same(StreetMenu.parse("50%, 100%", "100%"), max_raises=3)

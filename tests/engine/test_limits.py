@@ -41,11 +41,6 @@ def test_a_wrong_limit_gets_one_sentence(name: str, wrong: object) -> None:
     assert str(caught.value) == f"{name} must be a number from 0 on, not {wrong}"
 
 
-def test_options_are_of_spots() -> None:
-    with pytest.raises(es.EndspielError, match=r"^options \(threads, memory, locks\) are of spots"):
-        es.solve(es.games.kuhn(), options=es.SpotOptions())
-
-
 def test_names_take_the_place_of_limits_given_together() -> None:
     limits = limits_of(Limits(0.5, 10), {"target": 0.25, "seconds": 3.0})
     assert (limits.target_units, limits.iterations, limits.seconds) == (0.25, 10, 3.0)

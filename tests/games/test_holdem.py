@@ -132,7 +132,7 @@ def test_folded_and_unfolded_are_one_game(folded: CardGame, apart: CardGame, den
 def test_the_unfolded_profile_is_as_exploitable_as_measured(apart: CardGame, dense: Game) -> None:
     solver = BoardCFR(apart, CFR_PLUS)
     solver.advance(10)
-    measured = exploitability(dense, solver.store.profile())
+    measured = exploitability(dense, solver.backend.strategy().profile())
     assert solver.exploitability() == pytest.approx(measured.mean, abs=1e-6)
     assert solver.value() == pytest.approx(measured.value, abs=1e-6)
 

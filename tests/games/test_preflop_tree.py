@@ -21,7 +21,6 @@ from endspiel.games.preflop_tree import BIG_BLIND, BUTTON, PreflopGame, PreflopS
 from endspiel.preflop.solving import BY_CHARTS
 from endspiel.solvers.solve import solve
 from endspiel.solving.spots import SpotOptions
-from endspiel.solving.task import Bucketing
 from tests.cli.commands import Run, runner
 
 SKETCH = ("--flops-by", "model")
@@ -208,7 +207,7 @@ def test_what_flops_realize_beyond_equity_is_measured(
     flop = tmp_path / "flops.txt"
     flop.write_text("As 7d 2c\n")
     menu, nothing = StreetMenu.parse(bet, ""), StreetMenu.parse("", "")
-    how = SpotMethod(None, SpotOptions(1), Limits(iterations=20), Bucketing())
+    how = SpotMethod(None, SpotOptions(1), Limits(iterations=20))
     sizing = Sizing((None, menu, nothing, nothing))
     solver = EngineFlops(how, BatchSetting(1, "cpu", None))
     nobody = {chart["line"]: chart for chart in few.node_charts()}["c"]

@@ -10,7 +10,7 @@ from endspiel.betting import no_limit_tree
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import parse_board
 from endspiel.engine.driver import Driver
-from endspiel.engine.schemes import SCHEMES
+from endspiel.engine.schemes import SCHEMES, SPOT_SCHEMES
 from endspiel.errors import EndspielError, GameError
 from endspiel.games.card_game import Buckets, CardGame
 from endspiel.games.card_tree import card_tree
@@ -31,7 +31,7 @@ from endspiel.gpu.stream import (
 )
 from endspiel.gpu.twin import Twin
 from endspiel.solvers.boards.backend import BoardBackend
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.boards.locks import apply_locks, parse_lock
 from tests.games.spots import menu_sizing, random_game, small_game
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from endspiel.engine.gadget import GadgetSolve, Terms
+from endspiel.engine.schemes import SPOT_SCHEMES
 from endspiel.gpu.backend import StreamBackend
 from endspiel.solvers.boards.backend import BoardBackend
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES
 from tests.gpu.test_backend import mixed_rivers
 
 STEPS = 300

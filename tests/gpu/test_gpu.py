@@ -11,7 +11,7 @@ from endspiel.arena.estimators.real_given import GivenBlueprint, respond_to_flop
 from endspiel.arena.estimators.real_response import RealResponse
 from endspiel.blueprint.blueprint import load_blueprint
 from endspiel.engine.limits import Limits
-from endspiel.engine.schemes import CURRENT
+from endspiel.engine.schemes import CURRENT, SPOT_SCHEMES
 from endspiel.errors import EndspielError
 from endspiel.games.holdem import limit_holdem
 from endspiel.gpu.backend import StreamBackend, StreamBatch
@@ -21,7 +21,6 @@ from endspiel.gpu.cuda.machine import CudaMachine
 from endspiel.gpu.holdem import keep_fixed, stream_game
 from endspiel.reproduce.nlfh_nested import TECHNIQUES
 from endspiel.rules.builtin import load_rules
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES
 from tests.blueprint.test_train import (
     assert_learns_the_same,
     assert_same_steps,

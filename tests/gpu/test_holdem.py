@@ -10,7 +10,7 @@ from endspiel.betting.limit import limit_tree
 from endspiel.engine.backend import exploitability
 from endspiel.engine.driver import Driver
 from endspiel.engine.limits import Limits
-from endspiel.engine.schemes import CURRENT, Answer
+from endspiel.engine.schemes import CURRENT, SPOT_SCHEMES, Answer
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
 from endspiel.games.holdem import Holdem, limit_holdem
@@ -20,7 +20,6 @@ from endspiel.gpu.holdem import keep_fixed, run_holdem, stream_game
 from endspiel.gpu.twin import Twin
 from endspiel.rules.builtin import load_rules
 from endspiel.solvers.boards.backend import BoardBackend
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES
 from endspiel.solvers.boards.holdem import HoldemTask, prepare_holdem
 from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
 from tests.gpu.cpu_device import CpuDevice

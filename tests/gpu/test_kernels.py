@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from endspiel.cards.deck import NUM_HANDS
-from endspiel.engine.schemes import CURRENT, Scheme
+from endspiel.engine.schemes import CURRENT, SPOT_SCHEMES, Scheme
 from endspiel.games.card_game import CardGame
 from endspiel.gpu.backend import Maker, StreamBatch, numpy_machine
 from endspiel.gpu.cuda.device import Device
 from endspiel.gpu.cuda.machine import CudaMachine
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES
 from endspiel.solvers.boards.locks import parse_lock
 from tests.games.spots import menu_sizing, small_game
 from tests.gpu.cpu_device import CpuDevice

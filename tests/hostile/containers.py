@@ -27,17 +27,16 @@ from endspiel.blueprint.train import Trainer
 from endspiel.blueprint.training import TRAINING_SCHEMES
 from endspiel.engine.limits import Limits
 from endspiel.engine.run import Checkpoint, Iterative, RunTask, run
-from endspiel.engine.schemes import SCHEMES
+from endspiel.engine.schemes import SCHEMES, SPOT_SCHEMES
 from endspiel.game import exploitability
 from endspiel.games.spot import parse_spot
 from endspiel.games.toy import kuhn
 from endspiel.rules.builtin import load_rules
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.firstorder.cfr import CFR
 from endspiel.solvers.firstorder.egt import EGT
 from endspiel.solvers.solution import Solution
-from endspiel.solvers.solve import solve
-from endspiel.solving.solution import solve_spot
+from endspiel.solving.door import solve
 from endspiel.solving.solution_files import load_solution, save_solution
 from endspiel.solving.spots import card_game
 from tests.blueprint import small
@@ -237,7 +236,7 @@ def _makers() -> dict[str, tuple[Make, Use]]:
         "solution": (solve(kuhn(), "cfr+", iterations=30).save, use_solution),
     }
     for name, spot in (("river solution", RIVER), ("turn solution", TURN)):
-        solved = solve_spot(parse_spot(spot), iterations=20)
+        solved = solve(parse_spot(spot), iterations=20)
         made[name] = partial(save_solution, solution=solved), use_spot_solution
     for name, solver in solvers.items():
         step = partial(_checkpoint, solver)

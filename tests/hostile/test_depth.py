@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 
 from endspiel.engine.limits import Limits, TracePoint
-from endspiel.engine.schemes import Scheme
+from endspiel.engine.schemes import CUBIC, SPOT_SCHEMES, Scheme
 from endspiel.games.spot import Spot, load_spot
-from endspiel.solvers.boards.cfr import CUBIC, SPOT_SCHEMES, KeepingBoardCFR
+from endspiel.solvers.boards.cfr import KeepingBoardCFR
+from endspiel.solving.door import solve
 from endspiel.solving.forecast import seconds_left
-from endspiel.solving.solution import solve_spot
-from endspiel.solving.spots import default_method, prepare
+from endspiel.solving.spots import default_method
+from endspiel.solving.task import prepare
 from tests.cli.commands import runner
 from tests.hostile.surroundings import only_sentence
 
@@ -39,12 +40,12 @@ def spot(tmp_path: Path):  # type: ignore[no-untyped-def]
 
 def test_a_billion_is_solved_where_discounts_stand_still(spot) -> None:  # type: ignore[no-untyped-def]
     deep = spot(10**9)
-    found = solve_spot(deep, iterations=2000)
+    found = solve(deep, iterations=2000)
     assert found.method == CUBIC
     assert found.exploitability < 2e-3
-    exact = solve_spot(deep, "lp")
+    exact = solve(deep, "lp")
     assert found.value == pytest.approx(exact.value, abs=4e-3)
-    stuck = solve_spot(deep, "dcfr", iterations=2000)
+    stuck = solve(deep, "dcfr", iterations=2000)
     assert stuck.exploitability > 0.1
     assert "dcfr hardly outweighs its first regrets" in stuck.warnings[0]
 
@@ -53,13 +54,13 @@ def test_without_limits_it_ends(spot) -> None:  # type: ignore[no-untyped-def]
     assert prepare(spot(10**9)).limits(Limits()).target_units == pytest.approx(3e-3)
     assert prepare(spot(10**6)).limits(Limits()).target_units == 1e-3
     assert prepare(spot(10**9)).limits(Limits(target_units=1e-4)).target_units == 1e-4
-    found = solve_spot(spot(10**9))
+    found = solve(spot(10**9))
     assert found.stopped == "target"
     assert found.exploitability <= 3e-3
 
 
 def test_what_is_kept_is_the_best_measured(spot) -> None:  # type: ignore[no-untyped-def]
-    found = solve_spot(spot(10**8), iterations=3000)
+    found = solve(spot(10**8), iterations=3000)
     measured = [point.exploitability for point in found.trace]
     assert found.exploitability == min(measured)
     again = found.boards.exploitability()

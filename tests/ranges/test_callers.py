@@ -28,7 +28,8 @@ from endspiel.ranges.line import ranges_along
 from endspiel.ranges.prior import hand_prior
 from endspiel.rules.builtin import load_rules
 from endspiel.rules.state import CALL, State, start
-from endspiel.solving.solution import SpotSolution, solve_spot
+from endspiel.solving.door import solve
+from endspiel.solving.solution import SpotSolution
 from endspiel.solving.spots import SpotOptions
 from endspiel.web.reviews import Notes
 from endspiel.web.views import answer_node
@@ -197,7 +198,7 @@ def locked() -> SpotSolution:
     ranges = parse_range("AA,KQs:0.5,98s"), parse_range("QQ-88,AKs:0.25")
     spot = Spot(BOARD, 100, 300, ranges, Sizing.same(menu))
     locks = (": c 1", "b50: f 0.5, c 0.5", "c: c 0.25, b50 0.75")
-    return solve_spot(spot, options=SpotOptions(locks=locks), iterations=20)
+    return solve(spot, options=SpotOptions(locks=locks), iterations=20)
 
 
 def test_the_page_shows_it(locked: SpotSolution) -> None:

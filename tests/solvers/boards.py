@@ -3,8 +3,9 @@
 import numpy as np
 
 from endspiel.betting import Sizing, StreetMenu
+from endspiel.engine.schemes import SPOT_SCHEMES
 from endspiel.games.dense import spread
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.boards.store import untile
 
 DCFR = SPOT_SCHEMES["dcfr"]

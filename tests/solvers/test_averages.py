@@ -13,14 +13,14 @@ from endspiel.betting.tree import DECISION
 from endspiel.blueprint.sampled import SampledCFR, SampledGame, Sampling
 from endspiel.blueprint.train import Trainer
 from endspiel.engine.gadget import GadgetRoot, Terms
-from endspiel.engine.schemes import SCHEMES, Scheme
+from endspiel.engine.schemes import SCHEMES, SPOT_SCHEMES, Scheme
 from endspiel.game import Game, Profile
 from endspiel.games.dense import dense_game
 from endspiel.games.leduc_holdem import leduc
 from endspiel.reproduce.nlfh_buckets import bucket_count, flop_buckets
 from endspiel.reproduce.nlfh_game import FlopGame
 from endspiel.reproduce.nlfh_solvers import Flops, StreamFlops, WholeSolver
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.firstorder.cfr import CFR
 from tests.blueprint.small import setting
 from tests.blueprint.test_sampled import BOARD, Listed, Mixed, short_tree
@@ -123,7 +123,7 @@ def by_boards(scheme: str, threads: int = 1) -> Played:
     game = small_game("Qs Jh 2h 4c", ("AKs,QQ:0.5", "JJ,AhTh:0.7"), menu_sizing("50%"))
     solver = BoardCFR(game, SPOT_SCHEMES[scheme], threads)
     solver.advance(ITERATIONS)
-    return dense_game(game), solver.store.profile()
+    return dense_game(game), solver.backend.strategy().profile()
 
 
 def by_boards_on_threads(scheme: str) -> Played:

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from endspiel.cards.equity import range_equity
-from endspiel.engine.schemes import Scheme
+from endspiel.engine.schemes import SPOT_SCHEMES, Scheme
 from endspiel.game import Game, Profile, counterfactual_values, exploitability
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import CardTree, card_tree
 from endspiel.games.dense import dense_game, spread
 from endspiel.kernels.board import BEST, EXPECTED
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.lp import solve as solve_lp
 from tests.games.spots import menu_sizing, random_game, small_game, spot_game
 from tests.kernels import reference
@@ -60,7 +60,7 @@ def test_values_equal_the_dense_game(name: str) -> None:
     solve = BoardCFR(game, DCFR)
     for steps in (0, 7):
         solve.advance(steps)
-        truth = exploitability(dense, solve.store.profile())
+        truth = exploitability(dense, solve.backend.strategy().profile())
         close = tolerance(game)
         assert solve.exploitability() == pytest.approx(truth.mean, abs=close)
         assert solve.value() == pytest.approx(truth.value, abs=close)
@@ -76,7 +76,7 @@ def test_action_values_equal_the_dense_game(name: str) -> None:
     game, dense = case(name)
     solve = BoardCFR(game, DCFR)
     solve.advance(3)
-    profile = solve.store.profile()
+    profile = solve.backend.strategy().profile()
     rng = np.random.default_rng(3)
     for player in (0, 1):
         where = spread(game, player)
@@ -101,7 +101,7 @@ def test_values_of_random_games_equal_the_dense_game(seed: int) -> None:
     apart = CardGame(game.betting, without_symmetry(game))
     solve = BoardCFR(apart, SPOT_SCHEMES["cfr+"])
     solve.advance(4)
-    truth = exploitability(dense_game(apart), solve.store.profile())
+    truth = exploitability(dense_game(apart), solve.backend.strategy().profile())
     assert solve.exploitability() == pytest.approx(truth.mean, abs=tolerance(game))
     assert solve.value() == pytest.approx(truth.value, abs=tolerance(game))
 
@@ -218,7 +218,7 @@ def test_single_precision_costs_less_than_a_millionth_of_the_pot(name: str, step
     game = spot_game(name, symmetry=False)
     solve = BoardCFR(game, DCFR)
     solve.advance(steps)
-    truth = exploitability(dense_game(game), solve.store.profile())
+    truth = exploitability(dense_game(game), solve.backend.strategy().profile())
     assert solve.exploitability() == pytest.approx(truth.mean, abs=1e-6)
     assert solve.value() == pytest.approx(truth.value, abs=1e-6)
 

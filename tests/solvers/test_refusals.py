@@ -18,8 +18,10 @@ from endspiel.solvers.firstorder.egt import EGTOptions
 from endspiel.solvers.lp import Options
 from endspiel.solvers.lp import solve as solve_lp
 from endspiel.solvers.lp.refinements import quasi_perfect
-from endspiel.solvers.solve import METHODS, limits_for, solve
-from endspiel.solving.spots import SpotOptions, prepare
+from endspiel.solvers.methods import METHODS
+from endspiel.solvers.solve import limits_for, solve
+from endspiel.solving.spots import SpotOptions
+from endspiel.solving.task import prepare
 from tests.solving.spots import RIVER, spot
 
 
@@ -68,7 +70,8 @@ from tests.solving.spots import RIVER, spot
         ),
         (
             lambda: solve(kuhn(), "lp", checkpoint="run"),
-            "lp is solved in one piece and keeps no checkpoint",
+            "lp takes no checkpoint on a small game: cfr, cfr+, linear, dcfr, dcfr+, pcfr+, "
+            "sapcfr+, egt do",
         ),
         (
             lambda: solve_lp(kuhn(), Options("barrier")),
@@ -87,7 +90,7 @@ from tests.solving.spots import RIVER, spot
         (lambda: SpotOptions(tree_limit=0), "a tree has 1 node or more, not 0"),
         (
             lambda: prepare(spot(RIVER), "egt", SpotOptions(locks=[": c 1"])),
-            "egt cannot keep a lock: use one of cfr, cfr+, linear, dcfr, dcfr+, cubic",
+            "egt takes no locks on a river: cfr, cfr+, linear, dcfr, dcfr+, cubic do",
         ),
     ],
 )
@@ -101,7 +104,7 @@ def test_sentences(build: Callable[[], Any], sentence: str) -> None:
     ("method", "hint"),
     [
         ("dcfr", "use fewer bet sizes, narrower ranges or fewer threads, or allow more"),
-        ("lp", "use dcfr, which solves it on the board kernels, narrower ranges, or allow more"),
+        ("egt", "use dcfr, which solves it on the board kernels, narrower ranges, or allow more"),
     ],
 )
 def test_what_needs_too_much_memory_is_told_what_to_do(method: str, hint: str) -> None:

@@ -11,8 +11,9 @@ from endspiel import files
 from endspiel.errors import EndspielError, FileError
 from endspiel.game import Exploitability
 from endspiel.games.toy import coin_toss, kuhn
+from endspiel.solvers.methods import METHODS
 from endspiel.solvers.solution import Solution
-from endspiel.solvers.solve import METHODS, solve
+from endspiel.solvers.solve import solve
 
 
 def test_a_notebook_shows_how_it_was_made() -> None:

@@ -6,8 +6,9 @@ import pytest
 
 from endspiel.engine.schemes import SCHEMES
 from endspiel.game import Game, exploitability
+from endspiel.solvers.methods import METHODS
 from endspiel.solvers.solution import Solution
-from endspiel.solvers.solve import METHODS, solve
+from endspiel.solvers.solve import solve
 from tests.oracles import LARGE_ORACLES, ORACLES, Oracle, each
 
 ITERATIONS = 1000

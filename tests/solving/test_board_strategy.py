@@ -7,8 +7,8 @@ import endspiel as es
 from endspiel.engine.limits import Limits
 from endspiel.gpu.backend import numpy_machine
 from endspiel.solvers.boards.strategy import BoardStrategy
-from endspiel.solving.spots import prepare
 from endspiel.solving.streams import run_alone
+from endspiel.solving.task import prepare
 
 RIVER = es.parse_spot(
     {

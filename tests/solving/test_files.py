@@ -11,9 +11,9 @@ from endspiel.errors import EndspielError, FileError, GameError
 from endspiel.games.leduc_holdem import leduc
 from endspiel.solvers.memory import available_memory, format_bytes, parse_bytes
 from endspiel.solvers.solution import Solution
-from endspiel.solving.solution import solve_spot
 from endspiel.solving.solution_files import load_solution, save_solution
-from endspiel.solving.spots import SpotOptions, card_game, dense_bytes, prepare
+from endspiel.solving.spots import SpotOptions, card_game, dense_bytes
+from endspiel.solving.task import prepare
 from tests.solving.spots import RIVER, SYMMETRIC_TURN, TURN, spot
 
 
@@ -25,7 +25,7 @@ def test_solutions_come_back_to_the_last_bit(
     content: dict[str, object], method: str, locks: tuple[str, ...], tmp_path: Path
 ) -> None:
     limits = {} if method == "lp" else {"iterations": 30}
-    solution = solve_spot(spot(content), method, options=SpotOptions(locks=locks), **limits)
+    solution = solve(spot(content), method, options=SpotOptions(locks=locks), **limits)
     save_solution(tmp_path / "solution", solution)
     loaded = load_solution(tmp_path / "solution")
     assert loaded.spot == solution.spot
@@ -113,7 +113,7 @@ def test_one_solve_for_games_and_spots() -> None:
 
 
 def test_threads_find_the_same() -> None:
-    one = solve_spot(spot(TURN), iterations=20)
-    two = solve_spot(spot(TURN), options=SpotOptions(threads=2), iterations=20)
+    one = solve(spot(TURN), iterations=20)
+    two = solve(spot(TURN), options=SpotOptions(threads=2), iterations=20)
     assert two.threads == 2
     assert two.value == pytest.approx(one.value, abs=1e-5)

@@ -6,14 +6,16 @@ import numpy as np
 import pytest
 
 from endspiel.errors import BettingError, EndspielError, FileError, RangeError
+from endspiel.solving.door import solve
 from endspiel.solving.node_files import write_csv
-from endspiel.solving.solution import SpotSolution, solve_spot
-from endspiel.solving.spots import SpotOptions, prepare
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import SpotOptions
+from endspiel.solving.task import prepare
 from tests.solving.spots import CLAIRVOYANT, RIVER, SYMMETRIC_TURN, TURN, spot
 
 
 def locked(content: dict[str, object], *locks: str, iterations: int = 400) -> SpotSolution:
-    return solve_spot(spot(content), options=SpotOptions(locks=locks), iterations=iterations)
+    return solve(spot(content), options=SpotOptions(locks=locks), iterations=iterations)
 
 
 def test_the_other_player_exploits_a_lock() -> None:
@@ -56,7 +58,7 @@ def test_a_lock_on_one_board_only() -> None:
 
 
 def test_an_exported_node_is_a_lock(tmp_path: Path) -> None:
-    free = solve_spot(spot(RIVER), iterations=100)
+    free = solve(spot(RIVER), iterations=100)
     write_csv(tmp_path / "node.csv", [free.view("b100")], False)
     fixed = locked(RIVER, f"b100 = {tmp_path / 'node.csv'}", iterations=10)
     assert np.allclose(fixed.view("b100").strategy, free.view("b100").strategy, atol=1e-6)
@@ -101,5 +103,5 @@ def test_bad_lock_files(tmp_path: Path) -> None:
 
 
 def test_exact_methods_refuse_locks() -> None:
-    with pytest.raises(EndspielError, match="lp cannot keep a lock: use one of"):
+    with pytest.raises(EndspielError, match="lp takes no locks on a spot before the river: cfr"):
         prepare(spot(TURN), "lp", SpotOptions(locks=[": c 1"]))

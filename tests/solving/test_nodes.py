@@ -13,7 +13,8 @@ from endspiel.cards.text import format_card, parse_card
 from endspiel.errors import BettingError, RangeError
 from endspiel.games.card_game import CardGame
 from endspiel.games.nodes import find_place
-from endspiel.solving.solution import SpotSolution, solve_spot
+from endspiel.solving.door import solve
+from endspiel.solving.solution import SpotSolution
 from endspiel.solving.spots import SpotOptions, card_game
 from tests.solving.spots import RIVER, SYMMETRIC_FLOP, SYMMETRIC_TURN, TURN, spot
 
@@ -25,7 +26,7 @@ def flop() -> CardGame:
 
 @pytest.fixture(scope="module")
 def turn() -> SpotSolution:
-    return solve_spot(spot(TURN), iterations=10)
+    return solve(spot(TURN), iterations=10)
 
 
 @given(st.data())
@@ -56,8 +57,8 @@ def test_folded_boards_say_what_boards_apart_say(
     content: dict[str, object], nodes: list[str]
 ) -> None:
     # A few iterations only: later, 32-bit rounding tips what is nearly indifferent.
-    folded = solve_spot(spot(content), iterations=6)
-    apart = solve_spot(spot(content), options=SpotOptions(symmetry=False), iterations=6)
+    folded = solve(spot(content), iterations=6)
+    apart = solve(spot(content), options=SpotOptions(symmetry=False), iterations=6)
     assert folded.game.num_nodes < apart.game.num_nodes
     assert folded.value == pytest.approx(apart.value, abs=1e-5)
     for node in nodes:
@@ -103,7 +104,7 @@ def test_hands(turn: SpotSolution) -> None:
 
 
 def test_reach_is_range_times_own_play() -> None:
-    solution = solve_spot(spot(RIVER), iterations=20)
+    solution = solve(spot(RIVER), iterations=20)
     weights = solution.spot.weights
     assert np.array_equal(solution.reach("", 0), weights[0])
     root, reply = solution.view(""), solution.view("b100")
@@ -125,7 +126,7 @@ def test_hands_with_a_dealt_card_do_not_reach_the_river(turn: SpotSolution) -> N
 
 def test_every_node_is_told_once() -> None:
     for content in (RIVER, SYMMETRIC_TURN):
-        solution = solve_spot(spot(content), iterations=2)
+        solution = solve(spot(content), iterations=2)
         names = [view.node for view in solution.views()]
         assert len(names) == len(set(names)) == solution.game.num_nodes
 
@@ -135,7 +136,7 @@ def test_after_a_flop_every_turn_and_its_rivers_are_told_in_order() -> None:
     content = {**RIVER, "board": "Qs Jh 2d", "ranges": ["AsKs", "9c8d"]}
     for street in ("flop", "turn", "river"):
         content[street] = {"bet": "", "raise": ""}
-    solution = solve_spot(spot(content), options=SpotOptions(symmetry=False), iterations=1)
+    solution = solve(spot(content), options=SpotOptions(symmetry=False), iterations=1)
     board = solution.game.tree.streets[0][0].cards
     deck = [card for card in range(52) if card not in board]
     expected = ["", "c"]

@@ -16,11 +16,11 @@ from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, GameError
 from endspiel.games.spot import Spot
 from endspiel.solving.records import solution_record
-from endspiel.solving.rivers import RiverTask
-from endspiel.solving.solution import SpotSolution, solve_spot
+from endspiel.solving.rivers import PreparedRiver
+from endspiel.solving.solution import SpotSolution
 from endspiel.solving.solution_files import load_solution, save_solution
-from endspiel.solving.spots import SpotOptions
-from endspiel.solving.task import Bucketing, prepare
+from endspiel.solving.spots import SpotOptions, lay_out
+from endspiel.solving.task import prepare
 from tests.endgame.plain_river import PlainRiver, algorithm_5, pair_forms, plain_equities
 from tests.endgame.rivers import random_river
 from tests.solving.spots import RIVER, TURN, spot
@@ -62,7 +62,7 @@ def bucketed(wide: Spot) -> SpotSolution:
 
 def test_all_hands_are_solved_as_the_dense_twin() -> None:
     tried = spot(RIVER)
-    fast, plain = es.solve(tried, "lp"), solve_spot(tried, "lp")
+    fast, plain = es.solve(tried, "lp"), lay_out(tried, "lp", SpotOptions()).run()
     assert fast.value == pytest.approx(plain.value, abs=1e-9)
     assert fast.exploitability <= 1e-9
     assert fast.parameters["clustering"] == "all-hands"
@@ -253,9 +253,19 @@ def test_time_and_other_limits(wide: Spot) -> None:
 @pytest.mark.parametrize(
     ("content", "method", "asked", "reason"),
     [
-        (RIVER, "dcfr", {"buckets": 500}, "dcfr solves all hands"),
-        (RIVER, "egt", {"top": 0.9}, "egt solves all hands"),
-        (TURN, "lp", {"clustering": "equal"}, "this board has 4 cards"),
+        (
+            RIVER,
+            "dcfr",
+            {"buckets": 500},
+            "dcfr takes no buckets on a river: lp, undominated, quasi-perfect do",
+        ),
+        (RIVER, "egt", {"top": 0.9}, "egt takes no top on a river: lp"),
+        (
+            TURN,
+            "lp",
+            {"clustering": "equal"},
+            "a spot before the river takes no clustering: a river does",
+        ),
         (
             RIVER,
             "lp",
@@ -276,11 +286,11 @@ def test_what_does_not_apply_is_refused(
 
 
 def test_refusals_before_the_work(wide: Spot) -> None:
-    with pytest.raises(EndspielError, match="lp cannot keep a lock"):
+    with pytest.raises(EndspielError, match="lp takes no locks"):
         prepare(wide, "lp", SpotOptions(locks=[": c 1"]))
     with pytest.raises(EndspielError, match=r"this river by lp needs [0-9.]+ [KMG]B and 1 MB are"):
         prepare(wide, "lp", SpotOptions(memory=10**6))
-    with pytest.raises(EndspielError, match="not of a Game"):
+    with pytest.raises(EndspielError, match="a small game takes no buckets: a river does"):
         es.solve(es.games.kuhn(), "lp", buckets=5)
     with pytest.raises(GameError, match="no population 'some'"):
         RiverOptions(population="some")
@@ -289,19 +299,17 @@ def test_refusals_before_the_work(wide: Spot) -> None:
 
 
 def test_memory_grows_with_the_hands(wide: Spot) -> None:
-    one = prepare(wide, "lp", bucketing=Bucketing(clustering="all-hands"))
-    two = prepare(wide, "lp", bucketing=Bucketing(buckets=500))
-    assert isinstance(one, RiverTask)
+    one = prepare(wide, "lp", SpotOptions(clustering="all-hands"))
+    two = prepare(wide, "lp", SpotOptions(buckets=500))
+    assert isinstance(one, PreparedRiver)
     states = max(len(hands) for hands in one.game.tree.streets[0][0].hands)
     squares = 8 * 3 * states**2  # of each decision and each action
     assert one.memory_bytes > squares * (12 + 29) > two.memory_bytes
 
 
-def test_games_take_their_limits_and_no_buckets() -> None:
+def test_games_take_their_limits() -> None:
     """The one `solve` hands everything on to small games."""
     assert es.solve(es.games.kuhn(), "cfr+", limits=Limits(iterations=7)).iterations == 7
-    with pytest.raises(EndspielError, match=r"^buckets by equity are of rivers on real cards"):
-        es.solve(es.games.kuhn(), "lp", buckets=10)
 
 
 def test_what_is_solved_in_one_piece_takes_one_thread() -> None:
@@ -313,4 +321,4 @@ def test_what_is_solved_in_one_piece_takes_one_thread() -> None:
 
 def test_exact_solves_say_so(wide: Spot) -> None:
     assert es.solve(es.games.kuhn(), "lp").stopped == "optimal"
-    assert prepare(wide, "lp", bucketing=Bucketing(100)).run().stopped == "optimal"
+    assert prepare(wide, "lp", SpotOptions(buckets=100)).run().stopped == "optimal"

@@ -16,6 +16,7 @@ from endspiel.batch.report import report_row, root_row
 from endspiel.batch.spot_jobs import SpotJob, SpotOutcome, SpotStart
 from endspiel.batch.together import SpotsTogether
 from endspiel.engine.limits import Limits
+from endspiel.engine.schemes import SPOT_SCHEMES
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
 from endspiel.games.spot import Spot, parse_spot
@@ -23,12 +24,10 @@ from endspiel.gpu import backend
 from endspiel.gpu.backend import Maker, StreamBatch, numpy_machine
 from endspiel.gpu.layout import game_bytes, lay_out
 from endspiel.gpu.twin import Twin
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES
 from endspiel.solvers.boards.strategy import BoardStrategy
-from endspiel.solving.solution import SpotSolution
-from endspiel.solving.spots import SpotOptions, prepare
+from endspiel.solving.spots import SpotOptions
 from endspiel.solving.streams import Together, check_room, run_alone
-from endspiel.solving.task import Bucketing
+from endspiel.solving.task import prepare
 from tests.children import PATIENCE
 from tests.games.spots import menu_sizing, small_game
 from tests.gpu.test_backend import TURN, mixed_rivers
@@ -46,7 +45,7 @@ def solved(
     spots: list[Spot], room: int, maker: Maker = numpy_machine, **limits: float
 ) -> list[SpotOutcome]:
     backend = SpotsTogether(maker, lambda: room, workers=2)
-    how = SpotMethod(None, SpotOptions(), Limits(**limits), Bucketing())
+    how = SpotMethod(None, SpotOptions(), Limits(**limits))
     start = SpotStart(how, lambda solution: solution.exploitability)
     jobs = (SpotJob(number, one, 0) for number, one in enumerate(spots))
     return sorted(backend.solve(jobs, start), key=lambda one: one.number)
@@ -109,7 +108,7 @@ def test_a_batch_that_is_closed_ends_and_leaves_nothing_behind(
 ) -> None:
     monkeypatch.setattr(together, "BUSY", 1)
     before = active_count(), getswitchinterval()
-    how = SpotMethod(None, SpotOptions(), Limits(iterations=5), Bucketing())
+    how = SpotMethod(None, SpotOptions(), Limits(iterations=5))
     jobs = (SpotJob(number, spot(), 0) for number in range(12))
     solving = SpotsTogether(numpy_machine, lambda: 10**9).solve(
         jobs, SpotStart(how, lambda solution: solution.exploitability)
@@ -142,7 +141,7 @@ def test_batches_that_do_not_fit_side_by_side_are_set_up_in_turn() -> None:
 @pytest.mark.parametrize("board", ["Qs Jh 2h 4c 8d", "Qs Jh 2h 4c"])
 def test_a_report_of_the_root_needs_no_boards_below(board: str) -> None:
     """The same row as that of the whole solution, however it is made."""
-    how = SpotMethod(None, SpotOptions(), Limits(iterations=20), Bucketing())
+    how = SpotMethod(None, SpotOptions(), Limits(iterations=20))
     rows = []
     for finish_root in (None, root_row):
         backend = SpotsTogether(numpy_machine, lambda: 10**9)
@@ -160,8 +159,8 @@ def test_a_report_of_the_root_needs_no_boards_below(board: str) -> None:
 
 def test_a_solution_says_what_the_processors_say() -> None:
     task = prepare(spot("Qs Jh 2h 4c"), "dcfr")
-    ours = SpotSolution.of(run_alone(task, Limits(iterations=12), numpy_machine))
-    alone = SpotSolution.of(task.run(Limits(iterations=12)))
+    ours = run_alone(task, Limits(iterations=12), numpy_machine)
+    alone = task.run(Limits(iterations=12))
     assert ours.iterations == alone.iterations == 12
     assert ours.value == pytest.approx(alone.value, abs=5e-3)
     assert max(ours.exploitability, alone.exploitability) < 0.2
@@ -190,7 +189,7 @@ def test_locks_are_kept() -> None:
     options = SpotOptions(locks=("c b100: f 0.25, c 0.5, r300 0.25",))
     task = prepare(spot(), "dcfr", options)
     run = run_alone(task, Limits(iterations=30), numpy_machine)
-    found = SpotSolution.of(run).strategy("c b100", "QhQd")
+    found = run.strategy("c b100", "QhQd")
     assert found == pytest.approx({"f": 0.25, "c": 0.5, "r300": 0.25})
     alone = task.run(Limits(iterations=30))
     assert run.exploitability == pytest.approx(alone.exploitability, abs=0.01)
@@ -214,9 +213,11 @@ def test_a_solve_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
 def test_what_cannot_run_there_is_refused() -> None:
     with pytest.raises(EndspielError, match="there are cpu, cuda"):
         es.solve(spot(), device="abacus")
-    with pytest.raises(EndspielError, match="spots and whole hold'em run"):
+    with pytest.raises(
+        EndspielError, match="a small game takes no device but the cpu: whole hold'em, a spot"
+    ):
         es.solve(es.games.kuhn(), device="cuda")
-    with pytest.raises(EndspielError, match="does not run on a GPU"):
+    with pytest.raises(EndspielError, match="egt takes no device but the cpu on a river: cfr, "):
         check_room(prepare(spot(), "egt"), 10**12)
     with pytest.raises(EndspielError, match=r"needs .* are free there"):
         check_room(prepare(spot(), "dcfr"), 1000)

@@ -12,7 +12,7 @@ import pytest
 import endspiel as es
 from endspiel.games.spot import parse_spot
 from endspiel.solving.solution_files import save_solution
-from endspiel.solving.spots import prepare
+from endspiel.solving.task import prepare
 from endspiel.web.events import WAITING, Hub
 from endspiel.web.runner import Runner
 from tests.solving.spots import CLAIRVOYANT, RIVER, SYMMETRIC_TURN, TURN

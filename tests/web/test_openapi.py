@@ -92,6 +92,7 @@ def _look_around(ask: Described) -> None:
     ask("POST", "/api/range", {"text": "QQ+", "set": {"AKo": 0.5}})
     ask("GET", "/api/range/combos", **{"text": "AKs", "class": "AKs"})
     ask("POST", "/api/spot/check", {"spot": RIVER})
+    ask("POST", "/api/spot/fit", {"spot": RIVER})
     written = ask("POST", "/api/spot/write", {"spot": RIVER})
     ask("POST", "/api/spot/read", written["text"].encode(), name=written["name"])
     ask("POST", "/api/equity", {"ranges": ["QQ", "AKs"], "board": "Qs Jh 2h"})
@@ -135,6 +136,10 @@ def _study(ask: Described, job: str) -> None:
     report = ask("POST", "/api/reports", report_json(), name="five.json")["id"]
     push = {"stack": 6, "opens": "a", "max_raises": 1, "limp": False}
     ask("POST", "/api/preflop", push)
+    ask("POST", "/api/preflop/run", push)
+    ask.page.wait(lambda: ask("GET", "/api/preflop/run")["state"] == "done")
+    ask("GET", "/api/preflop/run/charts")
+    ask("DELETE", "/api/preflop/run")
     asked = {"spot": SPOT, "flops": "Ks 7h 2d, 9s 8s 7s", "target_percent": 50}
     ask("POST", "/api/reports/run", asked)
     ask("DELETE", "/api/reports/run")

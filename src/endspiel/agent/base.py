@@ -1,4 +1,4 @@
-"""What an agent is: told the seed of each hand, asked for each action; and agents by name.
+"""Agents: each gets the seed of a hand and answers with its actions; and agents by name.
 
 All randomness of a hand comes from the seed given at its start, and nothing but the seed and what
 the agent sees may decide an action. A hand is then the same in every process, on every core,

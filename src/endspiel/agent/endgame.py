@@ -6,9 +6,9 @@ An endgame ends with its target or its iterations, which depend on nothing but t
 gives the same play again. The clock may cut it short. Then its measured gap decides what is done
 (`attempts`): thoughts say which solves took more time or a leaner menu, ``solves`` counts them, and
 ``fallbacks`` counts the decisions that were left to the blueprint, by reason. Linear programs are
-judged by their gap in the buckets; the gap that thoughts give first and ``solves`` collects is that
-on real cards. ``solves`` counts every T that was lowered and every program that iterations were
-played for.
+judged by their gap on real cards: above the bound the river gets more buckets, or more time where
+the program was not finished, then a leaner menu, then the blueprint. ``solves`` and ``fallbacks``
+count every T that was lowered and every program that iterations were played for.
 """
 
 from collections import Counter
@@ -282,6 +282,8 @@ class EndgameAgent(BlueprintAgent):
         place = self.draws.choose(strategy[:, hand].tolist())
         seconds = clock.end_move()
         self.solves.add(state.round, stage.how, stage.gap)
+        if isinstance(stage.endgame, BucketedRiver) and stage.endgame.downgrade:
+            self.fallbacks[stage.endgame.downgrade] += 1
         self._told.append(self._tell(stage, state, hand, place, seconds))
         return state.mend(stage.actions[place])
 
@@ -290,7 +292,7 @@ class EndgameAgent(BlueprintAgent):
             return super().strategy(state, board)
         if (state.line, board) not in self._answers:
             self._solve(state, board, UNTIMED)
-        # What was once told of a hand stays true, whatever was solved since.
+        # An answer about a hand stays true after later solves.
         return self._answers[state.line, board] or super().strategy(state, board)
 
     def _solve(self, state: State, board: Cards, time: MoveTime) -> Stage | None:

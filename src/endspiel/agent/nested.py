@@ -4,9 +4,10 @@ Before the flop it plays charts of the game's own depth over the 169 classes of 
 `preflop.played_charts`), and the ranges on the flop come from there.
 
 The flop and the turn's first endgame trust the ranges that play has led to and guarantee nothing.
-From there on each decision is solved within the last solve, by a gadget that leaves no hand of the
-opponent more than that one did and its gifts, up to the solve's gap. Against a bet off the menu
-that may be impossible: then the largest loss of a hand is made as small as can be.
+From there on each decision is solved within the last solve, by a gadget on what that one leaves
+each hand of the opponent, and its gifts. No hand gets more, up to the solve's gap, where the
+opponent can bet what it could in the last tree. By a bet off that tree, or by sizes that a river
+has and its turn lacked, hands may gain: the largest and the mean gain are made small together.
 
 Spec: ``blueprint+nested``, then options separated by commas: see `OPTIONS`.
 

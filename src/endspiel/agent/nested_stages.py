@@ -152,7 +152,7 @@ class NestedStages:
         return other
 
     def observe(self, tell: Callable[[TracePoint], None]) -> None:
-        """Have the gaps of every solve from now on told as they are measured."""
+        """Observe the gaps of every solve from now on as they are measured."""
         limits = replace(self.approach.limits, observe=tell)
         self.approach = replace(self.approach, limits=limits)
 

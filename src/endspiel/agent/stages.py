@@ -20,16 +20,15 @@ import numpy as np
 
 from endspiel.agent.attempts import (
     AS_PLANNED,
+    MORE_TIME,
     MOST_ITERATIONS,
-    NO_TIME,
     PLAYABLE,
-    TOO_WIDE,
     Solve,
     Standard,
     solve_well,
 )
 from endspiel.agent.clock import UNTIMED, MoveTime
-from endspiel.agent.exact import Program, solve_exactly
+from endspiel.agent.exact import Program, RiverProgram
 from endspiel.agent.moves import Move, street_moves
 from endspiel.arrays import Float64s
 from endspiel.betting.from_state import state_tree
@@ -169,7 +168,7 @@ class Stages:
         self.root = None
 
     def observe(self, tell: Callable[[TracePoint], None]) -> None:
-        """Have the gaps of every solve from now on told as they are measured."""
+        """Observe the gaps of every solve from now on as they are measured."""
         limits = replace(self.approach.limits, observe=tell)
         self.approach = replace(self.approach, limits=limits)
 
@@ -244,18 +243,30 @@ class Stages:
 
         plans, told = self._plans(start, made), np.ones(NUM_HANDS)
         if approach.technique.by_program and len(board) == RIVER_CARDS:
-            limits = replace(approach.limits, deadline_seconds=self._time.planned)
-            if limits.passed():
-                return NO_TIME
-            exact = solve_exactly(build(plans[0])[0], limits, approach.program)
-            if exact.gap > approach.playable:
-                return TOO_WIDE
-            how = exact.downgrade or AS_PLANNED
-            return Stage(exact, 0, exact.real_gap, gifts, told, how=how)
+            return self._solve_program(plans, lambda plan: build(plan)[0], gifts)
         solved = solve_well(plans, build, approach.standard, self._time)
         if isinstance(solved, Unsolved):
             return solved
         return Stage(solved.endgame, 0, solved.gap, gifts, told, how=solved.how)
+
+    def _solve_program(
+        self, plans: list[_MenuPlan], build: Callable[[_MenuPlan], LiveEndgame], gifts: Float64s
+    ) -> Outcome:
+        """A river by linear programming, judged by its gap on real cards."""
+
+        def begin(plan: _MenuPlan) -> tuple[RiverProgram, Solve]:
+            river = RiverProgram(build(plan), self.approach.program)
+            return river, river.solve
+
+        solved = solve_well(plans, begin, self.approach.standard, self._time)
+        if isinstance(solved, Unsolved):
+            return solved
+        river, found = solved.endgame, solved.endgame.best
+        if found is None:
+            raise AssertionError("what is found was tried")
+        words = [river.more if solved.how == MORE_TIME else solved.how, found.downgrade]
+        how = "; ".join(word for word in words if word not in ("", AS_PLANNED)) or AS_PLANNED
+        return Stage(found, 0, solved.gap, gifts, np.ones(NUM_HANDS), how=how)
 
     def _solve_nested(self, state: State, board: Cards, entry: EndgameEntry) -> Outcome:
         """Safe: the street from its start, and an endgame within for each bet off the menu."""

@@ -88,7 +88,7 @@ class MatchResult:
         return values
 
 
-Progress = Callable[[int], None]  # told how many hands are done, those of a log first of all
+Progress = Callable[[int], None]  # gets the number of hands done, those of a log first
 
 
 def unwatched(done: int) -> None:

@@ -17,7 +17,6 @@ from endspiel.executor import Executor, ExecutorTask, TaskNeeds, WorkerJob
 from endspiel.gpu.cuda.device import cuda_device
 from endspiel.gpu.cuda.machine import cuda_machine
 from endspiel.solving.devices import CUDA, check_device
-from endspiel.solving.solution import SpotSolution
 
 TOGETHER: Final = 64  # spots that a GPU of a cluster is handed at once
 BESIDE: Final = 4  # threads that work beside a GPU: more would keep Python's lock from its own
@@ -79,8 +78,7 @@ class SpotSolver:
 
     def work(self, job: SpotJob) -> Any:
         """What is wanted of the solution of a spot."""
-        run = self.start.prepare(job).run(self.start.how.limits)
-        return self.start.finish(SpotSolution.of(run))
+        return self.start.finish(self.start.prepare(job).run(self.start.how.limits))
 
     def close(self) -> None:
         """Nothing is held."""

@@ -22,7 +22,6 @@ from endspiel.solvers.memory import check_memory
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.solution_files import load_solution
 from endspiel.solving.spots import SpotOptions
-from endspiel.solving.task import Bucketing
 
 STATE = "results.jsonl"  # in the folder of saved solutions
 ENDING = ".solution"
@@ -106,9 +105,7 @@ def solve_many(
         >>> one.name, one.error, one.record["iterations"], two.solution.value == one.solution.value
         ('spot 1', '', 10, True)
     """
-    how = SpotMethod(
-        method, options or SpotOptions(), Limits(target, iterations, seconds), Bucketing()
-    )
+    how = SpotMethod(method, options or SpotOptions(), Limits(target, iterations, seconds))
     folder = None if save is None else Path(save)
     setting = BatchSetting(workers, device, None if state is None else Path(state))
     many = ManySpots(spots, how, setting, SolutionKeeper(folder, keep, how.options.memory))

@@ -11,8 +11,8 @@ from endspiel.executor import Executor
 from endspiel.games.spot import Spot, load_spot
 from endspiel.reading import read_bytes
 from endspiel.solvers.memory import SHARE, available_memory, format_bytes
-from endspiel.solving.spots import SpotOptions, SpotTask
-from endspiel.solving.task import Bucketing, prepare
+from endspiel.solving.spots import PreparedSpot, SpotOptions
+from endspiel.solving.task import prepare
 
 SMALL = 50_000_000  # bytes of a solve whose spot is held ready instead of being built again
 
@@ -24,16 +24,15 @@ class SpotMethod:
     method: str | None
     options: SpotOptions
     limits: Limits
-    bucketing: Bucketing
     wanted: str = ""  # what of each solution is remembered, where it is not the usual record
 
     def __post_init__(self) -> None:
         # Ctrl-C ends a batch, not the spot that it is at.
         object.__setattr__(self, "limits", replace(self.limits, keep_on_interrupt=False))
 
-    def prepare(self, spot: Spot) -> SpotTask:
+    def prepare(self, spot: Spot) -> PreparedSpot:
         """A spot ready to be solved."""
-        return prepare(spot, self.method, self.options, self.bucketing)
+        return prepare(spot, self.method, self.options)
 
     def key(self, spot: Spot) -> str:
         """A hash of all that decides what comes of a spot."""
@@ -45,7 +44,7 @@ class SpotMethod:
             (limits.target_units, limits.iterations, limits.seconds),
             (options.threads, options.symmetry),
             [(lock, _lock_file(lock)) for lock in options.locks],
-            (self.bucketing, self.wanted),
+            (options.buckets, options.top, options.clustering, self.wanted),
         )
 
 
@@ -64,7 +63,7 @@ class PlannedSpot:
     error: str = ""
     memory_bytes: int = 0
     spot: Spot | None = None  # None where nothing is to be done
-    held: SpotTask | None = None  # the spot ready to be solved, where that takes little memory
+    held: PreparedSpot | None = None  # the spot ready to be solved, where that takes little memory
 
 
 def plan_spot(

@@ -1,4 +1,4 @@
-"""A whole tree before the flop solved and told in plain values, for a command and for the page."""
+"""A whole tree before the flop solved, and its record in plain values."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,8 +20,9 @@ from endspiel.games.preflop_tree import (
 )
 from endspiel.games.push_fold_charts import push_fold_charts
 from endspiel.games.push_or_fold import PushFoldStakes, push_fold_game
+from endspiel.solvers.methods import EXACT
 from endspiel.solvers.solution import Solution
-from endspiel.solvers.solve import EXACT, solve
+from endspiel.solvers.solve import solve
 
 CHIPS: Final = 100  # of a big blind
 METHOD: Final = "cfr+"

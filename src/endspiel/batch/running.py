@@ -127,7 +127,7 @@ class SpotBatch:
         return lambda key: log.get(key) is not None and self.keeper.has(name, key)
 
     def _jobs(self, planned: list[PlannedSpot]) -> Iterator[SpotJob]:
-        """The spots that are to be solved; what was held ready is let go once it is drawn."""
+        """The spots that are to be solved; a prepared job is released once it is drawn."""
         for number, one in enumerate(planned):
             if one.spot is not None:
                 planned[number] = PlannedSpot(one.name, one.key)

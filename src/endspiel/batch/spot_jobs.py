@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 from endspiel.batch.planning import SpotMethod
 from endspiel.games.spot import Spot
 from endspiel.solving.solution import SpotSolution
-from endspiel.solving.spots import SpotTask
+from endspiel.solving.spots import PreparedSpot
 from endspiel.solving.streams import RootRun
 
 
@@ -18,7 +18,7 @@ class SpotJob:
     number: int
     spot: Spot
     memory_bytes: int  # that its solve takes, or at most
-    held: SpotTask | None = None  # ready to be solved; no other process is sent it
+    held: PreparedSpot | None = None  # ready to be solved; no other process is sent it
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(replace(self, held=None))
@@ -33,7 +33,7 @@ class SpotStart:
     finish_root: Callable[[RootRun], Any] | None = None  # where the root suffices
     by_hand: bool = False  # whether that wants the values of hands
 
-    def prepare(self, job: SpotJob) -> SpotTask:
+    def prepare(self, job: SpotJob) -> PreparedSpot:
         """A spot ready to be solved; may refuse it, with an EndspielError."""
         return job.held if job.held is not None else self.how.prepare(job.spot)
 

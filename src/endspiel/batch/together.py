@@ -13,7 +13,7 @@ from endspiel.errors import EndspielError
 from endspiel.gpu.backend import Maker
 from endspiel.solvers.memory import SHARE
 from endspiel.solving.solution import SpotSolution
-from endspiel.solving.spots import SpotRun, SpotTask
+from endspiel.solving.spots import PreparedSpot
 from endspiel.solving.streams import Make, RootRun, Together, check_room, same_run
 
 SWITCH = 1e-4  # seconds after which a thread hands on Python's lock while a machine runs beside
@@ -95,12 +95,12 @@ class _SettingUp:
     def _set_up(self) -> _Batch | None:
         if not self.drawn.fill():
             return None
-        groups: dict[tuple[str, float | None], list[tuple[SpotJob, SpotTask, int]]] = {}
+        groups: dict[tuple[str, float | None], list[tuple[SpotJob, PreparedSpot, int]]] = {}
         for entry in self.drawn.taken():
             groups.setdefault(same_run(entry[1], self.limits), []).append(entry)
         return _Batch([self._group(group) for group in groups.values()], self.drawn.failed())
 
-    def _group(self, group: list[tuple[SpotJob, SpotTask, int]]) -> _Group:
+    def _group(self, group: list[tuple[SpotJob, PreparedSpot, int]]) -> _Group:
         jobs, size = [job for job, _, _ in group], sum(size for _, _, size in group)
         self.room.take(size)
         try:
@@ -222,9 +222,9 @@ class _Drawn:
     ) -> None:
         self.jobs, self.start, self.room = jobs, start, room
         self.pool, self.ahead = beside
-        self._preparing: deque[tuple[SpotJob, Future[SpotTask]]] = deque()
-        self._waiting: tuple[SpotJob, SpotTask, int] | None = None
-        self._taken: list[tuple[SpotJob, SpotTask, int]] = []
+        self._preparing: deque[tuple[SpotJob, Future[PreparedSpot]]] = deque()
+        self._waiting: tuple[SpotJob, PreparedSpot, int] | None = None
+        self._taken: list[tuple[SpotJob, PreparedSpot, int]] = []
         self._failed: list[SpotOutcome] = []
 
     def fill(self) -> bool:
@@ -253,7 +253,7 @@ class _Drawn:
                 return
             self._preparing.append((job, self.pool.submit(self.start.prepare, job)))
 
-    def _next(self) -> tuple[SpotJob, SpotTask, int] | None:
+    def _next(self) -> tuple[SpotJob, PreparedSpot, int] | None:
         while True:
             self._look_ahead()
             if not self._preparing:
@@ -265,7 +265,7 @@ class _Drawn:
             except Exception as error:  # whatever it is, the other spots are none of its business
                 self._failed.append(SpotOutcome(job.number, None, error))
 
-    def taken(self) -> list[tuple[SpotJob, SpotTask, int]]:
+    def taken(self) -> list[tuple[SpotJob, PreparedSpot, int]]:
         """The jobs drawn and what they take, which are then gone."""
         taken, self._taken = self._taken, []
         return taken
@@ -296,8 +296,8 @@ def _root_made(job: SpotJob, found: RootRun, start: SpotStart) -> SpotOutcome | 
         return SpotOutcome(job.number, None, error)
 
 
-def _finished(job: SpotJob, run: SpotRun, start: SpotStart) -> SpotOutcome:
+def _finished(job: SpotJob, found: SpotSolution, start: SpotStart) -> SpotOutcome:
     try:
-        return SpotOutcome(job.number, start.finish(SpotSolution.of(run)))
+        return SpotOutcome(job.number, start.finish(found))
     except Exception as error:  # whatever it is, the other spots are none of its business
         return SpotOutcome(job.number, None, error)

@@ -8,7 +8,7 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,7 +25,9 @@ from endspiel.betting.tree import (
     BettingTree,
 )
 from endspiel.errors import BettingError
-from endspiel.rules.game_def import GameDef
+
+if TYPE_CHECKING:  # read from rule files, or not at all
+    from endspiel.rules.game_def import GameDef
 
 DEFAULT_LIMIT: Final = 10_000_000
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -80,7 +82,7 @@ class TreeSetting:
 Raises = Callable[[Point], Sequence[int]]
 
 
-def game_start(game: GameDef) -> tuple[TreeSetting, Point]:
+def game_start(game: "GameDef") -> tuple[TreeSetting, Point]:
     """Setting and first point of a whole two-player game, blinds posted."""
     check_heads_up(game)
     blinds, stack = (game.blinds[0], game.blinds[1]), game.stacks[0]
@@ -98,7 +100,7 @@ def game_start(game: GameDef) -> tuple[TreeSetting, Point]:
     return TreeSetting(0, stack, game.first_players, game.big_blind), point
 
 
-def street_start(game: GameDef, street: int, pot: int) -> tuple[TreeSetting, Point]:
+def street_start(game: "GameDef", street: int, pot: int) -> tuple[TreeSetting, Point]:
     """Setting and first point of a two-player game from a later street on, with the pot so far."""
     check_heads_up(game)
     if not 0 <= street < game.num_rounds:
@@ -112,7 +114,7 @@ def street_start(game: GameDef, street: int, pot: int) -> tuple[TreeSetting, Poi
     return table, Point(street, game.first_players[street], (0, 0), 0, game.big_blind)
 
 
-def check_heads_up(game: GameDef) -> None:
+def check_heads_up(game: "GameDef") -> None:
     """Refuse games that are not between two players with equal stacks."""
     if game.num_players != 2:
         raise BettingError(f"game {game.name} has {game.num_players} players; a tree is for two")

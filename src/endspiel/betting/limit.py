@@ -1,5 +1,7 @@
 """Fixed-limit betting trees from the raise sizes and caps of a game's rules."""
 
+from typing import TYPE_CHECKING
+
 from endspiel.betting.grow import (
     DEFAULT_LIMIT,
     Point,
@@ -12,11 +14,13 @@ from endspiel.betting.grow import (
 from endspiel.betting.menu import STREET_NAMES, Sizing, StreetMenu
 from endspiel.betting.tree import BettingTree
 from endspiel.errors import BettingError
-from endspiel.rules.game_def import GameDef
+
+if TYPE_CHECKING:  # read from rule files, or not at all
+    from endspiel.rules.game_def import GameDef
 
 
 def limit_tree(
-    game: GameDef, street: int = 0, pot: int | None = None, limit: int = DEFAULT_LIMIT
+    game: "GameDef", street: int = 0, pot: int | None = None, limit: int = DEFAULT_LIMIT
 ) -> BettingTree:
     """The tree of a limit game, from its blinds or from a street on with the pot so far."""
     if game.no_limit:
@@ -29,7 +33,7 @@ def limit_tree(
     return grow(table, start, limit_raises(table, game), limit)
 
 
-def limit_raises(table: TreeSetting, game: GameDef) -> Raises:
+def limit_raises(table: TreeSetting, game: "GameDef") -> Raises:
     """What the rules of a limit game allow at each point: the street's raise, up to its cap."""
 
     def raises(point: Point) -> list[int]:
@@ -41,7 +45,7 @@ def limit_raises(table: TreeSetting, game: GameDef) -> Raises:
     return raises
 
 
-def limit_menu(game: GameDef, street: int) -> tuple[Sizing, int]:
+def limit_menu(game: "GameDef", street: int) -> tuple[Sizing, int]:
     """The bets of a limit game from a street on as a menu in chips, and the stack that they need.
 
     A spot of these is the limit game: nothing more can be bet than the stack.

@@ -5,7 +5,7 @@ node for node; ``menu`` and ``Sizing`` state the meanings.
 """
 
 import math
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from endspiel.betting.grow import (
     DEFAULT_LIMIT,
@@ -20,7 +20,9 @@ from endspiel.betting.lines import line_tree
 from endspiel.betting.menu import MAX_CHIPS, STREET_NAMES, Menu, Size, Sizing
 from endspiel.betting.tree import BettingTree
 from endspiel.errors import BettingError
-from endspiel.rules.game_def import GameDef
+
+if TYPE_CHECKING:  # read from rule files, or not at all
+    from endspiel.rules.game_def import GameDef
 
 # Two sizes this close, relatively, are one: floating-point noise must not keep a merged size.
 _CLOSE: Final = 1e-12
@@ -43,7 +45,7 @@ def no_limit_tree(
 
 
 def game_tree(
-    game: GameDef,
+    game: "GameDef",
     sizing: Sizing,
     street: int = 0,
     pot: int | None = None,
@@ -63,13 +65,13 @@ def game_tree(
 
 
 def menu_tree(
-    table: TreeSetting, start: Point, sizing: Sizing, game: GameDef | None, limit: int
+    table: TreeSetting, start: Point, sizing: Sizing, game: "GameDef | None", limit: int
 ) -> BettingTree:
     """The tree that a menu gives from any point on; a game adds its own limit on raises."""
     return grow(table, start, menu_raises(table, start, sizing, game), limit)
 
 
-def menu_raises(table: TreeSetting, start: Point, sizing: Sizing, game: GameDef | None) -> Raises:
+def menu_raises(table: TreeSetting, start: Point, sizing: Sizing, game: "GameDef | None") -> Raises:
     """What a menu allows at each point that can follow a point."""
     for street in range(start.street, table.last_street + 1):
         sizing.menu(street)  # refuse a missing menu even where no line reaches it

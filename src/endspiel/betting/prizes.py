@@ -14,7 +14,7 @@ from endspiel.errors import GameError
 
 MOST_PLAYERS = 12  # places are counted over all sets of players
 LARGEST = 1e12  # of stacks and prizes: sums of more would lose small differences
-SMALLEST = 1e-12  # of the first prize: chips that are worth less cannot be told from nothing
+SMALLEST = 1e-12  # of the first prize: chips that are worth less count as nothing
 
 
 def prize_equities(stacks: Sequence[float], prizes: Sequence[float]) -> list[float]:

@@ -175,7 +175,7 @@ class BettingTree:
     def counts(self, boards: Sequence[int] | None = None) -> Counts:
         """Nodes of each kind, or with boards a street (root's street first) those of the full tree.
 
-        A flop game whose turn and river cards are all told apart has boards (1, 49, 49 * 48).
+        A flop game whose turn and river cards are all distinct has boards (1, 49, 49 * 48).
         """
         weights = np.ones(NUM_STREETS, dtype=object)
         if boards is not None:

@@ -35,8 +35,9 @@ def demo(
         str,
         typer.Option(
             metavar="range|all",
-            help="Whose equities make a bucket: the hands that a player may hold, or all that the "
-            "board leaves, as the paper's Algorithm 5 is printed; the program is then of its size.",
+            help="The hands whose equities make the buckets: the player's range, or all hands "
+            "that the board leaves, as in the paper's Algorithm 5 (the program then has its "
+            "size).",
         ),
     ] = "range",
     json: JsonOption = None,

@@ -76,7 +76,7 @@ def game(
         int | None, typer.Option(min=0, max=MOST_ITERATIONS, help="The most iterations.")
     ] = None,
     seconds: Annotated[
-        float | None, typer.Option(min=0.0, max=MOST_SECONDS, help="Stop after so long.")
+        float | None, typer.Option(min=0.0, max=MOST_SECONDS, help="Time limit, in seconds.")
     ] = None,
     simultaneous: Annotated[
         bool, typer.Option("--simultaneous", help="CFR: update both players at once.")
@@ -110,8 +110,8 @@ def game(
             metavar="N",
             min=1,
             max=MOST_ITERATIONS,
-            help="With --workers: copy what workers have learned every N iterations, 1 by default; "
-            "a worker that dies repeats no more.",
+            help="With --workers: save the workers' state every N iterations, 1 by default; a "
+            "worker that dies repeats at most these.",
         ),
     ] = None,
     secure_every: Annotated[
@@ -120,15 +120,14 @@ def game(
             metavar="N",
             min=1,
             max=MOST_ITERATIONS,
-            help="With --workers: bring regrets home from a cluster's nodes every N iterations, 20 "
-            "by default; a node that is lost repeats no more.",
+            help="With --workers: return regrets from a cluster's nodes every N iterations, 20 "
+            "by default; a lost node repeats at most these.",
         ),
     ] = None,
     checkpoint: Annotated[
         Path | None,
         typer.Option(
-            help="Write progress to this file, with --workers to this folder, and go on from it "
-            "when it exists."
+            help="File of progress, with --workers a folder; continue from it when it exists."
         ),
     ] = None,
     save: Annotated[Path | None, typer.Option(help="Save the whole solution here.")] = None,
@@ -140,7 +139,7 @@ def game(
 ) -> None:
     """Solve a small game and print its value and strategy.
 
-    Ctrl-C ends the solve and keeps what it has found so far. Without a limit, a solve ends at an
+    Ctrl-C ends the solve and keeps the best strategies so far. Without a limit, a solve ends at an
     exploitability of 0.0001 of the game's payoff range.
     """
     from endspiel import files
@@ -148,10 +147,14 @@ def game(
     from endspiel.engine.limits import Limits
     from endspiel.engine.schemes import Answer
     from endspiel.games.holdem import Holdem
-    from endspiel.solvers.solve import EXACT, check_method, limits_for, solve
+    from endspiel.solvers.boards.trunk import Decomposition
+    from endspiel.solvers.methods import EXACT, SMALL_GAME
+    from endspiel.solvers.solve import limits_for
+    from endspiel.solving.spots import SpotOptions
+    from endspiel.solving.task import Task
 
-    check_method(method)
-    if method in EXACT and (target is not None or iterations is not None or simultaneous):
+    SMALL_GAME.check(method)
+    if method in EXACT and (target is not None or iterations is not None):
         typer.echo(f"{method} is exact: limits other than --seconds do not apply", err=True)
     outputs = Outputs(save, export, plot)
     outputs.check(method)
@@ -162,7 +165,6 @@ def game(
     built, answer = _load(name, histories), Answer(solution, delay, weights)
     if isinstance(built, Holdem):
         from endspiel.cli.game_holdem import WholeOptions, solve_whole
-        from endspiel.solvers.boards.trunk import Decomposition
 
         limits = Limits(target, iterations, seconds, checkpoint=checkpoint, keep_on_interrupt=True)
         outputs.refuse_for_holdem()
@@ -184,16 +186,18 @@ def game(
         raise EndspielError(
             f"{name} pays in units of its own: --target takes a bare number, not one in {unit}"
         )
-    if device != "cpu":
-        raise EndspielError("a game is solved on the cpu: spots and whole hold'em run on a GPU")
     if method in EXACT:
         _tell_program(built)
     reporter = Reporter()
     limits = Limits(target, iterations, seconds, reporter, checkpoint, keep_on_interrupt=True)
     reporter.limits = limits_for(built, limits)
+    parts = None if workers is None else Decomposition(workers, bits)
+    options = SpotOptions(threads)
+    task = Task(built, method, limits, options, device, not simultaneous, answer, parts)
+    task.checked()
     with reporter.live(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the solution carries its warnings, shown below
-        found = solve(built, method, limits, alternating=not simultaneous, answer=answer)
+        found = task.solve()
     outputs.write(built, found)
     write_json(json, _result(built, found))
     for warning in found.warnings:

@@ -34,18 +34,16 @@ def solve_whole(
     from dataclasses import replace
 
     from endspiel.cli.progress import Reporter
-    from endspiel.solvers.boards.holdem import HOLDEM_TARGET, MILLI, prepare_holdem
-    from endspiel.solving.devices import gpu_room, run_holdem_on
+    from endspiel.solvers.boards.holdem import HOLDEM_TARGET, MILLI
+    from endspiel.solving.devices import run_holdem_on
+    from endspiel.solving.spots import SpotOptions
+    from endspiel.solving.task import Task
 
-    task = prepare_holdem(
-        game,
-        method,
-        how.answer,
-        how.threads,
-        decompose=how.decompose,
-        keep=False,  # figures alone are printed
-        gpu=gpu_room(how.device),
+    options = SpotOptions(how.threads)
+    asked = Task(
+        game, method, limits, options, how.device, answer=how.answer, decompose=how.decompose
     )
+    task = asked.prepare_holdem(keep=False)  # figures alone are shown
     reporter = Reporter(limits.or_target(HOLDEM_TARGET), " mbb/g", MILLI)
     with reporter.live():
         found = run_holdem_on(how.device, task, replace(limits, observe=reporter))

@@ -24,19 +24,21 @@ def lbr(
         str,
         typer.Option(
             metavar="fc|fcpa|fcpa-turn|56-turn",
-            help="fc: folds and calls; fcpa: bets the pot and all-in too; fcpa-turn: the same, but "
-            "calls until the turn; 56-turn: 56 bets from the turn on. In limit games all "
-            "bets are the one raise that the rules allow.",
+            help="fc folds and calls; fcpa also bets the pot and all-in; fcpa-turn calls until "
+            "the turn, then as fcpa; 56-turn has 56 bets from the turn on. In limit games "
+            "the one bet is the raise of the rules.",
         ),
     ] = "fcpa-turn",
     boards: Annotated[
         int,
         typer.Option(
-            min=1, max=MOST_ITERATIONS, help="Boards drawn; all hands are played on each."
+            min=1,
+            max=MOST_ITERATIONS,
+            help="Number of random boards; all hands are played on each.",
         ),
     ] = 100,
     seed: Annotated[
-        int, typer.Option(min=0, max=MOST_SEED, help="Of the boards and of the agent.")
+        int, typer.Option(min=0, max=MOST_SEED, help="Seed of the boards and of the agent.")
     ] = DEFAULT_SEED,
     game: Annotated[
         str, typer.Option(metavar="NAME-or-FILE", help="The game played.")
@@ -46,8 +48,8 @@ def lbr(
         typer.Option(
             metavar="AGENT",
             autocompletion=complete_agent,
-            help="In place of the response let this agent play all its hands: what it wins. No "
-            "setting then says what may be bet.",
+            help="Measure the winnings of this agent, with all its hands, in place of the "
+            "response; --setting does not apply.",
         ),
     ] = None,
     trunk: Annotated[
@@ -63,7 +65,7 @@ def lbr(
         typer.Option(
             metavar="AGENT",
             autocompletion=complete_agent,
-            help="Measure this agent on the same boards too, and what it loses less.",
+            help="Measure this agent too, on the same boards, and print the difference.",
         ),
     ] = None,
     screen: Annotated[
@@ -72,17 +74,17 @@ def lbr(
             metavar="N",
             min=1,
             max=MOST_DRAWN,
-            help="Of more bets compare the N that look best, one after the other, against an agent "
-            "in a hurry: blueprint+nested gives each a twentieth of its work from the turn on, and "
-            "solves flops as always. As true a bound as with all of them.",
+            help="Evaluate only the N most promising bets; still a valid lower bound. A quick "
+            "pass over all bets chooses them: blueprint+nested spends a twentieth of its "
+            "work on each from the turn on.",
         ),
     ] = None,
     state: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Keep every board that is done, so that a stopped command goes on, or one with "
-            "more boards. A file may hold any agents and settings.",
+            help="File of finished boards: the command continues from it after a stop, or with "
+            "more boards. One file may hold any agents and settings.",
         ),
     ] = None,
     workers: WorkersOption = None,
@@ -90,8 +92,8 @@ def lbr(
 ) -> None:
     """Bound an agent's exploitability from below.
 
-    On every board both players hold all their hands at once, so that neither's luck is in the
-    result; `endspiel match lbr+setting=NAME+AGENT AGENT` plays the same hand by hand.
+    On every board both players hold all their hands at once, so card luck is not in the result.
+    `endspiel match lbr+setting=NAME+AGENT AGENT` plays the same hand by hand.
     """
     from endspiel.arena.responses import ResponsePlan
     from endspiel.rules.builtin import load_rules
@@ -164,4 +166,4 @@ def _print(result: "ResponseResult") -> None:
     typer.echo(f"{won} on {plan.boards} boards")
     typer.echo(f"  {where}; {processor:.0f} processor seconds")
     for reason, count in result.fallbacks.items():
-        typer.echo(f"{plan.agent} fell back on its blueprint {count} times: {reason}")
+        typer.echo(f"{plan.agent} did not play as its spec says {count} times: {reason}")

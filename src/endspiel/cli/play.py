@@ -171,7 +171,7 @@ class _Table:
         for line in solves.lines() if solves is not None else []:
             self.say(f"The agent, {line}.")
         for line in by_count(self.agent.fallbacks):
-            self.say(f"The agent fell back on its strategy file {line}.")
+            self.say(f"The agent did not play as its spec says {line}.")
 
     def _hand(self, number: int, deal: "Deal", person: int) -> None:
         """One hand, from the blinds to the pot."""

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from endspiel.errors import EndspielError
 from endspiel.pictures import check_picture, picture
+from endspiel.solvers.methods import EXACT
 from endspiel.solvers.solution import Solution
-from endspiel.solvers.solve import EXACT
 
 
 def check_plot(method: str, path: Path) -> None:

@@ -45,15 +45,16 @@ def preflop(
         typer.Option(
             min=0.0,
             max=MOST_UNITS,
-            help="Posted by the button in place of the small blind; the big blind then begins.",
+            help="Straddle of the button in place of the small blind; the big blind then acts "
+            "first.",
         ),
     ] = 0.0,
     opens: Annotated[
         str, typer.Option(help="First raises, as in 2.5x or '2x, a'; a is all-in.")
     ] = OPENS,
     reraises: Annotated[str, typer.Option(help="Later raises.")] = RERAISES,
-    max_raises: Annotated[int, typer.Option(min=0, max=100, help="Raises at most.")] = MAX_RAISES,
-    limp: Annotated[bool, typer.Option(help="Whether who begins may call.")] = True,
+    max_raises: Annotated[int, typer.Option(min=0, max=100, help="The most raises.")] = MAX_RAISES,
+    limp: Annotated[bool, typer.Option(help="Let the first player limp.")] = True,
     prizes: Annotated[
         str | None,
         typer.Option(help="Prizes, as in 50,30,20; chips are worth their share of these."),
@@ -69,13 +70,11 @@ def preflop(
     ] = None,
     rake: Annotated[
         str | None,
-        typer.Option(help="The house takes this of pots that see a flop, as in 5%."),
+        typer.Option(help="Rake of pots that see a flop, as in 5%."),
     ] = None,
     rake_cap: Annotated[
         float | None,
-        typer.Option(
-            min=0.0, max=MOST_UNITS, help="With --rake: at most so much, in the stack's unit."
-        ),
+        typer.Option(min=0.0, max=MOST_UNITS, help="With --rake: its cap, in the stack's unit."),
     ] = None,
     flops: Annotated[
         str | None,
@@ -89,10 +88,10 @@ def preflop(
         str | None,
         typer.Option(
             metavar="charts|net|engine|model",
-            help="What flops are worth: what charts that come with the package say (the default "
-            "where they are of such a tree), what play with a value net at their end gives (net, "
-            "the default elsewhere), or what a formula says, set right by --flops solved to the "
-            "river (engine), or not (model, a rough sketch).",
+            help="Source of flop values: the shipped charts (the default where they fit the "
+            "tree), play with a value net at the flop's end (net, the default elsewhere), a "
+            "formula corrected by --flops solved to the river (engine), or the formula "
+            "alone (model, a rough sketch).",
         ),
     ] = None,
     state: Annotated[
@@ -100,8 +99,8 @@ def preflop(
         typer.Option(
             "--state",
             "--resume",
-            help="With --flops-by net, the rounds so far; with --certify, the flops that are "
-            "solved: written here, and continued from here.",
+            help="File of the rounds (--flops-by net) or of solved flops (--certify); continue "
+            "from it when it exists.",
         ),
     ] = None,
     certify: Annotated[
@@ -141,8 +140,9 @@ def preflop(
 ) -> None:
     """Solve a heads-up tree before the flop and print the charts.
 
-    Prints how often each node is reached and what is done there, the charts of one node, and how
-    wrong what flops are worth may be, line by line. Push or fold alone is endspiel pushfold.
+    The tree has limps, raises, calls and all-ins of every hand. The command prints each node's
+    frequency and actions, the charts of one node, and the error of each line's flop values. For
+    push or fold alone use endspiel pushfold.
     """
     check_apart({"--spot-out": spot_out, "--state": state}, json, {"--flops": flops})
     menus = (opens, reraises, max_raises, limp)
@@ -176,10 +176,10 @@ def _whole(
     json: str | None,
 ) -> None:
     """A whole tree, solved and told."""
-    from endspiel.solvers.solve import check_method
+    from endspiel.solvers.methods import SMALL_GAME
 
     if method is not None:
-        check_method(method)
+        SMALL_GAME.check(method)
     result = solve_full(preflop, method, target, asked)
     write_json(json, result)
     if not quiet(json):

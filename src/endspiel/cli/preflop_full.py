@@ -267,9 +267,8 @@ def _by_engine() -> "Iterator[FlopSolver]":
     from endspiel.batch.running import BatchSetting
     from endspiel.engine.limits import Limits
     from endspiel.solving.spots import SpotOptions
-    from endspiel.solving.task import Bucketing
 
-    how = SpotMethod(None, SpotOptions(1), Limits(FLOP_TARGET), Bucketing())
+    how = SpotMethod(None, SpotOptions(1), Limits(FLOP_TARGET))
     reporter = BatchReporter("flops")
     with reporter.live():
         yield EngineFlops(how, BatchSetting(None, "cpu", None), reporter)

@@ -47,16 +47,16 @@ def pushfold(
 ) -> None:
     """Solve heads-up push or fold exactly.
 
-    Prints both charts in percent, what the small blind wins a hand and the exploitability, in big
+    Prints both charts in percent, the small blind's winnings a hand and the exploitability, in big
     blinds. Every pair of hands counts, with exact equities.
     """
     from endspiel.batch.preflop_solve import push_fold_record
     from endspiel.cards.classes import class_names
     from endspiel.engine.limits import Limits
     from endspiel.games.push_or_fold import PushFoldStakes
-    from endspiel.solvers.solve import check_method
+    from endspiel.solvers.methods import SMALL_GAME
 
-    check_method(method)
+    SMALL_GAME.check(method)
     posted = PushFoldStakes(stack, ante, small_blind, big_blind)
     result = push_fold_record(posted, method, Limits(target_units=target * big_blind))
     for name, chart in zip(("push", "call"), result["charts"], strict=True):

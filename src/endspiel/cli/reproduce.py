@@ -31,7 +31,7 @@ def reproduce(
         typer.Option(min=1, max=13, help="Ranks of a smaller deck, for nlfh and limit-holdem."),
     ] = None,
     state: Annotated[
-        Path | None, typer.Option(help="Keep a long run in this folder, and go on from it.")
+        Path | None, typer.Option(help="Folder of a long run's state; continue from it.")
     ] = None,
     device: Annotated[
         str | None, typer.Option(help="cpu or cuda, for nlfh and limit-holdem.")
@@ -91,7 +91,9 @@ def reproduce(
     seconds: Annotated[
         float | None,
         typer.Option(
-            min=0.0, max=MOST_SECONDS, help="Seconds of iterations to end after, for limit-holdem."
+            min=0.0,
+            max=MOST_SECONDS,
+            help="Time limit of the iterations in seconds, for limit-holdem.",
         ),
     ] = None,
     bits: Annotated[
@@ -102,7 +104,7 @@ def reproduce(
     ] = None,
     solution: Annotated[
         str | None,
-        typer.Option(help="average, or current to keep no average, for limit-holdem."),
+        typer.Option(help="average, or current, which stores no average, for limit-holdem."),
     ] = None,
     weights: Annotated[
         float | None,

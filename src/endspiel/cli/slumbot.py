@@ -11,7 +11,7 @@ from endspiel.cli.output import JsonOption, check_apart, files_of, quiet, write_
 
 def slumbot(
     address: Annotated[
-        str, typer.Argument(metavar="URL", help="Where the API is, as in https://HOST/api.")
+        str, typer.Argument(metavar="URL", help="Address of the API, as in https://HOST/api.")
     ],
     agent: Annotated[
         str,

@@ -3,7 +3,7 @@
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,7 +11,6 @@ from endspiel.bounds import MOST_ITERATIONS, MOST_SECONDS, MOST_THREADS, MOST_UN
 from endspiel.cli.completing import complete_spot
 from endspiel.cli.output import JsonOption, WorkersOption, quiet, saving, write_json
 from endspiel.cli.rakes import with_rake
-from endspiel.cli.solve_files import check_many, solve_files
 from endspiel.cli.solve_node import WantedNode, show_solution, show_tree
 from endspiel.cli.targets import PERCENT, target_option
 from endspiel.errors import EndspielError
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from endspiel.engine.limits import Limits, TracePoint
     from endspiel.games.spot import Spot
     from endspiel.solving.solution import SpotSolution
-    from endspiel.solving.spots import SpotOptions, SpotTask
-    from endspiel.solving.task import Bucketing
+    from endspiel.solving.spots import PreparedSpot, SpotOptions
 
 SPOT_ENDINGS = (".toml", ".json", ".txt")
 
@@ -90,7 +88,7 @@ def solve(
     seconds: Annotated[
         float | None,
         typer.Option(
-            min=0.0, max=MOST_SECONDS, help="Stop after so long, with the best found by then."
+            min=0.0, max=MOST_SECONDS, help="Time limit, in seconds; the best so far is the result."
         ),
     ] = None,
     threads: Annotated[
@@ -98,24 +96,22 @@ def solve(
         typer.Option(
             min=1,
             max=MOST_THREADS,
-            help="Threads; by default one for each processor, of many spots one each.",
+            help="Threads; by default one for each processor, with many spots one each.",
         ),
     ] = None,
     device: Annotated[str, typer.Option(help="Where spots are solved: cpu or cuda.")] = "cpu",
     workers: WorkersOption = None,
     state: Annotated[
         Path | None,
-        typer.Option(
-            help="Of many spots: remember here which are finished, and do not solve them again."
-        ),
+        typer.Option(help="Many spots: file of the finished ones, which are not solved again."),
     ] = None,
     memory: Annotated[
         str | None,
-        typer.Option(help="Refuse to take more, as in 8GB; default 80% of what is free."),
+        typer.Option(help="Memory limit, as in 8GB; by default 80% of the free memory."),
     ] = None,
     rake: Annotated[
         str | None,
-        typer.Option(help="The house takes this of every pot, as in 5%; else as the spot says."),
+        typer.Option(help="Rake of each pot, as in 5%; by default the spot's."),
     ] = None,
     rake_cap: Annotated[
         float | None, typer.Option(min=0.0, max=MOST_UNITS, help="Rake cap, in chips.")
@@ -129,7 +125,7 @@ def solve(
         ),
     ] = None,
     tree: Annotated[
-        bool, typer.Option("--tree", help="Print the betting tree and its size, and stop there.")
+        bool, typer.Option("--tree", help="Print the betting tree and its size, without solving.")
     ] = False,
     lock: Annotated[
         list[str] | None,
@@ -140,7 +136,7 @@ def solve(
     ] = None,
     node: Annotated[
         str | None,
-        typer.Option(help="Show this node, as in 'b100 c / 8h b50'; by default the first one."),
+        typer.Option(help="The node to show, as in 'b100 c / 8h b50'; by default the first one."),
     ] = None,
     hands: Annotated[
         str | None, typer.Option(help="List these hands of the node, as in 'AA,AKs'.")
@@ -156,22 +152,25 @@ def solve(
         bool, typer.Option("--all-nodes", help="Let --csv and --export write every node.")
     ] = False,
     checkpoint: Annotated[
-        Path | None, typer.Option(help="Write progress here, and go on from it when it exists.")
+        Path | None, typer.Option(help="File of progress; continue from it when it exists.")
     ] = None,
     save: Annotated[
         Path | None,
-        typer.Option(help="Save the whole solution here; of many spots, a folder to go on from."),
+        typer.Option(
+            help="Save the whole solution to this file; many spots, to this folder, from which a "
+            "run continues."
+        ),
     ] = None,
     json: JsonOption = None,
 ) -> None:
     """Solve a spot and show the strategy at a node.
 
-    Ctrl-C ends the solve and keeps what it has found so far. EVs are in chips and count what is
-    put in from the node on, so that folding is worth 0. Of a river in buckets two
-    exploitabilities are printed: inside the buckets, and of the strategies on real cards.
+    Ctrl-C ends the solve and keeps the best strategy so far. EVs are in chips and count chips put
+    in from the node on, so that folding is worth 0. A river in buckets has two exploitabilities:
+    inside the buckets, and of the strategies on real cards.
 
-    Many spots are solved side by side and never twice (--save, --state); one that cannot be solved
-    stops no other, and the exit status is then 2.
+    Several spots are solved side by side and never twice (--save, --state). A failed spot reports
+    its error and the others continue; the exit status is then 2.
     """
     from endspiel.solving.devices import check_device
 
@@ -181,21 +180,23 @@ def solve(
 
         here = not parse_workers(workers).address
     check_device(device, here)
+    bucketing = {"buckets": buckets, "top": top, "clustering": clustering}
     if len(spots) > 1 or workers is not None or state is not None:
         of_one = {
             "--tree": tree, "--node": node, "--hands": hands, "--full": full, "--csv": csv,
             "--export": export, "--all-nodes": all_nodes, "--checkpoint": checkpoint,
             "--rake": rake, "--rake-cap": rake_cap is not None,
         }  # fmt: skip
+        from endspiel.cli.solve_files import check_many, solve_files
+
         check_many([option for option, given in of_one.items() if given])
         from endspiel.batch.planning import SpotMethod
         from endspiel.batch.running import BatchSetting
 
         how = SpotMethod(
             method,
-            _options(1 if threads is None else threads, memory, lock, tree_limit),
+            _options(1 if threads is None else threads, memory, lock, tree_limit, bucketing),
             _Limits(target, iterations, seconds, None).solver(),
-            _bucketing(buckets, top, clustering),
         )
         solve_files(spots, how, BatchSetting(workers, device, state), save, json)
         return
@@ -208,11 +209,11 @@ def solve(
     solution = _saved(spot)
     if solution is None:
         limits = _Limits(target, iterations, seconds, checkpoint)
-        options = _options(threads, memory, lock, tree_limit)
+        options = _options(threads, memory, lock, tree_limit, bucketing)
         given = with_rake(spot, rake, rake_cap)
-        task = _prepare(given, method, options, _bucketing(buckets, top, clustering))
+        task = _prepare(given, method, limits.solver(), options, device)
         wanted.check_node(task)
-        solution = _run(task, limits, device)
+        solution = _run(task, limits)
     elif any(
         x is not None
         for x in (
@@ -266,7 +267,11 @@ def _saved(path: str) -> "SpotSolution | None":
 
 
 def _options(
-    threads: int | None, memory: str | None, locks: list[str] | None, tree_limit: int | None
+    threads: int | None,
+    memory: str | None,
+    locks: list[str] | None,
+    tree_limit: int | None,
+    bucketing: dict[str, Any],
 ) -> "SpotOptions":
     from endspiel.solvers.memory import parse_bytes
     from endspiel.solving.spots import TREE_LIMIT, SpotOptions
@@ -276,24 +281,19 @@ def _options(
         memory=None if memory is None else parse_bytes(memory),
         locks=locks or (),
         tree_limit=TREE_LIMIT if tree_limit is None else tree_limit,
+        **bucketing,
     )
 
 
-def _bucketing(buckets: int | None, top: float | None, clustering: str | None) -> "Bucketing":
-    from endspiel.solving.task import Bucketing
-
-    return Bucketing(buckets, top, clustering)
-
-
 def _prepare(
-    spot: "Spot", method: str | None, options: "SpotOptions", bucketing: "Bucketing"
-) -> "SpotTask":
+    spot: "Spot", method: str | None, limits: "Limits", options: "SpotOptions", device: str
+) -> "PreparedSpot":
     """The spot ready to be solved; says how large it is."""
-    from endspiel.solvers.boards.cfr import CUBIC
+    from endspiel.engine.schemes import CUBIC
     from endspiel.solvers.memory import format_bytes
-    from endspiel.solving.task import prepare
+    from endspiel.solving.task import Task
 
-    task = prepare(spot, method, options, bucketing)
+    task = Task(spot, method, limits, options, device).prepare_spot()
     if method is None and task.method == CUBIC:
         typer.echo(f"{task.depth:,.0f} pots are at stake: solved by {CUBIC}", err=True)
     counts = task.game.betting.counts(task.game.tree.num_boards)
@@ -308,11 +308,9 @@ def _prepare(
     return task
 
 
-def _run(task: "SpotTask", limits: _Limits, device: str) -> "SpotSolution":
+def _run(task: "PreparedSpot", limits: _Limits) -> "SpotSolution":
     from endspiel.cli.progress import Reporter
-    from endspiel.solvers.solve import EXACT
-    from endspiel.solving.devices import run_on
-    from endspiel.solving.solution import SpotSolution
+    from endspiel.solvers.methods import EXACT
 
     reporter = Reporter(unit="% of the pot", scale=100)
     until = task.limits(limits.solver(reporter))
@@ -321,4 +319,4 @@ def _run(task: "SpotTask", limits: _Limits, device: str) -> "SpotSolution":
     reporter.limits = None if task.method in EXACT else until
     with reporter.live(), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the solution carries its warnings, shown later
-        return SpotSolution.of(run_on(device, task, until))
+        return task.run(until)

@@ -11,7 +11,7 @@ from endspiel.errors import EndspielError, FileError
 
 if TYPE_CHECKING:
     from endspiel.solving.solution import SpotSolution
-    from endspiel.solving.spots import SpotTask
+    from endspiel.solving.spots import PreparedSpot
     from endspiel.solving.views import NodeView
 
 
@@ -45,7 +45,6 @@ class WantedNode:
     def check(
         self, spot: str, saved: dict[str, Path | None], locks: list[str], json: str | None
     ) -> None:
-        from endspiel import files
         from endspiel.cards.ranges import parse_range
 
         for path in (self.csv, self.export):
@@ -53,6 +52,8 @@ class WantedNode:
                 check_writable(path)
         for path in saved.values():
             if path is not None:
+                from endspiel import files
+
                 files.check_place(path)
         written = {"--csv": self.csv, "--export": self.export, **saved}
         check_apart(written, json, {"the spot": spot, **_read_too(spot, locks)})
@@ -63,7 +64,7 @@ class WantedNode:
         if self.hands is not None:
             parse_range(self.hands)
 
-    def check_node(self, task: "SpotTask") -> None:
+    def check_node(self, task: "PreparedSpot") -> None:
         """Refuse a node that the tree does not have, or hands that are not held there."""
         from endspiel.games.nodes import find_place
         from endspiel.solving.views import named_hands
@@ -75,6 +76,8 @@ class WantedNode:
 
     def write(self, solution: "SpotSolution", view: "NodeView") -> None:
         """Write the files asked for."""
+        if self.csv is None and self.export is None:
+            return
         from endspiel.solving.node_files import write_csv, write_nodes
 
         for path, writer in ((self.csv, write_csv), (self.export, write_nodes)):

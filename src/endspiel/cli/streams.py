@@ -1,4 +1,4 @@
-"""Standard output and error that may be full: told once, never a traceback at the end."""
+"""Standard output and error that may be full: one message, never a traceback at the end."""
 
 import io
 import sys

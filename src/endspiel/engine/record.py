@@ -12,6 +12,7 @@ from endspiel.engine.limits import TracePoint
 class SolveRecord:
     """What came out of a solve, and how, but for the strategies."""
 
+    method: str
     value: float  # player 0's, when both follow the solution
     exploitability: float  # mean of both players' best-response gains
     iterations: int
@@ -21,7 +22,7 @@ class SolveRecord:
     stopped: str = ""  # why the solve ended
     warnings: tuple[str, ...] = ()
 
-    def told(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """These fields by name, as a file holds them and another kind of solution takes them."""
         return {each.name: getattr(self, each.name) for each in fields(SolveRecord)}
 
@@ -29,6 +30,7 @@ class SolveRecord:
 class SolveFields(msgspec.Struct):
     """Read them from a file."""
 
+    method: str
     value: float
     exploitability: float
     iterations: Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]

@@ -135,3 +135,11 @@ SCHEMES = {
     "pcfr+": Scheme(INFINITE, -INFINITE, 2, predictive=1.0),
     "sapcfr+": Scheme(INFINITE, -INFINITE, 2, predictive=1 / 3),
 }
+# All but the predictive ones, which need the newest regrets too: the board kernels keep none.
+SPOT_SCHEMES = {name: scheme for name, scheme in SCHEMES.items() if not scheme.predictive}
+SPOT_SCHEMES["dcfr"] = Scheme(1.25, 0.375, 4)  # chosen by benchmarks/schemes.py
+# For rivers whose stakes grow to thousands of pots. Regrets of the first iterations are as large as
+# the stakes, and discounted CFR keeps a hundredth of them for ever: later ones, as large as the
+# pot, take that many iterations to outweigh them. These weights have forgotten them by then.
+CUBIC = "cubic"
+SPOT_SCHEMES[CUBIC] = Scheme(1, 1, 4, power=3)

@@ -33,7 +33,6 @@ from endspiel.betting.rake import NO_RAKE, Rake
 from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_CARDS
 from endspiel.cards.live import live_mask
-from endspiel.cards.range_format import format_range
 from endspiel.cards.ranges import check_range, parse_range
 from endspiel.cards.removal import can_meet
 from endspiel.cards.text import format_cards, parse_board
@@ -154,6 +153,8 @@ class Spot:
 
     def dump(self) -> str:
         """The spot as TOML, which ``load_spot`` reads back."""
+        from endspiel.cards.range_format import format_range  # to write, not to solve
+
         sizing = self.sizing
         lines = [
             f'board = "{format_cards(self.board, " ")}"',

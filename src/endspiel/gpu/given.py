@@ -16,6 +16,7 @@ from endspiel.betting.streets import Street
 from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_mask
+from endspiel.gpu.backend import SLOTS
 from endspiel.gpu.layout import StreetLayout
 from endspiel.gpu.machine import Mode, Pass
 from endspiel.gpu.shape import StreetShape, street_shape
@@ -35,7 +36,6 @@ from endspiel.kernels.arrays import Ints
 from endspiel.kernels.regrets import decision_values
 
 QUAD = 4  # probabilities that a GPU reads at once
-SLOTS = 13  # rows of a board in the twin's fast memory
 
 
 @dataclass(frozen=True, eq=False)

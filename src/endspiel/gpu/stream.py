@@ -37,7 +37,7 @@ TOGETHER = 4  # lines whose reaches lie side by side and are loaded at once
 NOWHERE = -1  # row code: none; an action that pays F alone
 SHOWDOWN_ROW = -2  # row code: an action that pays S
 PORT = 1 << 12  # row codes from here on: a line's row, of reaches that come in or values from below
-WORDS = 16  # of an op's unit; a decision of more actions than fit takes more units
+OP_WORDS = 16  # of an op's unit; a decision of more actions than fit takes more units
 HEAD = 8  # words before the row codes
 MOST_PLAIN = 6  # actions of a decision that a GPU unrolls
 MOST_AHEAD = 256  # actions of a decision whose rows are read ahead
@@ -338,11 +338,11 @@ def encode(stream: Stream, distance: int = 1) -> Int32s:
     units = []
     for op, ahead in zip(stream.ops, _aheads(stream, distance), strict=True):
         count = _units(len(op.rows))
-        words = np.full(count * WORDS, NOWHERE, dtype=np.int32)
+        words = np.full(count * OP_WORDS, NOWHERE, dtype=np.int32)
         fresh = op.fresh | _plain(op, stream.slots) << 1 | count << 8 | op.line + 1 << 16
         words[:HEAD] = (op.kind, op.actions, op.first, op.row, op.port, op.pay, fresh, ahead)
         words[HEAD : HEAD + len(op.rows)] = op.rows
-        units.append(words.reshape(count, WORDS))
+        units.append(words.reshape(count, OP_WORDS))
     return np.concatenate(units)
 
 
@@ -363,7 +363,7 @@ def longest_op(streams: Sequence[Stream]) -> int:
 
 
 def _units(rows: int) -> int:
-    return -(-(HEAD + rows) // WORDS)
+    return -(-(HEAD + rows) // OP_WORDS)
 
 
 def _plain(op: Op, slots: int) -> bool:

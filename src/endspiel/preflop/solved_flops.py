@@ -36,7 +36,6 @@ from endspiel.preflop.flop_lines import (
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.spots import SpotOptions
 from endspiel.solving.streams import RootRun
-from endspiel.solving.task import Bucketing
 
 METHOD: Final = "dcfr"
 MOST_RAISES: Final = 2  # on a street, bets included
@@ -67,7 +66,7 @@ class SolvedFlops:
         """Solve a line's flops with ranges [169] that come to them, to a share of the pot."""
         spot = self.spot(node, ranges)
         limits = Limits(target, MOST_ITERATIONS)
-        how = SpotMethod(METHOD, SpotOptions(), limits, Bucketing(), wanted="classes")
+        how = SpotMethod(METHOD, SpotOptions(), limits, wanted="classes")
         batch, line = SpotBatch(how, self.setting, _ClassKeeper()), self.preflop.tree.line(node)
         flops = self.boards.flops
         batch.run(

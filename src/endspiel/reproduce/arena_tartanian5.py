@@ -82,7 +82,7 @@ def lines(rows: list[Row]) -> Iterator[str]:
             said = row["paper"]
             yield f"paper: {said}"
         inside = " and ".join(
-            f"{name} {'not told' if lost is None else f'{lost:.4f} bb'}"
+            f"{name} {'unknown' if lost is None else f'{lost:.4f} bb'}"
             for name, lost in zip(row["abstractions"], row["exploitability"], strict=True)
         )
         yield (

@@ -10,7 +10,7 @@ from endspiel.cards.deck import NUM_HANDS, NUM_SUITS
 from endspiel.cards.streets import FLOP, PREFLOP
 from endspiel.engine.driver import Driver
 from endspiel.engine.gadget import GadgetSolve, Terms
-from endspiel.engine.schemes import LONGEST_AVERAGE
+from endspiel.engine.schemes import LONGEST_AVERAGE, SPOT_SCHEMES
 from endspiel.errors import GameError
 from endspiel.games.card_game import Buckets, CardGame
 from endspiel.gpu.cuda.device import cuda_device
@@ -30,7 +30,6 @@ from endspiel.reproduce.last_street.streams import StreamStreet, StreetMaker, nu
 from endspiel.reproduce.nlfh_game import UNIT, FlopGame, PreflopEndgame
 from endspiel.reproduce.nlfh_nested_game import NestedGame, Part
 from endspiel.reproduce.nlfh_symmetry import SuitClasses, alike_by_hand
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES
 from endspiel.solvers.boards.plans import check_street_scheme
 from endspiel.solvers.memory import available_memory
 

@@ -27,7 +27,7 @@ class PokerRoom:
     after_name: str  # between a player's name and the action
     ends: tuple[str, ...]  # lines after which no player acts
     summary: str
-    asides: tuple[str, ...]  # what else may be told of a player, without meaning for the chips
+    asides: tuple[str, ...]  # other lines about a player, without meaning for the chips
     raises_add: bool = False  # whether a raise states the chips added, not the total
 
 

@@ -21,7 +21,6 @@ _MOST = 1.0 + 1e-6  # of a probability, after rounding
 class _Record(SolveFields):
     """A solution's file but for the strategies."""
 
-    method: str
     game: str
     fingerprint: str
     seed: int | None
@@ -39,15 +38,14 @@ class Solution(SolveRecord):
     """
 
     profile: Profile
-    method: str
     game: str  # name of the game
     fingerprint: str  # of the game's arrays
     seed: int | None = None
 
     def record(self) -> dict[str, Any]:
         """Everything but the arrays."""
-        names = "method", "game", "fingerprint", "seed"
-        return self.told() | {name: getattr(self, name) for name in names}
+        names = "game", "fingerprint", "seed"
+        return self.as_dict() | {name: getattr(self, name) for name in names}
 
     def _repr_html_(self) -> str:
         """The record as a notebook shows it; strategies are looked up in the game."""

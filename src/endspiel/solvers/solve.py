@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Any, Protocol, Unpack
 from endspiel.engine.limits import Limiting, Limits, limits_of
 from endspiel.engine.run import Checkpoint, Iterative, RunTask, run
 from endspiel.engine.schemes import SCHEMES, USUAL, Answer
-from endspiel.errors import EndspielError
 from endspiel.game import Game, Profile, exploitability
 from endspiel.solvers.firstorder.cfr import CFR
+from endspiel.solvers.methods import EXACT, SMALL_GAME
 from endspiel.solvers.solution import Solution
 
 if TYPE_CHECKING:
     from endspiel.solvers import lp
 
-EXACT = ("lp", "undominated", "quasi-perfect")
-METHODS = (*SCHEMES, "egt", *EXACT)
 GAME_TARGET = 1e-4  # of the game's payoff range
 
 
@@ -25,12 +23,6 @@ def limits_for(game: Game, limits: Limits) -> Limits:
     if game.payoff_range == 0:  # nothing is at stake, so anything is an equilibrium
         return limits if limits.given else replace(limits, iterations=1)
     return limits.or_target(GAME_TARGET * game.payoff_range)
-
-
-def check_method(method: str) -> None:
-    """Refuse a method that there is not."""
-    if method not in METHODS:
-        raise EndspielError(f"there is no method {method!r}: methods are {', '.join(METHODS)}")
 
 
 def solve(
@@ -48,10 +40,13 @@ def solve(
     The exact methods end when they are done, or with an error when their seconds are over; they
     refuse imperfect recall. The exploitability of any solution is measured in the game itself.
     """
-    check_method(method)
     limits = limits_of(limits, given)
-    if answer != USUAL and method not in SCHEMES:
-        raise EndspielError(f"{method} has one solution: current or delayed ones are of CFR's kin")
+    asked = {
+        "alternating": not alternating,
+        "answer": answer != USUAL,
+        "checkpoint": limits.checkpoint is not None,
+    }
+    SMALL_GAME.check(method, [option for option, given in asked.items() if given])
     if method not in SCHEMES:
         game.require_zero_sum(method)
     if method in EXACT:
@@ -82,8 +77,6 @@ def _exact(game: Game, method: str, limits: Limits) -> Solution:
     from endspiel.solvers import lp
     from endspiel.solvers.lp.refinements import QuasiPerfect
 
-    if limits.checkpoint is not None:
-        raise EndspielError(f"{method} is solved in one piece and keeps no checkpoint")
     seconds = limits.seconds
     options = lp.Options() if seconds is None else lp.Options(time_limit=seconds)
     found = exact_solver(method)(game, options=options)

@@ -7,7 +7,6 @@ from endspiel.errors import EndspielError
 if TYPE_CHECKING:  # nothing of a GPU is loaded until one is asked for
     from endspiel.engine.limits import Limits
     from endspiel.solvers.boards.holdem import HoldemSolution, HoldemTask
-    from endspiel.solving.spots import SpotRun, SpotTask
 
 CPU, CUDA = "cpu", "cuda"
 DEVICES = (CPU, CUDA)
@@ -21,19 +20,6 @@ def check_device(device: str, here: bool = True) -> None:
         from endspiel.gpu.cuda.device import cuda_device
 
         cuda_device()  # says what is missing
-
-
-def run_on(device: str, task: "SpotTask", limits: "Limits") -> "SpotRun":
-    """Solve a spot on a device."""
-    check_device(device)
-    if device == CPU:
-        return task.run(limits)
-    from endspiel.gpu.cuda.device import cuda_device
-    from endspiel.gpu.cuda.machine import cuda_machine
-    from endspiel.solving.streams import check_room, run_alone
-
-    check_room(task, cuda_device().free_bytes())
-    return run_alone(task, limits, cuda_machine)
 
 
 def gpu_room(device: str) -> int | None:

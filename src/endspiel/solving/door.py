@@ -1,23 +1,20 @@
 """One `solve` for everything: small games, spots on real cards, and rivers the exact way."""
 
-from typing import Unpack, overload
+from dataclasses import replace
+from typing import Any, Unpack, overload
 
 from endspiel.engine.limits import Limiting, Limits, limits_of
 from endspiel.engine.schemes import USUAL, Answer
-from endspiel.errors import EndspielError, GameError
 from endspiel.game import Game
 from endspiel.games.holdem import Holdem
 from endspiel.games.spot import Spot
-from endspiel.solvers import solve as games
-from endspiel.solvers.boards.holdem import HoldemSolution, prepare_holdem
+from endspiel.solvers.boards.holdem import HoldemSolution
 from endspiel.solvers.boards.trunk import Decomposition
 from endspiel.solvers.solution import Solution
-from endspiel.solving.devices import CPU, gpu_room, run_holdem_on, run_on
+from endspiel.solving.devices import CPU
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.spots import SpotOptions
-from endspiel.solving.task import Bucketing, prepare
-
-GAME_METHOD = "cfr+"
+from endspiel.solving.task import Task
 
 
 @overload
@@ -111,41 +108,17 @@ def solve(
         >>> es.solve(river, target=0.003).exploitability <= 0.003  # a share of the pot
         True
     """
-    limits = limits_of(limits, given)
-    bucketing = Bucketing(buckets, top, clustering)
-    if isinstance(game, Spot):
-        if answer != USUAL or decompose is not None:
-            raise EndspielError("the solution of a spot is its average strategy, solved undivided")
-        task = prepare(game, method, options, bucketing)
-        return SpotSolution.of(run_on(device, task, limits))
-    if not isinstance(game, Game | Holdem):
-        raise GameError(f"only a Game or a Spot can be solved, not {type(game).__name__}")
-    if bucketing.asked:
-        raise EndspielError("buckets by equity are of rivers on real cards, not of a Game")
-    if isinstance(game, Holdem):
-        return solve_holdem(game, method, limits, options, answer, decompose, device)
-    if device != CPU:
-        raise EndspielError("a Game is solved on the cpu: spots and whole hold'em run on a GPU")
-    if decompose is not None:
-        raise EndspielError("whole hold'em is decomposed, and no other Game")
-    if options is not None:
-        raise EndspielError("options (threads, memory, locks) are of spots, not of a Game")
-    return games.solve(game, method or GAME_METHOD, limits, alternating=alternating, answer=answer)
-
-
-def solve_holdem(
-    game: Holdem,
-    method: str | None,
-    limits: Limits,
-    options: SpotOptions | None = None,
-    answer: Answer = USUAL,
-    decompose: Decomposition | None = None,
-    device: str = CPU,
-) -> HoldemSolution:
-    """Solve whole hold'em on the board kernels, or on a GPU, with so much memory."""
-    options = options or SpotOptions()
-    if options.locks:
-        raise EndspielError("locks are of spots, not of whole hold'em")
-    threads, memory = options.threads, options.memory
-    task = prepare_holdem(game, method, answer, threads, memory, decompose, gpu=gpu_room(device))
-    return run_holdem_on(device, task, limits)
+    asked = options or SpotOptions()
+    bucketing: dict[str, Any] = {"buckets": buckets, "top": top, "clustering": clustering}
+    bucketing = {name: value for name, value in bucketing.items() if value is not None}
+    task = Task(
+        game,
+        method,
+        limits_of(limits, given),
+        replace(asked, **bucketing),
+        device,
+        alternating,
+        answer,
+        decompose,
+    )
+    return task.solve()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from threading import Event
 from time import perf_counter
@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from endspiel.endgame.river.buckets import ALL_HANDS, CLUSTERINGS, PAPER_ALPHA, PAPER_T
 from endspiel.endgame.river.exact import (
+    REFINEMENTS,
     RiverOptions,
     RiverSolution,
     build_river,
@@ -28,26 +30,41 @@ from endspiel.kernels.arrays import Floats
 from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.boards.strategy import BoardStrategy
 from endspiel.solvers.memory import check_memory
-from endspiel.solving import spots
-from endspiel.solving.spots import SpotOptions, SpotRun, SpotTask
-from endspiel.solving.task import Bucketing
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import PreparedSpot, SpotOptions, card_game
 
 PAIR_BYTES = 150  # a pair of hands: payoffs and their copies, as measured
 
 
-def river_task(spot: Spot, method: str, options: SpotOptions, bucketing: Bucketing) -> "RiverTask":
+def prepare_river(spot: Spot, method: str, options: SpotOptions) -> "PreparedRiver":
     """Return a river ready to be solved by an exact method, unless that would take too much."""
-    spots.check_locks(method, options)
     options = replace(options, threads=1, symmetry=False)
-    game = spots.card_game(spot, symmetry=False, tree_limit=options.tree_limit)
+    game = card_game(spot, symmetry=False, tree_limit=options.tree_limit)
     game.betting.check_zero_sum(method)
-    how = bucketing.options(method)
+    how = river_options(options, method)
     cards = River.of(spot.board, spot.pot, spot.stack, spot.weights)
     form = build_river(cards, how, game.betting)
     needed = program_bytes(form, game)
     hint = "put hands into buckets, use fewer bet sizes or narrower ranges, or allow more"
     check_memory(needed, options.memory, f"solving this river by {method}", hint)
-    return RiverTask(spot, game, method, options, (), needed, form, how)
+    return PreparedRiver(spot, game, method, options, (), needed, form=form, how=how)
+
+
+def river_options(options: SpotOptions, method: str) -> RiverOptions:
+    """How hands are put together: by themselves, where no option asks for buckets."""
+    asked = (options.buckets, options.top, options.clustering) != (None, None, None)
+    kind = options.clustering or ("equal" if asked else ALL_HANDS)
+    if kind not in CLUSTERINGS:
+        raise EndspielError(f"no clustering {kind!r}: there are {', '.join(CLUSTERINGS)}")
+    if kind == ALL_HANDS and not (options.buckets is None and options.top is None):
+        raise EndspielError("hands by themselves: there are no buckets, so leave T and top out")
+    budget = PAPER_T if options.buckets is None else options.buckets
+    return RiverOptions(
+        budget=None if kind == ALL_HANDS else budget,
+        alpha=PAPER_ALPHA if options.top is None else options.top,
+        clustering=kind,
+        refine=method if method in REFINEMENTS else "",
+    )
 
 
 def program_bytes(form: RiverGame, game: CardGame) -> int:
@@ -57,25 +74,23 @@ def program_bytes(form: RiverGame, game: CardGame) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class RiverTask(SpotTask):
+class PreparedRiver(PreparedSpot):
     """A river ready to be solved exactly."""
 
-    form: RiverGame
-    how: RiverOptions
+    form: RiverGame = field(kw_only=True)
+    how: RiverOptions = field(kw_only=True)
 
     def run(
         self,
         limits: Limits | None = None,
         started: Callable[[BoardCFR], None] = lambda solver: None,
-    ) -> SpotRun:
+    ) -> SpotSolution:
         """Solve it. Only seconds and Ctrl-C limit an exact solve: the best so far is then told.
 
         A target is no reason to stop short of the exact answer; where buckets keep the answer
         above it on real cards, a warning says so. The trace is of the gap in the buckets.
         """
         limits = self.limits(limits or Limits())
-        if limits.checkpoint is not None:
-            raise EndspielError(f"{self.method} is solved in one piece and keeps no checkpoint")
         seconds = inf if limits.seconds is None else limits.seconds
         begun, trace = perf_counter(), list[TracePoint]()
         with noticed() if limits.keep_on_interrupt else nullcontext(Event()) as interrupted:
@@ -90,8 +105,7 @@ class RiverTask(SpotTask):
             found = finish_river(self.form, replace(self.how, seconds=seconds, observe=observe))
         real = max(found.on_real_cards().mean, 0.0)
         stopped = "interrupted" if interrupted.is_set() else "seconds" if seconds < inf else ""
-        return SpotRun(
-            self,
+        return self.solved(
             _strategy(self.game, found),
             value=found.value,
             exploitability=real,

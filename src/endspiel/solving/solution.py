@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.equity import equities
 from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.cards.text import format_card
-from endspiel.engine.limits import Limiting, Limits, limits_of
 from endspiel.engine.record import SolveRecord
 from endspiel.games.card_game import CardGame
 from endspiel.games.nodes import Moves, Place, find_place
@@ -21,7 +20,6 @@ from endspiel.games.spot import Spot
 from endspiel.kernels.arrays import Floats
 from endspiel.ranges.line import Action, range_along, reach_along
 from endspiel.solvers.boards.strategy import BoardStrategy
-from endspiel.solving.spots import SpotOptions, SpotRun, prepare
 from endspiel.solving.views import NodeView
 
 if TYPE_CHECKING:
@@ -57,26 +55,10 @@ class SpotSolution(SolveRecord):
 
     spot: Spot
     boards: BoardStrategy
-    method: str
     threads: int
     memory_bytes: int
     locks: tuple[str, ...]  # with locks, exploitability is that of the locked game
     symmetry: bool  # whether boards were folded by suit symmetry
-
-    @classmethod
-    def of(cls, run: SpotRun) -> "SpotSolution":
-        """The solution that a solve found."""
-        task = run.task
-        return cls(
-            spot=task.spot,
-            boards=run.boards,
-            method=task.method,
-            threads=run.boards.threads,
-            memory_bytes=task.memory_bytes,
-            locks=tuple(task.options.locks),
-            symmetry=task.symmetry,
-            **run.told(),
-        )
 
     @property
     def game(self) -> CardGame:
@@ -277,22 +259,3 @@ class SpotSolution(SolveRecord):
         share = np.divide(values, mass, out=np.full(values.shape, np.nan), where=mass > 0)
         evs: Floats = share * game.betting.pot - lost
         return evs
-
-
-def solve_spot(
-    spot: Spot,
-    method: str | None = None,
-    limits: Limits | None = None,
-    options: SpotOptions | None = None,
-    **given: Unpack[Limiting],
-) -> SpotSolution:
-    """Solve a spot by any method, or by the one that fits it; the target is a share of the pot.
-
-    Limits are given together or by name.
-
-    The CFR family runs on the board kernels; pcfr+, sapcfr+, egt, lp and its refinements on the
-    dense twin of the game, for small ranges. With locks, exploitability is that of the locked game:
-    nobody may depart from a locked strategy, not even the best responses.
-    """
-    task = prepare(spot, method, options)
-    return SpotSolution.of(task.run(limits_of(limits, given)))

@@ -22,14 +22,13 @@ from endspiel.solving.solution import SpotSolution
 from endspiel.solving.spots import card_game
 
 KIND = "spot-solution"
-_PLAIN = ("method", "threads", "memory_bytes", "symmetry", "locks")
+_PLAIN = ("threads", "memory_bytes", "symmetry", "locks")
 
 
 class _SpotRecord(SolveFields):
     """A solution's file but for the arrays."""
 
     spot: str
-    method: str
     threads: Annotated[int, msgspec.Meta(ge=1)]
     memory_bytes: int
     symmetry: bool
@@ -66,7 +65,7 @@ SolutionParts = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # the record and
 def solution_parts(solution: SpotSolution) -> SolutionParts:
     """All that a file holds of a solution, which is all of it."""
     record = {name: getattr(solution, name) for name in _PLAIN}
-    record |= {"spot": solution.spot.dump(), **solution.told()}
+    record |= {"spot": solution.spot.dump(), **solution.as_dict()}
     boards = solution.boards
     return record, {"average": boards.average, "locked": boards.locked}
 

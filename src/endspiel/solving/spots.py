@@ -7,21 +7,23 @@ programs run on the dense twin of the game in 64-bit floats, which takes far mor
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from endspiel.betting.tree import BettingTree
 from endspiel.engine.limits import Limits
-from endspiel.engine.record import SolveRecord
 from endspiel.engine.run import Checkpoint, RunTask, best, run
+from endspiel.engine.schemes import CUBIC, SPOT_SCHEMES
 from endspiel.errors import EndspielError
 from endspiel.games.card_game import CardGame
-from endspiel.games.card_tree import card_tree
-from endspiel.games.dense import dense_game
+from endspiel.games.card_tree import FULL_BOARD, card_tree
 from endspiel.games.spot import Spot
-from endspiel.solvers.boards.cfr import CUBIC, SPOT_SCHEMES, BoardCFR, KeepingBoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR, KeepingBoardCFR
 from endspiel.solvers.boards.locks import Lock, apply_locks, hold_locks, keep_symmetry, parse_lock
 from endspiel.solvers.boards.strategy import BoardStrategy
 from endspiel.solvers.memory import check_memory
-from endspiel.solvers.solve import EXACT, check_method, solve
+from endspiel.solvers.methods import EXACT, RIVER, SPOT, GameKind
+from endspiel.solving.devices import CPU
+from endspiel.solving.solution import SpotSolution
 
 DEFAULT_METHOD = "dcfr"
 DEFAULT_TARGET = 1e-3  # share of the pot
@@ -29,7 +31,6 @@ DEEP = 200  # pots at stake from which rivers are solved by `CUBIC`, unless a me
 TOO_DEEP = 10_000  # pots from which other schemes need more iterations than anybody waits for
 ROUNDING = 3e-12  # share of the deepest stake that 32-bit floats leave exploitable, as measured
 TREE_LIMIT = 1_000_000  # betting nodes; each is there on every board
-LOCKABLE = tuple(SPOT_SCHEMES)
 PROGRAM_BYTES = 40_000_000  # what a linear program takes however small it is
 MATRIX_BYTES = 300  # an entry of its matrix, in all the places that hold one, as measured
 SEQUENCE_BYTES = 150  # a sequence: some fifteen vectors of 64-bit floats
@@ -60,6 +61,9 @@ class SpotOptions:
     locks: Sequence[str] = ()  # see `solvers.boards.locks`
     symmetry: bool = True  # fold boards that a relabeling of suits makes equal
     tree_limit: int = TREE_LIMIT  # most betting nodes
+    buckets: int | None = None  # of a river by programs: the 2015 paper's T, its alpha, and how
+    top: float | None = None  # hands are put together; None is what the paper does
+    clustering: str | None = None
 
     def __post_init__(self) -> None:
         if self.threads < 1:
@@ -69,7 +73,7 @@ class SpotOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class SpotTask:
+class PreparedSpot:
     """A spot ready to be solved: its game is built, and it is known to fit into memory."""
 
     spot: Spot
@@ -78,6 +82,7 @@ class SpotTask:
     options: SpotOptions
     locks: tuple[Lock, ...]
     memory_bytes: int  # what the solve will take
+    device: str = CPU
 
     @property
     def depth(self) -> float:
@@ -94,7 +99,7 @@ class SpotTask:
         return limits.or_target(max(DEFAULT_TARGET, 2 * self.rounding))
 
     def doubts(self, target: float | None) -> tuple[str, ...]:
-        """Why a target, a share of the pot, may be out of reach: told before the work."""
+        """Why a target, a share of the pot, may be out of reach, known before the work."""
         if self.method not in SPOT_SCHEMES:
             return ()
         at_stake = f"{self.depth:,.0f} pots are at stake"
@@ -133,18 +138,47 @@ class SpotTask:
         self,
         limits: Limits | None = None,
         started: Callable[[BoardCFR], None] = lambda solver: None,
-    ) -> "SpotRun":
+    ) -> SpotSolution:
         """Solve it; limits are shares of the pot, iterations and seconds.
 
         On the board kernels, `started` gets the solver before its first step: a caller that halts
         the run (`Limits.halt`) may look into it between steps.
         """
         limits = self.limits(limits or Limits())
+        if self.device != CPU:
+            return self._on_gpu(limits)
         if self.method in SPOT_SCHEMES:
             return self._on_boards(limits, started)
-        return self._dense(limits)
+        return self._on_dense_twin(limits)
 
-    def _on_boards(self, limits: Limits, started: Callable[[BoardCFR], None]) -> "SpotRun":
+    def _on_dense_twin(self, limits: Limits) -> SpotSolution:
+        from endspiel.games.dense import dense_game
+        from endspiel.solvers.solve import solve
+
+        found = solve(dense_game(self.game), self.method, limits)
+        return self.solved(BoardStrategy.of_dense(self.game, found.profile), **found.as_dict())
+
+    def _on_gpu(self, limits: Limits) -> SpotSolution:
+        from endspiel.gpu.cuda.device import cuda_device
+        from endspiel.gpu.cuda.machine import cuda_machine
+        from endspiel.solving.streams import check_room, run_alone
+
+        check_room(self, cuda_device().free_bytes())
+        return run_alone(self, limits, cuda_machine)
+
+    def solved(self, boards: BoardStrategy, **record: Any) -> SpotSolution:
+        """The solution, with the fields of its `SolveRecord`."""
+        return SpotSolution(
+            spot=self.spot,
+            boards=boards,
+            threads=boards.threads,
+            memory_bytes=self.memory_bytes,
+            locks=tuple(self.options.locks),
+            symmetry=self.symmetry,
+            **{**record, "method": self.method},
+        )
+
+    def _on_boards(self, limits: Limits, started: Callable[[BoardCFR], None]) -> SpotSolution:
         scheme = SPOT_SCHEMES[self.method]
         kind = KeepingBoardCFR if self.method == CUBIC else BoardCFR
         solver = kind(self.game, scheme, self.options.threads)
@@ -161,8 +195,7 @@ class SpotTask:
         trace, stopped = run(solver, measure, limits, Checkpoint.of(limits, task))
         boards = solver.backend.strategy()
         hold_locks(self.game, self.locks, boards.locked, (boards.average,))
-        return SpotRun(
-            self,
+        return self.solved(
             boards,
             value=solver.value(),
             exploitability=(best(trace) if self.method == CUBIC else trace[-1]).exploitability,
@@ -174,24 +207,15 @@ class SpotTask:
             warnings=() if stopped == "target" else self.doubts(limits.target_units),
         )
 
-    def _dense(self, limits: Limits) -> "SpotRun":
-        """Solve the dense twin."""
-        found = solve(dense_game(self.game), self.method, limits)
-        boards = BoardStrategy.of_dense(self.game, found.profile)
-        return SpotRun(self, boards, **found.told())
 
-
-@dataclass(frozen=True, eq=False)
-class SpotRun(SolveRecord):
-    """What a solve found, values as shares of the pot: averages, and how they came about."""
-
-    task: SpotTask
-    boards: BoardStrategy
+def kind_of(spot: Spot) -> GameKind:
+    """Which methods solve a spot, and what they take."""
+    return RIVER if len(spot.board) == FULL_BOARD else SPOT
 
 
 def default_method(spot: Spot, tree_limit: int = TREE_LIMIT) -> str:
     """The method for a spot when none is named: by how much is at stake on a river."""
-    if len(spot.board) < 5 or spot.stack < DEEP * spot.pot:
+    if len(spot.board) < FULL_BOARD or spot.stack < DEEP * spot.pot:
         return DEFAULT_METHOD
     return CUBIC if _depth(spot.tree(tree_limit)) >= DEEP else DEFAULT_METHOD
 
@@ -200,14 +224,9 @@ def _depth(betting: BettingTree) -> float:
     return float(betting.spent.max()) / betting.pot
 
 
-def prepare(spot: Spot, method: str | None = None, options: SpotOptions | None = None) -> SpotTask:
+def lay_out(spot: Spot, method: str, options: SpotOptions, device: str = CPU) -> PreparedSpot:
     """Build a spot's game and see that the method fits into memory, before anything large."""
-    options = options or SpotOptions()
-    method = method or default_method(spot, options.tree_limit)
-    if method not in SPOT_SCHEMES:
-        check_method(method)
     boards = method in SPOT_SCHEMES
-    check_locks(method, options)
     if not boards:
         options = replace(options, threads=1, symmetry=False)
     game = card_game(spot, symmetry=options.symmetry, tree_limit=options.tree_limit)
@@ -226,13 +245,7 @@ def prepare(spot: Spot, method: str | None = None, options: SpotOptions | None =
         else "use dcfr, which solves it on the board kernels, narrower ranges, or allow more"
     )
     check_memory(needed, options.memory, f"solving this spot by {method}", hint)
-    return SpotTask(spot, game, method, options, tuple(locks), needed)
-
-
-def check_locks(method: str, options: SpotOptions) -> None:
-    """Refuse locks where the method cannot keep them."""
-    if options.locks and method not in LOCKABLE:
-        raise EndspielError(f"{method} cannot keep a lock: use one of {', '.join(LOCKABLE)}")
+    return PreparedSpot(spot, game, method, options, tuple(locks), needed, device)
 
 
 def card_game(spot: Spot, *, symmetry: bool = True, tree_limit: int = TREE_LIMIT) -> CardGame:

@@ -9,6 +9,7 @@ import numpy as np
 from endspiel.engine.driver import Driver
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.engine.run import Checkpoint, RunTask, best, run
+from endspiel.engine.schemes import CUBIC, SPOT_SCHEMES
 from endspiel.errors import EndspielError
 from endspiel.games.nodes import find_place
 from endspiel.gpu.averages import GameAverages
@@ -17,13 +18,13 @@ from endspiel.gpu.layout import game_bytes
 from endspiel.gpu.machine import Kind
 from endspiel.kernels.arrays import Float64s
 from endspiel.kernels.regrets import shares
-from endspiel.solvers.boards.cfr import CUBIC, SPOT_SCHEMES
 from endspiel.solvers.boards.locks import hold_locks
 from endspiel.solvers.boards.strategy import BoardStrategy
 from endspiel.solvers.memory import format_bytes
-from endspiel.solving.spots import SpotRun, SpotTask
+from endspiel.solving.solution import SpotSolution
+from endspiel.solving.spots import PreparedSpot, kind_of
 
-Make = Callable[[], SpotRun]  # takes a while, and may run in any thread
+Make = Callable[[], SpotSolution]  # takes a while, and may run in any thread
 Finish = Callable[[int, Make], None]
 
 
@@ -31,7 +32,7 @@ Finish = Callable[[int, Make], None]
 class RootRun:
     """What came of a spot where it begins, without its averages on the boards that follow."""
 
-    task: SpotTask
+    task: PreparedSpot
     shares: Float64s  # [A, K] what the first player to decide does with each hand
     value: float  # player 0's payoff, a share of the pot
     exploitability: float
@@ -45,11 +46,9 @@ class RootRun:
 FinishRoot = Callable[[int, RootRun], None]
 
 
-def check_room(task: SpotTask, free: int) -> int:
+def check_room(task: PreparedSpot, free: int) -> int:
     """Bytes of a task on a device; refused where more are needed than are free."""
-    if task.method not in SPOT_SCHEMES:
-        known = ", ".join(SPOT_SCHEMES)
-        raise EndspielError(f"{task.method} does not run on a GPU: use one of {known}")
+    kind_of(task.spot).check(task.method, ["device"])
     task.game.betting.check_zero_sum("the GPU")
     needed = game_bytes(task.game)
     if needed > free:
@@ -60,9 +59,9 @@ def check_room(task: SpotTask, free: int) -> int:
     return needed
 
 
-def run_alone(task: SpotTask, limits: Limits, maker: Maker) -> SpotRun:
+def run_alone(task: PreparedSpot, limits: Limits, maker: Maker) -> SpotSolution:
     """Solve one task."""
-    found: list[SpotRun] = []
+    found: list[SpotSolution] = []
     Together([task], limits, maker).run(lambda number, make: found.append(make()))
     return found[0]
 
@@ -73,7 +72,7 @@ class Together(Driver[StreamBatch]):
     To `run` below, a batch is measured by the worst of the spots that are not done.
     """
 
-    def __init__(self, tasks: Sequence[SpotTask], limits: Limits, maker: Maker) -> None:
+    def __init__(self, tasks: Sequence[PreparedSpot], limits: Limits, maker: Maker) -> None:
         batch = StreamBatch([task.game for task in tasks], maker)
         super().__init__(batch, SPOT_SCHEMES[tasks[0].method])
         self.tasks, self.limits = tasks, tasks[0].limits(limits)
@@ -170,10 +169,9 @@ class Together(Driver[StreamBatch]):
         kept = self.best.pop(number, None)
         averages = self.backend.averages(number)
 
-        def make() -> SpotRun:
+        def make() -> SpotSolution:
             boards = kept or _strategy(task, averages)
-            return SpotRun(
-                task,
+            return task.solved(
                 boards,
                 value=boards.value() if kept else value,
                 exploitability=(best(trace) if kept else trace[-1]).exploitability,
@@ -188,13 +186,13 @@ class Together(Driver[StreamBatch]):
         return make
 
 
-def _strategy(task: SpotTask, averages: GameAverages) -> BoardStrategy:
+def _strategy(task: PreparedSpot, averages: GameAverages) -> BoardStrategy:
     """A spot's averages on its boards."""
     found = averages.strategy(task.game)
     hold_locks(task.game, task.locks, found.locked, (found.average,))
     return found
 
 
-def same_run(task: SpotTask, limits: Limits) -> tuple[str, float | None]:
+def same_run(task: PreparedSpot, limits: Limits) -> tuple[str, float | None]:
     """What tasks must share to be solved together: their method and target."""
     return task.method, task.limits(limits).target_units

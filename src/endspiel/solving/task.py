@@ -1,74 +1,136 @@
-"""Exact solves of a user's own river: Algorithm 1 of the 2015 paper behind the front door of spots.
+"""A task: what to solve, by which method, where, and until when. Every door makes one."""
 
-The hands are each a bucket of its own, or in buckets by equity. Whatever the buckets, the result is
-measured twice: in them, where the linear program is certified, and on real cards.
-"""
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-from endspiel.cards.streets import RIVER_CARDS
-from endspiel.errors import EndspielError
+from endspiel.engine.limits import Limits
+from endspiel.engine.schemes import USUAL, Answer
+from endspiel.errors import GameError
 from endspiel.games.spot import Spot
-from endspiel.solvers.solve import EXACT
-from endspiel.solving import spots
-from endspiel.solving.spots import SpotOptions, SpotTask
+from endspiel.solvers.methods import BUCKETING, RIVER, SMALL_GAME, WHOLE_HOLDEM, GameKind
+from endspiel.solving.devices import CPU, check_device, gpu_room, run_holdem_on
+from endspiel.solving.spots import PreparedSpot, SpotOptions, default_method, kind_of, lay_out
 
-if TYPE_CHECKING:  # linear programming, which most solves do without
-    from endspiel.endgame.river.exact import RiverOptions
+if TYPE_CHECKING:  # a spot loads nothing of other games
+    from endspiel.game import Game
+    from endspiel.games.holdem import Holdem
+    from endspiel.solvers.boards.holdem import HoldemSolution, HoldemTask
+    from endspiel.solvers.boards.trunk import Decomposition
+    from endspiel.solvers.solution import Solution
+    from endspiel.solving.solution import SpotSolution
 
 
-@dataclass(frozen=True)
-class Bucketing:
-    """How the hands of a river are put together; None is what the paper does."""
+G_co = TypeVar("G_co", bound="Game | Holdem | Spot", covariant=True)
 
-    buckets: int | None = None  # the paper's T: states times betting sequences of a player
-    top: float | None = None  # the paper's alpha: equity from which on hands share the top bucket
-    clustering: str | None = None  # one of CLUSTERINGS; by default all-hands where nothing is asked
+
+@dataclass(frozen=True, eq=False)
+class Task(Generic[G_co]):
+    """A solve as it is asked for; `solve` does it."""
+
+    game: G_co
+    method: str | None = None  # None: the one that fits the game
+    limits: Limits = field(default_factory=Limits)
+    options: SpotOptions = field(default_factory=SpotOptions)
+    device: str = CPU
+    alternating: bool = True
+    answer: Answer = USUAL
+    decompose: "Decomposition | None" = None
+
+    def __post_init__(self) -> None:
+        _ = self.kind  # refuses what is no game
 
     @property
-    def asked(self) -> bool:
-        """Whether anything is."""
-        return not (self.buckets is None and self.top is None and self.clustering is None)
+    def kind(self) -> GameKind:
+        """Which methods solve the game, and what they take."""
+        game: object = self.game
+        if isinstance(game, Spot):
+            return kind_of(game)
+        from endspiel.game import Game
+        from endspiel.games.holdem import Holdem
 
-    def options(self, method: str) -> "RiverOptions":
-        """The solver's options."""
-        from endspiel.endgame.river.buckets import ALL_HANDS, CLUSTERINGS, PAPER_ALPHA, PAPER_T
-        from endspiel.endgame.river.exact import REFINEMENTS, RiverOptions
+        if not isinstance(game, Game | Holdem):
+            raise GameError(f"only a Game or a Spot can be solved, not {type(game).__name__}")
+        return WHOLE_HOLDEM if isinstance(game, Holdem) else SMALL_GAME
 
-        kind = self.clustering or ("equal" if self.asked else ALL_HANDS)
-        if kind not in CLUSTERINGS:
-            raise EndspielError(f"no clustering {kind!r}: there are {', '.join(CLUSTERINGS)}")
-        if kind == ALL_HANDS and not (self.buckets is None and self.top is None):
-            raise EndspielError("hands by themselves: there are no buckets, so leave T and top out")
-        return RiverOptions(
-            budget=None if kind == ALL_HANDS else PAPER_T if self.buckets is None else self.buckets,
-            alpha=PAPER_ALPHA if self.top is None else self.top,
-            clustering=kind,
-            refine=method if method in REFINEMENTS else "",
+    @property
+    def asked(self) -> list[str]:
+        """The options that are not as usual."""
+        options = [
+            each.name
+            for each in fields(SpotOptions)
+            if (getattr(self.options, each.name) or None) != (each.default or None)
+        ]
+        others = {
+            "alternating": not self.alternating,
+            "answer": self.answer != USUAL,
+            "checkpoint": self.limits.checkpoint is not None,
+            "decompose": self.decompose is not None,
+            "device": self.device != CPU,
+        }
+        return options + [option for option, given in others.items() if given]
+
+    def checked(self) -> str:
+        """The method, once it takes every option that is asked for."""
+        check_device(self.device, here=False)
+        kind, method = self.kind, self.method
+        if method is None and isinstance(self.game, Spot):
+            method = default_method(self.game, self.options.tree_limit)
+        method = method or kind.usual
+        kind.check(method, self.asked)
+        check_device(self.device)
+        return method
+
+    @overload
+    def solve(self: "Task[Game]") -> "Solution": ...
+
+    @overload
+    def solve(self: "Task[Holdem]") -> "HoldemSolution": ...
+
+    @overload
+    def solve(self: "Task[Spot]") -> "SpotSolution": ...
+
+    @overload
+    def solve(self) -> "Solution | HoldemSolution | SpotSolution": ...
+
+    def solve(self: Any) -> Any:
+        """Solve it."""
+        if isinstance(self.game, Spot):
+            return self.prepare_spot().run(self.limits)
+        if self.kind is WHOLE_HOLDEM:
+            return run_holdem_on(self.device, self.prepare_holdem(), self.limits)
+        from endspiel.solvers.solve import solve
+
+        method, answer = self.checked(), self.answer
+        return solve(self.game, method, self.limits, alternating=self.alternating, answer=answer)
+
+    def prepare_spot(self: "Task[Spot]") -> PreparedSpot:
+        """A spot ready to be solved: its game is built, and fits into memory."""
+        method, options = self.checked(), self.options
+        bucketed = any(getattr(options, name) is not None for name in BUCKETING)
+        if self.kind is RIVER and (method == "lp" or bucketed):
+            from endspiel.solving.rivers import prepare_river  # loads linear programming
+
+            return prepare_river(self.game, method, options)
+        return lay_out(self.game, method, options, self.device)
+
+    def prepare_holdem(self: "Task[Holdem]", keep: bool = True) -> "HoldemTask":
+        """Whole hold'em ready to be solved; without `keep`, strategies do not come back."""
+        from endspiel.solvers.boards.holdem import prepare_holdem
+
+        return prepare_holdem(
+            self.game,
+            self.checked(),
+            self.answer,
+            self.options.threads,
+            self.options.memory,
+            self.decompose,
+            keep=keep,
+            gpu=gpu_room(self.device),
         )
 
 
 def prepare(
-    spot: Spot,
-    method: str | None = None,
-    options: SpotOptions | None = None,
-    bucketing: Bucketing | None = None,
-) -> SpotTask:
-    """A spot ready to be solved by any method: rivers by lp, and in buckets, the exact way here."""
-    bucketing, options = bucketing or Bucketing(), options or SpotOptions()
-    river = len(spot.board) == RIVER_CARDS
-    if bucketing.asked and method not in EXACT:
-        other = method or spots.default_method(spot, options.tree_limit)
-        raise EndspielError(
-            f"buckets are of the exact methods, {', '.join(EXACT)}: {other} solves all hands"
-        )
-    if bucketing.asked and not river:
-        raise EndspielError(
-            f"buckets by equity are of rivers: this board has {len(spot.board)} cards, not five"
-        )
-    if not river or method is None or not (method == "lp" or bucketing.asked):
-        return spots.prepare(spot, method, options)
-    from endspiel.solving.rivers import river_task
-
-    return river_task(spot, method, options, bucketing)
+    spot: Spot, method: str | None = None, options: SpotOptions | None = None
+) -> PreparedSpot:
+    """A spot ready to be solved on the processors."""
+    return Task(spot, method, options=options or SpotOptions()).prepare_spot()

@@ -1,6 +1,6 @@
 """A value net: a board, the depth and both ranges in, what every hand is worth out; NumPy alone.
 
-Ranges are read and values told by the buckets that hands stand in (`standing`), the same on every
+Ranges are read and values written by buckets of hands (`standing`), the same on every
 board and for every name of suits. What players win is what the other loses: the last layer takes
 half of what is left over from both, weighed by their pairs of hands. Values are in pots, by
 unblocked weight: of a hand that leaves half of the other's range, as of one that leaves all.

@@ -13,12 +13,12 @@ from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.cards.streets import TURN
-from endspiel.engine.schemes import Scheme
+from endspiel.engine.schemes import SPOT_SCHEMES, Scheme
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.gpu.backend import Maker, StreamBatch
 from endspiel.ranges.line import with_every_hand
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.values.situations import Situation
 
 POT: Final = 1000  # chips: stacks of a tenth of it still have whole bets

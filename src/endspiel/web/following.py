@@ -11,7 +11,7 @@ from endspiel.web.messages import Refused
 
 
 def answer_next(solution: SpotSolution, text: str) -> dict[str, Any]:
-    """The nodes right after a decision, one an action, each told in a line."""
+    """The nodes right after a decision, one an action, each in a line."""
     resolved = find_line(solution.game, text)
     if resolved.kind != "decision":
         raise Refused(f"no player decides after {resolved.line!r}", "line")

@@ -66,7 +66,7 @@ async def read_body(request: Request, most: int) -> bytes:
 
 
 async def receive_file(request: Request, path: Path, most: int = UPLOAD_BYTES) -> None:
-    """Write a body to a file as it comes."""
+    """Write a body to a file while it arrives."""
     _check_length(request, most)
     size = 0
     with path.open("wb") as file:

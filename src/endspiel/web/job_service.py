@@ -11,10 +11,11 @@ import msgspec
 from endspiel.cards.text import format_card, format_cards
 from endspiel.engine.limits import Limits
 from endspiel.processors import processors
-from endspiel.solvers.solve import EXACT
+from endspiel.solvers.methods import EXACT
 from endspiel.solving.solution import SpotSolution
-from endspiel.solving.spots import DEFAULT_TARGET, SpotOptions, SpotTask
+from endspiel.solving.spots import DEFAULT_TARGET, PreparedSpot, SpotOptions
 from endspiel.web.events import Hub
+from endspiel.web.fitting import FitAnswer, fit_spot
 from endspiel.web.jobs import Job, answer_job, describe, progress_of, solver_limits
 from endspiel.web.locks import describe_lock
 from endspiel.web.messages import (
@@ -135,7 +136,13 @@ class JobService:
         """How large a spot is and how long it may take."""
         return self._measure(asked)[2]
 
-    def _measure(self, asked: CheckAsked | JobAsked) -> tuple[SpotTask, JobLimits, SizeAnswer]:
+    def fit(self, asked: CheckAsked) -> FitAnswer:
+        """A smaller spot that fits into memory."""
+        return fit_spot(
+            asked.spot, lambda text: self.check(msgspec.structs.replace(asked, spot=text))
+        )
+
+    def _measure(self, asked: CheckAsked | JobAsked) -> tuple[PreparedSpot, JobLimits, SizeAnswer]:
         """A spot's task, when it ends, and its size; a default target is one it can reach."""
         given = _limits_of(asked)
         task = build_spot(asked.spot, asked.method, self.options(asked.threads, asked.locks))

@@ -10,7 +10,7 @@ from endspiel.engine.limits import Limits, TracePoint
 from endspiel.solvers.boards.strategy import BoardStrategy
 from endspiel.solving.forecast import seconds_left
 from endspiel.solving.solution import SpotSolution
-from endspiel.solving.spots import SpotRun, SpotTask
+from endspiel.solving.spots import PreparedSpot
 from endspiel.web.messages import JobAnswer, JobLimits, Point, played_stack
 from endspiel.web.store import JobRecord
 
@@ -27,7 +27,7 @@ class Job:
     trace: list[TracePoint] = field(default_factory=list)
     halted: bool = False  # asked to stop
     boards: BoardStrategy | None = None  # averages so far, while it runs on the board kernels
-    task: SpotTask | None = None  # the game once it is built, while it runs or is about to
+    task: PreparedSpot | None = None  # the game once it is built, while it runs or is about to
     questions: "deque[tuple[Question, Future[Any]]]" = field(default_factory=deque)
     told: int = 0  # points of the curve that pages have been told
 
@@ -64,8 +64,7 @@ class Job:
         """The average so far as a solution."""
         assert self.boards is not None
         assert self.task is not None
-        run = SpotRun(
-            self.task,
+        return self.task.solved(
             self.boards,
             value=float("nan"),
             exploitability=self.trace[-1].exploitability,
@@ -75,7 +74,6 @@ class Job:
             parameters={},
             stopped="",
         )
-        return SpotSolution.of(run)
 
     @property
     def limits(self) -> Limits | None:

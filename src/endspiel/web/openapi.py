@@ -10,6 +10,7 @@ from endspiel import __version__
 from endspiel.web import answers as told
 from endspiel.web.comparing import CompareAnswer
 from endspiel.web.filtered import KindsAnswer
+from endspiel.web.fitting import FitAnswer
 from endspiel.web.graphs import BlockersAnswer, GraphAnswer
 from endspiel.web.messages import (
     ActAsked,
@@ -30,6 +31,7 @@ from endspiel.web.messages import (
     WriteAsked,
 )
 from endspiel.web.play import PlayAnswer
+from endspiel.web.preflop_runs import PreflopRunAnswer
 from endspiel.web.preflops import PreflopAnswer
 from endspiel.web.ranges import RangeAnswer
 from endspiel.web.report_runs import ReportRunAnswer
@@ -83,6 +85,7 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
         "A class's hands.", told.CombosAnswer, None, "text? class"
     ),
     ("POST", "/api/spot/check"): Operation("How large a spot is.", SizeAnswer, CheckAsked),
+    ("POST", "/api/spot/fit"): Operation("A smaller spot.", FitAnswer, CheckAsked),
     ("POST", "/api/spot/read"): Operation("The spot of a file.", told.SpotAnswer, FILE, "name"),
     ("POST", "/api/spot/write"): Operation("A spot as a file.", told.NamedText, WriteAsked),
     ("GET", "/api/jobs"): Operation("Every solve.", told.JobsAnswer),
@@ -126,6 +129,12 @@ OPERATIONS: Final[dict[tuple[str, str], Operation]] = {
     ("DELETE", "/api/reports/{id}"): Operation("Delete a report.", told.Nothing),
     ("GET", "/api/reports/{id}/spot"): Operation("A board's spot.", StudySpotAnswer, None, "board"),
     ("POST", "/api/preflop"): Operation("Charts before the flop.", PreflopAnswer, PreflopAsked),
+    ("GET", "/api/preflop/run"): Operation("How far a tree is.", PreflopRunAnswer),
+    ("POST", "/api/preflop/run"): Operation(
+        "Solve a tree before the flop, with progress.", PreflopRunAnswer, PreflopAsked, status=201
+    ),
+    ("DELETE", "/api/preflop/run"): Operation("Stop the tree.", PreflopRunAnswer),
+    ("GET", "/api/preflop/run/charts"): Operation("The tree's charts.", PreflopAnswer),
     ("GET", "/api/ranges"): Operation("Every kept range.", SavedRangesAnswer),
     ("POST", "/api/ranges"): Operation("Keep a range.", SavedRange, SavedRangeAsked, status=201),
     ("DELETE", "/api/ranges/{id}"): Operation("Forget a range.", told.Nothing),

@@ -45,7 +45,7 @@ class PlayAnswer(Struct):
     hands: int
     total: float
     solves: dict[str, int]  # the agent's solved decisions in this session, by how
-    fallbacks: dict[str, int]  # those left to the strategy file, by reason
+    fallbacks: dict[str, int]  # those not made as asked, by reason
     gaps: dict[str, dict[str, float]]  # of the solved ones, by street, as shares of the pot
 
 

@@ -153,7 +153,7 @@ def judge_preflop(tree: JudgedTree, line: str, hand: str, word: str) -> Verdict:
     values, errors = charts.at(decision), tree.error(decision, kind)
     evs = values.evs()[:, kind]
     if np.isnan(evs).any():
-        raise EndspielError(f"{hand} meets no hand after {line!r}: nothing can be told")
+        raise EndspielError(f"{hand} meets no hand after {line!r}: there is no answer")
     names = [_name(charts, node, one) for one in words]
     verdict = verdict_of(word, words, names, values.shares[:, kind], evs, charts.preflop.pot(node))
     best, taken = int(evs.argmax()), words.index(word)

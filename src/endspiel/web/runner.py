@@ -1,6 +1,6 @@
 """Solves in the order they came, one at a time, in a thread of their own.
 
-The board kernels let go of Python's lock while they work, so pages are served meanwhile. Between
+The board kernels release Python's lock while they work, so pages are served meanwhile. Between
 two steps the solver's thread looks whether it is to stop, and answers questions about the strategy
 so far.
 """
@@ -16,10 +16,10 @@ from typing import Any, Final
 
 from endspiel.errors import EndspielError
 from endspiel.solvers.boards.cfr import BoardCFR
-from endspiel.solvers.solve import EXACT
+from endspiel.solvers.methods import EXACT
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.solution_files import save_solution
-from endspiel.solving.spots import SpotOptions, SpotTask
+from endspiel.solving.spots import PreparedSpot, SpotOptions
 from endspiel.web.jobs import Job, Question, describe, solver_limits
 from endspiel.web.spots import build_spot, check_fits
 from endspiel.web.store import ServerFolder
@@ -184,9 +184,9 @@ class Runner:
         self._note(job)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the solution carries its warnings
-            return SpotSolution.of(task.run(limits, started))
+            return task.run(limits, started)
 
-    def _build(self, job: Job) -> SpotTask:
+    def _build(self, job: Job) -> PreparedSpot:
         """The game of a job that has waited: nothing large is kept in the queue."""
         record = job.record
         locks = [lock["text"] for lock in record.locks]

@@ -21,9 +21,9 @@ from endspiel import __version__
 from endspiel.cards.classes import class_names
 from endspiel.cards.made_hands import DRAWS, MADE, NO_DRAW
 from endspiel.processors import processors
-from endspiel.solvers.solve import EXACT, METHODS
-from endspiel.solving.solution import solve_spot
-from endspiel.solving.spots import DEFAULT_METHOD, LOCKABLE, TREE_LIMIT
+from endspiel.solvers.methods import EXACT, METHODS, SPOT
+from endspiel.solving.door import solve
+from endspiel.solving.spots import DEFAULT_METHOD, TREE_LIMIT
 from endspiel.web.http import BODY_BYTES, UPLOAD_BYTES, answered, aside, json_answer
 from endspiel.web.job_service import DEFAULT_PERCENT, MOST_JOBS, JobService
 from endspiel.web.messages import RangeAsked, Refused, SpotText, StreetText
@@ -84,7 +84,7 @@ class Site:
                 {
                     "name": name,
                     "title": TITLES.get(name, name),
-                    "locks": name in LOCKABLE,
+                    "locks": name in SPOT.methods("locks"),
                     "exact": name in EXACT,
                 }
                 for name in sorted(METHODS, key=list(TITLES).index)
@@ -145,7 +145,7 @@ class Site:
         finally:
             beat.cancel()
             self.tables.close()
-            await asyncio.to_thread(self.studies.runs.close)
+            await asyncio.to_thread(self.studies.close)
             await asyncio.to_thread(self.service.close)
 
     def app(self, hosts: frozenset[str], token: str) -> Guard:
@@ -207,7 +207,7 @@ class Server(uvicorn.Server):
 def warm_up() -> None:
     """Load what the first solve needs, so that it starts at once; the page is painted before."""
     small = SpotText("2c 2d 7h 8s Kd", 100, 100, ["KhKc,4c3c", "AsAh"], river=StreetText("100%"))
-    solution = solve_spot(read_spot(small), iterations=1)
+    solution = solve(read_spot(small), iterations=1)
     answer_node(solution, "", "", True)
     answer_range(RangeAsked("22+,A2s+"))
 

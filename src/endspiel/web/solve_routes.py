@@ -63,6 +63,7 @@ class SolveRoutes:
             ("POST", "/api/range", self.range),
             ("GET", "/api/range/combos", self.combos),
             ("POST", "/api/spot/check", self.check),
+            ("POST", "/api/spot/fit", self.fit),
             ("POST", "/api/spot/read", self.read),
             ("POST", "/api/spot/write", self.write),
             ("GET", "/api/jobs", self.list),
@@ -107,6 +108,9 @@ class SolveRoutes:
 
     async def check(self, request: Request) -> Response:
         return json_answer(await aside(self.service.check, await receive(request, CheckAsked)))
+
+    async def fit(self, request: Request) -> Response:
+        return json_answer(await aside(self.service.fit, await receive(request, CheckAsked)))
 
     async def read(self, request: Request) -> Response:
         body = await read_body(request, BODY_BYTES)

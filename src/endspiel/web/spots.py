@@ -31,9 +31,8 @@ from endspiel.games.spot import LIBRATUS_SIZING, PLAYERS, Spot, parse_spot
 from endspiel.games.spot_stakes import prizes_of
 from endspiel.solvers.boards.locks import keep_symmetry, parse_lock
 from endspiel.solvers.memory import SHARE, available_memory, check_memory
-from endspiel.solvers.solve import METHODS, check_method
 from endspiel.solving.forecast import seconds_ahead
-from endspiel.solving.spots import DEFAULT_METHOD, LOCKABLE, SpotOptions, SpotTask
+from endspiel.solving.spots import DEFAULT_METHOD, PreparedSpot, SpotOptions, kind_of
 from endspiel.solving.task import prepare
 from endspiel.solving.views import action_name
 from endspiel.web.messages import (
@@ -227,14 +226,11 @@ def memory_limit(allowed: int | None) -> int | None:
     return min((size for size in (allowed, left) if size is not None), default=None)
 
 
-def prepare_spot(spot: Spot, method: str, options: SpotOptions) -> SpotTask:
+def prepare_spot(spot: Spot, method: str, options: SpotOptions) -> PreparedSpot:
     """A spot ready to be solved; a refusal is at the field that it comes from."""
     fields = Fields()
-    fields.make("method", lambda: check_method(method))
-    if method in METHODS and options.locks and method not in LOCKABLE:
-        fields.problems.append(
-            FieldProblem(f"{method} cannot keep a lock: use one of {', '.join(LOCKABLE)}", "method")
-        )
+    asked = ["locks"] if options.locks else []
+    fields.make("method", lambda: kind_of(spot).check(method, asked))
     if any(re.match(r"[^:]*=", lock) for lock in options.locks):
         # A lock of the command line may name a file; the page reaches no files.
         fields.problems.append(FieldProblem("a lock here is written 'NODE: SPEC'", "locks"))
@@ -247,7 +243,7 @@ def prepare_spot(spot: Spot, method: str, options: SpotOptions) -> SpotTask:
     return _known(locked)
 
 
-def _with_locks(task: SpotTask, texts: Sequence[str]) -> SpotTask:
+def _with_locks(task: PreparedSpot, texts: Sequence[str]) -> PreparedSpot:
     """The task with locks; its game is rebuilt only where locks distinguish suits."""
     locks = tuple(parse_lock(task.game, text) for text in texts)
     options = replace(task.options, locks=texts)
@@ -256,17 +252,17 @@ def _with_locks(task: SpotTask, texts: Sequence[str]) -> SpotTask:
     return prepare(task.spot, task.method, replace(options, symmetry=False))
 
 
-def build_spot(text: SpotText, method: str, options: SpotOptions) -> SpotTask:
+def build_spot(text: SpotText, method: str, options: SpotOptions) -> PreparedSpot:
     """The spot of a text ready to be solved, however much memory that takes."""
     return prepare_spot(read_spot(text), method, replace(options, memory=_ANY))
 
 
-def check_fits(task: SpotTask, limit: int | None) -> None:
+def check_fits(task: PreparedSpot, limit: int | None) -> None:
     """Refuse a spot above a limit of bytes, by default most of the free memory."""
     check_memory(task.memory_bytes, limit, "this spot", "use fewer bet sizes or narrower ranges")
 
 
-def measure_spot(task: SpotTask, allowed: int | None, limits: Limits) -> SizeAnswer:
+def measure_spot(task: PreparedSpot, allowed: int | None, limits: Limits) -> SizeAnswer:
     """The size of a spot's game, told before anything large is allocated."""
     limit = memory_limit(allowed)
     game, why = task.game, ""

@@ -36,6 +36,7 @@ from endspiel.web.messages import (
     SavedRangeAsked,
     SpotText,
 )
+from endspiel.web.preflop_runs import PreflopRuns
 from endspiel.web.preflops import answer_preflop
 from endspiel.web.ranges import read_weights
 from endspiel.web.report_runs import ReportRuns
@@ -76,9 +77,15 @@ class StudyRoutes:
         self.service = service
         self.reports = report_shelf(store)
         self.runs = ReportRuns(self.reports, service.hub, service.memory)
+        self.trees = PreflopRuns(store.folder / "preflop", service.hub)
         self.saved: Shelf[SavedRange] = Shelf(
             store.folder / "ranges", SavedRange, "range", MOST_RANGES
         )
+
+    def close(self) -> None:
+        """Stop what runs, and keep what it found."""
+        self.runs.close()
+        self.trees.close()
 
     def routes(self) -> list[Route]:
         """All of them."""
@@ -92,6 +99,10 @@ class StudyRoutes:
             ("DELETE", "/api/reports/{id}", self.forget_report),
             ("GET", "/api/reports/{id}/spot", self.report_spot),
             ("POST", "/api/preflop", self.preflop),
+            ("GET", "/api/preflop/run", self.preflop_run),
+            ("POST", "/api/preflop/run", self.start_preflop),
+            ("DELETE", "/api/preflop/run", self.stop_preflop),
+            ("GET", "/api/preflop/run/charts", self.preflop_charts),
             ("GET", "/api/ranges", self.list_ranges),
             ("POST", "/api/ranges", self.save_range),
             ("DELETE", "/api/ranges/{id}", self.forget_range),
@@ -119,7 +130,7 @@ class StudyRoutes:
 
     async def start_report(self, request: Request) -> Response:
         asked = await receive(request, ReportAsked)
-        return json_answer(await aside(self.runs.start, asked), 201)
+        return json_answer(await aside(self.runs.make, asked), 201)
 
     async def stop_report(self, request: Request) -> Response:
         return json_answer(self.runs.stop())
@@ -138,6 +149,19 @@ class StudyRoutes:
 
     async def preflop(self, request: Request) -> Response:
         return json_answer(await aside(answer_preflop, await receive(request, PreflopAsked)))
+
+    async def preflop_run(self, request: Request) -> Response:
+        return json_answer(self.trees.state())
+
+    async def start_preflop(self, request: Request) -> Response:
+        asked = await receive(request, PreflopAsked)
+        return json_answer(await aside(self.trees.solve, asked), 201)
+
+    async def stop_preflop(self, request: Request) -> Response:
+        return json_answer(self.trees.stop())
+
+    async def preflop_charts(self, request: Request) -> Response:
+        return json_answer(self.trees.charts())
 
     # Ranges
 

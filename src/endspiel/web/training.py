@@ -150,7 +150,7 @@ def judge(solution: SpotSolution, line: str, hand: str, word: str) -> Verdict:
     (k,) = view.chosen(hand).tolist()
     evs = view.action_ev[:, k]
     if np.isnan(evs).any():
-        raise EndspielError(f"{hand} meets no hand after {line!r}: nothing can be told")
+        raise EndspielError(f"{hand} meets no hand after {line!r}: there is no answer")
     names = [action_name(one, view.to_call) for one in view.actions]
     return verdict_of(word, list(view.actions), names, view.strategy[:, k], evs, view.pot)
 

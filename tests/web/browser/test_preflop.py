@@ -106,6 +106,25 @@ def test_charts_of_any_depth_are_here_at_once(page: Any, server: Any) -> None:
     expect(page.locator('[data-class="72o"]')).to_be_visible()
 
 
+def test_a_tree_whose_flops_are_played_is_stopped_with_its_charts(page: Any, server: Any) -> None:
+    page.goto(f"{server.home}#/preflop")
+    form = page.get_by_role("form", name="Solve a tree before the flop")
+    for label, text in (
+        ("Stack, the smaller", "30"),
+        ("Ante of each", "0.1"),
+        ("Most raises", "1"),
+    ):
+        form.get_by_label(label).fill(text)
+    form.get_by_role("button", name="Solve the tree").click()
+    status = page.get_by_role("status", name="Tree being solved")
+    expect(status).to_contain_text("30 big blinds, 2x, 3x, a")
+    page.reload()  # the server goes on, and the page finds it
+    expect(form.get_by_role("button", name="Solving…")).to_be_disabled()
+    status.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("heading", name="30 big blinds, 2x, 3x, a, stopped")).to_be_visible()
+    expect(page.locator("[data-told=value]")).to_contain_text("a value net at the end of the flop")
+
+
 def test_push_or_fold_is_solved_here_exactly(page: Any, server: Any) -> None:
     page.goto(f"{server.home}#/preflop")
     form = page.get_by_role("form", name="Solve a tree before the flop")

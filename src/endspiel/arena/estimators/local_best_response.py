@@ -33,7 +33,7 @@ POT_OR_ALL: Final = "100%, a"
 # much larger than the last in proportion, and all-in.
 MANY_SIZES: Final = ", ".join(f"{10 * 200 ** (at / 54):.2f}%" for at in range(55)) + ", a"
 HURRY: Final = 0.05  # of its work that an agent does for an answer that only chooses bets
-_FEW: Final = 100  # hands whose play can be told; with more, each point would take seconds
+_FEW: Final = 100  # hands whose play can be computed; with more, each point would take seconds
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ MatchTables = tuple[EndValues, EndValues]  # with agent A at position 0, and at 
 def chosen_tables(plan: MatchPlan, agents: Sequence[Agent]) -> MatchTables | None:
     """The tables of the values that a plan asks for, seconds of work; None for open hands.
 
-    Unless told otherwise, a blueprint's are used where both agents [2] play one. Against an agent
+    By default a blueprint's are used where both agents [2] play one. Against an agent
     that plays something else they take away little more noise, and take longer.
     """
     if plan.aivat_values == OPEN_HANDS:

@@ -36,12 +36,13 @@ from endspiel.endgame.river.menus import river_menu
 from endspiel.endgame.river.river import River
 from endspiel.engine.limits import Limits
 from endspiel.engine.run import run
+from endspiel.engine.schemes import SPOT_SCHEMES
 from endspiel.errors import BettingError, CardError, GameError
 from endspiel.game import Exploitability, Profile, exploitability
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.kernels.arrays import Float64s
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.firstorder.cfr import CFR
 from endspiel.solvers.lp import Equilibrium, Options, PrecisionWarning
 from endspiel.solvers.lp import solve as solve_program
@@ -49,7 +50,7 @@ from endspiel.solvers.lp.highs import SolverError
 from endspiel.solvers.lp.interior import InteriorSolver, Watch
 from endspiel.solvers.lp.public_tree import newton_bytes, public_tree
 from endspiel.solvers.lp.sparse_showdown import solve_sparse
-from endspiel.solvers.solve import EXACT as EXACT_METHODS
+from endspiel.solvers.methods import EXACT as EXACT_METHODS
 from endspiel.solvers.solve import exact_solver
 
 RIVER_METHODS = ("lp", "dcfr")
@@ -75,7 +76,7 @@ class RiverOptions:
     clustering: str = "equal"  # Algorithm 5; or another of CLUSTERINGS; "all-hands" is no budget
     population: str = "range"  # see `equity_buckets`
     refine: str = ""  # of lp: one of REFINEMENTS in its place, as far as the time allows
-    observe: Watch = lambda steps, gap: False  # told each step of the program; True ends it
+    observe: Watch = lambda steps, gap: False  # gets each step of the program; True ends it
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -233,7 +234,7 @@ def _refined(river: RiverGame, refinement: str, ends: float) -> Equilibrium | No
     if left <= 0:
         return None
     with catch_warnings():
-        simplefilter("ignore", PrecisionWarning)  # its gap is measured and told
+        simplefilter("ignore", PrecisionWarning)  # its gap is measured and reported
         try:
             return exact_solver(refinement)(river.game, options=Options(time_limit=left))
         except SolverError:

@@ -24,6 +24,7 @@ from endspiel.endgame.safe.techniques import Entries, Technique
 from endspiel.engine.gadget import GadgetSolve
 from endspiel.engine.limits import Limits
 from endspiel.engine.run import run
+from endspiel.engine.schemes import SPOT_SCHEMES
 from endspiel.errors import GameError, RangeError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
@@ -32,7 +33,7 @@ from endspiel.kernels.board import BEST
 from endspiel.ranges.line import FAINTEST, reach_along, tree_line
 from endspiel.rules.state import State
 from endspiel.solvers.boards.backend import BoardBackend
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR
 
 SCHEME = SPOT_SCHEMES["dcfr"]
 LOOK = 25  # iterations between two looks at the exploitability

@@ -56,7 +56,7 @@ class Technique:
         return self.rule(entries)
 
 
-def hold(entries: Entries) -> Terms:
+def resolve_terms(entries: Entries) -> Terms:
     """Re-solve (Burch et al. 2014): no entry may give more than it did."""
     asked, possible = entries.alternatives, entries.possible
     each = entries.count + 0.0 * entries.weight
@@ -68,7 +68,7 @@ def maximize_margins(entries: Entries) -> Terms:
     return _margins(entries, entries.possible)
 
 
-def let_go(entries: Entries) -> Terms:
+def reach_maxmargin_terms(entries: Entries) -> Terms:
     """The paper's improvement: no margins for entries that a good opponent never takes.
 
     They are held to their limits only. Where that leaves no entry, all are free as before.
@@ -99,10 +99,10 @@ def _margins(entries: Entries, free: Values) -> Terms:
 
 UNSAFE_LP = Technique("unsafe-lp", by_program=True)
 UNSAFE = Technique("unsafe")
-RESOLVE = Technique("resolve", hold)
+RESOLVE = Technique("resolve", resolve_terms)
 MAXMARGIN = Technique("maxmargin", maximize_margins)
 REACH_MAXMARGIN = Technique("reach-maxmargin", maximize_margins, uses_gifts=True)
-IMPROVED = Technique("reach-maxmargin-improved", let_go, uses_gifts=True)
+IMPROVED = Technique("reach-maxmargin-improved", reach_maxmargin_terms, uses_gifts=True)
 
 
 def by_name(*techniques: Technique) -> dict[str, Technique]:

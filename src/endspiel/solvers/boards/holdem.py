@@ -16,19 +16,20 @@ from endspiel.engine.driver import Driver
 from endspiel.engine.limits import Limits
 from endspiel.engine.record import SolveRecord
 from endspiel.engine.run import Checkpoint, RunTask, run
-from endspiel.engine.schemes import CURRENT, USUAL, Answer, Scheme
+from endspiel.engine.schemes import CURRENT, SPOT_SCHEMES, USUAL, Answer, Scheme
 from endspiel.errors import EndspielError
 from endspiel.games.holdem import Holdem
 from endspiel.games.nodes import Place, find_place
 from endspiel.kernels.arrays import Floats
 from endspiel.solvers.boards.block_files import BlockCheckpoint
-from endspiel.solvers.boards.cfr import SPOT_SCHEMES, BoardCFR
+from endspiel.solvers.boards.cfr import BoardCFR
 from endspiel.solvers.boards.strategy import BoardStrategy
 from endspiel.solvers.boards.subgames import check_bits
 from endspiel.solvers.boards.trunk import Decomposition, TrunkCFR
 from endspiel.solvers.memory import check_memory, format_bytes
+from endspiel.solvers.methods import WHOLE_HOLDEM
 
-DEFAULT_METHOD = "cfr+"
+HOLDEM_METHOD = "cfr+"
 HOLDEM_TARGET = 0.001  # big blinds: 1 mbb/g
 MILLI = 1000.0
 
@@ -102,7 +103,6 @@ class HoldemSolution(SolveRecord):
 
     game: Holdem
     boards: BoardStrategy | None  # None where they were not asked for
-    method: str
 
     @property
     def milli_big_blinds(self) -> float:
@@ -129,9 +129,7 @@ class HoldemSolution(SolveRecord):
 
 def holdem_scheme(method: str) -> Scheme:
     """The scheme of a method by name."""
-    if method not in SPOT_SCHEMES:
-        known = ", ".join(SPOT_SCHEMES)
-        raise EndspielError(f"{method} does not solve whole hold'em: methods are {known}")
+    WHOLE_HOLDEM.check(method)
     return SPOT_SCHEMES[method]
 
 
@@ -151,7 +149,7 @@ def prepare_holdem(
     Strategies that are not kept need no room for coming back; `gpu` are the bytes of the GPU that
     learns, where one does: then what comes back is all that is stored here.
     """
-    method = method or DEFAULT_METHOD
+    method = method or HOLDEM_METHOD
     scheme = holdem_scheme(method).answering(answer)
     if threads < 1:
         raise EndspielError(f"a solve has 1 thread or more, not {threads}")

@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 
 from endspiel.errors import GameError
-from endspiel.game import Profile
 from endspiel.games.card_game import CardGame
-from endspiel.games.dense import spread
 from endspiel.kernels.arrays import Float32s, Float64s, Floats, UInt8s
 from endspiel.kernels.board_arrays import Meta
 from endspiel.kernels.lanes import LANES, padded, zeros
@@ -122,21 +120,6 @@ class BoardStore:
     def behavior(self, street: int, b: int, player: int) -> Float64s:
         """Average probability [S - L, K] of each action: see `behavior_on`."""
         return behavior_on(self.game, self.average, street, b, player)
-
-    def profile(self) -> Profile:
-        """The average strategies as a profile of the dense game."""
-        if any(len(b.images) > 1 or b.weight > 1 for bs in self.game.tree.streets for b in bs):
-            raise GameError("a profile needs every board apart: build the cards without symmetry")
-        sides = []
-        for player in (0, 1):
-            where = spread(self.game, player)
-            behavior = np.ones(where.size)
-            for street, boards in enumerate(self.game.tree.streets):
-                for b in range(len(boards)):
-                    part = self.behavior(street, b, player).ravel()
-                    behavior[where.base[street][b] : where.base[street][b] + len(part)] = part
-            sides.append(behavior)
-        return Profile((sides[0], sides[1]))
 
 
 def untile(rows: Float32s) -> Float32s:

@@ -6,18 +6,21 @@ Board kernels, linear programs, the dense twin of a game and GPUs all end in one
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from endspiel.engine.backend import average_value, best_value, exploitability
-from endspiel.game import Profile
+from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
-from endspiel.games.dense import spread
 from endspiel.kernels.arrays import Float32s, Float64s, Floats, UInt8s
 from endspiel.kernels.board_arrays import KernelStore
 from endspiel.kernels.lanes import zeros
 from endspiel.solvers.boards.store import BoardStore, behavior_on, lock_place, write_board
 from endspiel.solvers.boards.walks import BoardWalks, crew_size
+
+if TYPE_CHECKING:  # games of other kinds, which few ask for
+    from endspiel.game import Profile
 
 BoardRows = Callable[[int, int, int], Floats]  # [S - L, K] of a street's board, for a player
 
@@ -51,8 +54,10 @@ class BoardStrategy:
         return found
 
     @classmethod
-    def of_dense(cls, game: CardGame, profile: Profile) -> "BoardStrategy":
+    def of_dense(cls, game: CardGame, profile: "Profile") -> "BoardStrategy":
         """A profile of the game's dense twin."""
+        from endspiel.games.dense import spread
+
         where = [spread(game, player).base for player in (0, 1)]
 
         def rows(s: int, b: int, player: int) -> Floats:
@@ -62,6 +67,25 @@ class BoardStrategy:
             return found.reshape(count, hands)
 
         return cls.made(game, rows)
+
+    def profile(self) -> "Profile":
+        """The strategies as a profile of the game's dense twin."""
+        from endspiel.game import Profile
+        from endspiel.games.dense import spread
+
+        boards = [board for street in self.game.tree.streets for board in street]
+        if any(len(board.images) > 1 or board.weight > 1 for board in boards):
+            raise GameError("a profile needs every board apart: build the cards without symmetry")
+        sides = []
+        for player in (0, 1):
+            where = spread(self.game, player)
+            behavior = np.ones(where.size)
+            for street, bases in enumerate(where.base):
+                for b, start in enumerate(bases):
+                    part = self.behavior(street, b, player).ravel()
+                    behavior[start : start + len(part)] = part
+            sides.append(behavior)
+        return Profile((sides[0], sides[1]))
 
     @cached_property
     def walks(self) -> BoardWalks:

@@ -20,7 +20,7 @@ from endspiel.kernels.arrays import Floats
 from endspiel.kernels.tree_newton import TreeArrays
 from endspiel.solvers.lp.public_tree import Newton, Pair
 
-Watch = Callable[[int, float], bool]  # told steps and gap; True ends the solve
+Watch = Callable[[int, float], bool]  # gets steps and gap; True ends the solve
 # Starts: the share of the uniform strategy in the plans, and the gap, in payoff units, that the
 # products of plans and slacks are lifted to. Near the profile first, else from the middle.
 STARTS = ((1e-3, 1e-3), (1.0, 1.0))

@@ -140,7 +140,7 @@ def quasi_perfect(
     gap, mistake = _check(game, profile, (lower[0] * form.mass[0], lower[1] * form.mass[1]))
     if tremble < RESOLVED * found.miss:
         task.warnings.append(
-            f"the smallest tremble, {tremble:.3g}, is hardly told from the program's error of "
+            f"the smallest tremble, {tremble:.3g}, hardly exceeds the program's error of "
             f"{found.miss:.3g}: epsilon {epsilon:g} is too small for this game"
         )
     if gap > task.allowed:

@@ -10,6 +10,7 @@ import { Grid, toneOf } from "../parts/grid.js";
 import { heat, scaler } from "../heat.js";
 import { useStore } from "../store.js";
 import { PreflopForm, openTree } from "./form.js";
+import { TreeProgress } from "./solving.js";
 import { openCharts, openFlop, preflop } from "./store.js";
 import { lineWords, seatName } from "./words.js";
 
@@ -118,7 +119,7 @@ export function PreflopView({ route }) {
   const open = html`<${FileButton} accept=".json" onFile=${openCharts}>Open charts…<//>`;
   if (!file)
     return html`<div class="panel empty"><h1 class="hidden-label">Preflop</h1><p>${NOTHING}</p>
-      <div class="row centered">${open}</div><div class="make-first"><${PreflopForm} /></div></div>`;
+      <div class="row centered">${open}</div><${TreeProgress} /><div class="make-first"><${PreflopForm} /></div></div>`;
   const chart = file.charts.find(({ line }) => line === route.rest) ?? file.charts[0];
   const colors = actionColors(chart.actions);
   const lines = new Set(file.charts.map(({ line }) => line));
@@ -129,6 +130,7 @@ export function PreflopView({ route }) {
       <span class="row">${file.charts.length > 1 && chart.line && html`<a class="button" href=${href("preflop")}>First decision</a>`}${open}</span>
     </section>
     <${Told} file=${file} />
+    <${TreeProgress} shown=${file.name} />
     <details class="panel"><summary>Solve another tree</summary><${PreflopForm} /></details>
     <div class="node">
       <section class="panel matrix" aria-label="Chart">

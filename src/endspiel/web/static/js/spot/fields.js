@@ -19,7 +19,16 @@ export const newRange = (text = "") => ({
   mixed: [],
 });
 const AS_BETS = { own: false, text: "" }; // no donk sizes of their own: the street's bet sizes
-const newMenu = () => ({ bet: ["50%, 100%", "50%, 100%"], raise: ["60%", "60%"], donk: AS_BETS });
+const NO_DONK = { own: true, text: "" };
+const newMenu = (bet = "50%, 100%", donk = AS_BETS) => ({ bet: [bet, bet], raise: ["60%", "60%"], donk });
+
+/** Menus to begin with: leaner where a flop is solved, as its tree is on every turn and river. */
+export function usualMenus(cards) {
+  if (cards !== 3)
+    return { menus: { flop: newMenu(), turn: newMenu(), river: newMenu() }, max_raises: "" };
+  const later = newMenu("75%", NO_DONK);
+  return { menus: { flop: newMenu("33%, 75%"), turn: later, river: later }, max_raises: "2" };
+}
 
 /** Donk sizes of a spot file: a text, perhaps empty, replaces the bet sizes; none leaves them. */
 const donkOf = (text) => (typeof text === "string" ? { own: true, text } : AS_BETS);
@@ -33,7 +42,8 @@ export function emptySpot() {
     unit: inBlinds() ? "bb" : "chips", // of the amounts typed
     big_blind: "", // chips; needed where amounts are in big blinds
     ranges: [newRange(), newRange()],
-    menus: { flop: newMenu(), turn: newMenu(), river: newMenu() },
+    menus: usualMenus(0).menus,
+    usual: true, // whether the menus are those to begin with: they follow the board
     apart: false, // whether the players have menus of their own
     limits: {
       max_raises: "",
@@ -83,6 +93,7 @@ export function fieldsOf(content) {
     ...inUnit(typedIn, inBlinds() ? "bb" : "chips"),
     ranges: content.ranges.map((text) => newRange(text)),
     menus,
+    usual: false,
     apart: Object.values(menus).some(differ),
   };
 }

@@ -166,6 +166,7 @@ export function MenuPanel() {
           html`<span class="nowrap" key=${word}>${at > 0 && "· "}<span class="mono">${word}</span> ${meaning}</span> `,
       )}
     </p>
+    ${state.limits.max_raises && html`<p class="small">At most ${state.limits.max_raises} bets and raises a street (tree limits).</p>`}
     <details open=${open || wrong} onToggle=${(event) => setOpen(event.target.open)}>
       <summary>Tree limits, rake, prizes</summary>
       <${Limits} />

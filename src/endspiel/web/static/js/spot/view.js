@@ -21,6 +21,7 @@ import {
   setField,
   spot,
   startSolve,
+  takeFit,
   toggleCard,
   whyOf,
 } from "./store.js";
@@ -118,11 +119,32 @@ function Estimate() {
   </div>`;
 }
 
+/** Why a spot cannot be solved here, and the change that would make it fit. */
+function TooLarge({ estimate }) {
+  const fit = useStore(spot, (state) => state.fit);
+  const needed = `It needs ${bytes(estimate.memory_bytes)}; ${bytes(estimate.memory_limit_bytes)} may be used.`;
+  if (!fit) return html`<p class="too-large" role="status"><span>${needed} Looking for bets that fit…</span></p>`;
+  if (!fit.spot)
+    return html`<p class="too-large" role="alert"><span>${needed} No smaller tree fits: narrow the ranges, or choose a turn.</span></p>`;
+  const cost = `${bytes(fit.size.memory_bytes)}, ${roughly(fit.size.seconds)}`;
+  return html`<p class="too-large" role="alert"><span>${needed} With ${fit.changes.join(", ")} it fits: ${cost}.</span>
+    <button type="button" class="slim" onClick=${takeFit}>Use these bets</button></p>`;
+}
+
+/** What must be corrected before the spot can be solved, once that was tried. */
+function Refused() {
+  const state = useStore(spot);
+  const [first, ...others] = state.tried ? Object.values(state.errors) : [];
+  if (!first) return null;
+  return html`<p class="too-large" data-value="refused"><span>${capital(first)}${others.length ? ` (and ${others.length} more)` : ""}</span></p>`;
+}
+
 /** The button that solves, always in sight, with what that will cost. */
 function Start() {
   const starting = useStore(spot, (state) => state.starting);
   const estimate = useStore(spot, (state) => state.estimate);
   return html`<div class="start">
+    ${estimate?.fits === false ? html`<${TooLarge} estimate=${estimate} />` : html`<${Refused} />`}
     <p class="small" data-value="cost">${
       estimate &&
       html`<b>${capital(roughly(estimate.seconds))}</b>

@@ -21,7 +21,7 @@ BITS: Final = 12  # of fixed-point regrets, see `fixed_scale`
 DEALER: Final = 1
 
 
-def told_of(game: Holdem, stored: Callable[[], BoardStore]) -> dict[str, Any]:
+def facts_of(game: Holdem, stored: Callable[[], BoardStore]) -> dict[str, Any]:
     """Facts about strategies in one process."""
     store = stored()
     return {
@@ -31,13 +31,13 @@ def told_of(game: Holdem, stored: Callable[[], BoardStore]) -> dict[str, Any]:
     }
 
 
-def told_of_streams(game: Holdem, backend: StreamBackend) -> dict[str, Any]:
+def facts_of_streams(game: Holdem, backend: StreamBackend) -> dict[str, Any]:
     """Facts about strategies that stay with the workers: preflop only."""
     weights = backend.batch.read(Kind.AVERAGE, (0, 0, 0, DEALER))
     return _of_preflop(game, behavior_of(game.cards.streets[0], DEALER, weights))
 
 
-def told_of_packed(game: Holdem, backend: TrunkBackend) -> dict[str, Any]:
+def facts_of_packed(game: Holdem, backend: TrunkBackend) -> dict[str, Any]:
     """Facts about strategies that stay packed: preflop only."""
     return _of_preflop(game, backend.preflop(DEALER))
 
