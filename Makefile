@@ -12,6 +12,9 @@ NATIVE_SOURCES := $(wildcard src/endspiel/native/core/*.* src/endspiel/native/co
 demo: $(NATIVE)
 	$(BIN)/endspiel demo
 
+# Bytecode is written, whatever the environment says: tests start hundreds of processes, each of
+# which would compile the package again.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: $(NATIVE)
 	$(BIN)/python -m pytest -n auto --dist worksteal
 

@@ -101,7 +101,11 @@ SMALLER = {
         said="turns not seen",
     ),
     "game my_game.efg": Smaller(said="value", files=("my_game.efg",)),
-    "game openspiel:liars_dice": Smaller(added="--method dcfr --iterations 2", said="value"),
+    "game openspiel:liars_dice": Smaller(
+        ("liars_dice", "'liars_dice(dice_sides=3)'"),
+        "--method dcfr --iterations 2",
+        said="value",
+    ),
     "match blueprint+unsafe blueprint --hands 1000 --seed 1": Smaller(MATCH, said="mbb/h"),
     "match blueprint:post=purify blueprint --hands 1000 --aivat": Smaller(
         MATCH, "--aivat-values open-hands", said="AIVAT"
@@ -124,7 +128,9 @@ SMALLER = {
     "inspect my.blueprint": Smaller(said="exploitab", files=("my.blueprint",)),
     "reproduce coin-toss": Smaller(said="reach-maxmargin"),
     "reproduce nlfh-table1": Smaller(added="--ranks 2", said="reach-maxmargin"),
-    "reproduce nlfh-table2": Smaller(added="--ranks 2", said="reach-maxmargin"),
+    "reproduce nlfh-table2": Smaller(
+        added="--ranks 2 --base-iterations 20 --iterations 5", said="reach-maxmargin"
+    ),
     "bench": Smaller(said="equity"),
     "bench equity": Smaller(said="river"),
     "agents": Smaller(said="blueprint+nested"),

@@ -33,6 +33,7 @@ from endspiel.cards.deck import hand_index
 from endspiel.cards.live import live_hands
 from endspiel.cards.removal import unblocked_weight
 from endspiel.cards.text import parse_cards
+from endspiel.endgame.safe.baseline import Baseline, values_against
 from endspiel.endgame.safe.live import LiveEndgame, Offer
 from endspiel.endgame.safe.techniques import PLAYED, Technique
 from endspiel.engine.limits import Limits
@@ -285,6 +286,34 @@ def test_without_time_the_last_solve_goes_on() -> None:
     assert (second.endgame, second.how) == (first.endgame, EARLIER)
     off_tree = found.solve(parse_betting(GAME, "r900c/cc/cc/cr2700r9999"), BOARD, late)
     assert off_tree == NO_TIME
+
+
+def test_without_time_the_turns_solution_goes_on_on_the_river() -> None:
+    """Our opponent gets by it, hand by hand, what the turn left it on that card."""
+    found, seat = stages(TURN, limits=Limits(iterations=30), playable=inf), 1
+    assert isinstance(found.solve(parse_betting(GAME, "r900c/cc/c"), BOARD[:4], UNTIMED), Stage)
+    assert found.root is not None
+    turn = found.root.endgame
+    assert isinstance(turn, LiveEndgame)
+    late = MoveTime(0.0, 0.0)
+    river = found.solve(parse_betting(GAME, "r900c/cc/cc/c"), BOARD, late)
+    assert isinstance(river, Stage)
+    assert (river.how, river.actions) == (EARLIER, (CALL, 2700, 20000))
+    assert turn.tree.line(river.node) == "c c / c"
+    assert np.allclose(found.strategy(river).sum(axis=0), live_hands(BOARD))
+    end = turn.tree.find("c c")
+    first, own = int(turn.tree.first_child[end]), turn.reach(end, seat)
+    base = Baseline(turn.tree, first, seat, lambda node, _: river.endgame.strategy(node), own)
+    left = turn.entry_values(end, BOARD[4], 1 - seat)
+    live = live_hands(BOARD) > 0
+    assert values_against(base, BOARD)[live] == pytest.approx(left[live], abs=5e-3 * POT)
+    held = found.ranges(river, BOARD)[seat]
+    assert held / held.sum() == pytest.approx(own * live / (own * live).sum(), abs=1e-9)
+    # The next decision starts afresh; bets that the turn's tree lacks cannot be answered by it.
+    after = found.solve(ANSWERED, BOARD, late)
+    assert after == NO_TIME
+    odd = parse_betting(GAME, "r900c/cc/cc/r3333")
+    assert found.solve(odd, BOARD, late) == NO_TIME
 
 
 def test_solving_starts_afresh_after_a_decision_that_was_not_solved() -> None:

@@ -68,10 +68,24 @@ def run(agent: Agent, seed: int, agent_seed: int) -> Run:
     )
 
 
-TRUTH = exact_means()
-RUN = run(BASE, 1, 1)
-INDEPENDENT = run(OTHER, 2, 2)
-SAME_DEALS = run(OTHER, 1, 3)
+@pytest.fixture(scope="module")
+def truth() -> Means:
+    return exact_means()
+
+
+@pytest.fixture(scope="module")
+def base() -> Run:
+    return run(BASE, 1, 1)
+
+
+@pytest.fixture(scope="module")
+def independent() -> Run:
+    return run(OTHER, 2, 2)
+
+
+@pytest.fixture(scope="module")
+def same_deals() -> Run:
+    return run(OTHER, 1, 3)
 
 
 def off(found: Estimate, truth: float) -> float:
@@ -80,31 +94,28 @@ def off(found: Estimate, truth: float) -> float:
     return abs(found.mean - truth) / found.error
 
 
-def test_the_difference_is_that_of_the_endgames() -> None:
+def test_the_difference_is_that_of_the_endgames(truth: Means) -> None:
     values = [Exact((agent, OPPONENT)).root() for agent in (BASE, OTHER)]
-    assert TRUTH.difference == pytest.approx(1000 * (values[1] - values[0]))
+    assert truth.difference == pytest.approx(1000 * (values[1] - values[0]))
 
 
-def test_both_endgames_has_no_bias_with_independent_deals() -> None:
-    assert off(both_endgames(RUN, INDEPENDENT), TRUTH.per_endgame) < 4
+def test_estimates_of_independent_deals(truth: Means, base: Run, independent: Run) -> None:
+    """Those by both endgames and by either have no bias; that by the same endgame has."""
+    assert off(both_endgames(base, independent), truth.per_endgame) < 4
+    found = same_endgame(base, independent)
+    assert off(found, truth.same) < 4  # it estimates something else
+    assert off(found, truth.per_endgame) > 5
+    assert off(either_endgame(base, independent), truth.difference) < 4
+    assert off(all_hands(base, independent), truth.difference) < 4
 
 
-def test_the_same_endgame_is_biased() -> None:
-    found = same_endgame(RUN, INDEPENDENT)
-    assert off(found, TRUTH.same) < 4  # it estimates something else
-    assert off(found, TRUTH.per_endgame) > 5
-
-
-def test_both_endgames_with_the_same_deals_is_biased() -> None:
-    found = both_endgames(RUN, SAME_DEALS)
-    assert off(found, TRUTH.both_same_deals) < 4
-    assert abs(TRUTH.both_same_deals - TRUTH.per_endgame) > 40  # exact, in mbb
-
-
-@pytest.mark.parametrize("other", [INDEPENDENT, SAME_DEALS], ids=["independent", "same deals"])
-def test_either_endgame_has_no_bias(other: Run) -> None:
-    assert off(either_endgame(RUN, other), TRUTH.difference) < 4
-    assert off(all_hands(RUN, other), TRUTH.difference) < 4
+def test_estimates_of_the_same_deals(truth: Means, base: Run, same_deals: Run) -> None:
+    """Those by both endgames have a bias, those by either have none."""
+    found = both_endgames(base, same_deals)
+    assert off(found, truth.both_same_deals) < 4
+    assert abs(truth.both_same_deals - truth.per_endgame) > 40  # exact, in mbb
+    assert off(either_endgame(base, same_deals), truth.difference) < 4
+    assert off(all_hands(base, same_deals), truth.difference) < 4
 
 
 @pytest.mark.parametrize(
@@ -120,9 +131,9 @@ def test_trunks(line: str, root: str | None) -> None:
     assert trunk(parse_betting(load_rules("nolimit-holdem"), line), 3) == root
 
 
-def test_runs_that_cannot_be_compared() -> None:
+def test_runs_that_cannot_be_compared(base: Run) -> None:
     short = Run(np.zeros(3), np.zeros(3, np.bool_), ("",) * 3)
     with pytest.raises(EndspielError, match="cannot be paired"):
-        both_endgames(RUN, short)
+        both_endgames(base, short)
     with pytest.raises(EndspielError, match="play more"):
         both_endgames(short, short)

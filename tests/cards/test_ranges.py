@@ -1,5 +1,7 @@
 """Ranges as text: what each item names, the shortest way back, and errors that say where."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 
 from endspiel.cards.classes import class_hands, class_names, format_grid, grid, hand_classes
 from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_index
-from endspiel.cards.range_format import format_range
+from endspiel.cards.range_format import format_gto_plus, format_pio, format_range
 from endspiel.cards.ranges import check_range, parse_range
 from endspiel.cards.text import parse_hand
 from endspiel.errors import RangeError
@@ -50,8 +52,49 @@ def test_weights_and_overruling() -> None:
 
 
 @pytest.mark.parametrize(
+    "text", ["AA,[50]AKs,KQs[/50]", "AA [ 50.0 ] AKs KQs [/50.0]", "[50]AKs,AA:1,KQs[/50]",
+             "AA,AKs:50%,KQs: 50.0%", "[50]AKs[/50][50]KQs[/50],AA"],
+)  # fmt: skip
+def test_weights_in_percent_and_in_brackets(text: str) -> None:
+    assert np.array_equal(parse_range(text), parse_range("AA,AKs:0.5,KQs:0.5"))
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    st.dictionaries(st.sampled_from(class_names()), st.integers(0, 100), min_size=1),
+    st.dictionaries(st.integers(0, NUM_HANDS - 1), st.integers(0, 100), max_size=5),
+)
+def test_other_programs_forms_read_back(classes: dict[str, int], odd: dict[int, int]) -> None:
+    weights = np.zeros(NUM_HANDS)
+    for name, percent in classes.items():
+        weights[parse_range(name) > 0] = percent / 100
+    for hand, percent in odd.items():
+        weights[hand] = percent / 100
+    for text in (format_pio(weights), format_gto_plus(weights)):
+        if not weights.any():
+            assert text == ""
+            continue
+        assert np.allclose(parse_range(text), weights, rtol=0, atol=1e-12)
+        assert "+" not in text
+        assert "-" not in text
+
+
+def test_forms_of_other_programs() -> None:
+    weights = parse_range("QQ+,AKs:0.5,AhKd:0.25")
+    assert format_pio(weights) == "AA,AKs:0.5,AhKd:0.25,KK,QQ"
+    assert format_gto_plus(weights) == "AA,KK,QQ,[50.0]AKs[/50.0],[25.0]AhKd[/25.0]"
+
+
+@pytest.mark.parametrize(
     ("text", "token", "position"),
     [
+        ("AA,[50]KK", "'['", 4),
+        ("AA[/50]", "'[/50]'", 3),
+        ("[50]AA[20]KK[/20]", "'[20]'", 7),
+        ("[101]AA[/101]", "'[101]'", 1),
+        ("[]AA[/]", "'[]'", 1),
+        ("AA]", "']'", 3),
+        ("AA:150%", "'150%'", 4),
         ("AA,XX", "'XX'", 4),
         ("AA:", "''", 4),
         ("AA:2", "'2'", 4),
@@ -69,7 +112,9 @@ def test_weights_and_overruling() -> None:
     ],
 )
 def test_errors_name_the_token_and_its_position(text: str, token: str, position: int) -> None:
-    with pytest.raises(RangeError, match=rf"^{token} at position {position} of the range"):
+    with pytest.raises(
+        RangeError, match=rf"^{re.escape(token)} at position {position} of the range"
+    ):
         parse_range(text)
 
 
@@ -79,7 +124,7 @@ def test_empty_text_is_refused(text: str) -> None:
         parse_range(text)
 
 
-@given(st.text(alphabet="AKQT92sohdc:+-., 015random", max_size=30))
+@given(st.text(alphabet="AKQT92sohdc:+-., 015%[]/random", max_size=30))
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
         weights = parse_range(text)

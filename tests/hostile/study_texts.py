@@ -95,13 +95,17 @@ def use_report(text: str) -> object:
     return spot_on(read_report("report", text.encode()), FLOPS[0])
 
 
-STUDY_TEXTS: dict[str, tuple[tuple[str, ...], Callable[[str], object]]] = {
-    "rake": (("5%", "2.5%", "0%"), lambda text: parse_rake(text, 300)),
-    "preflop message": (
-        tuple(map(json.dumps, TREES)),
-        lambda text: read_preflop(decode(text.encode(), PreflopAsked)),
-    ),
-    "script": ((SCRIPT,), use_script),
-    "report": ((report_json().decode(),), use_report),
-}
+def study_texts() -> dict[str, tuple[tuple[str, ...], Callable[[str], object]]]:
+    """Sound texts and what reads them; the report is made by solving five flops."""
+    return {
+        "rake": (("5%", "2.5%", "0%"), lambda text: parse_rake(text, 300)),
+        "preflop message": (
+            tuple(map(json.dumps, TREES)),
+            lambda text: read_preflop(decode(text.encode(), PreflopAsked)),
+        ),
+        "script": ((SCRIPT,), use_script),
+        "report": ((report_json().decode(),), use_report),
+    }
+
+
 PHH_HANDS = (SIX, HEADS_UP)

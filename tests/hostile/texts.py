@@ -43,7 +43,7 @@ from endspiel.web.spots import file_spot
 from tests.blueprint.small import MODEL
 from tests.hostile.mutate import hostile_text
 from tests.hostile.search import Target
-from tests.hostile.study_texts import PHH_HANDS, STUDY_TEXTS, use_hands
+from tests.hostile.study_texts import PHH_HANDS, study_texts, use_hands
 from tests.solving.spots import RIVER, TURN
 
 DATA = Path(__file__).parents[1] / "data"
@@ -153,7 +153,7 @@ def _text_targets() -> dict[str, tuple[tuple[str, ...], Callable[[str], object]]
         "acpc reply": (_replies(), lambda text: parse_reply(game, text)),
         "acpc record": (records, lambda text: parse_record(game, text)),
         "acpc score": (scores, lambda text: parse_score(game, text)),
-        **STUDY_TEXTS,
+        **study_texts(),
     }
 
 

@@ -14,9 +14,9 @@ from endspiel.preflop import improving
 from endspiel.preflop.flop_lines import LineShares, Ranges
 from endspiel.preflop.improving import Improving
 from endspiel.preflop.playing import Playing
-from endspiel.preflop.shipped import SMALL_SET, LineStart
+from endspiel.preflop.shipped import SMALL_SET, LineStart, Shipped
 from endspiel.preflop.solved_flops import SolvedPot
-from endspiel.preflop.solving import NET_ERROR, new_playing
+from endspiel.preflop.solving import LIKE_ERROR, NET_ERROR, new_playing
 
 TREE = Preflop(PreflopSetting(3000, opens="2.5x", reraises="", max_raises=1))
 POTS = {"c c": 2.0, "r250 c": 5.0, "c r250 c": 5.0}
@@ -81,6 +81,30 @@ def test_what_solved_flops_give_beyond_the_net_is_added(
         assert one.share().mean() - before[line] > MORE / 2
     improver.starts = improver.found()
     assert improver._due() == []  # nothing is added twice
+
+
+def test_lines_are_corrected_by_those_that_go_like_them(
+    made: tuple[Improving, MoreThanTheNet],
+) -> None:
+    improver, solver = made
+    before = {line: one.share().mean() for line, one in improver.found().items()}
+    none = np.zeros((2, NUM_CLASSES))
+    added = np.stack([np.full(NUM_CLASSES, MORE), np.full(NUM_CLASSES, -MORE)])
+    alike = LineStart(none, none, 0.1, 0.0, 0.0, 0.06, added=added, solved=True)
+    improver.transfer(Shipped({50.0: {"r300 c": alike}}), 30.0)
+    assert solver.solved == []
+    found = improver.found()
+    assert found["r250 c"].share().mean() - before["r250 c"] > MORE / 2
+    assert found["r250 c"].net == pytest.approx(POTS["r250 c"] * np.hypot(0.01, LIKE_ERROR))
+    assert [line for line, one in found.items() if one.added is not None] == ["r250 c"]
+    assert found["c r250 c"].net == NET_ERROR * POTS["c r250 c"]
+    # What is another line's is no solve: its own flops may still be solved, and take its place.
+    improver.starts = found
+    assert len(improver._due()) == len(POTS)
+    improver.round()
+    node = improver.playing.preflop.tree.find("r250 c")
+    np.testing.assert_allclose(improver.playing.flops.kinder(node), -improver.added[node])
+    assert all(one.solved for one in improver.found().values())
 
 
 def test_lines_that_count_most_are_solved_first_until_time_is_over(

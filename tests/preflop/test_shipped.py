@@ -20,6 +20,7 @@ from endspiel.preflop.shipped import (
     LineStart,
     Shipped,
     read_shipped,
+    save_shipped,
     shipped,
     starts_for,
 )
@@ -90,6 +91,38 @@ def test_a_stopped_command_goes_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     assert made == [8, 7, 6]
     command("--again", "8")
     assert made == [8, 7, 6, 8]
+
+
+def test_solved_flops_correct_lines_that_go_like_theirs(tmp_path: Path) -> None:
+    rows = np.zeros((2, NUM_CLASSES))
+
+    def line(added: float | None, solved: bool = True, net: float = 0.06) -> LineStart:
+        more = None if added is None else rows + added
+        return LineStart(rows, rows, 0.1, 0.0, 0.0, net, added=more, solved=solved)
+
+    depths = {
+        50.0: {"r300 c": line(0.0625), "r200 c": line(0.5, solved=False), "c c": line(None, False)},
+        200.0: {"r300 c": line(0.125, net=0.12), "r200 r600 c": line(0.25)},
+    }
+    save_shipped(Shipped(depths, 184), tmp_path / FILE)
+    known = read_shipped(tmp_path / FILE)
+
+    def added(depth: float, name: str) -> float | None:
+        found = known.correction(depth, name)
+        return None if found is None else float(found.added.mean())
+
+    assert added(100, "r300 c") == pytest.approx((0.0625 + 0.125) / 2)  # half way by logarithms
+    assert added(50, "r200 c") == 0.0625  # of this depth, another size; what was no solve is none
+    assert (added(400, "r250 c"), added(401, "r250 c")) == (0.125, None)
+    assert (added(25, "r300 c"), added(24, "r300 c")) == (0.0625, None)
+    assert (added(100, "c r300 c"), added(50, "c c")) == (None, None)
+    found = known.correction(100, "r300 c")
+    assert found is not None
+    assert found.net == pytest.approx(0.02)  # the larger share of the pot
+    both = known.depths[50.0]
+    assert [both[name].solved for name in both] == [True, False, False]
+    np.testing.assert_array_equal(both["r200 c"].too_kind(), rows - 0.5)
+    np.testing.assert_array_equal(both["c c"].too_kind(), rows)
 
 
 def test_aces_are_raised_with_the_flop_values_that_come_along() -> None:

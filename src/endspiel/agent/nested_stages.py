@@ -17,8 +17,8 @@ are made small together (`half_dealt`).
 
 Where a solve after an answer would leave a hand more than the last one did, by more than its gap,
 or does not come within its bound in time, play goes on in the last solve if that has the bet made.
-A new street has no such solve: the last tree lacks most of its bets, and going on in it loses more
-to them than solving with its own menu.
+On a new street play goes on in the last solve only where none comes within its bound in time: the
+last tree lacks most of the street's bets, and loses more to them than a solve with its own menu.
 
 Whatever is solved depends on the line, the board and the ranges alone, never on what was asked for
 before. The clock only decides what is done about a solve whose gap is too wide (`attempts`).
@@ -35,7 +35,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from endspiel.agent.attempts import EARLIER, PLAYABLE, Solve, Standard, solve_well
+from endspiel.agent.attempts import EARLIER, NO_TIME, PLAYABLE, Solve, Standard, solve_well
 from endspiel.agent.clock import UNTIMED, MoveTime
 from endspiel.agent.exploiting import Exploiter, Left, Passage, live_endgame
 from endspiel.agent.moves import Move, moves_of
@@ -60,6 +60,7 @@ from endspiel.agent.stages import (
 from endspiel.arrays import Float64s
 from endspiel.betting.from_state import state_tree
 from endspiel.betting.menu import Sizing
+from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
 from endspiel.cards.streets import TURN
@@ -74,6 +75,28 @@ REMEMBERED: Final = 40_000_000  # entries of endgames that are kept during a han
 THREADS: Final = 2  # on any machine, since their number decides the order of sums
 TARGET: Final = Limits(target_units=0.003)
 TRUSTED: Final = "as the ranges say"
+
+
+@dataclass(frozen=True, eq=False)
+class NextStreet:
+    """The second street of a solved endgame, on the card that came."""
+
+    endgame: LiveEndgame
+    state: State  # where the street begins
+    board: Cards
+
+    @property
+    def tree(self) -> BettingTree:
+        return self.endgame.tree
+
+    def strategy(self, node: int) -> Float64s:
+        """Probability of each action at a node of either street: [A, 1326]."""
+        second = self.tree.street[node] == self.state.round
+        return self.endgame.strategy(node, self.board[-1] if second else None)
+
+    @property
+    def ranges(self) -> tuple[Float64s, Float64s]:
+        return self.endgame.ranges
 
 
 class TableDecision(NamedTuple):
@@ -185,7 +208,7 @@ class NestedStages:
         found = start
         if isinstance(start, Stage):
             found = NestedSolve(self, start).observe(rest)
-        if isinstance(found, Unsolved):
+        if isinstance(found, Unsolved) or isinstance(found.endgame, NextStreet):
             self._left_out.add((state.line, board))
         else:
             self.root = found._replace(node=0)
@@ -225,6 +248,8 @@ class NestedStages:
 
     def carry(self, place: Stage, action: TableDecision) -> Nested | Unsolved:
         """The endgame of the next decision, with what the last one leaves the opponent's hands."""
+        if isinstance(place.endgame, NextStreet):
+            return NO_TIME
         own, *others = action.since
         stage = place.after(own.action)
         if stage is None:
@@ -324,6 +349,8 @@ class NestedStages:
             root = self._solve(entry, plans)
             if entry.going_on is not None and not self._better(root):
                 return self._go_on(entry.going_on, start, board)
+            if isinstance(root, Unsolved):
+                return self._next_street(entry) or root
             if isinstance(root, Stage) and self.exploiter is not None:
                 limits = replace(approach.limits, deadline_seconds=self._time.latest)
                 root = self.exploiter.respond(root, self.seat, entry.left, limits)
@@ -342,6 +369,18 @@ class NestedStages:
     def _go_on(self, stage: Stage, state: State, board: Cards) -> Stage:
         """Play on in the last endgame, in place of solving the decision again."""
         self._places[state.line, board] = stage = stage._replace(how=EARLIER)
+        return stage
+
+    def _next_street(self, entry: Nested) -> Stage | None:
+        """Return where play stands on a new street of the last endgame; None if its tree ends."""
+        left = None if entry.left is None else entry.left.stage
+        if left is None or left.endgame.board == entry.board:
+            return None
+        node = int(left.endgame.tree.first_child[left.node])
+        street = NextStreet(live_endgame(left), entry.start, entry.board)
+        stage: Stage | None = left._replace(endgame=street, node=node, how=EARLIER)
+        for move in entry.made:
+            stage = None if stage is None else stage.after(move.action)
         return stage
 
     def _better(self, root: Outcome) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.arrays import Float64s
-from endspiel.cards.classes import class_hands, class_name, hand_classes
+from endspiel.cards.classes import class_hands, class_name, class_names, hand_classes
 from endspiel.cards.deck import NUM_RANKS, hand_cards
 from endspiel.cards.ranges import check_range
 from endspiel.cards.text import format_hand
@@ -34,6 +34,40 @@ def format_range(weights: Float64s) -> str:
         for weight in sorted({float(w) for w in vector if w > 0.0}, reverse=True)
         for item in _texts(vector == weight, len(f":{weight!r}") if weight < 1.0 else 0)
     )
+
+
+def format_pio(weights: Float64s) -> str:
+    """A range as PioSOLVER writes it: every class or hand by itself, ``AA,AKs:0.5,AhKd:0.25``."""
+    return ",".join(_item(name, weight) for name, weight in _singly(weights))
+
+
+def format_gto_plus(weights: Float64s) -> str:
+    """A range as GTO+ writes it: ``AA,KK,[50.0]AKs,AhKd[/50.0]``, one block a weight."""
+    singly = _singly(weights)
+    blocks = []
+    for weight in sorted({weight for _, weight in singly}, reverse=True):
+        names = ",".join(name for name, other in singly if other == weight)
+        percent = repr(round(100 * weight, 8))
+        blocks.append(names if weight == 1.0 else f"[{percent}]{names}[/{percent}]")
+    return ",".join(blocks)
+
+
+def _item(name: str, weight: float) -> str:
+    return name if weight == 1.0 else f"{name}:{weight!r}"
+
+
+def _singly(weights: Float64s) -> list[tuple[str, float]]:
+    """Classes of one weight, and the single hands of the others, in the chart's order."""
+    vector = check_range(weights)
+    found: list[tuple[str, float]] = []
+    for name, hands in zip(class_names(), class_hands(), strict=True):
+        held = {float(weight) for weight in vector[list(hands)]}
+        if len(held) == 1:
+            found += [(name, weight) for weight in held if weight > 0]
+            continue
+        single = [(hand, float(vector[hand])) for hand in hands if vector[hand] > 0]
+        found += [(format_hand(hand_cards()[hand].tolist()), weight) for hand, weight in single]
+    return found
 
 
 def _texts(chosen: NDArray[np.bool_], extra: int) -> list[str]:

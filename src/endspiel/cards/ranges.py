@@ -1,7 +1,8 @@
 """Hand ranges as players write them, to and from a vector of 1326 weights.
 
 ``AA,AKs:0.5,KQo,TT+,A9s-A6s,QQ-88,T9s-65s,AsAh,random``: comma (or space) separated items, each
-with an optional weight from 0 to 1. ``AK`` is both suited and offsuit; ``ATs+`` raises the kicker
+with an optional weight from 0 to 1, or ``:50%``; ``[50]AKs,KQs[/50]`` gives several one weight in
+percent, as GTO+ writes it. ``AK`` is both suited and offsuit; ``ATs+`` raises the kicker
 up to the rank below the high card; ``T9s-65s`` keeps the gap and lowers both ranks. A hand named
 twice has the later weight, so ``random,AA:0`` is everything but aces.
 """
@@ -19,9 +20,10 @@ from endspiel.cards.text import format_hand, parse_hand
 from endspiel.errors import CardError, RangeError
 
 _ITEM = re.compile(
-    r"(?P<first>[^\s,:+\-]+)(?:\s*(?P<plus>\+)|\s*-\s*(?P<last>[^\s,:+\-]*))?"
-    r"(?:\s*:\s*(?P<weight>[^\s,]*))?"
+    r"(?P<first>[^\s,:+\-\[\]]+)(?:\s*(?P<plus>\+)|\s*-\s*(?P<last>[^\s,:+\-\[\]]*))?"
+    r"(?:\s*:\s*(?P<weight>[^\s,\[\]]*))?"
 )
+_BRACKET = re.compile(r"\[\s*(?P<end>/)?\s*(?P<percent>[^\s\[\]/]*)\s*\]")
 _CLASS = re.compile(r"([2-9TJQKA])([2-9TJQKA])([SO]?)", re.IGNORECASE)
 _COMBO = re.compile(r"[2-9TJQKA][CDHS][2-9TJQKA][CDHS]", re.IGNORECASE)
 _WEIGHT = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(e-?\d+)?", re.IGNORECASE)
@@ -57,17 +59,23 @@ def parse_range(text: str) -> Float64s:
     """
     weights = np.zeros(NUM_HANDS)
     at, items = 0, 0
+    usual, opened = 1.0, -1  # the weight of items without one, and where its bracket stands
     while at < len(text):
         if text[at] in " \t\r\n,":
             at += 1
             continue
+        if text[at] in "[]":
+            usual, opened, at = _bracket(text, at, opened)
+            continue
         match = _ITEM.match(text, at)
         if match is None:
             raise _error(text, at, text[at], "an item starts with a hand")
-        weights[list(_item_hands(text, match))] = _item_weight(text, match)
+        weights[list(_item_hands(text, match))] = _item_weight(text, match, usual)
         at, items = match.end(), items + 1
-        if at < len(text) and text[at] not in " \t\r\n,":
+        if at < len(text) and text[at] not in " \t\r\n,[":
             raise _error(text, at, text[at], "items are separated by commas")
+    if opened >= 0:
+        raise _error(text, opened, "[", "its end, as [/50], is missing")
     if not items:
         raise RangeError(f"the range {text!r} names no hand")
     return weights
@@ -120,14 +128,41 @@ def _class(text: str, at: int, token: str) -> _Class:
     return _Class(high, low, kind)
 
 
-def _item_weight(text: str, match: re.Match[str]) -> float:
+def _bracket(text: str, at: int, opened: int) -> tuple[float, int, int]:
+    """The usual weight after ``[50]`` or ``[/50]``, where it was opened, and where to go on."""
+    match = _BRACKET.match(text, at)
+    if match is None:
+        raise _error(text, at, text[at], "weights in brackets are written [50]AKs,KQs[/50]")
+    if bool(match["end"]) != (opened >= 0):
+        why = "it ends what was not begun" if match["end"] else "the one before has no end"
+        raise _error(text, at, match.group(), why)
+    if match["end"]:
+        return 1.0, -1, match.end()
+    token = match["percent"]
+    weight = _share(token + "%")
+    if weight is None:
+        raise _error(text, at, match.group(), "a weight in brackets is a percentage from 0 to 100")
+    return weight, at, match.end()
+
+
+def _item_weight(text: str, match: re.Match[str], usual: float) -> float:
     token = match["weight"]
     if token is None:
-        return 1.0
-    if not _WEIGHT.fullmatch(token) or not 0.0 <= float(token) <= 1.0:
+        return usual
+    weight = _share(token)
+    if weight is None:
         at = match.start("weight")
         raise _error(text, at, token, "a weight is a number from 0 to 1")
-    return float(token)
+    return weight
+
+
+def _share(token: str) -> float | None:
+    """``0.5`` or ``50%`` as a number from 0 to 1; None where it is none."""
+    number = token.removesuffix("%")
+    if not _WEIGHT.fullmatch(number):
+        return None
+    share = float(number) / 100 if token.endswith("%") else float(number)
+    return share if 0.0 <= share <= 1.0 else None
 
 
 def _error(text: str, at: int, token: str, why: str) -> RangeError:

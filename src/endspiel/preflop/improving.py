@@ -7,15 +7,15 @@ values, and the tree is settled again with them.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import hypot, inf, isclose
+from math import hypot, inf
 from time import perf_counter
 from typing import Final
 
 from endspiel.kernels.arrays import Floats
 from endspiel.preflop.playing import Playing, frequency
-from endspiel.preflop.shipped import LineStart
+from endspiel.preflop.shipped import LineStart, Shipped
 from endspiel.preflop.solved_flops import SolvedFlops
-from endspiel.preflop.solving import NET_ERROR, OFTEN, line_error
+from endspiel.preflop.solving import LIKE_ERROR, NET_ERROR, OFTEN, line_error
 from endspiel.preflop.street import beyond_equity
 
 SOLVED: Final = 0.005  # of hands: by default rarer lines keep the value net's values
@@ -37,6 +37,7 @@ class Improving:
     keep: Callable[[dict[str, LineStart]], None] = lambda found: None  # takes all after each line
     longest: float = 0.0  # seconds that a line took
     added: dict[int, Floats] = field(default_factory=dict)  # [2, 169] to the net's, by node
+    solved: dict[int, bool] = field(default_factory=dict)  # by node: else a line like it was
     errors: dict[int, float] = field(default_factory=dict)  # big blinds, by node
 
     def warm_up(self) -> None:
@@ -59,16 +60,25 @@ class Improving:
     def _due(self) -> list[tuple[int, float]]:
         """The lines to solve and their pots in big blinds: first those that count for the error.
 
-        Those that were corrected before have another error than the net's, and stay as they are.
+        Those whose flops were solved before stay as they are.
         """
         game, found = self.playing.preflop, list[tuple[bool, float, int]]()
         for node in game.flop_nodes:
             often = frequency(self.playing.street.coming(node))
             pot = game.pot(node) / game.setting.big_blind
-            by_net = isclose(self.starts[game.tree.line(node)].net, NET_ERROR * pot)
+            by_net = not self.starts[game.tree.line(node)].solved
             if by_net and often >= self.often and NET_ERROR * pot >= self.least:
                 found.append((often >= OFTEN, pot, node))
         return [(node, pot) for _, pot, node in sorted(found, reverse=True)]
+
+    def transfer(self, known: Shipped, depth: float) -> None:
+        """Correct lines by solved flops of those that go like them, and settle with that."""
+        for node, pot in self._due():
+            line = self.playing.preflop.tree.line(node)
+            if (found := known.correction(depth, line)) is not None:
+                self.added[node], self.solved[node] = found.added, False
+                self.errors[node] = pot * hypot(found.net, LIKE_ERROR)
+        self.settle()
 
     def settle(self) -> None:
         """Play on with what was added."""
@@ -93,7 +103,7 @@ class Improving:
             f"the pot give the big blind {mean:+.2%} +- {more.uncertain:.2%} more than the net"
             + ("" if before is None else f", where {was:+.2%} was added")
         )
-        self.added[node] = more.smoothed()
+        self.added[node], self.solved[node] = more.smoothed(), True
         self.errors[node] = pot * hypot(more.uncertain, solved.gap / 2)
 
     def found(self) -> dict[str, LineStart]:
@@ -104,9 +114,10 @@ class Improving:
             start = self.starts[line]
             starts[line] = start._replace(
                 beyond=beyond_equity(playing.preflop.shares[line]),
-                kinder=playing.flops.kinder(node),
                 frequency=error.frequency,
                 gap=abs(error.gap),
                 net=self.errors.get(node, start.net),
+                added=self.added.get(node, start.added),
+                solved=self.solved.get(node, start.solved),
             )
         return starts

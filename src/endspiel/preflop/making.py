@@ -4,7 +4,8 @@ Each tree is settled with its flops valued by the net: on the small set of flops
 one. With a GPU, flops of the small set are then solved to the river, and what they give corrects
 the values (`improving`). The file is written after each depth and each corrected line, and depths
 that it has are left as they are, so that a stopped command goes on: ``--again`` makes them once
-more, ``--improve`` only corrects them, without ``--device cuda`` on processors.
+more, ``--improve`` only corrects them, without ``--device cuda`` on processors, and ``--transfer``
+corrects them by what was solved at other depths and of other sizes.
 """
 
 import sys
@@ -75,17 +76,27 @@ class Making:
             playing.round()
         return {game.tree.line(node): self._start(playing, node, small) for node in game.flop_nodes}
 
+    def transfer(self, starts: Lines) -> Lines:
+        """Correct lines by flops that were solved after lines that go like them."""
+        improving = self._improving(starts, lambda found: None)
+        improving.transfer(self.known, self.depth)
+        return improving.found()
+
     def improve(self, starts: Lines, keep: Callable[[Lines], None]) -> Lines:
         """Correct lines by flops of the small set that are solved to the river."""
+        improving = self._improving(starts, keep)
+        for _ in range(self.rounds):
+            improving.round()
+        return improving.found()
+
+    def _improving(self, starts: Lines, keep: Callable[[Lines], None]) -> Improving:
         playing = new_playing(self._preflop(), SMALL_SET, lambda game: starts)
         solver = SolvedFlops(playing.preflop, playing.flops.boards, self.how)
         improving = Improving(
             playing, starts, solver, self.least, self.often, self._say, self.until, keep
         )
         improving.warm_up()
-        for _ in range(self.rounds):
-            improving.round()
-        return improving.found()
+        return improving
 
     def _preflop(self) -> Preflop:
         return Preflop(
@@ -119,6 +130,11 @@ def main() -> None:
     parser.add_argument("--flops", type=int, default=184, help="of the larger set")
     parser.add_argument("--again", action="store_true", help="those that the file has, too")
     parser.add_argument("--improve", action="store_true", help="only correct those it has")
+    parser.add_argument(
+        "--transfer",
+        action="store_true",
+        help="only correct those it has, by solved flops of lines that go like theirs",
+    )
     parser.add_argument("--device", default=CPU, help="cuda solves flops to the river, too")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="of solved flops")
     parser.add_argument(
@@ -144,16 +160,19 @@ def main() -> None:
 
     how = BatchSetting(asked.workers, asked.device)
     for depth in asked.depths or DEPTHS:
-        if (depth in known.depths) != asked.improve and not asked.again:
+        corrects = asked.improve or asked.transfer
+        if (depth in known.depths) != corrects and not asked.again:
             continue
         if (until := began + asked.seconds) <= perf_counter():
             break
         making = Making(
             depth, asked.flops, known, how, asked.rounds, asked.least, asked.often, until
         )
-        found = known.depths[depth] if asked.improve else making.make()
+        found = known.depths[depth] if corrects else making.make()
         keep(depth, found)
-        if asked.device == CUDA or asked.improve:
+        if asked.transfer:
+            keep(depth, found := making.transfer(found))
+        elif asked.device == CUDA or asked.improve:
             keep(depth, found := making.improve(found, partial(keep, depth)))
         for line, start in found.items():
             _say(

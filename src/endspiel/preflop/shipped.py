@@ -28,6 +28,7 @@ from endspiel.kernels.arrays import Floats
 
 KIND: Final = "preflop flop values"
 FILE: Final = "flops.es"
+NEAR: Final = 2.0  # times a depth: solved flops say nothing of lines that are deeper or shallower
 FAR: Final = 2.0  # times the deepest stack, or of the shallowest one: nothing is known beyond
 SMALL_SET: Final = "25"  # whose kindness is known
 OPENS, RERAISES, RAISES = "2x, 3x, a", "3x, a", 4  # the menus of the file's trees
@@ -37,12 +38,18 @@ class LineStart(NamedTuple):
     """A line's flops."""
 
     beyond: Floats  # [2, 169] share of the pot beyond equity, by classes of either player
-    kinder: Floats  # [2, 169] of the small set of flops
+    kinder: Floats  # [2, 169] of the small set of flops than of the larger one, by the net
     frequency: float
     gap: float  # big blinds by which the pot was shared otherwise than play had it
     uncertain: float  # big blinds: standard error by how much flops differ
     net: float  # big blinds: error of the value net, or of what set it right
     between: float = 0.0  # big blinds: how far it may be off as no line of the file is like it
+    added: Floats | None = None  # [2, 169] share of the pot that solved flops give beyond the net
+    solved: bool = False  # whether these were flops of this line, not of one that goes like it
+
+    def too_kind(self) -> Floats:
+        """Share of the pot that classes get too much on the small set by the net: [2, 169]."""
+        return self.kinder if self.added is None else self.kinder - self.added
 
     def share(self) -> Floats:
         """The big blind's share of the pot: [169, 169]."""
@@ -75,6 +82,13 @@ class _Known(NamedTuple):
     start: LineStart
 
 
+class Correction(NamedTuple):
+    """What solved flops add to the net's values of a line."""
+
+    added: Floats  # [2, 169] share of the pot
+    net: float  # share of the pot: error of the lines whose flops were solved
+
+
 @dataclass(frozen=True)
 class Shipped:
     """Lines by depth, in big blinds, and name; chips are hundredths of a big blind."""
@@ -100,6 +114,40 @@ class Shipped:
             way = _Way(_words(line), game.pot(node) / unit, game.behind(node) / unit)
             found[line] = _mixed([(part, self._near(at, way)) for at, part in depths], way.pot)
         return found
+
+    def correction(self, depth: float, line: str) -> Correction | None:
+        """What flops solved after lines that go the same way add; nothing where none is near.
+
+        They are of this depth, or of the next ones up to `NEAR` times as deep or shallow; between
+        two depths by their logarithms, and of several sizes the one nearest in the pot.
+        """
+        way = _way(line, depth)
+        alike = {
+            at: self._solved_alike(at, way) for at in self.depths if at / NEAR <= depth <= at * NEAR
+        }
+        there = sorted(at for at, one in alike.items() if one is not None)
+        below, above = (
+            [at for at in there if at <= depth][-1:],
+            [at for at in there if at >= depth][:1],
+        )
+        ends = sorted({*below, *above})
+        parts = dict.fromkeys(ends, 1.0)
+        if len(ends) == 2:
+            high = log(depth / ends[0]) / log(ends[1] / ends[0])
+            parts = {ends[0]: 1 - high, ends[1]: high}
+        added, net = np.zeros((2, NUM_CLASSES)), 0.0
+        for at, part in parts.items():
+            one = alike[at]
+            assert one is not None
+            assert one.start.added is not None
+            added += part * one.start.added
+            net = max(net, one.start.net / one.way.pot)
+        return Correction(added, net) if parts else None
+
+    def _solved_alike(self, depth: float, way: _Way) -> _Known | None:
+        """The solved line of a depth that goes the same way, nearest in the pot."""
+        lines = [one for one in self._by_words[depth].get(way.words, ()) if one.start.solved]
+        return min(lines, key=lambda one: abs(log(one.way.pot / way.pot)), default=None)
 
     def _around(self, depth: float) -> list[tuple[float, float]]:
         """The depths next to one, and how much each counts."""
@@ -131,12 +179,17 @@ class Shipped:
         for depth, lines in self.depths.items():
             ways = found.setdefault(depth, {})
             for line, start in lines.items():
-                to = max([1.0, *(int(word[1:]) / 100 for word in line.split() if word[0] == "r")])
-                way = _Way(_words(line), 2 * to, depth - to)
+                way = _way(line, depth)
                 ways.setdefault(way.words, []).append(_Known(way, start))
             for ones in ways.values():
                 ones.sort(key=lambda one: one.way.pot)
         return found
+
+
+def _way(line: str, depth: float) -> _Way:
+    """How a line of the file goes."""
+    to = max([1.0, *(int(word[1:]) / 100 for word in line.split() if word[0] == "r")])
+    return _Way(_words(line), 2 * to, depth - to)
 
 
 def _words(line: str) -> tuple[str, ...]:
@@ -163,7 +216,8 @@ def _levered(known: _Known, way: _Way) -> LineStart:
     bigger = way.pot / known.way.pot
     return start._replace(
         beyond=start.beyond * part,
-        kinder=start.kinder * part,
+        kinder=start.too_kind() * part,
+        added=None,
         gap=start.gap * bigger,
         uncertain=start.uncertain * bigger,
         net=start.net * bigger,
@@ -179,7 +233,7 @@ def _mixed(parts: Sequence[tuple[float, LineStart]], pot: float) -> LineStart:
         between += one * two * _apart(low, high) * pot
     return LineStart(
         np.sum([part * start.beyond for part, start in parts], axis=0),
-        np.sum([part * start.kinder for part, start in parts], axis=0),
+        np.sum([part * start.too_kind() for part, start in parts], axis=0),
         sum(part * start.frequency for part, start in parts),
         max(start.gap for part, start in parts),
         max(start.uncertain for part, start in parts),
@@ -216,19 +270,30 @@ def shipped_mark() -> str:
 def read_shipped(path: Path) -> Shipped:
     """Read a file of depths."""
     record, arrays = load(path, KIND)
+    corrected = dict(record.get("corrected", ()))  # place of a line -> whether it was solved
+    added = dict(zip(corrected, arrays.get("added", ()), strict=True))
     depths: dict[float, dict[str, LineStart]] = {}
     for at, (depth, line, *numbers) in enumerate(record["lines"]):
         both = arrays["lines"][at].astype(np.float64).reshape(2, 2, NUM_CLASSES)
-        depths.setdefault(depth, {})[line] = LineStart(both[0], both[1], *numbers)
+        more = added[at].astype(np.float64).reshape(2, NUM_CLASSES) if at in added else None
+        start = LineStart(both[0], both[1], *numbers)
+        start = start._replace(added=more, solved=corrected.get(at, False))
+        depths.setdefault(depth, {})[line] = start
     return Shipped(depths, record["flops"])
 
 
 def save_shipped(found: Shipped, path: Path) -> None:
     """Write a file of depths, its numbers in 16 bits."""
-    lines, rows = list[list[Any]](), list[Floats]()
+    lines, rows, added = list[list[Any]](), list[Floats](), list[Floats]()
+    corrected = list[tuple[int, bool]]()
     for depth in sorted(found.depths):
         for line, start in found.depths[depth].items():
+            if start.added is not None:
+                corrected.append((len(lines), start.solved))
+                added.append(start.added.reshape(-1))
             lines.append([depth, line, start.frequency, start.gap, start.uncertain, start.net])
             rows.append(np.stack([start.beyond, start.kinder]).reshape(-1))
     arrays = {"lines": np.array(rows).astype(np.float16)}
-    save(path, KIND, {"flops": found.flops, "lines": lines}, arrays)
+    if added:
+        arrays["added"] = np.array(added).astype(np.float16)
+    save(path, KIND, {"flops": found.flops, "lines": lines, "corrected": corrected}, arrays)

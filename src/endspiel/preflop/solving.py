@@ -42,6 +42,7 @@ LOOK: Final = 50  # iterations between two looks at the exploitability
 LEAST: Final = 1e-300  # of a line of reach 0
 # Of a pot: what the net gives lines beside solved flops, root mean square (docs/preflop.md).
 NET_ERROR: Final = 0.015
+LIKE_ERROR: Final = 0.005  # the same where flops of a line that goes like it corrected the net
 
 
 class LineError(NamedTuple):
@@ -255,7 +256,7 @@ def new_playing(
             start = starts.get(game.tree.line(node))
             if start is not None:
                 pot = game.pot(node) / game.setting.big_blind
-                lines.known[node] = Known(start.kinder, start.uncertain / pot)
+                lines.known[node] = Known(start.too_kind(), start.uncertain / pot)
     playing = Playing(game, lines)
     playing.begin({line: start.share() for line, start in starts.items()})
     return playing

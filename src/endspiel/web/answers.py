@@ -107,6 +107,7 @@ class FullJobAnswer(JobAnswer):
     spot: SpotText
     curve: list[Point]
     locks: list[LockAnswer]
+    shares: dict[str, dict[str, float]]
 
 
 class HandTold(TypedDict):

@@ -104,7 +104,9 @@ class JobService:
         if job.record.state == "running":
             curve = [(p.iteration, p.seconds, 100 * p.exploitability) for p in job.trace]
         whole: dict[str, Any] = msgspec.to_builtins(self.answer(job))
-        return whole | {"spot": job.record.spot, "curve": curve, "locks": job.record.locks}
+        record = job.record
+        told = {"spot": record.spot, "curve": curve, "locks": record.locks}
+        return whole | told | {"shares": record.shares}
 
     def progress(self) -> dict[str, Any] | None:
         """News of the job that runs."""
@@ -170,6 +172,7 @@ class JobService:
             threads=task.options.threads,
             locks=[describe_lock(text) for text in asked.locks],
             based_on=asked.based_on,
+            shares=asked.shares,
             memory_bytes=size.memory_bytes,
         )
         return self._begin(Job(record, task=task if self.runner.idle else None))

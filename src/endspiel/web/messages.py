@@ -12,6 +12,7 @@ from endspiel.errors import EndspielError
 Text = Annotated[str, Meta(max_length=200_000)]
 Name = Annotated[str, Meta(max_length=120)]
 Menu = Text | Annotated[list[Text], Meta(min_length=2, max_length=2)]
+Shares = Annotated[dict[str, dict[str, float]], Meta(max_length=1000)]
 Numbers = list[float | None]  # [169] by class, or as said
 Point = tuple[int, float, float]  # iteration, seconds, percent of the pot
 
@@ -172,6 +173,7 @@ class JobAsked(CheckAsked):
 
     name: Name = ""
     based_on: str | None = None
+    shares: Shares = {}  # what all hands together were to do at locked nodes, by line
 
 
 class ResumeAsked(Asked):

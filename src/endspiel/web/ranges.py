@@ -9,7 +9,7 @@ from endspiel.arrays import Float64s
 from endspiel.cards.classes import NUM_CLASSES, class_hands, hand_classes
 from endspiel.cards.deck import NUM_HANDS, hand_cards
 from endspiel.cards.live import live_mask
-from endspiel.cards.range_format import format_range
+from endspiel.cards.range_format import format_gto_plus, format_pio, format_range
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import format_hand, parse_board
 from endspiel.errors import RangeError
@@ -25,6 +25,8 @@ class RangeAnswer(Struct):
     combos: float
     live: float
     percent: float
+    pio: str
+    gto_plus: str
 
 
 def read_weights(text: str) -> Float64s:
@@ -55,6 +57,8 @@ def answer_range(asked: RangeAsked) -> RangeAnswer:
         combos=round(combos, 6),
         live=round(float(changed[live_mask(board)].sum()), 6),
         percent=100 * combos / NUM_HANDS,
+        pio=format_pio(changed),
+        gto_plus=format_gto_plus(changed),
     )
 
 

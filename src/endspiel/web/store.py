@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from endspiel.errors import FileError
 from endspiel.solvers.memory import format_bytes
-from endspiel.web.messages import JobLimits, Point, SpotText
+from endspiel.web.messages import JobLimits, Point, Shares, SpotText
 
 ID: Final = re.compile(r"[a-z0-9]{12}")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{20,80}")
@@ -36,6 +36,7 @@ class JobRecord(Struct):
     threads: int
     locks: list[dict[str, str]]
     based_on: str | None = None
+    shares: Shares = {}  # what was asked of all hands at locked nodes, by line
     state: str = "queued"
     stopped: str = ""
     error: str = ""

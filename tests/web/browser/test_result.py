@@ -35,10 +35,20 @@ def test_lock_a_node_and_solve_again(page: Any, server: Any, solved: str) -> Non
         "aria-label", "JJ: fold 0%, call 100%, raise to 340 0%"
     )
     page.get_by_role("button", name="Lock this node").click()
+    said = "IP vs bet 100: fold 100%; JJ call 100%"
+    expect(page.locator("[data-value=pending]")).to_have_text(f"Locked next: {said}")
+    expect(page.locator(".locks li")).to_contain_text(said)
+    expect(page.locator("[data-class=JJ]")).to_have_class(re.compile("pending"))
+    expect(page.locator("[data-class=JJ]")).to_have_attribute(  # as it will be
+        "aria-label", "JJ: fold 0%, call 100%, raise to 340 0%"
+    )
     page.get_by_role("button", name="Re-solve with 1 lock").click()
-    expect(page.get_by_text("locked", exact=False).first).to_be_visible()
-    expect(page).to_have_url(re.compile(rf"#/result/(?!{solved})"))
+    expect(page).to_have_url(re.compile(rf"#/result/(?!{solved}).*/b100$"))
     expect_done(page)
+    expect_to_act(page, "IP")  # at the node that was locked
+    expect(page.locator(".locks li")).to_contain_text(said)
+    page.get_by_role("navigation", name="Way to this node").get_by_text("Bet 100").click()
+    expect_to_act(page, "OOP")
 
     options = es.SpotOptions(locks=("b100: random f 1, JJ c 1",))
     truth = es.solve(parse_spot(RIVER), target=float(TARGET) / 100, options=options)
@@ -46,6 +56,40 @@ def test_lock_a_node_and_solve_again(page: Any, server: Any, solved: str) -> Non
         assert action_cells(page, word)[0] == pytest.approx(100 * frequency, abs=0.051)
     page.locator("tr[data-action=b100] a").click()
     expect(page.get_by_text("Locked", exact=True)).to_be_visible()
+
+
+def test_shares_of_all_hands_are_reached_or_the_page_says_why(
+    page: Any, server: Any, solved: str
+) -> None:
+    page.goto(f"{server.home}#/result/{solved}/b100")
+    expect_done(page)
+    page.get_by_role("button", name="Lock", exact=True).click()
+    folds = page.get_by_label("All hands: fold, percent")
+    folds.fill("60")
+    folds.press("Enter")
+    page.get_by_role("button", name="All together").click()
+    page.get_by_role("button", name="Lock this node").click()
+    asked = page.locator("[data-value=pending]").inner_text()
+    assert asked.startswith("Locked next: IP vs bet 100: fold 60%, call ")
+    assert asked.endswith(" in all")
+    page.get_by_role("button", name="Re-solve with 1 lock").click()
+    expect(page).to_have_url(re.compile(rf"#/result/(?!{solved}).*/b100$"))
+    expect_done(page)
+    off = [abs(action_cells(page, "f")[0] - 60)]
+    why = page.locator("[data-value=fitted]")
+    expect(why).to_contain_text("Asked: fold 60%")
+    expect(why).to_contain_text(f"Got: fold {action_cells(page, 'f')[0]:g}%")
+    assert off[0] > 0.05
+
+    page.get_by_role("button", name="Fit to the play as it is now").click()
+    once = page.url.split("/")[-2]
+    page.get_by_role("button", name="Re-solve with 1 lock").click()
+    expect(page).to_have_url(re.compile(rf"#/result/(?!{once}).*/b100$"))
+    expect_done(page)
+    expect_to_act(page, "IP")
+    expect(page.locator("[data-value=pending]")).to_have_count(0)
+    off.append(abs(action_cells(page, "f")[0] - 60))
+    assert off[1] < off[0]
 
 
 def test_a_lock_that_comes_late_keeps_what_was_typed_since(

@@ -140,18 +140,27 @@ class LiveEndgame:
         believed = offer.trust * believed / total if total > 0 else 0.0 * believed
         return GadgetSolve(self.solver.backend, SCHEME, player, terms, believed)
 
-    def strategy(self, node: int) -> Float64s:
-        """Probability [A, 1326] of each action at a node of the first street."""
-        street, player = self.game.streets[0], int(self.tree.player[node])
+    def strategy(self, node: int, card: int | None = None) -> Float64s:
+        """Probability [A, 1326] of each action at a node of the first street.
+
+        Or of the second, where its card is given.
+        """
+        number, player = 0 if card is None else 1, int(self.tree.player[node])
+        street, b = self.game.streets[number], 0 if card is None else self._board_of(card)
         if node not in street.decisions[player]:
             raise GameError(f"no decision after {self.tree.line(node)!r} on this street")
-        own = street.decision_at(player, node)
+        own, board = street.decision_at(player, node), self.game.tree.streets[number][b]
         found = np.full((own.actions, NUM_HANDS), 1.0 / own.actions)
-        found[:, self.game.tree.streets[0][0].hands[player]] = self._behavior(player)[own.rows]
-        return found * live_hands(self.board)
+        behavior = self.solver.store.behavior(number, b, player)
+        found[:, board.hands[player]] = behavior[own.rows]
+        return found * live_hands(board.cards)
 
-    def _behavior(self, player: int) -> Float64s:
-        return self.solver.store.behavior(0, 0, player)
+    def _board_of(self, card: int) -> int:
+        """Number of the second street's board with a card."""
+        boards = [board.cards[-1] for board in self.game.tree.streets[1]]
+        if card not in boards:
+            raise GameError("endgames folded by suit symmetry have no values by card")
+        return boards.index(card)
 
     def reach(self, node: int, player: int) -> Float64s:
         """How often a player gets to a node with each hand [1326]."""
@@ -220,10 +229,7 @@ class LiveEndgame:
         """
         start = int(self.tree.first_child[node])
         line = self.game.streets[1].starts.index(start)
-        boards = [board.cards[-1] for board in self.game.tree.streets[1]]
-        if card not in boards:
-            raise GameError("endgames folded by suit symmetry have no values by card")
-        b = boards.index(card)
+        b = self._board_of(card)
         values = self.solver.backend.action_values(1, b, player, BEST)[line]
         return self._conditional(values, player, self.reach(node, 1 - player), (1, b))
 

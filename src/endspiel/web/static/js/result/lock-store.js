@@ -56,9 +56,17 @@ export function addLock() {
     const lock = await post(`/api/jobs/${id}/lock`, body);
     const now = result.get(); // not what it was when the lock was sent
     if (now.id !== id) return;
-    setLocks({ locks: [...now.locks.filter((other) => other.line !== lock.line), lock] });
+    const shares = edit.all && edit.whole ? edit.all : null;
+    const made = { ...lock, shares, edit, at: line };
+    setLocks({ locks: [...now.locks.filter((other) => other.line !== lock.line), made] });
     if (now.line === line && now.edit === edit) result.set({ edit: EMPTY_EDIT });
   });
+}
+
+/** Lock what was asked of this node once more: the play that it is fitted to has changed. */
+export function lockAgain(shares) {
+  result.set({ edit: { all: shares, whole: true, classes: {} }, panel: "lock" });
+  return addLock();
 }
 
 /** Solve again with the locks, the old solve's among them. */
@@ -67,9 +75,12 @@ export function resolve() {
     const { id, locks, dropped } = result.get();
     const old = await get(`/api/jobs/${id}`);
     const changed = new Set([...dropped, ...locks.map(({ line }) => line)]);
-    const texts = [...old.locks.filter(({ line }) => !changed.has(line)), ...locks].map(
-      ({ text }) => text,
-    );
+    const left = old.locks.filter(({ line }) => !changed.has(line));
+    const texts = [...left, ...locks].map(({ text }) => text);
+    const shares = [
+      ...left.map(({ line }) => [line, old.shares[line]]),
+      ...locks.map((lock) => [lock.line, lock.shares]),
+    ].filter(([, asked]) => asked);
     const { target_percent, iterations, seconds } = old.limits;
     const job = await post("/api/jobs", {
       spot: old.spot,
@@ -79,13 +90,15 @@ export function resolve() {
       seconds,
       locks: texts,
       based_on: id,
+      shares: Object.fromEntries(shares),
       name: texts.length ? `${old.name.replace(/, (un)?locked$/, "")}, locked` : `${old.name}, unlocked`,
     });
     for (const name of ["locks", "dropped"]) forget(`${name}.${id}`);
     meetJob(job);
     if (result.get().id !== id) return; // another solve is looked at by now, with locks of its own
+    const { line } = result.get();
     result.set({ locks: [], dropped: [], past: [] });
-    app.set({ opening: job.id, openingLine: "" });
+    app.set({ opening: job.id, openingLine: locks.at(-1)?.at ?? line });
     go(href("solve", job.id));
   });
 }

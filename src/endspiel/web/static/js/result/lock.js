@@ -9,12 +9,14 @@ import {
   addLock,
   dropLock,
   editMix,
+  lockAgain,
   resolve,
   setEverywhere,
   setWhole,
   toggleDropped,
   undoLocks,
 } from "./lock-store.js";
+import { lockText, mixText } from "./lock-words.js";
 import { result } from "./store.js";
 import { named } from "../units.js";
 
@@ -111,16 +113,34 @@ function Waiting({ locks, dropped, past }) {
     <div class="row spread"><h2 class="overline">Locked for the next solve</h2>${undo}</div>
     <ul class="locks">
       ${locks.map(
-        ({ line, summary }) =>
-          html`<li key=${line} class="row spread">
-            <span class="mono">${summary}</span>
-            <button type="button" class="bare slim" onClick=${() => dropLock(line)}>Remove</button>
+        (lock) =>
+          html`<li key=${lock.line} class="row spread">
+            <span>${lockText(lock, lock.shares)}</span>
+            <button type="button" class="bare slim" onClick=${() => dropLock(lock.line)}>Remove</button>
           </li>`,
       )}
     </ul>
     <button type="button" class="primary" onClick=${resolve}>
       Re-solve with ${locks.length ? locked : ""}${unlocked}
     </button>
+  </div>`;
+}
+
+const CLOSE = 0.0005; // of a share: what rounding shows
+
+/** What was asked of all hands at this node and what they do, where that is not the same. */
+function Fitted({ node, job }) {
+  const shares = job?.shares[node.line];
+  if (!shares || !node.locked) return null;
+  const off = node.actions.filter(({ word, frequency }) => Math.abs((shares[word] ?? 0) - (frequency ?? 0)) > CLOSE);
+  if (!off.length) return null;
+  const { text } = job.locks.find(({ line }) => line === node.line) ?? { text: "" };
+  const alone = /, [2-9TJQKA]{2}[so]? /.test(text) ? "Classes that were set alone come on top of that; besides, the" : "The";
+  const got = Object.fromEntries(node.actions.map(({ word, frequency }) => [word, frequency ?? 0]));
+  return html`<div class="notice" role="status" data-value="fitted">
+    <p>Asked: ${mixText(shares, node.line)}. Got: ${mixText(got, node.line)}. ${alone} hands of this node were
+      fitted to the play before it, which has changed: they get here in other proportions.</p>
+    <button type="button" class="slim" onClick=${() => lockAgain(shares)}>Fit to the play as it is now</button>
   </div>`;
 }
 
@@ -137,6 +157,7 @@ export function LockPanel() {
       Hold what this node does and let the rest adapt. Set all hands at once, or click a class of the chart to set
       it alone.
     </p>
+    <${Fitted} node=${node} job=${job} />
     <${MixEditor} node=${node} name="" mix=${edit.all} />
     ${
       edit.all &&
@@ -167,8 +188,8 @@ export function LockPanel() {
         <h2 class="overline">Locked in this solve</h2>
         <ul class="locks">
           ${job.locks.map(
-            ({ line, summary }) => html`<li key=${line} class="row spread">
-              <span class=${dropped.includes(line) ? "mono struck" : "mono"}>${summary}</span>
+            ({ line, text }) => html`<li key=${line} class="row spread">
+              <span class=${dropped.includes(line) ? "struck" : ""}>${lockText({ line, text }, job.shares[line])}</span>
               <button type="button" class="bare slim" onClick=${() => toggleDropped(line)}>
                 ${dropped.includes(line) ? "Keep" : "Unlock"}
               </button>

@@ -16,8 +16,12 @@ const evText = (value) => moneyShort(value);
 /** The classes of the player who decides: of the hands that pass the filter, if there is one. */
 export const classesOf = (node) => node.filtered?.classes ?? node.classes;
 
+const isUntouched = ({ all, classes }) => !all && !Object.keys(classes).length;
+
 function strategyCell(state, { colors, tallest, combos }, cell) {
-  const { node, edit, overlay } = state;
+  const { node, overlay } = state;
+  const pending = state.locks.find(({ at }) => at === node.line);
+  const edit = isUntouched(state.edit) && pending?.edit ? pending.edit : state.edit;
   const classes = classesOf(node);
   const name = CLASS_NAMES[cell];
   if (!(classes.weight[cell] > 0)) return nothing;
@@ -35,6 +39,7 @@ function strategyCell(state, { colors, tallest, combos }, cell) {
     height: weight,
     tone: toneOf(weight),
     locked: Boolean(changed),
+    pending: Boolean(pending),
     tip,
   };
   if (overlay.ev && ev !== null) Object.assign(shown, { value: evText(ev), chip: true, tip: `${tip}, EV ${money(ev, 2)}` });

@@ -16,6 +16,7 @@ import { Files } from "./files.js";
 import { FilterPanel, FilterTag } from "./filter.js";
 import { Hands } from "./hands.js";
 import { LockPanel } from "./lock.js";
+import { lockText } from "./lock-words.js";
 import { cellsOf, tallestOf } from "./matrix.js";
 import { Next } from "./next.js";
 import { Runouts } from "./runouts.js";
@@ -135,6 +136,12 @@ function Blind() {
     <input inputmode="numeric" value=${blind} onChange=${(event) => setBlind(Number(event.target.value))} aria-label="Chips of a big blind" /> chips</label>`;
 }
 
+/** That this node is locked in the next solve, and how. */
+function Pending({ line }) {
+  const lock = useStore(result, (state) => state.locks).find(({ at }) => at === line);
+  return lock ? html`<span class="tag pending" data-value="pending">Locked next: ${lockText(lock, lock.shares)}</span>` : null;
+}
+
 function Header({ job, node }) {
   const share = job.exploitability_percent === null ? null : job.exploitability_percent / 100;
   return html`<div class="node-head" data-line=${node.line}>
@@ -148,6 +155,7 @@ function Header({ job, node }) {
         </div>
         ${inBlinds() && job.big_blind === null && html`<${Blind} />`}
         ${node.locked && html`<span class="tag">Locked</span>`}
+        <${Pending} line=${node.line} />
         ${node.kind === "decision" && html`<${FilterTag} node=${node} />`}
         ${node.reached === false && html`<span class="tag" title=${NOT_REACHED}>Not reached</span>`}
       </div>

@@ -1,5 +1,5 @@
 // One player's range: the chart to paint, the brush, presets, single combos, and the text.
-import { app } from "../app.js";
+import { app, attempt, say } from "../app.js";
 import { get } from "../api.js";
 import { CLASS_NAMES } from "../cards.js";
 import { percent } from "../format.js";
@@ -130,6 +130,13 @@ function Presets({ player, range }) {
   </select>`;
 }
 
+/** Put a range into the clipboard, as another program writes it. */
+const copy = (text, program) =>
+  attempt(async () => {
+    await navigator.clipboard.writeText(text);
+    say(`The range is in the clipboard, as ${program} writes it.`);
+  });
+
 export function RangeEditor({ player }) {
   const range = useStore(spot, (state) => state.ranges[player]);
   const why = useStore(spot, (state) => whyOf(state, `ranges.${player}`));
@@ -189,6 +196,10 @@ export function RangeEditor({ player }) {
         onInput=${(event) => typeRange(player, event.target.value)}
       ></textarea>
       <${Why} id=${`${id}-text`} text=${why} />
+      ${range.pio && html`<div class="row">
+        <button type="button" class="bare slim" onClick=${() => copy(range.pio, "PioSOLVER")}>Copy for PioSOLVER</button>
+        <button type="button" class="bare slim" onClick=${() => copy(range.gto_plus, "GTO+")}>Copy for GTO+</button>
+      </div>`}
     </div>
   </section>`;
 }
