@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, SHOWDOWN
 from endspiel.blueprint.sampled import PAIRS, SampledGame
-from endspiel.blueprint.sampled_boards import BOARD_CARDS
 from endspiel.cards.deck import hand_cards
+from endspiel.cards.streets import BOARD_CARDS
 from endspiel.cards.strength import board_strengths
 from endspiel.game import showdown_form
 from endspiel.kernels.regrets import shares

@@ -18,7 +18,7 @@ from rich.table import Table
 from scipy.optimize import linprog
 from scipy.stats import wasserstein_distance
 
-from endspiel.abstraction.abstraction import STREETS, Abstraction
+from endspiel.abstraction.abstraction import Abstraction
 from endspiel.abstraction.boards import Boards, some_boards
 from endspiel.abstraction.clustering import Points, medians
 from endspiel.abstraction.features import (
@@ -37,6 +37,7 @@ from endspiel.abstraction.streets import Level
 from endspiel.abstraction.work import Store, Workers
 from endspiel.cards.deck import NUM_HANDS, hand_cards
 from endspiel.cards.isomorphism import hand_permutations, perfect_recall
+from endspiel.cards.streets import STREETS
 from endspiel.cards.strength_tables import strength_tables
 
 PAIRS = 150

@@ -18,10 +18,11 @@ from endspiel.arena.estimators.estimates import estimate
 from endspiel.blueprint.blueprint import load_blueprint
 from endspiel.cards.equity import equities
 from endspiel.cards.removal import unblocked_weights
+from endspiel.cards.streets import FLOP_CARDS
 from endspiel.gpu.cuda.machine import cuda_machine
 from endspiel.values.distill import over_turns
 from endspiel.values.nets import ValueNet, load_net, shipped_net
-from endspiel.values.situations import FLOP_CARDS, Situation, draw_board, draw_situation
+from endspiel.values.situations import Situation, draw_board, draw_situation
 from endspiel.values.solves import solve_turns
 
 Floats = NDArray[np.float64]

@@ -14,13 +14,8 @@ import numpy as np
 
 from endspiel.arena.estimators.estimates import estimate, milli_blinds
 from endspiel.arena.estimators.local_best_response import POT_OR_ALL, ResponseOptions
-from endspiel.arena.estimators.range_response import (
-    TURN,
-    Line,
-    RangeResponse,
-    RangeWalk,
-    range_response,
-)
+from endspiel.arena.estimators.range_response import Line, RangeResponse, RangeWalk, range_response
+from endspiel.cards.streets import TURN
 from endspiel.rules.builtin import load_rules
 
 STREETS = {"both": (0, 1), "preflop": (0,), "flop": (1,), "none": ()}

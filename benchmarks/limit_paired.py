@@ -29,11 +29,7 @@ from pathlib import Path
 import numpy as np
 
 from endspiel.arena.estimators.booked_exploit import booked_line_values
-from endspiel.arena.estimators.real_exploit import (
-    NUM_FLOPS,
-    PreflopResponse,
-    draw_flops,
-)
+from endspiel.arena.estimators.real_exploit import PreflopResponse, draw_flops
 from endspiel.arena.estimators.real_lanes import response_to
 from endspiel.arena.estimators.real_sampling import ExploitSetting, line_values
 from endspiel.arena.estimators.resolved_exploit import (
@@ -46,6 +42,7 @@ from endspiel.cards.classes import NUM_CLASSES, hand_classes
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.isomorphism import canonical_flops
 from endspiel.cards.live import live_mask
+from endspiel.cards.streets import NUM_FLOPS
 from endspiel.engine.limits import Limits
 from endspiel.solving.devices import CPU
 

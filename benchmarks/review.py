@@ -14,8 +14,8 @@ import numpy as np
 
 from endspiel.betting.menu import StreetMenu
 from endspiel.cards.ranges import parse_range
+from endspiel.cards.streets import STREETS
 from endspiel.review.judge import Reviewer, ReviewSettings
-from endspiel.review.played import STREETS
 from endspiel.review.sources import read_hands
 
 HANDS = Path(__file__).parents[1] / "tests" / "data" / "hands" / "heads-up.txt"

@@ -16,8 +16,8 @@ from endspiel.blueprint.cfr_br import ResponseCFR
 from endspiel.blueprint.cfr_br_boards import TurnTable, WeightedTurn
 from endspiel.blueprint.cfr_br_walk import ResponseGame
 from endspiel.blueprint.sampled import Sampling
-from endspiel.blueprint.sampled_boards import BOARD_CARDS
 from endspiel.cards.deck import hand_cards
+from endspiel.cards.streets import BOARD_CARDS
 from endspiel.cards.strength import board_strengths
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError, GameError

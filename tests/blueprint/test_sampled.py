@@ -17,11 +17,12 @@ from endspiel.betting.model import BettingModel, parse_model
 from endspiel.betting.tree import DECISION, BettingTree
 from endspiel.blueprint.joint import Joint, count_joint
 from endspiel.blueprint.sampled import PAIRS, SampledCFR, SampledGame, Sampling
-from endspiel.blueprint.sampled_boards import BOARD_CARDS, FlopDealer, lay_out
+from endspiel.blueprint.sampled_boards import FlopDealer, lay_out
 from endspiel.blueprint.sampled_gain import gain_on, measure_gain, respond
 from endspiel.blueprint.sampled_plan import node_rows
 from endspiel.blueprint.training import Setting, place
 from endspiel.cards.deck import hand_cards
+from endspiel.cards.streets import BOARD_CARDS
 from endspiel.cards.strength import board_strengths
 from endspiel.engine.limits import Limits
 from endspiel.engine.run import Checkpoint, RunTask, run

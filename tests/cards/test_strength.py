@@ -18,7 +18,7 @@ from endspiel.cards.strength import (
     strength,
     strengths,
 )
-from endspiel.cards.strength_tables import NUM_CLASSES, strength_tables
+from endspiel.cards.strength_tables import NUM_STRENGTHS, strength_tables
 from endspiel.cards.text import format_cards, parse_cards
 from endspiel.errors import CardError
 from endspiel.native.boundary import packed, pointer
@@ -36,7 +36,7 @@ DISTINCT = {5: 7462, 6: 6075, 7: 4824}
 
 def _histogram(tables, num_cards):
     """How many of all hands of a size have each strength: [7463]."""
-    counts = np.zeros(NUM_CLASSES + 1, np.int64)
+    counts = np.zeros(NUM_STRENGTHS + 1, np.int64)
     function("count_strengths")(
         byref(packed(tables)), c_int64(num_cards), pointer(counts, np.int64, written=True)
     )
@@ -61,7 +61,7 @@ def _assert_same_order(hands, found):
 def test_all_hands_of_a_size_fall_into_the_known_categories(num_cards):
     counts = _histogram(strength_tables(num_cards), num_cards)
 
-    kinds = categories(np.arange(1, NUM_CLASSES + 1))
+    kinds = categories(np.arange(1, NUM_STRENGTHS + 1))
     found = np.bincount(kinds, weights=counts[1:], minlength=9).astype(int)
     assert tuple(found) == COUNTS[num_cards]
     assert counts[0] == 0
@@ -72,7 +72,7 @@ def test_one_hand_of_every_class_is_in_pokerkits_order():
     every = chain.from_iterable(combinations(range(52), 5))
     hands = np.fromiter(every, np.uint8).reshape(-1, 5)
     found, first = np.unique(strengths(hands), return_index=True)
-    assert np.array_equal(found, np.arange(1, NUM_CLASSES + 1))
+    assert np.array_equal(found, np.arange(1, NUM_STRENGTHS + 1))
     _assert_same_order(hands[first], found)
 
 

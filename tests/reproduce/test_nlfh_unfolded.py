@@ -12,9 +12,10 @@ import pytest
 from endspiel.betting.tree import CHANCE, DECISION, FOLD
 from endspiel.cards.deck import hand_masks
 from endspiel.cards.isomorphism import hand_permutations, suit_permutations
+from endspiel.cards.streets import FLOP, PREFLOP
 from endspiel.cards.strength import board_strengths
 from endspiel.reproduce.last_street.boards import AVERAGE, board_behavior
-from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame
+from endspiel.reproduce.nlfh_game import UNIT, FlopGame
 from endspiel.reproduce.nlfh_solvers import Flops, StreamFlops, WholeSolver
 
 GAME = FlopGame("small", 3)

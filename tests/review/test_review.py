@@ -14,9 +14,10 @@ from endspiel.betting.line_menus import lines_with
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.no_limit import no_limit_tree
 from endspiel.cards.ranges import parse_range
+from endspiel.cards.streets import FLOP, RIVER
 from endspiel.cards.text import format_cards
 from endspiel.errors import FileError
-from endspiel.review.judge import FLOP, RIVER, Review, Reviewer, ReviewSettings
+from endspiel.review.judge import Review, Reviewer, ReviewSettings
 from endspiel.review.links import spot_content
 from endspiel.review.played import FOLDED, BrokenHand, PlayedHand, RootedAction, actions_from
 from endspiel.review.sources import read_hands

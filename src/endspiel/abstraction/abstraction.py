@@ -23,7 +23,6 @@ from endspiel.abstraction.boards import (
     all_boards,
     boards_of,
 )
-from endspiel.abstraction.checked import STREETS as STREETS
 from endspiel.abstraction.checked import check_arrays, check_flops, check_turns
 from endspiel.abstraction.clustering_kernels import assign_children
 from endspiel.abstraction.errors import AbstractionError
@@ -43,13 +42,13 @@ from endspiel.abstraction.streets import Level
 from endspiel.cards.classes import hand_classes
 from endspiel.cards.deck import NUM_HANDS, hand_cards, hand_index
 from endspiel.cards.isomorphism import hand_permutations
+from endspiel.cards.streets import BOARD_CARDS, STREETS
 from endspiel.cards.strength import checked_board, checked_cards
 from endspiel.cards.strength_tables import strength_tables
 from endspiel.errors import EndspielError, FileError
 from endspiel.kernels.arrays import Ints, UInt8s, UInt16s
 
 KIND = "card abstraction"
-BOARD_CARDS = (0, 3, 4, 5)
 _NARROW_DEAD = 0xFF
 
 

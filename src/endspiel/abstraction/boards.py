@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from endspiel.cards.deck import NUM_CARDS
 from endspiel.cards.isomorphism import canonical_flops, suit_permutations
+from endspiel.cards.streets import NUM_FLOPS
 from endspiel.cards.text import format_cards
 from endspiel.errors import CardError
 from endspiel.kernels.arrays import Int32s, Ints, UInt8s
 
-NUM_FLOPS = 22_100  # C(52, 3)
 NUM_CANONICAL = 1_755  # of them up to suits
 
 

@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 
 from endspiel.abstraction.boards import NUM_CANONICAL
 from endspiel.abstraction.features import DEAD, MAX_HALVES
-from endspiel.abstraction.plan import NUM_CLASSES, Plan
+from endspiel.abstraction.plan import Plan
+from endspiel.cards.classes import NUM_CLASSES
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
 from endspiel.cards.isomorphism import canonical_flops
 from endspiel.cards.live import live_mask
+from endspiel.cards.streets import STREETS
 from endspiel.checking import check_ascending, read_record, take
 from endspiel.errors import FileError
 
-STREETS: Final = ("preflop", "flop", "turn", "river")
 _NARROW_DEAD: Final = 0xFF  # where a bucket takes one byte
 _MOST_MASS: Final = 1 << 46  # more deals than there are; sums of all buckets still fit
 _FARTHEST: Final = 2.0**30  # of coordinates

@@ -17,7 +17,8 @@ from endspiel.abstraction.clustering_kernels import (
     fill_medians,
     move_members,
 )
-from endspiel.abstraction.ground import Counts, Ground
+from endspiel.abstraction.ground import Ground
+from endspiel.arrays import Unsigneds
 from endspiel.kernels.arrays import Float32s, Int32s, Ints
 
 MAX_ROUNDS = 40
@@ -28,7 +29,7 @@ SMALL_GAIN = 1e-3  # a round that saves a smaller share of the distance is the l
 class Points:
     """Weighted histograms to cluster."""
 
-    coordinates: Counts  # [n, E] on the ground
+    coordinates: Unsigneds  # [n, E] on the ground
     weight: Ints  # [n]
     ground: Ground
 
@@ -37,7 +38,7 @@ class Points:
 class Clusters:
     """A clustering of points: k clusters, none of them empty."""
 
-    centers: Counts  # [k, E]
+    centers: Unsigneds  # [k, E]
     labels: Int32s  # [n]
     error: float  # sum over the points of weight times distance to the center
 
@@ -71,7 +72,7 @@ def curve(points: Points, most: int, rng: np.random.Generator, restarts: int = 1
     return found
 
 
-def ascending(centers: Counts, length: Float32s) -> tuple[Float32s, Float32s, NDArray[np.intp]]:
+def ascending(centers: Unsigneds, length: Float32s) -> tuple[Float32s, Float32s, NDArray[np.intp]]:
     """Centers [k, E] in ascending order of their sums [k], as the search wants them, and order."""
     floats = centers.astype(np.float32)
     sums = floats @ length
@@ -79,7 +80,7 @@ def ascending(centers: Counts, length: Float32s) -> tuple[Float32s, Float32s, ND
     return np.ascontiguousarray(floats[order]), sums[order], order
 
 
-def assign(points: Points, centers: Counts) -> tuple[Int32s, Float32s]:
+def assign(points: Points, centers: Unsigneds) -> tuple[Int32s, Float32s]:
     """The nearest center of each point [n], and how far it is [n]."""
     floats, sums, order = ascending(centers, points.ground.length)
     labels = np.empty(len(points.coordinates), np.int32)
@@ -88,7 +89,7 @@ def assign(points: Points, centers: Counts) -> tuple[Int32s, Float32s]:
     return order[labels].astype(np.int32), far / np.float32(points.ground.total)
 
 
-def medians(points: Points, labels: Int32s, k: int) -> Counts:
+def medians(points: Points, labels: Int32s, k: int) -> Unsigneds:
     """The center of each of k clusters [k, E]: what moves least earth in all; 0 if empty."""
     num_points, num_gaps = points.coordinates.shape
     held = np.zeros((k, num_gaps, points.ground.total + 1), np.int32)
@@ -99,7 +100,9 @@ def medians(points: Points, labels: Int32s, k: int) -> Counts:
     return centers
 
 
-def _seeds(points: Points, centers: Counts | None, k: int, rng: np.random.Generator) -> Counts:
+def _seeds(
+    points: Points, centers: Unsigneds | None, k: int, rng: np.random.Generator
+) -> Unsigneds:
     """Centers to begin with: k-means++ seeds, after the centers there are."""
     far = np.full(len(points.coordinates), np.inf)
     if centers is not None:
@@ -112,7 +115,7 @@ def _seeds(points: Points, centers: Counts | None, k: int, rng: np.random.Genera
     return chosen if centers is None else np.concatenate([centers, chosen])
 
 
-def _settle(points: Points, centers: Counts) -> Clusters:
+def _settle(points: Points, centers: Unsigneds) -> Clusters:
     """Rounds from the given centers until they save little."""
     centers = centers.copy()
     num_points, num_gaps = points.coordinates.shape
@@ -138,7 +141,7 @@ def _error(points: Points, far: Float32s) -> float:
     return float((points.weight * far).sum())
 
 
-def _fill_empty(points: Points, centers: Counts, labels: Int32s, far: Float32s) -> None:
+def _fill_empty(points: Points, centers: Unsigneds, labels: Int32s, far: Float32s) -> None:
     """Move each empty cluster's center onto the point that costs most, where any costs something.
 
     A point that was alone in its cluster sits on its center and costs nothing: none gets emptied.

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from endspiel.abstraction.ground import Counts
+from endspiel.arrays import Unsigneds
 from endspiel.kernels.arrays import Float32s, Float64s, Int32s, Ints, UInt16s
 from endspiel.native.boundary import packed, pointer
 from endspiel.native.library import board_function, chosen_build, function
@@ -26,7 +26,7 @@ class Family(NamedTuple):
 
 
 def assign_points(
-    points: Counts,  # [n, E]
+    points: Unsigneds,  # [n, E]
     length: Float32s,  # [E]
     centers: tuple[Float32s, Float32s],  # [k, E] ascending by their sums [k]
     labels: Int32s,  # [n] filled
@@ -49,7 +49,7 @@ def assign_points(
 
 
 def assign_children(
-    points: Counts,  # [n, E]
+    points: Unsigneds,  # [n, E]
     parents: UInt16s,  # [n] DEAD for points that count nowhere
     length: Float32s,  # [E]
     family: Family,
@@ -73,7 +73,7 @@ def assign_children(
 
 
 def move_members(
-    points: Counts,  # [n, E]
+    points: Unsigneds,  # [n, E]
     weight: Ints,  # [n]
     labels: Int32s,  # [n]
     before: Int32s,  # [n] labels that the counts know, -1 for none yet; made the same
@@ -91,7 +91,7 @@ def move_members(
     )
 
 
-def fill_medians(held: Int32s, centers: Counts) -> None:
+def fill_medians(held: Int32s, centers: Unsigneds) -> None:
     """The median of each coordinate [k, E] of every cluster that is not empty."""
     function("fill_medians")(
         pointer(held, np.int32, shape=(*centers.shape, -1), name="weights by level"),
@@ -101,7 +101,7 @@ def fill_medians(held: Int32s, centers: Counts) -> None:
 
 
 def draw_seeds(
-    points: Counts,  # [n, E]
+    points: Unsigneds,  # [n, E]
     weight: Ints,  # [n]
     length: Float32s,  # [E]
     far: Float64s,  # [n] distance to the seeds so far, infinite where there are none; lowered
@@ -163,7 +163,7 @@ def sum_by_label(
     )
 
 
-def _counts(points: Counts, *, written: bool = False) -> tuple[Any, Any]:
+def _counts(points: Unsigneds, *, written: bool = False) -> tuple[Any, Any]:
     """Coordinates, and the bytes that one of them takes."""
     kind: Any = np.uint8 if points.itemsize == 1 else np.uint16
     at = pointer(points, kind, shape=(-1, -1), written=written, name="points")

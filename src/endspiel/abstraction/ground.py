@@ -17,18 +17,16 @@ weighted L1 distance of coordinates.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 
 from endspiel.abstraction.thresholds import divide
+from endspiel.arrays import Unsigneds
 from endspiel.kernels.arrays import Float32s, Float64s, Ints
 
 LEVELS = 8  # different places on each line, to which the buckets' own are rounded
-
-Counts = NDArray[np.unsignedinteger[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +39,9 @@ class Ground:
     base: float  # mean equity before that
     total: int  # of every histogram
 
-    def embed(self, counts: Counts) -> Counts:
+    def embed(self, counts: Unsigneds) -> Unsigneds:
         """Coordinates [..., E] of histograms [..., N], of the same type."""
-        coordinates: Counts = (counts.astype(np.float32) @ self.below.T).astype(counts.dtype)
+        coordinates: Unsigneds = (counts.astype(np.float32) @ self.below.T).astype(counts.dtype)
         return coordinates
 
     def distance(self, a: NDArray[np.integer], b: NDArray[np.integer]) -> Float64s:
@@ -71,7 +69,9 @@ def line(num_bins: int, total: int) -> Ground:
     )
 
 
-def lines(centers: Counts, mass: Ints, ground: Ground, total: int, levels: int = LEVELS) -> Ground:
+def lines(
+    centers: Unsigneds, mass: Ints, ground: Ground, total: int, levels: int = LEVELS
+) -> Ground:
     """Buckets by their centers [N, E], coordinates on the ground before, and their masses [N].
 
     On each line the buckets' places are rounded to the best levels.
@@ -104,7 +104,7 @@ def lines(centers: Counts, mass: Ints, ground: Ground, total: int, levels: int =
     )
 
 
-def fit(ground: Ground, centers: Counts, before: Ground) -> float:
+def fit(ground: Ground, centers: Unsigneds, before: Ground) -> float:
     """Correlation of ground distances, rounded to levels, with the distances of the centers."""
     if len(centers) < 3:
         return 1.0

@@ -35,12 +35,12 @@ from endspiel.abstraction.features import (
     equity_bins,
 )
 from endspiel.abstraction.ground import LEVELS, Ground, fit, line, lines
-from endspiel.abstraction.plan import NO_TEXTURES, NUM_CLASSES, Plan
+from endspiel.abstraction.plan import NO_TEXTURES, Plan
 from endspiel.abstraction.river import RiverLevel, split_river
 from endspiel.abstraction.streets import Layer, Level, each_its_own, one_node, split
 from endspiel.abstraction.textures import with_textures
 from endspiel.abstraction.work import Store, Workers
-from endspiel.cards.classes import hand_classes
+from endspiel.cards.classes import NUM_CLASSES, hand_classes
 from endspiel.cards.deck import NUM_HANDS, hand_cards
 from endspiel.cards.isomorphism import hand_permutations
 from endspiel.cards.live import live_mask

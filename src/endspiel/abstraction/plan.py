@@ -9,10 +9,10 @@ from endspiel.abstraction.errors import AbstractionError
 from endspiel.abstraction.features import DEAD, NUM_HALVES
 from endspiel.abstraction.kinds import MOST_TEXTURES, num_kinds
 from endspiel.abstraction.streets import ClusteringEffort
+from endspiel.cards.classes import NUM_CLASSES
 
 MAX_CLUSTERS = 1000  # beyond this they say nothing more
 MAX_BINS = 255  # a bin is a byte
-NUM_CLASSES = 169
 Textures = tuple[int, int, int]  # how finely boards are distinguished: flop, turn, river
 NO_TEXTURES: Textures = (0, 0, 0)
 

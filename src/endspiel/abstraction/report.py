@@ -5,13 +5,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.abstraction.abstraction import STREETS, Abstraction
+from endspiel.abstraction.abstraction import Abstraction
 from endspiel.abstraction.features import MAX_HALVES
 from endspiel.abstraction.plan import NO_TEXTURES, format_textures
 from endspiel.abstraction.river import RiverLevel
 from endspiel.abstraction.streets import Level
 from endspiel.cards.classes import class_names
 from endspiel.cards.deck import NUM_HANDS, hand_cards
+from endspiel.cards.streets import STREETS
 from endspiel.cards.text import format_cards, format_hand
 
 EXAMPLE_BUCKETS = 4  # of the flop, turn and river, from weak to strong

@@ -21,8 +21,9 @@ from endspiel.abstraction.clustering_kernels import (
 )
 from endspiel.abstraction.errors import AbstractionError
 from endspiel.abstraction.features import DEAD
-from endspiel.abstraction.ground import Counts, Ground
+from endspiel.abstraction.ground import Ground
 from endspiel.abstraction.work import Workers
+from endspiel.arrays import Unsigneds
 from endspiel.kernels.arrays import Float64s, Ints, UInt16s
 
 BLOCKS_AT_ONCE = 64
@@ -42,7 +43,7 @@ class ClusteringEffort:
 class Layer:
     """The hands of a street as histograms: n places, of which each block has one weight."""
 
-    coordinates: Counts  # [n, E]
+    coordinates: Unsigneds  # [n, E]
     weight: Ints  # [n // block]
     ground: Ground
     block: int = 1
@@ -58,7 +59,7 @@ class Level:
 
     buckets: UInt16s  # [n] of each place, DEAD where no hand is
     family: Family
-    centers: Counts  # [K, E] by bucket
+    centers: Unsigneds  # [K, E] by bucket
     value: Float64s  # [K] mean equity
     mass: Ints  # [K] deals in each bucket
     distance: Float64s  # [K] mean distance of a bucket's hands to its center
@@ -159,7 +160,7 @@ def _choose(
 
 def _family(
     worked: Sequence[tuple[Points, list[Clusters]]], chosen: list[Clusters], ground: Ground
-) -> tuple[Family, Counts, Float64s]:
+) -> tuple[Family, Unsigneds, Float64s]:
     """Children of all nodes; centers and mean equities by bucket."""
     first = np.cumsum([0, *(clusters.size for clusters in chosen)])
     if first[-1] >= DEAD:
@@ -198,7 +199,7 @@ def _masses(layer: Layer, parents: UInt16s, num_nodes: int) -> Ints:
 def _fill(
     layer: Layer,
     parents: UInt16s,
-    children: tuple[Family, Counts, Float64s, Float64s],
+    children: tuple[Family, Unsigneds, Float64s, Float64s],
     workers: Workers,
     stage: str,
 ) -> Level:

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from endspiel.agent.base import Agent, Choice
+from endspiel.arrays import Float64s
 from endspiel.betting.menu import STREET_NAMES
 from endspiel.cards.live import live_among
 from endspiel.cards.text import format_cards
@@ -27,7 +27,6 @@ from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import State
 
 Cards = tuple[int, ...]
-Floats = NDArray[np.float64]
 SUM_ERROR: Final = 1e-4  # by which a hand's probabilities may miss 1; they are scaled to 1
 _PLACES: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -208,7 +207,7 @@ class BotAgent(Agent):
             )
         return Choice(actions, given.reshape(shape))
 
-    def _numbers(self, state: PublicState, answer: Any) -> Floats:
+    def _numbers(self, state: PublicState, answer: Any) -> Float64s:
         try:
             if answer is not None:  # which NumPy takes for a number
                 return np.asarray(answer, np.float64)

@@ -37,20 +37,15 @@ from endspiel.agent.follow import NOWHERE
 from endspiel.agent.moves import street_moves
 from endspiel.agent.planning import menus_for, turn_menus
 from endspiel.agent.solves import Solves
-from endspiel.agent.stages import (
-    Approach,
-    Cards,
-    EndgameEntry,
-    Floats,
-    Stage,
-    Stages,
-)
+from endspiel.agent.stages import Approach, Cards, EndgameEntry, Stage, Stages
 from endspiel.agent.thoughts import Thought
+from endspiel.arrays import Float64s
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.rake import NO_RAKE, Rake, parse_rake
 from endspiel.betting.translation import DEFAULT_MAPPING
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_index
+from endspiel.cards.streets import RIVER, TURN
 from endspiel.endgame.river.buckets import PAPER_ALPHA, PAPER_T
 from endspiel.endgame.safe.baseline import Baseline, values_against
 from endspiel.endgame.safe.live import TABLE_LIMITS
@@ -135,8 +130,6 @@ OPTIONS: Final = {
 OF_PROGRAMS: Final = ("T", "alpha", "entries", *PROGRAM_WORDS)
 NO_NODE: Final = Unsolved("the blueprint's tree has no decision here to compare with")
 TRUST: Final = 0.0  # more, and the safe techniques are not safe by theorem
-TURN: Final = 2
-RIVER: Final = 3
 REHEARSED: Final = tuple(range(0, NUM_CARDS, 7))  # two hole cards and a board
 LEAN_TURNS: Final = 2  # menus of `planning` that are leaner than TURN_SIZING
 
@@ -163,7 +156,7 @@ def endgame_menus(state: State) -> Sequence[Sizing | None]:
     return menus_for(state)
 
 
-_Answer = tuple[Cards, Floats]  # actions [A], and how often each hand takes each [A, 1326]
+_Answer = tuple[Cards, Float64s]  # actions [A], and how often each hand takes each [A, 1326]
 
 
 @dataclass
@@ -294,7 +287,7 @@ class EndgameAgent(BlueprintAgent):
         self._told.append(self._tell(stage, state, hand, place, seconds))
         return state.mend(stage.actions[place])
 
-    def strategy(self, state: State, board: Cards) -> tuple[Cards, Floats]:
+    def strategy(self, state: State, board: Cards) -> tuple[Cards, Float64s]:
         if state.round < self.options.street:
             return super().strategy(state, board)
         if (state.line, board) not in self._answers:
@@ -335,7 +328,7 @@ class EndgameAgent(BlueprintAgent):
             values = values_against(Baseline(tree, node, seat, self.raw.hands, own), board) * scale
         return EndgameEntry(ranges, values, self._gifts(root, board, 1 - seat))
 
-    def _ranges(self, root: State, board: Cards, seat: int) -> tuple[Floats, Floats]:
+    def _ranges(self, root: State, board: Cards, seat: int) -> tuple[Float64s, Float64s]:
         """Our range and the opponent's [1326] after what each did so far.
 
         Ours by the strategy that we play, the opponent's by the one that was found.
@@ -344,7 +337,7 @@ class EndgameAgent(BlueprintAgent):
         found = ranges_along(board, self._line(root, board, both))
         return found[seat].weights, found[1 - seat].weights
 
-    def _gifts(self, root: State, board: Cards, other: int) -> Floats:
+    def _gifts(self, root: State, board: Cards, other: int) -> Float64s:
         """What the opponent's hands [1326] gave away before this street, in chips.
 
         Nothing, where the strategy file does not tell.

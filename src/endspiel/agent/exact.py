@@ -14,10 +14,8 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from endspiel.agent.attempts import MORE_BUCKETS, MORE_TIME
+from endspiel.arrays import Float64s
 from endspiel.betting.tree import BettingTree
 from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import parse_board
@@ -46,7 +44,6 @@ from endspiel.errors import EndspielError
 from endspiel.rules.state import State
 from endspiel.solvers.memory import check_memory
 
-Floats = NDArray[np.float64]
 # Kept back of a move, to measure its strategy on real cards: 0.03 s in the middle, at most this.
 MEASURING: Final = 0.2
 # Payoffs of a program: two seconds of a processor, whatever the betting, as measured; the paper's
@@ -139,12 +136,12 @@ class BucketedRiver:
         one, two = self.solution.game.buckets
         return f"on real cards, {100 * self.gap:.3g}% in {one.count} and {two.count} buckets"
 
-    def strategy(self, node: int) -> Floats:
+    def strategy(self, node: int) -> Float64s:
         """Probability of each action at a node: [A, 1326]."""
         return self.solution.rows(node)
 
     @property
-    def ranges(self) -> tuple[Floats, Floats]:
+    def ranges(self) -> tuple[Float64s, Float64s]:
         return self.table.ranges
 
 

@@ -21,15 +21,8 @@ from endspiel.agent.attempts import Solve, Standard, solve_well
 from endspiel.agent.clock import UNTIMED, MoveTime
 from endspiel.agent.moves import Move, street_moves
 from endspiel.agent.planning import NEAR_ALL_IN
-from endspiel.agent.stages import (
-    OWN_BET,
-    Cards,
-    EndgameEntry,
-    Floats,
-    Outcome,
-    Stage,
-    stage_ranges,
-)
+from endspiel.agent.stages import OWN_BET, Cards, EndgameEntry, Outcome, Stage, stage_ranges
+from endspiel.arrays import Float64s
 from endspiel.betting.from_state import state_tree
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.streets import cut_streets
@@ -37,6 +30,7 @@ from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
 from endspiel.cards.run_outs import run_out_shares
+from endspiel.cards.streets import FLOP
 from endspiel.endgame.safe.nested_solve import NestedSolve, Unsolved
 from endspiel.engine.driver import Driver
 from endspiel.engine.limits import Limits
@@ -49,7 +43,6 @@ from endspiel.rules.state import State
 from endspiel.values.depth import DepthLimited, NetValues
 from endspiel.values.nets import ValueNet
 
-FLOP: Final = 1
 SCHEME: Final = SCHEMES["dcfr"]
 LEAST_ITERATIONS: Final = 100
 MOST_ITERATIONS: Final = 400
@@ -132,7 +125,7 @@ class FlopEndgame:
 
     state: State
     board: Cards
-    ranges: tuple[Floats, Floats]  # [1326] how often each player comes here with each hand
+    ranges: tuple[Float64s, Float64s]  # [1326] how often each player comes here with each hand
     sizing: Sizing
     net: ValueNet
     made: tuple[Move, ...] = ()  # bets since: in the tree whatever the menu
@@ -162,7 +155,7 @@ class FlopEndgame:
             trace, _ = run(self.solver, self.solver.exploitability, limits, every=LOOK)
         return trace[-1].exploitability
 
-    def strategy(self, node: int) -> Floats:
+    def strategy(self, node: int) -> Float64s:
         """Probability [A, 1326] of each action at a node of the flop."""
         street, player = self.solver.backend.street, int(self.tree.player[node])
         if node not in street.decisions[player]:
@@ -171,7 +164,7 @@ class FlopEndgame:
         return self._strategies[player][at] * live_hands(self.board)
 
     @cached_property
-    def _strategies(self) -> list[list[Floats]]:
+    def _strategies(self) -> list[list[Float64s]]:
         return [self.solver.backend.strategy(player) for player in (0, 1)]
 
 
@@ -181,7 +174,7 @@ class FlopEntry(NamedTuple):
     start: State
     board: Cards
     made: tuple[Move, ...]  # bets since its start
-    ranges: tuple[Floats, Floats]  # [1326] by position
+    ranges: tuple[Float64s, Float64s]  # [1326] by position
 
 
 @dataclass(frozen=True)

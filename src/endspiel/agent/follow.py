@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.agent.base import Draws
+from endspiel.arrays import Float64s
 from endspiel.betting.translation import DEFAULT_MAPPING, Bet, choices, find_mapping
 from endspiel.betting.tree import BY_CALL, BY_FOLD, CHANCE, DECISION
 from endspiel.blueprint.blueprint import Blueprint
@@ -44,7 +45,6 @@ _ACTION: Final = re.compile(r"[fc]|r[0-9]*")
 _MIX: Final = 0x9E3779B97F4A7C15  # sets the draws of a hand's actions far apart
 _REMEMBERED: Final = 1 << 13
 
-Floats = NDArray[np.float64]
 Cards = tuple[int, ...]
 
 
@@ -56,7 +56,7 @@ class Step(NamedTuple):
     player: int  # position
     street: int
 
-    def share(self, blueprint: Blueprint, board: Sequence[int]) -> Floats:
+    def share(self, blueprint: Blueprint, board: Sequence[int]) -> Float64s:
         """How often a blueprint takes the action with each hand on a board: [1326]."""
         return np.asarray(blueprint.hands(self.node, board)[list(self.actions)].sum(axis=0))
 
@@ -71,7 +71,7 @@ class _Place(NamedTuple):
 
 
 # Nodes [M], whether each faces a bet [M], the log share of the stack at stake [M], share owed [M].
-_Decisions = tuple[NDArray[np.int64], NDArray[np.bool_], Floats, Floats]
+_Decisions = tuple[NDArray[np.int64], NDArray[np.bool_], Float64s, Float64s]
 
 
 class Follower:

@@ -42,7 +42,7 @@ from endspiel.agent.endgame import (
     option_number,
 )
 from endspiel.agent.exploiting import Ending, Exploiter
-from endspiel.agent.flop import FLOP, FLOP_SECONDS, FlopApproach, FlopStages
+from endspiel.agent.flop import FLOP_SECONDS, FlopApproach, FlopStages
 from endspiel.agent.moves import street_moves
 from endspiel.agent.nested_stages import THREADS, NestedApproach, NestedStages
 from endspiel.agent.planning import WORK, StreetWork
@@ -54,6 +54,7 @@ from endspiel.betting.translation import DEFAULT_MAPPING
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.cards.deck import hand_index
 from endspiel.cards.run_outs import run_out_shares
+from endspiel.cards.streets import FLOP
 from endspiel.endgame.safe.nested_solve import Unsolved
 from endspiel.endgame.safe.techniques import PLAYED, REACH_MAXMARGIN, UNSAFE
 from endspiel.engine.limits import Limits

@@ -51,18 +51,19 @@ from endspiel.agent.stages import (
     OWN_BET,
     Cards,
     EndgameEntry,
-    Floats,
     Outcome,
     Stage,
     gifts_left,
     given_by,
     stage_ranges,
 )
+from endspiel.arrays import Float64s
 from endspiel.betting.from_state import state_tree
 from endspiel.betting.menu import Sizing
 from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
+from endspiel.cards.streets import TURN
 from endspiel.endgame.safe.live import LiveEndgame, Offer
 from endspiel.endgame.safe.nested_solve import NestedSolve, Unsolved
 from endspiel.endgame.safe.techniques import REACH_MAXMARGIN, Technique, half_dealt
@@ -70,7 +71,6 @@ from endspiel.engine.limits import Limits, TracePoint
 from endspiel.ranges.line import FAINTEST, with_every_hand
 from endspiel.rules.state import CALL, FOLD, State
 
-TURN: Final = 2
 REMEMBERED: Final = 40_000_000  # entries of endgames that are kept during a hand, 8 bytes each
 THREADS: Final = 2  # on any machine, since their number decides the order of sums
 TARGET: Final = Limits(target_units=0.003)
@@ -89,13 +89,13 @@ class NextStreet:
     def tree(self) -> BettingTree:
         return self.endgame.tree
 
-    def strategy(self, node: int) -> Floats:
+    def strategy(self, node: int) -> Float64s:
         """Probability of each action at a node of either street: [A, 1326]."""
         second = self.tree.street[node] == self.state.round
         return self.endgame.strategy(node, self.board[-1] if second else None)
 
     @property
-    def ranges(self) -> tuple[Floats, Floats]:
+    def ranges(self) -> tuple[Float64s, Float64s]:
         return self.endgame.ranges
 
 
@@ -113,7 +113,7 @@ class Nested(NamedTuple):
     start: State
     board: Cards
     made: tuple[Move, ...]  # bets since its start
-    ranges: tuple[Floats, Floats]  # [1326] hands that are solved, by position
+    ranges: tuple[Float64s, Float64s]  # [1326] hands that are solved, by position
     entry: EndgameEntry | None  # none trusts the ranges
     left: Left | None = None  # the last endgame
     going_on: Stage | None = None  # where play stands in the last endgame, if its tree goes on
@@ -179,11 +179,11 @@ class NestedStages:
         limits = replace(self.approach.limits, observe=tell)
         self.approach = replace(self.approach, limits=limits)
 
-    def ranges(self, stage: Stage, board: Cards) -> tuple[Floats, Floats]:
+    def ranges(self, stage: Stage, board: Cards) -> tuple[Float64s, Float64s]:
         """What both hold [1326] at a stage, on its board or on the next street's."""
         return stage_ranges(stage, self.seat, board)
 
-    def strategy(self, stage: Stage) -> Floats:
+    def strategy(self, stage: Stage) -> Float64s:
         """How often every hand takes each action where we are to act: [A, 1326].
 
         Hands of ours that are left out, because we hardly ever come with them, check and fold.
@@ -309,7 +309,9 @@ class NestedStages:
             start, board, made, self._by_seat(without_negligible(own * live), live), entry
         )
 
-    def _believed(self, ranges: tuple[Floats, Floats], board: Cards) -> tuple[Floats, Floats]:
+    def _believed(
+        self, ranges: tuple[Float64s, Float64s], board: Cards
+    ) -> tuple[Float64s, Float64s]:
         """Ranges of a solve that trusts them.
 
         The opponent's hands that hardly ever come are solved too where a safe solve, which any hand
@@ -322,7 +324,7 @@ class NestedStages:
             return self._by_seat(own, with_every_hand(other, board, max(doubt, FAINTEST)))
         return self._by_seat(own, without_negligible(other))
 
-    def _by_seat(self, own: Floats, other: Floats) -> tuple[Floats, Floats]:
+    def _by_seat(self, own: Float64s, other: Float64s) -> tuple[Float64s, Float64s]:
         return (own, other) if self.seat == 0 else (other, own)
 
     def _first(self, decision: TableDecision) -> Outcome:

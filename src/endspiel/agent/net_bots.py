@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.agent.bots import PublicState
+from endspiel.arrays import Array
 from endspiel.errors import EndspielError, FileError
 
-Floats = NDArray[Any]
-Model = Callable[[Floats], Floats]  # features [K, F] to scores [K, A]
+Model = Callable[[Array], Array]  # features [K, F] to scores [K, A]
 
 
 class NetBot:
@@ -36,14 +36,14 @@ class NetBot:
     def __init__(
         self,
         model: Model,
-        features: Callable[[PublicState, NDArray[np.int64]], Floats],
+        features: Callable[[PublicState, NDArray[np.int64]], Array],
         actions: Callable[[PublicState], Sequence[int | None]],
     ) -> None:
         self.model = model
         self.features = features
         self.all_actions = actions
 
-    def policy(self, state: PublicState, hands: NDArray[np.int64]) -> dict[int, Floats]:
+    def policy(self, state: PublicState, hands: NDArray[np.int64]) -> dict[int, Array]:
         """Probabilities by action."""
         named = list(self.all_actions(state))
         scores = np.asarray(self.model(self.features(state, hands)), np.float64)
@@ -78,10 +78,10 @@ def torch_model(module: Any) -> Model:
     if hasattr(module, "eval"):
         module.eval()
 
-    def run(features: Floats) -> Floats:
+    def run(features: Array) -> Array:
         with torch.no_grad():
             given = torch.as_tensor(np.ascontiguousarray(features, np.float32))
-            found: Floats = module(given).detach().cpu().numpy()
+            found: Array = module(given).detach().cpu().numpy()
         return found
 
     return run
@@ -108,9 +108,9 @@ def onnx_model(path: str | Path) -> Model:
     if len(inputs) != 1:
         raise FileError(f"{path} has {len(inputs)} inputs: a bot's network has one")
 
-    def run(features: Floats) -> Floats:
+    def run(features: Array) -> Array:
         given = {inputs[0].name: np.ascontiguousarray(features, np.float32)}
-        found: Floats = session.run(None, given)[0]
+        found: Array = session.run(None, given)[0]
         return found
 
     return run

@@ -13,12 +13,11 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from endspiel.arrays import Float64s
 from endspiel.betting.tree import BY_CALL, BY_FOLD, BettingTree
 from endspiel.ranges.fitting import fit_frequencies
 
-Floats = NDArray[np.float64]
 FOLDS, CALLS, RAISES = range(3)  # a check is a call, a bet is a raise
 ACTS: Final = ("folds", "calls", "raises"), ("", "checks", "bets")  # facing a bet, or not
 SIZES: Final = (0.0, 0.6, 1.2)  # shares of the pot above which a bet is of the next class
@@ -64,23 +63,23 @@ class SeenDecision(NamedTuple):
 
     kind: DecisionKind
     act: int
-    due: Floats  # [3] how often each act is taken there by the strategy
+    due: Float64s  # [3] how often each act is taken there by the strategy
 
 
 @dataclass(frozen=True, eq=False)
 class _Tally:
     """Decisions of some kinds, by act."""
 
-    seen: Floats = field(default_factory=lambda: np.zeros(3))
-    due: Floats = field(default_factory=lambda: np.zeros(3))
+    seen: Float64s = field(default_factory=lambda: np.zeros(3))
+    due: Float64s = field(default_factory=lambda: np.zeros(3))
 
-    def factors(self, before: Floats) -> Floats:
+    def factors(self, before: Float64s) -> Float64s:
         """How many times as often as the strategy each act is taken: [3], some known before."""
         count = self.seen.sum()
         if count == 0:
             return before
         often = np.maximum(self.due / count, RAREST)
-        found: Floats = (self.seen + PRIOR * often * before) / ((count + PRIOR) * often)
+        found: Float64s = (self.seen + PRIOR * often * before) / ((count + PRIOR) * often)
         return found
 
     def without(self, other: "_Tally") -> "_Tally":
@@ -106,12 +105,14 @@ class OpponentModel:
             tally.seen[seen.act] += 1
             tally.due[:] += seen.due
 
-    def factors(self, kind: DecisionKind) -> Floats:
+    def factors(self, kind: DecisionKind) -> Float64s:
         """How many times as often as the strategy each act [3] is taken."""
         own = self._kinds.get(kind, _Tally())
         return own.factors(self._all[kind.size > 0].without(own).factors(np.ones(3)))
 
-    def tilt(self, spot: TreeDecision, strategy: Floats, lost: Floats, weight: Floats) -> Floats:
+    def tilt(
+        self, spot: TreeDecision, strategy: Float64s, lost: Float64s, weight: Float64s
+    ) -> Float64s:
         """A strategy [A, K] at a spot, moved to how often the opponent is expected to act.
 
         Hands that lose least by it (shares of the pot [A, K]) change first; weights [K] add up
@@ -138,6 +139,6 @@ class OpponentModel:
         return f"{self.decisions} decisions seen: {', '.join(told)}" if told else "nothing seen yet"
 
 
-def due_acts(spot: TreeDecision, frequencies: Floats) -> Floats:
+def due_acts(spot: TreeDecision, frequencies: Float64s) -> Float64s:
     """How often each act [3] is taken, from the frequencies of the actions [A]."""
     return np.bincount(spot.acts, frequencies, minlength=3).astype(np.float64)

@@ -12,18 +12,17 @@ from math import comb
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from endspiel.arrays import Float64s
 from endspiel.betting.from_state import state_tree
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.streets import cut_streets
 from endspiel.cards.deck import NUM_CARDS
+from endspiel.cards.streets import RIVER
 from endspiel.endgame.river.menus import river_menu
 from endspiel.rules.state import State
 
-Floats = NDArray[np.float64]
 ENTRY_SECONDS: Final = 2.5e-9  # of one entry in one iteration, on one core
-RIVER: Final = 3
 LEAST_ITERATIONS: Final = 100  # leave a gap of about 1% of the pot
 NEAR_ALL_IN: Final = 4.0  # pots
 MOST_ITERATIONS: Final = 1000
@@ -171,7 +170,7 @@ def count_entries(
     return round(total)
 
 
-def without_negligible(weights: Floats, share: float = NEGLIGIBLE) -> Floats:
+def without_negligible(weights: Float64s, share: float = NEGLIGIBLE) -> Float64s:
     """A range [1326] without its unlikeliest hands, which together are at most a share of it."""
     order = np.argsort(weights, kind="stable")
     below = np.cumsum(weights[order])

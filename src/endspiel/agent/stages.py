@@ -17,7 +17,6 @@ from functools import partial
 from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from endspiel.agent.attempts import (
     AS_PLANNED,
@@ -31,12 +30,14 @@ from endspiel.agent.attempts import (
 from endspiel.agent.clock import UNTIMED, MoveTime
 from endspiel.agent.exact import Program, RiverProgram
 from endspiel.agent.moves import Move, street_moves
+from endspiel.arrays import Float64s
 from endspiel.betting.from_state import state_tree
 from endspiel.betting.menu import Sizing
 from endspiel.betting.rake import NO_RAKE, Rake
 from endspiel.betting.tree import BY_CALL, BY_FOLD, BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_hands
+from endspiel.cards.streets import RIVER_CARDS
 from endspiel.endgame.safe.live import LiveEndgame, Offer
 from endspiel.endgame.safe.nested_solve import NestedSolve, Unsolved
 from endspiel.endgame.safe.reach import given_away
@@ -45,9 +46,7 @@ from endspiel.engine.limits import Limits, TracePoint
 from endspiel.ranges.line import came_with, ranges_along, tree_line, with_every_hand
 from endspiel.rules.state import CALL, FOLD, State
 
-Floats = NDArray[np.float64]
 Cards = tuple[int, ...]
-RIVER_CARDS: Final = 5
 
 OWN_BET: Final = Unsolved("our own bet is not one of this endgame's")
 
@@ -55,9 +54,9 @@ OWN_BET: Final = Unsolved("our own bet is not one of this endgame's")
 class EndgameEntry(NamedTuple):
     """How the players come to an endgame."""
 
-    ranges: tuple[Floats, Floats]  # [1326] by position
-    alternatives: Floats | None  # [1326] what the opponent's hands get in place of it, in chips
-    gifts: Floats  # [1326] what they gave away before, in chips
+    ranges: tuple[Float64s, Float64s]  # [1326] by position
+    alternatives: Float64s | None  # [1326] what the opponent's hands get in place of it, in chips
+    gifts: Float64s  # [1326] what they gave away before, in chips
 
 
 class Entrance(NamedTuple):
@@ -83,11 +82,11 @@ class Solved(Protocol):
     def tree(self) -> BettingTree:
         """The betting from there on."""
 
-    def strategy(self, node: int) -> Floats:
+    def strategy(self, node: int) -> Float64s:
         """Probability of each action at a node: [A, 1326]."""
 
     @property
-    def ranges(self) -> tuple[Floats, Floats]:
+    def ranges(self) -> tuple[Float64s, Float64s]:
         """What both players hold where it begins: [1326] each."""
 
 
@@ -97,8 +96,8 @@ class Stage(NamedTuple):
     endgame: Solved
     node: int
     gap: float  # its exploitability or the gadget's gap, as a share of the pot
-    gifts: Floats  # [1326] that the opponent had made before it
-    belief: Floats  # [1326] how it should come; 1 where the endgame's own range has it already
+    gifts: Float64s  # [1326] that the opponent had made before it
+    belief: Float64s  # [1326] how it should come; 1 where the endgame's own range has it already
     note: str = ""  # what its solution is not, though it was asked for
     how: str = AS_PLANNED  # see `attempts`
 
@@ -195,7 +194,7 @@ class Stages:
             values = endgame.entry_values(stage.node, board[-1], 1 - self.seat)
         return EndgameEntry(self.ranges(stage, board), values, stage.gifts)
 
-    def ranges(self, stage: Stage, board: Cards) -> tuple[Floats, Floats]:
+    def ranges(self, stage: Stage, board: Cards) -> tuple[Float64s, Float64s]:
         """What both hold [1326] at a stage, on its board or on the next street's."""
         return stage_ranges(stage, self.seat, board)
 
@@ -251,7 +250,7 @@ class Stages:
         return Stage(solved.endgame, 0, solved.gap, gifts, told, how=solved.how)
 
     def _solve_program(
-        self, plans: list[_MenuPlan], build: Callable[[_MenuPlan], LiveEndgame], gifts: Floats
+        self, plans: list[_MenuPlan], build: Callable[[_MenuPlan], LiveEndgame], gifts: Float64s
     ) -> Outcome:
         """A river by linear programming, judged by its gap on real cards."""
 
@@ -345,7 +344,7 @@ class SolvesEndgames(Protocol):
     stages: Stages
 
 
-def stage_ranges(stage: Stage, seat: int, board: Cards) -> tuple[Floats, Floats]:
+def stage_ranges(stage: Stage, seat: int, board: Cards) -> tuple[Float64s, Float64s]:
     """What both hold [1326] at a stage of the player at a seat, on its board or on the next.
 
     A safe solve has left the opponent's range to its choice: its belief replaces it.
@@ -358,22 +357,22 @@ def stage_ranges(stage: Stage, seat: int, board: Cards) -> tuple[Floats, Floats]
     return one.weights, two.weights
 
 
-def gifts_left(offer: Offer, endgame: LiveEndgame, other: int) -> Floats:
+def gifts_left(offer: Offer, endgame: LiveEndgame, other: int) -> Float64s:
     """What is left of the opponent's gifts [1326] after a safe solve, in chips.
 
     The solve may leave a hand its alternative and what it gave away on its way here. What it left
     of that has been given back, and later solves must not give it back once more.
     """
     unspent = offer.alternatives + offer.gifts - endgame.root_values(other)
-    left: Floats = np.clip(unspent, 0.0, np.maximum(offer.gifts, 0.0))
+    left: Float64s = np.clip(unspent, 0.0, np.maximum(offer.gifts, 0.0))
     return left
 
 
-def given_by(stage: Stage, child: int) -> Floats:
+def given_by(stage: Stage, child: int) -> Float64s:
     """What the opponent's hands give away by an action within an endgame: [1326], in chips."""
     endgame = stage.endgame
     if not isinstance(endgame, LiveEndgame):
         return np.zeros(len(stage.gifts))
     place = child - int(endgame.tree.first_child[stage.node])
-    gifts: Floats = given_away(endgame.action_values(stage.node), place)
+    gifts: Float64s = given_away(endgame.action_values(stage.node), place)
     return gifts

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from endspiel.arrays import Float64s
 from endspiel.cards.classes import class_names, hand_classes
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.text import format_cards, format_hand
 from endspiel.rules.state import CALL, FOLD
 
-Floats = NDArray[np.float64]
 SHOWN: Final = 8  # classes of hands shown of a range
 
 
@@ -38,9 +37,9 @@ class Thought:
     source: str  # what the strategy is: "blueprint", "endgame unsafe", ...
     why: str  # one sentence
     actions: tuple[int, ...]  # [A]
-    strategy: Floats  # [A, 1326] what it would have done with every hand
-    own: Floats  # [1326] its range, as its strategy brought it here
-    other: Floats  # [1326] the opponent's range, as it believes
+    strategy: Float64s  # [A, 1326] what it would have done with every hand
+    own: Float64s  # [1326] its range, as its strategy brought it here
+    other: Float64s  # [1326] the opponent's range, as it believes
     chosen: int  # place of the action taken
     seconds: float
     exploitability: float | None = None  # of the endgame's strategy, as a share of the pot
@@ -65,7 +64,7 @@ def tell(thought: Thought) -> Iterator[str]:
     yield f"  yours, as it believes: {_range(thought.other)}"
 
 
-def _mix(thought: Thought, shares: Floats) -> str:
+def _mix(thought: Thought, shares: Float64s) -> str:
     parts = [
         f"{thought.word(place)} {100 * share:.0f}%"
         for place, share in enumerate(shares)
@@ -74,7 +73,7 @@ def _mix(thought: Thought, shares: Floats) -> str:
     return ", ".join(parts)
 
 
-def _range(weights: Floats) -> str:
+def _range(weights: Float64s) -> str:
     """The classes of hands that make up most of a range, with their shares."""
     by_class = np.bincount(hand_classes(), weights)  # [169]
     total = by_class.sum()

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from endspiel.agent.follow import Follower
 from endspiel.agent.opponent_model import OpponentModel, SeenDecision, TreeDecision, due_acts
+from endspiel.arrays import Float64s
 from endspiel.betting.streets import last_sequences
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.cards.deck import NUM_HANDS
@@ -20,7 +20,6 @@ from endspiel.ranges.line import OFF_PATH
 from endspiel.rules.state import State
 from endspiel.solvers.boards.plans import plan_of
 
-Floats = NDArray[np.float64]
 Cards = tuple[int, ...]
 
 
@@ -32,10 +31,10 @@ class Trunk(NamedTuple):
 
     def believed(
         self, model: OpponentModel, state: State, board: Cards, player: int
-    ) -> tuple[Floats, list[SeenDecision]]:
+    ) -> tuple[Float64s, list[SeenDecision]]:
         """What a player is believed to hold [1326] after a line, and what was seen of it."""
         tree, sizes = self.blueprint.tree, state.game.board_sizes
-        weights: Floats = live_hands(board)
+        weights: Float64s = live_hands(board)
         seen = []
         for step in self.follower.steps(state):
             if step.player != player:
@@ -56,11 +55,11 @@ class TiltedStreet(NamedTuple):
     """The first street of an endgame as a model has the opponent play it."""
 
     model: Model
-    due: Mapping[int, Floats]  # [3] by decision: how often each act is taken by the solution
+    due: Mapping[int, Float64s]  # [3] by decision: how often each act is taken by the solution
 
 
 def tilt_endgame(
-    endgame: LiveEndgame, player: int, weights: Floats, model: OpponentModel
+    endgame: LiveEndgame, player: int, weights: Float64s, model: OpponentModel
 ) -> TiltedStreet:
     """How a player, believed to come with a range [1326], plays an endgame's first street."""
     street, hands = endgame.game.streets[0], endgame.game.tree.streets[0][0].hands[player]
@@ -78,7 +77,7 @@ def tilt_endgame(
     return TiltedStreet(Model(weights, behavior), due)
 
 
-def _lost(endgame: LiveEndgame, player: int) -> Floats:
+def _lost(endgame: LiveEndgame, player: int) -> Float64s:
     """Chips [S - 1, K] that each action loses; on all but a last street they are not looked up.
 
     There a single look costs as much as an iteration over all boards, and is for beliefs only.

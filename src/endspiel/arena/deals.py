@@ -9,11 +9,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import UInt32s
 from endspiel.errors import RulesError
 from endspiel.rules.deal import MAX_SEED, Deal
 from endspiel.rules.game_def import GameDef
 
-Words = NDArray[np.uint32]
 _SKIP: Final = 1 << 20  # words thrown away at a time
 _GOLDEN: Final = np.uint64(0x9E3779B97F4A7C15)
 _MIX: Final = (
@@ -37,13 +37,13 @@ class DealSource:
             self._generator.bytes(4 * skipped)
             left -= skipped
 
-    def words(self, hands: int) -> Words:
+    def words(self, hands: int) -> UInt32s:
         """The words of the next hands: [hands, cards a hand]."""
         drawn = np.frombuffer(self._generator.bytes(4 * hands * self._per_hand), "<u4")
         return drawn.astype(np.uint32).reshape(hands, self._per_hand)
 
 
-def deal_block(game: GameDef, words: Words) -> list[Deal]:
+def deal_block(game: GameDef, words: UInt32s) -> list[Deal]:
     """The deals that words [hands, cards a hand] make."""
     hands, count = words.shape
     rows = np.arange(hands)

@@ -15,12 +15,13 @@ from endspiel.agent import make_agent
 from endspiel.agent.base import failure
 from endspiel.agent.solves import Solves
 from endspiel.arena.deals import DealSource, hand_seeds
-from endspiel.arena.estimators.estimates import Estimate, Floats, duplicate, milli_blinds, plain
+from endspiel.arena.estimators.estimates import Estimate, duplicate, milli_blinds, plain
 from endspiel.arena.estimators.match_aivat import MatchAivat, MatchTables, chosen_tables
 from endspiel.arena.plan import BLUEPRINT, OPEN_HANDS, MatchPlan, PlayedBlock, Reasons, pack
 from endspiel.arena.play import Hand, HandBlock, MatchTable
 from endspiel.arena.protocol.match_ahead import AheadFile
 from endspiel.arena.protocol.match_log import MatchLog
+from endspiel.arrays import Float64s
 from endspiel.errors import AgentError, EndspielError
 from endspiel.executor import Executor, GivenWorkers, WorkerDied, WorkerJob, executor_of
 from endspiel.rules.acpc import view
@@ -41,9 +42,9 @@ class MatchResult:
     """
 
     plan: MatchPlan
-    chips: Floats  # [sections, hands]
-    expected: Floats  # [sections, hands] the same with the luck of all-ins taken out
-    aivat: Floats | None  # [sections, hands] the same by AIVAT, where it was asked for
+    chips: Float64s  # [sections, hands]
+    expected: Float64s  # [sections, hands] the same with the luck of all-ins taken out
+    aivat: Float64s | None  # [sections, hands] the same by AIVAT, where it was asked for
     seconds: float
     resumed: int  # hands read from the log, not played
     values: str | None  # those that AIVAT was given
@@ -66,7 +67,7 @@ class MatchResult:
         return plain(values, name or "plain")
 
     @property
-    def _main_chips(self) -> Floats:
+    def _main_chips(self) -> Float64s:
         """What the main result is made from: [sections, hands]."""
         return self.chips if self.aivat is None else self.aivat
 
@@ -81,9 +82,9 @@ class MatchResult:
             found += [duplicate(rows, f"duplicate {n}".strip()) for n, rows in blinds.items()]
         return tuple(found)
 
-    def units(self) -> Floats:
+    def units(self) -> Float64s:
         """What the main result is the mean of, in mbb: [pairs or hands]."""
-        values: Floats = milli_blinds(self.plan.game, self._main_chips).mean(axis=0)
+        values: Float64s = milli_blinds(self.plan.game, self._main_chips).mean(axis=0)
         return values
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from endspiel.agent.solves import Solves
 from endspiel.arena.estimators.all_in import expected_payoffs
-from endspiel.arena.estimators.estimates import Floats
 from endspiel.arena.play import Hand
+from endspiel.arrays import Float64s
 from endspiel.bounds import DEFAULT_SEED
 from endspiel.errors import EndspielError
 from endspiel.rules.deal import MAX_SEED
@@ -87,9 +87,9 @@ class PlayedBlock(NamedTuple):
 
     section: int
     first: int
-    chips: Floats  # [hands] agent A's
-    expected: Floats  # [hands] the same with the luck of all-ins taken out
-    aivat: Floats  # [hands] by AIVAT; empty if AIVAT is off
+    chips: Float64s  # [hands] agent A's
+    expected: Float64s  # [hands] the same with the luck of all-ins taken out
+    aivat: Float64s  # [hands] by AIVAT; empty if AIVAT is off
     lines: list[str]  # [hands] of the log; empty if none is kept
     fallbacks: tuple[Reasons, Reasons] = ({}, {})  # A's and B's decisions not made as specified
     solves: tuple[Solves | None, Solves | None] = (None, None)  # A's and B's solved decisions

@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from endspiel.agent.base import Agent, failure
-from endspiel.arena.deals import Words, deal_block, hand_seeds
+from endspiel.arena.deals import deal_block, hand_seeds
+from endspiel.arrays import UInt32s
 from endspiel.cards.strength import strengths
 from endspiel.errors import EndspielError
 from endspiel.rules.acpc import format_state, view
@@ -28,7 +29,7 @@ class HandBlock(NamedTuple):
     seed: int
     section: int  # 1 exchanges the seats
     first: int  # number of the first hand
-    words: Words  # [hands, cards a hand]
+    words: UInt32s  # [hands, cards a hand]
 
 
 class Hand(NamedTuple):

@@ -14,11 +14,12 @@ import numpy as np
 
 from endspiel import __version__
 from endspiel.agent.base import named_files
-from endspiel.arena.estimators.estimates import Estimate, Floats, estimate, milli_blinds
+from endspiel.arena.estimators.estimates import Estimate, estimate, milli_blinds
 from endspiel.arena.estimators.local_best_response import setting_named
 from endspiel.arena.estimators.range_response import Won, range_response
 from endspiel.arena.estimators.trunk_response import check_trunks, win_before_flop
 from endspiel.arena.plan import Reasons
+from endspiel.arrays import Float64s
 from endspiel.batch.log import BatchLog, key_of
 from endspiel.bounds import DEFAULT_SEED
 from endspiel.errors import EndspielError, FileError
@@ -75,10 +76,10 @@ class ResponseResult:
     """
 
     plan: ResponsePlan
-    units: Floats  # [boards] mbb a hand
-    late: Floats  # [boards] of these, what bets from the turn or the first solved street on won
-    slowest: Floats  # [boards] seconds that the agent's slowest answer took
-    processor: Floats  # [boards] seconds of one core, the response's own included
+    units: Float64s  # [boards] mbb a hand
+    late: Float64s  # [boards] of these, what bets from the turn or the first solved street on won
+    slowest: Float64s  # [boards] seconds that the agent's slowest answer took
+    processor: Float64s  # [boards] seconds of one core, the response's own included
     fallbacks: Reasons  # decisions of the agent not made as its spec says, by reason
     seconds: float
 

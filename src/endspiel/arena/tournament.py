@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from endspiel.arena.estimators.estimates import Estimate, Floats
+from endspiel.arena.estimators.estimates import Estimate
 from endspiel.arena.match import MatchResult, Progress, after, run_match, unwatched
 from endspiel.arena.plan import MatchPlan
+from endspiel.arrays import Float64s
 from endspiel.bounds import DEFAULT_SEED
 from endspiel.errors import EndspielError, FileError
 from endspiel.executor import GivenWorkers, executor_of
@@ -22,8 +23,8 @@ class Tournament:
     """Results of all pairs of n agents."""
 
     agents: tuple[str, ...]  # [n]
-    means: Floats  # [n, n] the row's mbb a hand against the column; 0 on the diagonal
-    errors: Floats  # [n, n] standard errors; 0 where there is too little to tell
+    means: Float64s  # [n, n] the row's mbb a hand against the column; 0 on the diagonal
+    errors: Float64s  # [n, n] standard errors; 0 where there is too little to tell
     units: int  # of every pair
 
     def bankroll(self, among: Sequence[int] | None = None) -> list[Estimate]:

@@ -12,10 +12,11 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from endspiel.arrays import Ints
 from endspiel.cards.deck import NUM_CARDS, NUM_SUITS
 from endspiel.cards.isomorphism import canonical_flops, hand_permutations, suit_permutations
+from endspiel.cards.streets import FLOP_CARDS
 from endspiel.cards.text import format_card, format_cards, parse_cards
 from endspiel.errors import CardError, EndspielError, FileError
 from endspiel.games.spot import Spot
@@ -24,9 +25,6 @@ from endspiel.reading import read_text
 SUBSETS = (25, 49, 95, 184)
 LONGEST_SIZE = 9  # digits of a number of flops that is looked up
 ALL = "all"
-FLOP_CARDS = 3
-
-Ints = NDArray[np.int64]
 
 
 class WeightedBoard(NamedTuple):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from endspiel.betting.tree import DECISION, BettingTree
 
-Pair = tuple[int, int]
+SequencePair = tuple[int, int]
 
 
 class NumberedDecision(NamedTuple):
@@ -24,14 +24,14 @@ class NumberedDecision(NamedTuple):
     player: int
     first: int
     actions: int
-    seqs: Pair  # each player's last sequence before it
+    seqs: SequencePair  # each player's last sequence before it
 
 
 class NumberedEnd(NamedTuple):
     """Where the part ends: a chance node or a terminal."""
 
     node: int
-    seqs: Pair  # each player's last sequence
+    seqs: SequencePair  # each player's last sequence
 
 
 class Numbering(NamedTuple):
@@ -73,7 +73,9 @@ def number_sequences(
 ) -> Numbering:
     """Number what follows some nodes, breadth first or each subtree before the next."""
     found = Numbering([len(starts), len(starts)], [], [])
-    waiting: deque[tuple[int, Pair]] = deque((node, (i, i)) for i, node in enumerate(starts))
+    waiting: deque[tuple[int, SequencePair]] = deque(
+        (node, (i, i)) for i, node in enumerate(starts)
+    )
     while waiting:
         node, seqs = waiting.popleft()
         if tree.kind[node] != DECISION:

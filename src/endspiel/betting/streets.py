@@ -5,15 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from endspiel.arrays import Bools
 from endspiel.betting.rake import Outcomes
-from endspiel.betting.sequences import number_sequences
+from endspiel.betting.sequences import SequencePair, number_sequences
 from endspiel.betting.tree import CHANCE, FOLD, BettingTree
 
-Pair = tuple[int, int]
-Bools = NDArray[np.bool_]
 _SAME = 1e-9  # of what is won: a tie so near the middle of winning and losing is the middle
 
 
@@ -29,7 +25,7 @@ class StreetEnd(NamedTuple):
     """The end of a line: both players' last sequences and what it pays each player."""
 
     node: int  # of the betting tree
-    seqs: Pair
+    seqs: SequencePair
     folder: int  # -1 at a showdown
     stake: float  # what the loser (or the player who folds) loses
     outcomes: Outcomes | None = None  # of each player, where the other does not get the stake
@@ -87,7 +83,7 @@ class Street:
     first: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
     parent: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
     actions: tuple[list[int], list[int]] = field(default_factory=lambda: ([], []))
-    out: list[Pair] = field(default_factory=list)
+    out: list[SequencePair] = field(default_factory=list)
     terminals: list[StreetEnd] = field(default_factory=list)
     allowed: Bools | None = None  # [N] nodes of the tree that it may have, where not all
 
@@ -156,6 +152,6 @@ def _cut(tree: BettingTree, street: Street, allowed: Bools | None = None) -> lis
     return following
 
 
-def last_sequences(tree: BettingTree, street: Street) -> dict[int, Pair]:
+def last_sequences(tree: BettingTree, street: Street) -> dict[int, SequencePair]:
     """Both players' last sequences before each decision of a street of the whole tree."""
     return {d.node: d.seqs for d in number_sequences(tree, street.starts).decisions}

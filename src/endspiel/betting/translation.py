@@ -22,14 +22,14 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from endspiel.arrays import Float64s
 from endspiel.betting.tree import BY_CALL, BY_FOLD, DECISION, BettingTree
 from endspiel.errors import BettingError
 
-Floats = NDArray[np.float64]
 # Sizes x [N], A, B and the pot, all in one unit, to the probability of A [N].
-Formula = Callable[[Floats, float, float, float], Floats]
+Formula = Callable[[Float64s, float, float, float], Float64s]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Mapping:
     formula: Formula
     deterministic: bool
 
-    def __call__(self, x: ArrayLike, low: float, high: float, pot: float = 1.0) -> Floats:
+    def __call__(self, x: ArrayLike, low: float, high: float, pot: float = 1.0) -> Float64s:
         """f(x) for bets x [N] (or one bet) between two sizes; the pot is in the bets' unit."""
         bets = np.asarray(x, dtype=np.float64)
         if not (0 <= low < high < np.inf and 0 < pot < np.inf):
@@ -58,35 +58,35 @@ class Mapping:
         return np.clip(chance, 0.0, 1.0)
 
 
-def _deterministic_arithmetic(x: Floats, A: float, B: float, pot: float) -> Floats:
+def _deterministic_arithmetic(x: Float64s, A: float, B: float, pot: float) -> Float64s:
     return (x < (A + B) / 2).astype(np.float64)
 
 
-def _randomized_arithmetic(x: Floats, A: float, B: float, pot: float) -> Floats:
+def _randomized_arithmetic(x: Float64s, A: float, B: float, pot: float) -> Float64s:
     return (B - x) / (B - A)
 
 
-def _deterministic_geometric(x: Floats, A: float, B: float, pot: float) -> Floats:
+def _deterministic_geometric(x: Float64s, A: float, B: float, pot: float) -> Float64s:
     return (x * x < A * B).astype(np.float64)
 
 
-def _randomized_geometric_1(x: Floats, A: float, B: float, pot: float) -> Floats:
+def _randomized_geometric_1(x: Float64s, A: float, B: float, pot: float) -> Float64s:
     # Both are taken times B, as the quotient x/B of a tiny bet would vanish.
     g, h = A / x * (B - x), x - A
     return g / (g + h)
 
 
-def _randomized_geometric_2(x: Floats, A: float, B: float, pot: float) -> Floats:
+def _randomized_geometric_2(x: Float64s, A: float, B: float, pot: float) -> Float64s:
     ratio = A / x  # the formula divided by x, as the square of a tiny bet would vanish
     return (B - x) / (B - A) * (ratio * (B + x) / (x + ratio * B))
 
 
-def _pseudo_harmonic(x: Floats, A: float, B: float, pot: float) -> Floats:
+def _pseudo_harmonic(x: Float64s, A: float, B: float, pot: float) -> Float64s:
     # The only mapping that calls x as often as 1 / (1 + x) asks, if A and B are called so.
     return (B - x) * (pot + A) / ((B - A) * (pot + x))
 
 
-def _threshold_harmonic(x: Floats, A: float, B: float, pot: float) -> Floats:
+def _threshold_harmonic(x: Float64s, A: float, B: float, pot: float) -> Float64s:
     middle = (pot * (A + B) + 2 * A * B) / (A + B + 2 * pot)  # pseudo-harmonic is 1/2 there
     return (x < middle).astype(np.float64)
 

@@ -14,9 +14,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Int8s, Int32s, Ints
 from endspiel.betting.prizes import PrizeMap
 from endspiel.betting.rake import NO_RAKE, Outcomes, Rake
 from endspiel.errors import BettingError
+from endspiel.rules.state import NOBODY as NOBODY
 
 DECISION: Final = 0
 CHANCE: Final = 1  # the street is over and cards are dealt; one child
@@ -24,17 +26,12 @@ SHOWDOWN: Final = 2
 FOLD: Final = 3
 KIND_NAMES: Final = ("decision", "chance", "showdown", "fold")
 
-NOBODY: Final = -1
 # What led to a node, where it is not the chips of a bet or raise.
 BY_CHANCE: Final = -2
 BY_FOLD: Final = -1
 BY_CALL: Final = 0
 
 NUM_STREETS: Final = 4
-
-Int8s = NDArray[np.int8]
-Int32s = NDArray[np.int32]
-Int64s = NDArray[np.int64]
 
 
 class Counts(NamedTuple):
@@ -60,11 +57,11 @@ class BettingTree:
     kind: Int8s  # [N]
     player: Int8s  # [N] who decides, or who folded; 0 is out of position, NOBODY elsewhere
     street: Int8s  # [N] 0 preflop to 3 river; a chance node belongs to the street it ends
-    spent: Int64s  # [N, 2] chips of each player beside the pot: since the root, and blinds
+    spent: Ints  # [N, 2] chips of each player beside the pot: since the root, and blinds
     parent: Int32s  # [N] NOBODY at the root
     first_child: Int32s  # [N] where children begin, also where there are none
     num_children: Int32s  # [N]
-    action: Int64s  # [N] what led here: BY_CHANCE, BY_FOLD, BY_CALL, or chips on this street
+    action: Ints  # [N] what led here: BY_CHANCE, BY_FOLD, BY_CALL, or chips on this street
     rake: Rake = NO_RAKE  # what the house takes of pots
     prizes: PrizeMap | None = None  # what chips are worth where they are not what is played for
 
@@ -190,7 +187,7 @@ class BettingTree:
             weights[first : last + 1] = [int(count) for count in boards]
         return Counts(*(int(row @ weights) for row in self.street_counts().astype(object)))
 
-    def street_counts(self) -> Int64s:
+    def street_counts(self) -> Ints:
         """How many nodes there are of each kind on each street: [4 kinds, 4 streets]."""
         kinds = len(KIND_NAMES)
         cells = self.kind.astype(np.int64) * NUM_STREETS + self.street

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel import files
-from endspiel.abstraction.abstraction import STREETS, Abstraction, of_arrays
+from endspiel.abstraction.abstraction import Abstraction, of_arrays
 from endspiel.abstraction.checked import check_arrays
 from endspiel.abstraction.features import DEAD
 from endspiel.abstraction.plan import Plan
@@ -39,11 +39,12 @@ from endspiel.blueprint.file_layout import (
     lay_out,
     tree_arrays,
 )
-from endspiel.blueprint.flop_book import FLOP, FlopBook
+from endspiel.blueprint.flop_book import FlopBook
 from endspiel.blueprint.gifts import Gifts, pack_gifts
 from endspiel.blueprint.played_points import PlayedPoints
 from endspiel.blueprint.quantize import FINEST, PADDING, TABLE_BITS, unpack
 from endspiel.cards.deck import NUM_HANDS
+from endspiel.cards.streets import FLOP, STREETS
 from endspiel.checking import take
 from endspiel.engine.limits import TracePoint
 from endspiel.errors import EndspielError, FileError, GameError

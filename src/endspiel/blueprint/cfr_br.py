@@ -24,10 +24,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from endspiel.blueprint.cfr_br_boards import TURN, TurnDeal, WeightedTurn
+from endspiel.blueprint.cfr_br_boards import TurnDeal, WeightedTurn
 from endspiel.blueprint.cfr_br_walk import ResponseGame, ResponseRows, ResponseWalker, WalkLayout
 from endspiel.blueprint.sampled import Sampling
 from endspiel.blueprint.sampled_plan import node_shares
+from endspiel.cards.streets import TURN
 from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import CURRENT, INFINITE, Scheme
 from endspiel.errors import GameError

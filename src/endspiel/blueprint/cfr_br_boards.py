@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.blueprint.sampled_boards import (
-    BOARD_CARDS,
     BucketNumbers,
     FlopDealer,
     SampledBucketing,
@@ -17,13 +16,12 @@ from endspiel.blueprint.sampled_boards import (
 )
 from endspiel.cards.deck import NUM_CARDS, NUM_RANKS, NUM_SUITS, hand_cards
 from endspiel.cards.live import live_mask
+from endspiel.cards.streets import BOARD_CARDS, RIVER, TURN
 from endspiel.cards.strength import board_strengths
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Float32s, Int32s, Ints
 from endspiel.kernels.lanes import LANES, padded
 from endspiel.kernels.sampled_arrays import BoardDeal, Rivers
-
-FLOP, TURN, RIVER = 1, 2, 3
 
 
 class WeightedTurn(NamedTuple):

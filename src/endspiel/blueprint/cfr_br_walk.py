@@ -7,9 +7,10 @@ from typing import Any, Final
 import numpy as np
 
 from endspiel.betting.tree import SHOWDOWN, BettingTree
-from endspiel.blueprint.cfr_br_boards import RIVER, TURN, TurnDeal, TurnDealer, TurnTable
+from endspiel.blueprint.cfr_br_boards import TurnDeal, TurnDealer, TurnTable
 from endspiel.blueprint.sampled import LaneCrew
 from endspiel.blueprint.sampled_plan import LanePlan, lay_out_work, plan_lanes
+from endspiel.cards.streets import RIVER, TURN
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Float32s, Ints
 from endspiel.kernels.cfr_br import (

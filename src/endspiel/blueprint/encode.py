@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.abstraction.abstraction import STREETS, Abstraction
+from endspiel.abstraction.abstraction import Abstraction
 from endspiel.betting.tree import DECISION, BettingTree
 from endspiel.blueprint.file_layout import FileLayout, choose_levels, lay_out
 from endspiel.blueprint.quantize import FINEST, pack, round_rows
+from endspiel.cards.streets import STREETS
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Floats
 

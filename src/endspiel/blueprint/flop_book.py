@@ -15,11 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel import files
+from endspiel.arrays import Float64s
 from endspiel.betting.tree import DECISION, BettingTree
 from endspiel.blueprint.quantize import Grid
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.isomorphism import hand_permutations
 from endspiel.cards.live import live_mask
+from endspiel.cards.streets import FLOP
 from endspiel.cards.text import format_cards
 from endspiel.errors import FileError
 
@@ -27,18 +29,16 @@ if TYPE_CHECKING:
     from endspiel.abstraction.boards import Boards
 
 KIND: Final = "flop of a book"
-FLOP: Final = 1
 POINTS: Final = 1 << 16  # of a grid, at most: a code takes two bytes
 OPEN: Final = 8  # flops that are remembered
 
-Floats = NDArray[np.float64]
 Cards = tuple[int, ...]
 
 
 class SolvedFlop(NamedTuple):
     """A flop, up to suits, as it was solved. X lines come into it."""
 
-    strategy: dict[int, Floats]  # by decision of the strategy's tree: [A, 1326]
+    strategy: dict[int, Float64s]  # by decision of the strategy's tree: [A, 1326]
     values: NDArray[np.float32]  # [2, X, 1326] of best responders by line, weighed by reaches
     record: dict[str, Any]  # how it was solved
     turns: NDArray[np.float32] | None = None  # [2, T, L, 1326] the same on turns, by line into them
@@ -84,7 +84,7 @@ class FlopBook:
         """A flop that was solved."""
         return self._solved(tuple(flop))
 
-    def hands(self, boards: "Boards", node: int, flop: Cards) -> Floats | None:
+    def hands(self, boards: "Boards", node: int, flop: Cards) -> Float64s | None:
         """What every hand does at a decision on a flop as it was dealt: [A, 1326].
 
         None where the book does not have it.
@@ -93,7 +93,8 @@ class FlopBook:
         known = tuple(boards.flops[place.flop].tolist())
         if not self.has(known):
             return None
-        found: Floats = self.solved(known).strategy[node][:, hand_permutations()[place.relabeling]]
+        hands = hand_permutations()[place.relabeling]
+        found: Float64s = self.solved(known).strategy[node][:, hands]
         return found
 
     def checksum(self, flop: Cards) -> str:
@@ -135,7 +136,7 @@ class FlopBook:
 
     def _rows(
         self, path: Path, live: NDArray[np.bool_], nodes: list[int], codes: NDArray[np.uint16]
-    ) -> Iterator[tuple[int, Floats]]:
+    ) -> Iterator[tuple[int, Float64s]]:
         for node, row in zip(nodes, codes, strict=True):
             grid = grid_of(int(self.tree.num_children[node]))
             if int(row.max()) >= grid.size:

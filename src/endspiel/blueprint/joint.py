@@ -19,11 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel import files
-from endspiel.abstraction.abstraction import STREETS, Abstraction
+from endspiel.abstraction.abstraction import Abstraction
 from endspiel.abstraction.errors import AbstractionError
 from endspiel.abstraction.work import Progress, silent
 from endspiel.blueprint.joint_kernels import count_turn_boards
 from endspiel.cards.deck import hand_cards
+from endspiel.cards.streets import STREETS
 from endspiel.cards.strength_tables import strength_tables
 from endspiel.checking import read_record, take
 from endspiel.errors import FileError, Stopped

@@ -20,6 +20,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import UInt32s
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Float64s, Ints, UInt8s
 from endspiel.native.boundary import pointer
@@ -30,8 +31,6 @@ MOST_BITS: Final = 32  # of a code
 TABLE_BITS: Final = 16  # codes up to this many bits are read from a table of all points
 PADDING: Final = 5  # bytes after the last code: codes are read five bytes at a time
 SUM_TOLERANCE: Final = 1e-3  # of rows as they come from a solver
-
-UInt32s = NDArray[np.uint32]
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,11 @@ from endspiel.abstraction.boards import Boards, flop_number
 from endspiel.abstraction.features import DEAD
 from endspiel.betting.tree import NUM_STREETS
 from endspiel.cards.deck import NUM_CARDS, hand_cards
+from endspiel.cards.streets import BOARD_CARDS
 from endspiel.cards.strength import board_strengths
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Int32s, Ints, UInt8s, UInt16s
 from endspiel.kernels.sampled_arrays import HANDS, NUM_LIVE, BoardDeal
-
-BOARD_CARDS = (0, 3, 4, 5)
 
 
 class SampledBucketing(Protocol):

@@ -16,10 +16,10 @@ from endspiel.betting.sequences import number_sequences
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Float32s, Float64s, Ints
+from endspiel.kernels.board import CARD_ROWS
 from endspiel.kernels.lanes import LANES
 from endspiel.kernels.regrets import shares
 from endspiel.kernels.sampled_arrays import (
-    CARD_ROWS,
     HANDS,
     NUM_LIVE,
     TILES,

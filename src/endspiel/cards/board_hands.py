@@ -4,15 +4,13 @@ from ctypes import byref, c_int64
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from endspiel.arrays import Ints, UInt8s
 from endspiel.cards.deck import hand_cards
 from endspiel.cards.strength_tables import strength_tables
 from endspiel.native.boundary import packed, pointer
 from endspiel.native.library import function
 
-UInt8s = NDArray[np.uint8]
-Ints = NDArray[np.int64]
 BoardHands = tuple[Ints, Ints]  # hand numbers of each player
 
 

@@ -8,10 +8,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from endspiel.arrays import Float64s
 from endspiel.cards.classes import NUM_CLASSES, class_names, hand_classes
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.range_format import format_range
-from endspiel.cards.ranges import Floats, parse_range
+from endspiel.cards.ranges import parse_range
 from endspiel.errors import RangeError
 
 RANGE_COLOR: Final = "#c79a3b"
@@ -74,7 +75,7 @@ class RangeChart:
         weights = parse_range(given) if isinstance(given, str) else np.asarray(given, np.float64)
         if weights.shape != (NUM_HANDS,):
             raise RangeError(f"a range has {NUM_HANDS} weights, not {weights.shape}")
-        self.weights: Floats = weights  # [1326]
+        self.weights: Float64s = weights  # [1326]
         self.text = given if isinstance(given, str) else format_range(weights)
 
     def __repr__(self) -> str:

@@ -9,11 +9,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Float64s
 from endspiel.cards.deck import NUM_HANDS, NUM_RANKS, RANKS, hand_cards
 
 NUM_CLASSES = 169
-
-Floats = NDArray[np.float64]
 
 
 def class_name(row: int, column: int) -> str:
@@ -47,17 +46,17 @@ def class_hands() -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(np.flatnonzero(cells == i).tolist()) for i in range(NUM_CLASSES))
 
 
-def grid(values: Floats, weights: Floats | None = None) -> Floats:
+def grid(values: Float64s, weights: Float64s | None = None) -> Float64s:
     """Mean of a value over each class's hands, weighted: [13, 13], NaN where no hand weighs."""
     weight = np.ones(NUM_HANDS) if weights is None else weights
     counted = np.where(weight > 0, values * weight, 0.0)
     total = np.bincount(hand_classes(), weight, NUM_CLASSES)
     summed = np.bincount(hand_classes(), counted, NUM_CLASSES)
-    mean: Floats = np.divide(summed, total, out=np.full(NUM_CLASSES, np.nan), where=total > 0)
+    mean: Float64s = np.divide(summed, total, out=np.full(NUM_CLASSES, np.nan), where=total > 0)
     return mean.reshape(NUM_RANKS, NUM_RANKS)
 
 
-def format_grid(values: Floats) -> str:
+def format_grid(values: Float64s) -> str:
     """A [13, 13] grid as lines of text, in percent, ranks along both edges, a dot for none."""
     ranks = RANKS[::-1]
     lines = [" " + "".join(f"{rank:>4}" for rank in ranks)]

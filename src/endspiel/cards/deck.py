@@ -10,14 +10,14 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import UInt8s
+
 RANKS = "23456789TJQKA"
 SUITS = "cdhs"
 NUM_RANKS = 13
 NUM_SUITS = 4
 NUM_CARDS = 52
 NUM_HANDS = 1326
-
-UInt8s = NDArray[np.uint8]
 
 
 def make_card(rank: int, suit: int) -> int:

@@ -14,23 +14,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from endspiel.arrays import Float64s, UInt8s
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_index
 from endspiel.cards.live import live_mask
 from endspiel.cards.preflop import NUM_BOARDS, preflop_counts, preflop_table
 from endspiel.cards.removal import BLOCKED_SHARE, exact_unblocked_weight
-from endspiel.cards.strength import (
-    checked_board,
-    checked_cards,
-)
+from endspiel.cards.strength import checked_board, checked_cards
 from endspiel.cards.strength_tables import StrengthTables, strength_tables
 from endspiel.cards.text import format_hand
 from endspiel.errors import CardError, RangeError
 from endspiel.native.boundary import pointer
 from endspiel.native.library import function
-
-Floats = NDArray[np.float64]
-UInt8s = NDArray[np.uint8]
-UInt16s = NDArray[np.uint16]
 
 __all__ = [
     "Equity",
@@ -53,9 +47,9 @@ class Equity(NamedTuple):
 class _Masses(NamedTuple):
     """For each hand, the opposing weight it beats, ties and meets; per pair a mean of run-outs."""
 
-    win: Floats  # [1326]
-    tie: Floats  # [1326]
-    total: Floats  # [1326] exactly 0 where no opposing hand is compatible
+    win: Float64s  # [1326]
+    tie: Float64s  # [1326]
+    total: Float64s  # [1326] exactly 0 where no opposing hand is compatible
 
 
 def hand_equity(hand_a: Sequence[int], hand_b: Sequence[int], board: Sequence[int] = ()) -> float:
@@ -97,7 +91,7 @@ def range_equity(range_a: ArrayLike, range_b: ArrayLike, board: Sequence[int] = 
     return Equity(win, tie, max(0.0, 1.0 - win - tie), win + tie / 2)
 
 
-def equities(range_b: ArrayLike, board: Sequence[int] = ()) -> Floats:
+def equities(range_b: ArrayLike, board: Sequence[int] = ()) -> Float64s:
     """Equity of every hand against a weighted range: [1326].
 
     NaN where a hand hits the board or no hand of the range can be held against it.
@@ -116,7 +110,7 @@ def equities(range_b: ArrayLike, board: Sequence[int] = ()) -> Floats:
     return found
 
 
-def _checked_range(weights: ArrayLike, name: str) -> Floats:
+def _checked_range(weights: ArrayLike, name: str) -> Float64s:
     """Weights as an array of floats, or the reason why they are no range."""
     try:
         checked = np.ascontiguousarray(weights, np.float64)
@@ -133,7 +127,7 @@ def _checked_range(weights: ArrayLike, name: str) -> Floats:
     return checked
 
 
-def _masses(weights: Floats, board: UInt8s) -> _Masses:
+def _masses(weights: Float64s, board: UInt8s) -> _Masses:
     """Opposing weight beaten, tied and met by every hand."""
     allowed = live_mask(board)
     live = np.where(allowed, weights, 0.0)
@@ -175,9 +169,9 @@ def _count_halves(tables: StrengthTables, hands: UInt8s, boards: UInt8s) -> int:
 def _add_masses(
     tables: StrengthTables,
     boards: UInt8s,  # [R, 5]
-    weights: Floats,  # [1326]
+    weights: Float64s,  # [1326]
     hands: tuple[UInt8s, NDArray[np.int64]],  # [1326, 2] cards; [B] hands to compare one by one
-    masses: tuple[Floats, Floats],  # [1326] beaten, [1326] tied: added to
+    masses: tuple[Float64s, Float64s],  # [1326] beaten, [1326] tied: added to
 ) -> None:
     """Add what every hand beats and ties on each board."""
     cards, blocked = hands

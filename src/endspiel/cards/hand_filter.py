@@ -7,8 +7,9 @@ from typing import Final
 
 import numpy as np
 
+from endspiel.arrays import Bools, UInt8s
 from endspiel.cards.deck import NUM_HANDS, RANKS, SUITS, hand_cards
-from endspiel.cards.made_hands import DRAWS, MADE, NO_DRAW, Bools, UInt8s, draws, made_hands
+from endspiel.cards.made_hands import DRAWS, MADE, NO_DRAW, draws, made_hands
 from endspiel.errors import CardError
 
 SUITED: Final = "suited"

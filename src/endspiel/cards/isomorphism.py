@@ -22,15 +22,14 @@ from itertools import combinations, permutations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from endspiel.cards.deck import NUM_CARDS, NUM_SUITS, UInt8s, hand_cards
+from endspiel.arrays import UInt8s, UInt64s
+from endspiel.cards.deck import NUM_CARDS, NUM_SUITS, hand_cards
 from endspiel.cards.isomorphism_kernels import index_deals, unindex_deals
 from endspiel.cards.isomorphism_tables import round_tables
 from endspiel.cards.text import format_cards
 from endspiel.errors import CardError
 
 STREET_CARDS = (2, 3, 1, 1)  # hole cards, flop, turn, river
-
-UInt64s = NDArray[np.uint64]
 
 
 class Indexer:

@@ -10,35 +10,32 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Ints, UInt8s, UInt64s
 from endspiel.cards.deck import NUM_RANKS
 from endspiel.native.boundary import packed, pointer
 from endspiel.native.library import board_function, chosen_build
-
-Int64s = NDArray[np.int64]
-UInt64s = NDArray[np.uint64]
-UInt8s = NDArray[np.uint8]
 
 
 class RankSets(NamedTuple):
     """The sets of ranks that one suit may hold, by size and number."""
 
-    binomial: Int64s  # [14, 14] C(n, k), zero above the diagonal
+    binomial: Ints  # [14, 14] C(n, k), zero above the diagonal
     number: NDArray[np.int16]  # [8192] of each set among its size, colexicographic
-    first: Int64s  # [14] where the sets of each size begin, ...
-    ranks: Int64s  # [8192] ... by size and number: members, low rank in the low nibble
+    first: Ints  # [14] where the sets of each size begin, ...
+    ranks: Ints  # [8192] ... by size and number: members, low rank in the low nibble
 
 
 class RoundTables(NamedTuple):
     """What the kernels need to number the deals of G groups, which fall into F families."""
 
-    groups: Int64s  # [G, 2] cards in the group; what one such card adds to a shape's code
-    slots: Int64s  # [H, 6] hash from codes to a family: key (-1 if empty), offset, strides
-    offset: Int64s  # [F + 1] first index of each family
-    coarse: Int64s  # [B + 1] family that holds index b << coarse_shift
+    groups: Ints  # [G, 2] cards in the group; what one such card adds to a shape's code
+    slots: Ints  # [H, 6] hash from codes to a family: key (-1 if empty), offset, strides
+    offset: Ints  # [F + 1] first index of each family
+    coarse: Ints  # [B + 1] family that holds index b << coarse_shift
     coarse_shift: int
-    runs: Int64s  # [F, 4, 3] of each sorted suit: code; length and size of the run it begins
-    shapes: Int64s  # [codes, 2] cards in a suit of the shape; where its arrangements start
-    arrangements: Int64s  # [A] group of each card of the suit, lowest rank in the low nibble
+    runs: Ints  # [F, 4, 3] of each sorted suit: code; length and size of the run it begins
+    shapes: Ints  # [codes, 2] cards in a suit of the shape; where its arrangements start
+    arrangements: Ints  # [A] group of each card of the suit, lowest rank in the low nibble
 
 
 @cache
@@ -63,7 +60,7 @@ def rank_sets() -> RankSets:
     return RankSets(binomial, number, first, ranks)
 
 
-def fill_slots(codes: Int64s, entries: Int64s, slots: Int64s) -> None:
+def fill_slots(codes: Ints, entries: Ints, slots: Ints) -> None:
     """Enter each family's codes [F, 4] and entry [F, 5] into the hash [H, 6], all -1 so far."""
     _kernel("fill_slots")(
         pointer(np.ascontiguousarray(codes), np.int64, shape=(-1, 4)),

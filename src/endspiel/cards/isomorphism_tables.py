@@ -6,8 +6,9 @@ from math import comb, prod
 
 import numpy as np
 
+from endspiel.arrays import Ints
 from endspiel.cards.deck import NUM_CARDS, NUM_RANKS, NUM_SUITS
-from endspiel.cards.isomorphism_kernels import Int64s, RoundTables, fill_slots
+from endspiel.cards.isomorphism_kernels import RoundTables, fill_slots
 from endspiel.errors import CardError
 
 _MAX_DEALS = 1 << 63  # classes then stay below 2^60, and the kernels' products inside int64
@@ -103,7 +104,7 @@ def _fits(family: Family, shapes: list[tuple[int, ...]]) -> bool:
     return all(sum(shapes[code]) <= NUM_RANKS for code in family)
 
 
-def _runs(families: list[Family], shapes: list[tuple[int, ...]]) -> tuple[Int64s, Int64s]:
+def _runs(families: list[Family], shapes: list[tuple[int, ...]]) -> tuple[Ints, Ints]:
     """Code, run length and run size [F, 4, 3] (0 and 1 inside a run), and strides [F, 4].
 
     A suit's stride is the product of the sizes of the runs before its own.
@@ -123,14 +124,14 @@ def _runs(families: list[Family], shapes: list[tuple[int, ...]]) -> tuple[Int64s
     return runs, strides
 
 
-def _hash(codes: Int64s, entries: Int64s) -> Int64s:
+def _hash(codes: Ints, entries: Ints) -> Ints:
     """Open-addressing hash from a family's codes [F, 4] to its entry [F, 5]: [H, 6]."""
     slots = np.full((1 << (4 * len(codes)).bit_length(), 6), -1, dtype=np.int64)
     fill_slots(codes, entries, slots)
     return slots
 
 
-def _arrangements(shape: tuple[int, ...]) -> Int64s:
+def _arrangements(shape: tuple[int, ...]) -> Ints:
     """Arrangements of one shape in the order the kernels number them: [A]."""
     if not _num_arrangements(shape):
         return np.empty(0, dtype=np.int64)
@@ -149,7 +150,7 @@ def _arrangements(shape: tuple[int, ...]) -> Int64s:
 
 
 @cache
-def _sources(total: int, count: int) -> Int64s:
+def _sources(total: int, count: int) -> Ints:
     """Where each sorted rank comes from, per colexicographic choice of new ones: [C, total].
 
     An old rank comes from its place among the old ones, a new rank from one past their end.

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Bools, Float64s
 from endspiel.cards.deck import hand_masks
 
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 Cards = Sequence[int] | NDArray[np.integer]
 
 
@@ -31,7 +30,7 @@ def live_mask(seen: Cards) -> Bools:
     return live
 
 
-def live_hands(seen: Cards) -> Floats:
+def live_hands(seen: Cards) -> Float64s:
     """1 for every hand that holds none of the cards seen, 0 for the others: [1326]."""
     return live_mask(seen).astype(np.float64)
 

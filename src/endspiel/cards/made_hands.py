@@ -12,14 +12,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Bools, UInt8s, UInt16s
 from endspiel.cards.deck import NUM_HANDS, NUM_RANKS, NUM_SUITS, hand_cards
 from endspiel.cards.live import live_mask
 from endspiel.cards.strength import CATEGORIES, board_strengths, categories, checked_board
 from endspiel.errors import CardError
-
-Bools = NDArray[np.bool_]
-UInt8s = NDArray[np.uint8]
-UInt16s = NDArray[np.uint16]
 
 MADE: Final = (  # the strongest first
     "straight flush",

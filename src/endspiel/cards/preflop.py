@@ -16,6 +16,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Int32s
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, NUM_SUITS, hand_cards
 from endspiel.cards.removal import conflicts
 from endspiel.cards.run_outs import MOST_BOARDS, count_wins
@@ -25,8 +26,6 @@ from endspiel.native.library import function
 
 NUM_BOARDS = 1_712_304  # C(48, 5), the boards two given hands can meet on
 NUM_PAIR_CLASSES = 47_008
-
-Int32s = NDArray[np.int32]
 
 
 class PreflopCounts(NamedTuple):

@@ -10,16 +10,17 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Float64s
 from endspiel.cards.classes import class_hands, class_name, class_names, hand_classes
 from endspiel.cards.deck import NUM_RANKS, hand_cards
-from endspiel.cards.ranges import Floats, check_range
+from endspiel.cards.ranges import check_range
 from endspiel.cards.text import format_hand
 
 Cell = tuple[int, int]  # row, column of the 13 x 13 grid
 Item = tuple[str, frozenset[int]]  # text, the classes it names
 
 
-def format_range(weights: Floats) -> str:
+def format_range(weights: Float64s) -> str:
     """The shortest text in which no item overrules another; empty when no hand has weight.
 
     Examples:
@@ -35,12 +36,12 @@ def format_range(weights: Floats) -> str:
     )
 
 
-def format_pio(weights: Floats) -> str:
+def format_pio(weights: Float64s) -> str:
     """A range as PioSOLVER writes it: every class or hand by itself, ``AA,AKs:0.5,AhKd:0.25``."""
     return ",".join(_item(name, weight) for name, weight in _singly(weights))
 
 
-def format_gto_plus(weights: Floats) -> str:
+def format_gto_plus(weights: Float64s) -> str:
     """A range as GTO+ writes it: ``AA,KK,[50.0]AKs,AhKd[/50.0]``, one block a weight."""
     singly = _singly(weights)
     blocks = []
@@ -55,7 +56,7 @@ def _item(name: str, weight: float) -> str:
     return name if weight == 1.0 else f"{name}:{weight!r}"
 
 
-def _singly(weights: Floats) -> list[tuple[str, float]]:
+def _singly(weights: Float64s) -> list[tuple[str, float]]:
     """Classes of one weight, and the single hands of the others, in the chart's order."""
     vector = check_range(weights)
     found: list[tuple[str, float]] = []

@@ -12,14 +12,12 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from endspiel.arrays import Float64s
 from endspiel.cards.classes import class_hands
 from endspiel.cards.deck import NUM_HANDS, NUM_RANKS, RANKS, hand_cards, hand_index
 from endspiel.cards.text import format_hand, parse_hand
 from endspiel.errors import CardError, RangeError
-
-Floats = NDArray[np.float64]
 
 _ITEM = re.compile(
     r"(?P<first>[^\s,:+\-\[\]]+)(?:\s*(?P<plus>\+)|\s*-\s*(?P<last>[^\s,:+\-\[\]]*))?"
@@ -50,7 +48,7 @@ class _Class(NamedTuple):
             yield from class_hands()[column * NUM_RANKS + row]
 
 
-def parse_range(text: str) -> Floats:
+def parse_range(text: str) -> Float64s:
     """The weights [1326] of a range; an error names the item and its position.
 
     Examples:
@@ -172,7 +170,7 @@ def _error(text: str, at: int, token: str, why: str) -> RangeError:
     return RangeError(f"{token!r} at position {at + 1} of the range {shown!r}: {why}")
 
 
-def check_range(weights: Floats) -> Floats:
+def check_range(weights: Float64s) -> Float64s:
     """Return the weights, checked to be 1326 numbers from 0 to 1."""
     vector = np.asarray(weights, dtype=np.float64)
     if vector.shape != (NUM_HANDS,):

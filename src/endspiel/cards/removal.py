@@ -7,11 +7,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Float64s
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_masks
 from endspiel.native.boundary import pointer
 from endspiel.native.library import board_function, chosen_build
 
-Floats = NDArray[np.float64]
 _KERNELS: Final = {  # of numbers of 32 and of 64 bits
     "f": (np.float32, "fill_unblocked_float"),
     "d": (np.float64, "fill_unblocked_double"),
@@ -39,11 +39,11 @@ def can_meet(one: NDArray[np.floating], two: NDArray[np.floating]) -> bool:
 def unblocked_weight(
     weights: NDArray[np.floating],  # [K]
     hands: NDArray[np.integer] | None = None,  # [K] hand numbers; all 1326 in order by default
-) -> Floats:
+) -> Float64s:
     """The weight [K] of all hands that share no card with each hand, up to rounding."""
     cards = hand_cards() if hands is None else hand_cards()[hands]
     by_card = np.bincount(cards.ravel(), np.repeat(weights, 2), NUM_CARDS)
-    found: Floats = weights.sum() - by_card[cards].sum(axis=1) + weights
+    found: Float64s = weights.sum() - by_card[cards].sum(axis=1) + weights
     return np.maximum(found, 0.0)
 
 
@@ -81,7 +81,7 @@ def _holds(kind: str) -> NDArray[np.floating]:
     return found
 
 
-def exact_unblocked_weight(weights: NDArray[np.floating]) -> Floats:
+def exact_unblocked_weight(weights: NDArray[np.floating]) -> Float64s:
     """Unblocked weights of a whole range [1326], exactly 0 where all is blocked.
 
     The number of hands left, in whole numbers, says where that is.

@@ -8,20 +8,20 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Float64s
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
 from endspiel.cards.removal import conflicts
+from endspiel.cards.streets import RIVER_CARDS
 from endspiel.cards.strength_tables import strength_tables
 from endspiel.native.boundary import packed, pointer
 from endspiel.native.library import board_function, chosen_build
 
-Floats = NDArray[np.float64]
-RIVER_CARDS = 5
 MOST_BOARDS = 32_767  # whose wins fit into 16 bits
 _PADDED = 1408  # hands, up to whole registers
 
 
 @lru_cache(maxsize=4)
-def run_out_shares(board: tuple[int, ...]) -> Floats:
+def run_out_shares(board: tuple[int, ...]) -> Float64s:
     """Chance that the row's hand wins less that it loses, on a flop or later: [1326, 1326].
 
     Hands that share a card with each other or the board get 0; read-only.
@@ -39,7 +39,7 @@ def run_out_shares(board: tuple[int, ...]) -> Floats:
     boards = [(*board, *more) for more in combinations(left, to_come)]
     counts = count_wins(np.array(boards, np.uint8))
     dealt = comb(len(left) - 4, to_come)  # run-outs that two hands leave
-    found: Floats = np.where(conflicts(), 0.0, (counts - counts.T) / dealt)
+    found: Float64s = np.where(conflicts(), 0.0, (counts - counts.T) / dealt)
     found.flags.writeable = False
     return found
 

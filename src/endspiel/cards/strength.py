@@ -10,11 +10,12 @@ from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from endspiel.arrays import UInt8s, UInt16s
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
 from endspiel.cards.strength_tables import (
-    NUM_CLASSES,
+    NUM_STRENGTHS,
     StrengthTables,
     classes,
     strength_tables,
@@ -37,9 +38,6 @@ CATEGORIES = (
 )
 
 _HAND_SIZES = (5, 6, 7)
-
-UInt8s = NDArray[np.uint8]
-UInt16s = NDArray[np.uint16]
 
 
 class Evaluator(NamedTuple):
@@ -99,8 +97,8 @@ def board_strengths(board: Sequence[int]) -> UInt16s:
 
 def category(hand_strength: int) -> str:
     """Name of the kind of hand, from ``high card`` to ``straight flush``."""
-    if not 1 <= hand_strength <= NUM_CLASSES:
-        raise CardError(f"a hand's strength lies in 1..{NUM_CLASSES}, not {hand_strength}")
+    if not 1 <= hand_strength <= NUM_STRENGTHS:
+        raise CardError(f"a hand's strength lies in 1..{NUM_STRENGTHS}, not {hand_strength}")
     return CATEGORIES[classes().categories[hand_strength]]
 
 

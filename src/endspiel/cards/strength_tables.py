@@ -26,7 +26,7 @@ from endspiel.cards.deck import NUM_CARDS, NUM_RANKS, rank_of, suit_of
 from endspiel.native.boundary import PackedOnce, pointer
 from endspiel.native.library import function
 
-NUM_CLASSES = 7462  # different strengths of five cards
+NUM_STRENGTHS = 7462  # different strengths of five cards
 _SLOT_BITS = {5: 13, 6: 15, 7: 16}  # about three quarters full
 _ROW_BITS = {5: 10, 6: 12, 7: 13}
 _FACTORS = {5: 383483663, 6: 2735729615, 7: 2735729615}  # odd, drawn until all numbers are parted
@@ -80,9 +80,9 @@ def strength_tables(num_cards: int) -> StrengthTables:
 @cache
 def classes() -> Classes:
     """Every five-card hand up to suits, in order of value."""
-    values = np.empty(NUM_CLASSES, np.int64)
+    values = np.empty(NUM_STRENGTHS, np.int64)
     function("class_values")(pointer(values, np.int64, written=True))
-    categories = np.zeros(NUM_CLASSES + 1, np.uint8)
+    categories = np.zeros(NUM_STRENGTHS + 1, np.uint8)
     categories[1:] = values >> 20
     return Classes(values, categories)
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.abstraction.abstraction import STREETS
 from endspiel.abstraction.features import DEAD
 from endspiel.betting.tree import DECISION
+from endspiel.cards.streets import STREETS
 from endspiel.cards.text import format_cards, parse_cards
 from endspiel.errors import BettingError, CardError
 from endspiel.ranges.line import reach_along, tree_line

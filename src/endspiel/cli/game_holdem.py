@@ -34,7 +34,7 @@ def solve_whole(
     from dataclasses import replace
 
     from endspiel.cli.progress import Reporter
-    from endspiel.solvers.boards.holdem import DEFAULT_TARGET, MILLI
+    from endspiel.solvers.boards.holdem import HOLDEM_TARGET, MILLI
     from endspiel.solving.devices import run_holdem_on
     from endspiel.solving.spots import SpotOptions
     from endspiel.solving.task import Task
@@ -44,7 +44,7 @@ def solve_whole(
         game, method, limits, options, how.device, answer=how.answer, decompose=how.decompose
     )
     task = asked.prepare_holdem(keep=False)  # figures alone are shown
-    reporter = Reporter(limits.or_target(DEFAULT_TARGET), " mbb/g", MILLI)
+    reporter = Reporter(limits.or_target(HOLDEM_TARGET), " mbb/g", MILLI)
     with reporter.live():
         found = run_holdem_on(how.device, task, replace(limits, observe=reporter))
     write_json(json, _result(task, found))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from endspiel.bounds import MOST_DEALER_SEED, MOST_ITERATIONS
+from endspiel.cards.streets import STREETS
 from endspiel.cli.completing import complete_agent
 from endspiel.cli.output import JsonOption, check_apart, check_writable, files_of, quiet, write_json
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from endspiel.rules.game_def import GameDef
     from endspiel.rules.log import Record
     from endspiel.rules.state import State
-
-STREETS = ("preflop", "flop", "turn", "river")
 
 
 def play(

@@ -137,7 +137,7 @@ def review(
 
 
 def _street(option: str, name: str) -> int:
-    from endspiel.review.played import STREETS
+    from endspiel.cards.streets import STREETS
 
     if name not in STREETS:
         raise EndspielError(f"{option} is preflop, flop, turn or river, not {name[:20]!r}")
@@ -145,7 +145,7 @@ def _street(option: str, name: str) -> int:
 
 
 def _result(found: "Review", spots: int) -> dict[str, Any]:
-    from endspiel.review.played import STREETS
+    from endspiel.cards.streets import STREETS
 
     def totals(by: dict[str, tuple[int, float]]) -> dict[str, dict[str, float]]:
         return {
@@ -188,13 +188,13 @@ def _assumed(one: "Judgment") -> str:
 
 
 def _told(one: "Judgment") -> dict[str, Any]:
-    from endspiel.review.played import STREETS
+    from endspiel.cards.streets import STREETS
 
     return one._asdict() | {"street": STREETS[one.street]}
 
 
 def _show(found: "Review", file: str, begins: str) -> None:
-    from endspiel.review.played import STREETS
+    from endspiel.cards.streets import STREETS
 
     typer.echo(
         f"{found.hands} hands, {len(found.judgments)} decisions judged, "

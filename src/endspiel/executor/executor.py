@@ -26,7 +26,7 @@ from endspiel.executor.tasks import (
 )
 
 PATIENCE: Final = 1.0  # seconds of work before other processes are started, which takes as long
-Outcomes = Generator[TaskOutcome, None, None]
+TaskOutcomes = Generator[TaskOutcome, None, None]
 
 
 class Executor:
@@ -137,7 +137,7 @@ class Executor:
 
     def outcomes(
         self, job: WorkerJob, tasks: Iterable[Any], patience: float | None = None
-    ) -> Outcomes:
+    ) -> TaskOutcomes:
         """What becomes of each task, as it is found; an error of one stops no other."""
         return self._outcomes(job, tasks, None, patience, Dispatch.as_found)
 
@@ -160,8 +160,8 @@ class Executor:
         tasks: Iterable[Any],
         at_hand: TaskWorker | None,
         patience: float | None,
-        drawn: Callable[[Dispatch], Outcomes],
-    ) -> Outcomes:
+        drawn: Callable[[Dispatch], TaskOutcomes],
+    ) -> TaskOutcomes:
         numbered = enumerate(_tasks(tasks))
         count = len(tasks) if isinstance(tasks, Sized) else None
         token = uuid.uuid4().hex

@@ -23,7 +23,7 @@ from endspiel.kernels.arrays import Floats, Ints
 PAPER_THRESHOLD: Final = 0.15
 KINDS: Final = ("none", "purify", "purify-after-first", "threshold")
 TIE: Final = 1e-9  # probabilities this close are equal: they differ by rounding only
-SUM_TOLERANCE: Final = 1e-3  # a row's sum may be off by this much: quantized files are
+ROW_TOLERANCE: Final = 1e-3  # a row's sum may be off by this much: quantized files are
 
 _MASK: Final = 2**64 - 1
 _STEP: Final = 0x9E3779B97F4A7C15  # 2^64 over the golden ratio: consecutive rows lie far apart
@@ -155,7 +155,7 @@ def _hash(seed: int, numbers: Ints) -> NDArray[np.uint64]:
 def _checked(rows: Floats) -> Floats:
     if rows.ndim != 2 or rows.shape[1] == 0:
         raise GameError(f"strategy rows must be [rows, actions], not of shape {rows.shape}")
-    sums_to_one = np.abs(rows.sum(axis=1) - 1.0) <= SUM_TOLERANCE
+    sums_to_one = np.abs(rows.sum(axis=1) - 1.0) <= ROW_TOLERANCE
     bad = np.flatnonzero(~((rows >= 0).all(axis=1) & sums_to_one))
     if len(bad):
         raise GameError(f"strategy row {bad[0]} is not a probability vector: {rows[bad[0]]}")

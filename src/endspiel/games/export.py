@@ -24,7 +24,7 @@ Table = tuple[PlayerTable, PlayerTable]
 
 COLUMNS = ["player", "infoset", "action", "probability"]
 FORMAT = "endspiel-strategy"
-SUM_TOLERANCE = 1e-6  # how far the probabilities of an infoset may be from one
+INFOSET_TOLERANCE = 1e-6  # how far the probabilities of an infoset may be from one
 
 
 class _Document(msgspec.Struct):
@@ -74,7 +74,7 @@ def _behavior(game: Game, table: Table, player: int, source: str) -> Floats:
                 f"{list(actions)}"
             )
         total = sum(given.values())
-        if not (min(given.values()) >= 0 and abs(total - 1) <= SUM_TOLERANCE):
+        if not (min(given.values()) >= 0 and abs(total - 1) <= INFOSET_TOLERANCE):
             raise GameError(
                 f"{source} gives {where} probabilities that are negative or sum to {total!r}"
             )

@@ -14,13 +14,13 @@ from endspiel.betting.streets import cut_streets
 from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_RANKS, NUM_SUITS
 from endspiel.cards.isomorphism import suit_permutations
+from endspiel.cards.streets import BOARD_CARDS
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import holdem_deck, holdem_tree
 from endspiel.kernels.lanes import padded
 from endspiel.rules.builtin import load_rules
 
-BOARD_CARDS: Final = (0, 3, 4, 5)  # by street
 FLOAT_BYTES: Final = 4
 
 

@@ -28,7 +28,7 @@ from endspiel.rules.game_def import GameDef
 from endspiel.rules.ranking import RANKINGS
 
 DEFAULT_MEMORY: Final = 8.0  # gigabytes
-HANDS: Final = 2  # private cards in play
+CARDS_DEALT: Final = 2  # private cards in play
 Relabeling = tuple[int, ...]  # [4] new suit of each suit
 
 
@@ -84,7 +84,9 @@ def rhode_island_rules(
     ranks: int = NUM_RANKS, suits: int = NUM_SUITS, max_raises: int = 3
 ) -> GameDef:
     """The rules, with the deck cut down to its top ranks and last suits."""
-    if not (1 <= ranks <= NUM_RANKS and 1 <= suits <= NUM_SUITS and ranks * suits >= HANDS + 2):
+    if not (
+        1 <= ranks <= NUM_RANKS and 1 <= suits <= NUM_SUITS and ranks * suits >= CARDS_DEALT + 2
+    ):
         raise GameError(
             f"Rhode Island hold'em deals 4 cards from at most {NUM_RANKS} ranks and {NUM_SUITS} "
             f"suits; {ranks} ranks and {suits} suits will not do"
@@ -191,7 +193,7 @@ def _board(rules: GameDef, public: _Public, above: Ints, mass: Floats, last: boo
     """One board; mass [K] is the root mass behind each state."""
     count = np.array([len(cards) for cards in public.members])
     pairs = np.outer(count, count) - np.diag(count)  # no card is held twice
-    deals = perm(len(rules.deck), HANDS + len(public.cards))
+    deals = perm(len(rules.deck), CARDS_DEALT + len(public.cards))
     chance = public.orbit * pairs / deals / np.outer(mass, mass)
     showdown = None
     if last:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from endspiel.arrays import Float64s
 from endspiel.betting.grow import DEFAULT_LIMIT
 from endspiel.betting.lines import Line, format_line, parse_line
 from endspiel.betting.menu import (
@@ -42,7 +42,6 @@ from endspiel.games.spot_stakes import prizes_of, rake_of
 from endspiel.games.spot_values import in_key, shown, want
 from endspiel.reading import STANDARD_INPUT, read_text
 
-Floats = NDArray[np.float64]
 PLAYERS: Final = ("out of position", "in position")
 # The sizes of the literature on the Libratus endgames: half pot, pot, all-in.
 LIBRATUS_SIZING: Final = Sizing((None, *[StreetMenu.parse("50%, 100%, a", "50%, 100%, a")] * 3))
@@ -82,7 +81,7 @@ class Spot:
     board: tuple[int, ...]  # three to five cards, in the order dealt
     pot: int
     stack: int  # what each player has behind
-    ranges: tuple[Floats, Floats]  # [1326] each, out of position first, as given: see weights
+    ranges: tuple[Float64s, Float64s]  # [1326] each, out of position first, as given: see weights
     sizing: Sizing
     rake: Rake = NO_RAKE  # what the house takes of every pot
     prizes: PrizeMap | None = None  # half of the pot counted as either player's chips
@@ -133,7 +132,7 @@ class Spot:
         return len(self.board) - 2
 
     @property
-    def weights(self) -> Floats:
+    def weights(self) -> Float64s:
         """Both ranges without the hands that the board makes impossible: [2, 1326]."""
         return np.where(live_mask(self.board), np.stack(self.ranges), 0.0)
 
@@ -196,7 +195,7 @@ def _check_board(board: tuple[int, ...]) -> None:
         raise GameError(f"board {board} is not of different cards 0 to {NUM_CARDS - 1}")
 
 
-def _check_hands(weights: Floats) -> None:
+def _check_hands(weights: Float64s) -> None:
     """Refuse ranges [2, 1326] that cannot be dealt."""
     for player, name in enumerate(PLAYERS):
         if not weights[player].any():

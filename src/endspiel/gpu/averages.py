@@ -5,12 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Float32s
 from endspiel.games.card_game import CardGame
 from endspiel.gpu.table_kernels import fill_averages
 from endspiel.solvers.boards.store import street_rows
 from endspiel.solvers.boards.strategy import BoardStrategy
-
-Float32s = NDArray[np.float32]
 
 
 class BoardAverages(NamedTuple):

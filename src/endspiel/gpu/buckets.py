@@ -16,7 +16,7 @@ from endspiel.game import Treeplex
 from endspiel.kernels.arrays import Int32s, Ints
 
 _FIELDS = ("first", "states", "actions", "at", "base", "map", "kids", "unused")
-DECISION = np.dtype([(name, "i4") for name in _FIELDS])  # as in the kernels' source
+DECISION_RECORD = np.dtype([(name, "i4") for name in _FIELDS])  # as in the kernels' source
 CHILD = np.dtype([("at", "i4"), ("below", "i4")])
 
 
@@ -24,7 +24,7 @@ CHILD = np.dtype([("at", "i4"), ("below", "i4")])
 class Levels:
     """One player's decisions [D], level by level, and what follows their sequences."""
 
-    decisions: NDArray[Any]  # [D] of DECISION
+    decisions: NDArray[Any]  # [D] of DECISION_RECORD
     start: Ints  # [levels + 1] first decision of each level
     maps: Int32s
     kids: Int32s  # [actions + 2] first child of the roots' and of each action's sequence
@@ -45,7 +45,7 @@ def levels_of(plex: Treeplex) -> Levels:
     for b, number in enumerate(before.tolist()):  # parents come before children
         level[b] = level[block[number - 1]] + 1 if number else 0
     ends = roots + np.cumsum(arrays.states)
-    found = np.zeros(plex.num_blocks, DECISION)
+    found = np.zeros(plex.num_blocks, DECISION_RECORD)
     found["first"], found["states"], found["actions"] = arrays.first, arrays.states, arrays.actions
     found["at"], found["base"], found["map"] = ends - arrays.states, arrays.base, arrays.map_at
     found["kids"] = numbers

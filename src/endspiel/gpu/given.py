@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from endspiel.arrays import Float32s, Floats, UInt8s, UInt16s
 from endspiel.betting.streets import Street
 from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_mask
+from endspiel.gpu.backend import SLOTS
 from endspiel.gpu.layout import StreetLayout
-from endspiel.gpu.machine import Array, Mode, Pass
+from endspiel.gpu.machine import Mode, Pass
 from endspiel.gpu.shape import StreetShape, street_shape
 from endspiel.gpu.stream import Op, compile_street
 from endspiel.gpu.table_kernels import Dealt
@@ -31,14 +32,10 @@ from endspiel.gpu.tables import (
     street_tables,
 )
 from endspiel.gpu.twin import StreamRun, TwinStreet
-from endspiel.kernels.arrays import Floats, Ints
+from endspiel.kernels.arrays import Ints
 from endspiel.kernels.regrets import decision_values
 
-Float32s = NDArray[np.float32]
-UInt8s = NDArray[np.uint8]
-UInt16s = NDArray[np.uint16]
 QUAD = 4  # probabilities that a GPU reads at once
-SLOTS = 13  # rows of a board in the twin's fast memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +111,7 @@ def lay_down(streets: Sequence[GivenStreet], boards: Sequence[DealtBoards]) -> l
     return laid
 
 
-def rows_by_place(rows: Array, tables: StreetTables) -> Float32s:
+def rows_by_place(rows: Floats, tables: StreetTables) -> Float32s:
     """Rows by hand [L, 1326] in the places of boards [B, L, W], zero where there is no hand."""
     hand = tables.hand[0].astype(np.int64)
     return np.where(hand[:, None] >= 0, rows[:, hand].swapaxes(0, 1), 0).astype(np.float32)
@@ -129,12 +126,12 @@ class GivenTwin:
             [compile_street(street.shape, player, SLOTS) for player in (0, 1)] for street in streets
         ]
 
-    def respond(self, boards: Sequence[DealtBoards], player: int, reach: Array) -> Float32s:
+    def respond(self, boards: Sequence[DealtBoards], player: int, reach: Floats) -> Float32s:
         """A player's best values [L, 1326] on a flop, from the other's reaches [L, 1326]."""
         laid = lay_down(self.streets, boards)
         run = [self._street(s, street) for s, street in enumerate(laid)]
         one = Pass(player, Mode.BEST)
-        found: Array = rows_by_place(reach, laid[0].tables).astype(self.dtype)
+        found: Floats = rows_by_place(reach, laid[0].tables).astype(self.dtype)
         for s, street in enumerate(run):
             coming = street.coming(1 - player, found)
             found = _GivenRun(street, one, (coming, None), s < len(run) - 1).result()
@@ -175,20 +172,20 @@ class _GivenRun(StreamRun):
         self,
         street: _GivenTwinStreet,
         one: Pass,
-        given: tuple[Array, Array | None],
+        given: tuple[Floats, Floats | None],
         down: bool,
     ) -> None:
         super().__init__(street, one, given, down)
         self.strategy = street.given.strategies[1 - one.player]
         self.buckets = street.buckets
 
-    def reaches(self, op: Op, before: Array) -> Array:
+    def reaches(self, op: Op, before: Floats) -> Floats:
         """See `StreamRun`."""
         shares = self.strategy[op.port][self.buckets][..., : op.actions]  # [B, W, A]
-        found: Array = shares.swapaxes(1, 2) * before[:, None]
+        found: Floats = shares.swapaxes(1, 2) * before[:, None]
         return found
 
-    def decide(self, op: Op, gains: Array) -> Array:
+    def decide(self, op: Op, gains: Floats) -> Floats:
         """See `StreamRun`."""
-        best: Array = decision_values(gains, None, axis=1)
+        best: Floats = decision_values(gains, None, axis=1)
         return best

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from endspiel.cards.streets import FLOP
 from endspiel.engine.driver import Driver
 from endspiel.engine.limits import Limits
 from endspiel.engine.schemes import CURRENT
@@ -14,9 +15,9 @@ from endspiel.games.holdem import Holdem
 from endspiel.gpu.backend import StreamBackend
 from endspiel.gpu.layout import game_bytes
 from endspiel.gpu.machine import Machine
-from endspiel.solvers.boards.holdem import DEFAULT_TARGET, HoldemSolution, HoldemTask, check_gpu
+from endspiel.solvers.boards.holdem import HOLDEM_TARGET, HoldemSolution, HoldemTask, check_gpu
 from endspiel.solvers.boards.strategy import BoardStrategy
-from endspiel.solvers.boards.subgames import FLOP, check_bits, fixed_scale
+from endspiel.solvers.boards.subgames import check_bits, fixed_scale
 
 
 class HoldemMaker(Protocol):
@@ -56,6 +57,6 @@ def run_holdem(task: HoldemTask, limits: Limits, maker: HoldemMaker, free: int) 
 
     try:
         solver = Driver(backend, task.scheme)
-        return task.solved(solver, limits.or_target(DEFAULT_TARGET), strategy)
+        return task.solved(solver, limits.or_target(HOLDEM_TARGET), strategy)
     finally:
         backend.batch.close()

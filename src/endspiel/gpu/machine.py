@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Floats
 from endspiel.gpu.layout import BatchLayout
-
-Array = NDArray[np.floating[Any]]
 
 
 class Mode(IntEnum):
@@ -44,28 +42,28 @@ class Machine(Protocol):
 
     layout: BatchLayout
 
-    def run(self, one: Pass) -> Array:
+    def run(self, one: Pass) -> Floats:
         """One pass over all streets; what each hand is worth where its game begins [G, W].
 
         In mode FORWARD there are no values.
         """
 
-    def line_values(self, street: int) -> Array:
+    def line_values(self, street: int) -> Floats:
         """What lines into a street were worth on each board [B, L, W] in the newest `run`."""
 
     def run_all(self, passes: Sequence[Pass]) -> None:
         """Many passes that learn, as fast as they go."""
 
-    def set_root(self, player: int, game: int, weights: Array) -> None:
+    def set_root(self, player: int, game: int, weights: Floats) -> None:
         """Give a player other weights [W] where a game begins."""
 
-    def kept(self, kind: Kind, street: int, player: int, board: int) -> Array:
+    def kept(self, kind: Kind, street: int, player: int, board: int) -> Floats:
         """A copy of what is kept of a board [rows, W]."""
 
-    def kept_boards(self, kind: Kind, street: int, boards: slice) -> Array:
+    def kept_boards(self, kind: Kind, street: int, boards: slice) -> Floats:
         """A copy of what is kept of some boards in a row, of both players [B, rows, W]."""
 
-    def set_kept(self, kind: Kind, street: int, player: int, board: int, rows: Array) -> None:
+    def set_kept(self, kind: Kind, street: int, player: int, board: int, rows: Floats) -> None:
         """Keep something else of a board [rows, W]."""
 
     def lock(self, street: int, player: int, board: int, decision: int) -> None:

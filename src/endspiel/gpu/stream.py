@@ -35,9 +35,9 @@ LOAD, FORWARD, OUT, EVALUATE, POST, END = range(6)
 COLUMNS = 4  # evaluated at once
 TOGETHER = 4  # lines whose reaches lie side by side and are loaded at once
 NOWHERE = -1  # row code: none; an action that pays F alone
-SHOWDOWN = -2  # row code: an action that pays S
+SHOWDOWN_ROW = -2  # row code: an action that pays S
 PORT = 1 << 12  # row codes from here on: a line's row, of reaches that come in or values from below
-WORDS = 16  # of an op's unit; a decision of more actions than fit takes more units
+OP_WORDS = 16  # of an op's unit; a decision of more actions than fit takes more units
 HEAD = 8  # words before the row codes
 MOST_PLAIN = 6  # actions of a decision that a GPU unrolls
 MOST_AHEAD = 256  # actions of a decision whose rows are read ahead
@@ -210,7 +210,7 @@ class _Compiler:
         """A column without decisions: a showdown, or a line that goes on."""
         paid = (*(folded or [(-1, 0.0)]),)
         if action.leads == Leads.SHOWS:
-            self._column(row, Op(POST), [*paid, (action.to, 1.0)], (SHOWDOWN,), value)
+            self._column(row, Op(POST), [*paid, (action.to, 1.0)], (SHOWDOWN_ROW,), value)
         else:
             self._touch(row)
             self.ops.append(Op(OUT, row=row, port=action.to))
@@ -243,7 +243,7 @@ class _Compiler:
         if action.leads == Leads.FOLDS:
             return (action.to, -1.0), NOWHERE
         if action.leads == Leads.SHOWS:
-            return (action.to, 1.0), SHOWDOWN
+            return (action.to, 1.0), SHOWDOWN_ROW
         if action.leads == Leads.GOES_ON:
             return (-1, 0.0), PORT + action.to
         fold = self.shape.nodes[action.to].fold
@@ -338,11 +338,11 @@ def encode(stream: Stream, distance: int = 1) -> Int32s:
     units = []
     for op, ahead in zip(stream.ops, _aheads(stream, distance), strict=True):
         count = _units(len(op.rows))
-        words = np.full(count * WORDS, NOWHERE, dtype=np.int32)
+        words = np.full(count * OP_WORDS, NOWHERE, dtype=np.int32)
         fresh = op.fresh | _plain(op, stream.slots) << 1 | count << 8 | op.line + 1 << 16
         words[:HEAD] = (op.kind, op.actions, op.first, op.row, op.port, op.pay, fresh, ahead)
         words[HEAD : HEAD + len(op.rows)] = op.rows
-        units.append(words.reshape(count, WORDS))
+        units.append(words.reshape(count, OP_WORDS))
     return np.concatenate(units)
 
 
@@ -363,7 +363,7 @@ def longest_op(streams: Sequence[Stream]) -> int:
 
 
 def _units(rows: int) -> int:
-    return -(-(HEAD + rows) // WORDS)
+    return -(-(HEAD + rows) // OP_WORDS)
 
 
 def _plain(op: Op, slots: int) -> bool:

@@ -9,14 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import UInt32s
 from endspiel.cards.deck import NUM_HANDS, hand_cards
 from endspiel.cards.strength_tables import StrengthTables
 from endspiel.kernels.arrays import Float32s, Int16s, Int32s, Ints, UInt8s, UInt16s
 from endspiel.kernels.lanes import LANES
 from endspiel.native.boundary import packed, pointer
 from endspiel.native.library import function
-
-UInt32s = NDArray[np.uint32]
 
 ABSENT = 0xFFFF  # a place that a hand does not have
 

@@ -29,6 +29,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Int16s, UInt16s, UInt32s
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards
 from endspiel.cards.isomorphism import hand_permutations
 from endspiel.cards.strength_tables import strength_tables
@@ -47,9 +48,6 @@ from endspiel.gpu.table_kernels import (
 )
 from endspiel.kernels.arrays import Ints
 
-UInt16s = NDArray[np.uint16]
-UInt32s = NDArray[np.uint32]
-Int16s = NDArray[np.int16]
 F = TypeVar("F", bound=np.floating[Any])
 
 WIDTHS = (64, 128, 256, 384, 512, 640, 768, 896, 1088, 1216)  # hands of a row, two a thread

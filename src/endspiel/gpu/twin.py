@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Floats
 from endspiel.gpu.layout import BatchLayout, StreetLayout
-from endspiel.gpu.machine import Array, Kind, Mode, Pass
+from endspiel.gpu.machine import Kind, Mode, Pass
 from endspiel.gpu.stream import (
     EVALUATE,
     FORWARD,
@@ -20,7 +21,7 @@ from endspiel.gpu.stream import (
     NOWHERE,
     OUT,
     PORT,
-    SHOWDOWN,
+    SHOWDOWN_ROW,
     Op,
     decode,
     encode,
@@ -38,9 +39,9 @@ class Twin:
         self.streets = [KeptStreet(street, dtype) for street in layout.streets]
         self.roots = [root.astype(dtype) for root in layout.roots]  # [G, W] each
         self.scales: Sequence[float | None] = ()  # of regrets in fixed point, by street
-        self.worth: dict[int, Array] = {}  # of lines [B, L, W] in the newest run, by street
+        self.worth: dict[int, Floats] = {}  # of lines [B, L, W] in the newest run, by street
 
-    def run(self, one: Pass) -> Array:
+    def run(self, one: Pass) -> Floats:
         """See `Machine`."""
         last = len(self.streets) - 1
         found = self.roots[1 - one.player][:, None]  # [B, lines, W]
@@ -58,7 +59,7 @@ class Twin:
                 street.round_regrets(one.player, scale)
         return found[:, 0]
 
-    def line_values(self, street: int) -> Array:
+    def line_values(self, street: int) -> Floats:
         """See `Machine`."""
         return self.worth[street]
 
@@ -67,22 +68,22 @@ class Twin:
         for one in passes:
             self.run(one)
 
-    def set_root(self, player: int, game: int, weights: Array) -> None:
+    def set_root(self, player: int, game: int, weights: Floats) -> None:
         """See `Machine`."""
         self.roots[player][game] = weights
 
-    def kept(self, kind: Kind, street: int, player: int, board: int) -> Array:
+    def kept(self, kind: Kind, street: int, player: int, board: int) -> Floats:
         """See `Machine`."""
         where = self.streets[street]
-        rows: Array = where.kept[kind][board, where.layout.rows(player)].copy()
+        rows: Floats = where.kept[kind][board, where.layout.rows(player)].copy()
         return rows
 
-    def kept_boards(self, kind: Kind, street: int, boards: slice) -> Array:
+    def kept_boards(self, kind: Kind, street: int, boards: slice) -> Floats:
         """See `Machine`."""
-        rows: Array = self.streets[street].kept[kind][boards].copy()
+        rows: Floats = self.streets[street].kept[kind][boards].copy()
         return rows
 
-    def set_kept(self, kind: Kind, street: int, player: int, board: int, rows: Array) -> None:
+    def set_kept(self, kind: Kind, street: int, player: int, board: int, rows: Floats) -> None:
         """See `Machine`."""
         where = self.streets[street]
         where.kept[kind][board, where.layout.rows(player)] = rows
@@ -145,9 +146,9 @@ class TwinStreet:
         self.layout, self.dtype = layout, dtype
         self.streams = [decode(encode(stream)) for stream in layout.streams]
         self.pays = [pay.astype(dtype)[layout.game] for pay in layout.pays]  # [B, P]
-        self.came: Array = np.zeros((0, 0, 0), dtype)  # reaches of the lines that came in
+        self.came: Floats = np.zeros((0, 0, 0), dtype)  # reaches of the lines that came in
 
-    def coming(self, q: int, reaches: Array) -> Array:
+    def coming(self, q: int, reaches: Floats) -> Floats:
         """The reaches of the lines that come in [B, L, W], from those that go out above."""
         links = self.layout.links
         if links is not None:
@@ -155,7 +156,7 @@ class TwinStreet:
         self.came = reaches
         return reaches
 
-    def going_up(self, p: int, values: Array, boards: int) -> Array:
+    def going_up(self, p: int, values: Floats, boards: int) -> Floats:
         """What lines are worth on the boards above [boards, L, W], from their values [B, L, W]."""
         links = self.layout.links
         assert links is not None
@@ -182,7 +183,7 @@ class KeptStreet(TwinStreet):
             regrets = self.kept[Kind.REGRET][:, self.layout.rows(player)]
             regrets[:] = np.rint(regrets * self.dtype(scale)) / self.dtype(scale)
 
-    def run(self, one: Pass, coming: Array, below: Array | None, down: bool) -> Array:
+    def run(self, one: Pass, coming: Floats, below: Floats | None, down: bool) -> Floats:
         """Run p's stream: p's values of lines; or q's reaches of lines that go on, going down."""
         return _KeptRun(self, one, (coming, below), down or one.mode == Mode.FORWARD).result()
 
@@ -191,18 +192,18 @@ class StreamRun(ABC):
     """A stream while it runs; decisions get their strategies by those that follow."""
 
     def __init__(
-        self, street: TwinStreet, one: Pass, given: tuple[Array, Array | None], down: bool
+        self, street: TwinStreet, one: Pass, given: tuple[Floats, Floats | None], down: bool
     ) -> None:
         self.one, self.down = one, down
         self.coming, self.below = given  # reaches of lines that come in, values from below
         self.stream, self.pay = street.streams[one.player], street.pays[one.player]
         self.tables = street.layout.tables
-        self.rows: dict[int, Array] = {}
+        self.rows: dict[int, Floats] = {}
         layout = street.layout
         boards, lines = layout.num_boards, layout.shape.outs if down else self.coming.shape[1]
         self.out = np.zeros((boards, lines, layout.width), street.dtype)
 
-    def result(self) -> Array:
+    def result(self) -> Floats:
         stream, at = self.stream, 0
         while at < len(stream):
             op = stream[at]
@@ -235,7 +236,7 @@ class StreamRun(ABC):
         for i, post in enumerate(posts):
             self.post(post, show[..., i], mass[..., i])
 
-    def post(self, op: Op, show: Array, mass: Array) -> None:
+    def post(self, op: Op, show: Floats, mass: Floats) -> None:
         """One of p's decisions, or a terminal, on the column of this showdown value and mass."""
         pays = self.pay[:, op.pay : op.pay + 1 + len(op.rows)]  # [B, 1 + A]
         gains = np.stack(
@@ -250,9 +251,9 @@ class StreamRun(ABC):
         else:
             self.out[:, op.line] = value
 
-    def gain(self, row: int, pay: Array, show: Array, mass: Array) -> Array:
+    def gain(self, row: int, pay: Floats, show: Floats, mass: Floats) -> Floats:
         """What one action is worth [B, W]."""
-        if row == SHOWDOWN:
+        if row == SHOWDOWN_ROW:
             return pay * show
         if row == NOWHERE:
             return pay * mass
@@ -262,11 +263,11 @@ class StreamRun(ABC):
         return self.below[:, row - PORT] + pay * mass
 
     @abstractmethod
-    def reaches(self, op: Op, before: Array) -> Array:
+    def reaches(self, op: Op, before: Floats) -> Floats:
         """Reaches [B, A, W] after one of q's decisions, from those before it [B, W]."""
 
     @abstractmethod
-    def decide(self, op: Op, gains: Array) -> Array:
+    def decide(self, op: Op, gains: Floats) -> Floats:
         """The value [B, W] of one of p's decisions, from its actions' [B, A, W]."""
 
 
@@ -274,17 +275,17 @@ class _KeptRun(StreamRun):
     """Decisions by the regrets and averages that are kept."""
 
     def __init__(
-        self, street: KeptStreet, one: Pass, given: tuple[Array, Array | None], down: bool
+        self, street: KeptStreet, one: Pass, given: tuple[Floats, Floats | None], down: bool
     ) -> None:
         super().__init__(street, one, given, down)
         self.street = street
         learns = one.mode in (Mode.LEARN, Mode.FORWARD)
         self.source = street.kept[Kind.REGRET if learns else street.measured]  # [B, rows, W]
 
-    def reaches(self, op: Op, before: Array) -> Array:
+    def reaches(self, op: Op, before: Floats) -> Floats:
         """See `StreamRun`; q's average is added to."""
         span = slice(op.first, op.first + op.actions)
-        reaches: Array = shares(self.source[:, span], axis=1) * before[:, None]
+        reaches: Floats = shares(self.source[:, span], axis=1) * before[:, None]
         if self.one.weight:
             average = self.street.kept[Kind.AVERAGE][:, span]
             average += (
@@ -294,12 +295,12 @@ class _KeptRun(StreamRun):
             self.street.kept[Kind.REGRET][:, span] = reaches
         return reaches
 
-    def decide(self, op: Op, gains: Array) -> Array:
+    def decide(self, op: Op, gains: Floats) -> Floats:
         """The value [B, W] of one of p's decisions; its regrets learn on the way."""
         p, mode = self.one.player, self.one.mode
         kept = self.source[:, op.first : op.first + op.actions]  # [B, A, W], a view
         free = ~self.street.locked[p][:, op.port, None]  # [B, 1]
-        value: Array = decision_values(gains, shares(kept, axis=1), axis=1)
+        value: Floats = decision_values(gains, shares(kept, axis=1), axis=1)
         if mode in (Mode.BEST, Mode.TRACE):
             value = np.where(free, decision_values(gains, None, axis=1), value)
         if mode == Mode.TRACE:
@@ -313,7 +314,7 @@ class _KeptRun(StreamRun):
         return value
 
 
-def evaluate(tables: StreetTables, p: int, columns: Array) -> tuple[Array, Array]:
+def evaluate(tables: StreetTables, p: int, columns: Floats) -> tuple[Floats, Floats]:
     """What p's hands win at showdowns, and q's unblocked mass: from q's reaches, [B, W, N] all."""
     shape = tables.geometry
     same = _taken(columns.swapaxes(1, 2), tables.same[p][:, None]).swapaxes(1, 2)
@@ -327,7 +328,7 @@ def evaluate(tables: StreetTables, p: int, columns: Array) -> tuple[Array, Array
     return (lo - lo_c - lo_d) + ((hi - hi_c - hi_d) - mass), mass + same
 
 
-def _taken(rows: Array, places: NDArray[np.uint16]) -> Array:
+def _taken(rows: Floats, places: NDArray[np.uint16]) -> Floats:
     """Rows [B, L, W] at other places [B, 1, W'], zero where there is none."""
     there = places != ABSENT
     found = np.take_along_axis(rows, np.where(there, places, 0).astype(np.int64), axis=2)
@@ -335,8 +336,8 @@ def _taken(rows: Array, places: NDArray[np.uint16]) -> Array:
 
 
 def _summed(
-    columns: Array, scatter: NDArray[np.uint16], lists: NDArray[np.uint32], shape: Geometry
-) -> Array:
+    columns: Floats, scatter: NDArray[np.uint16], lists: NDArray[np.uint32], shape: Geometry
+) -> Floats:
     """Exclusive sums of columns [B, W, N] in slots [B, slots, N], scattered by [B, 3, W].
 
     Card lists [B, C] are given by their starts and lengths.
@@ -362,7 +363,7 @@ def _summed(
     return slots
 
 
-def _before(lists: Array) -> Array:
+def _before(lists: Floats) -> Floats:
     """The sum of what comes before each entry of a list, along the second axis."""
     sums = np.zeros_like(lists)
     np.cumsum(lists[:, :-1], axis=1, out=sums[:, 1:])

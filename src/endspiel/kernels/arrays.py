@@ -2,21 +2,17 @@
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from endspiel.arrays import Bools as Bools
+from endspiel.arrays import Float32s as Float32s
+from endspiel.arrays import Float64s as Float64s
+from endspiel.arrays import Floats as Floats
+from endspiel.arrays import Indices as Indices
+from endspiel.arrays import Int16s as Int16s
+from endspiel.arrays import Int32s as Int32s
+from endspiel.arrays import Ints as Ints
+from endspiel.arrays import UInt8s as UInt8s
+from endspiel.arrays import UInt16s as UInt16s
 from endspiel.native.boundary import PackedOnce
-
-Ints = NDArray[np.int64]
-Indices = NDArray[np.uint32]  # unsigned: the compiler need not look for indices from the end
-Floats = NDArray[np.floating]
-Float64s = NDArray[np.float64]
-Float32s = NDArray[np.float32]
-Int32s = NDArray[np.int32]
-Int16s = NDArray[np.int16]
-UInt16s = NDArray[np.uint16]
-UInt8s = NDArray[np.uint8]
-Bools = NDArray[np.bool_]
 
 
 class PlexFields(NamedTuple):

@@ -17,8 +17,8 @@ from ctypes import byref, c_double, c_int64
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from endspiel.arrays import UInt8s
 from endspiel.errors import EndspielError
 from endspiel.kernels.arrays import Float32s, Ints
 from endspiel.kernels.lanes import LANES
@@ -26,7 +26,6 @@ from endspiel.native.boundary import packed as structure
 from endspiel.native.boundary import pointer
 from endspiel.native.library import board_function, chosen_build
 
-Packed = NDArray[np.uint8]
 LARGEST = 2**30  # numbers whose differences fit into 32 bits once folded
 WIDEST = 32  # bits of a step or number
 SPARE = 8  # bytes at the end
@@ -47,7 +46,7 @@ def pack(
     *,
     what: str = "regret",
     least: float = -np.inf,
-) -> Packed:
+) -> UInt8s:
     """Regrets of a street's boards as bytes; each is rounded to a whole number of 1 / scale.
 
     The regrets become what the bytes say. The scale is a power of two. `what` is packed, if no
@@ -70,7 +69,7 @@ def pack(
     return out[: used + SPARE].copy()
 
 
-def unpack(packed: Packed, shape: PackedShape, scale: float, to: Float32s) -> None:
+def unpack(packed: UInt8s, shape: PackedShape, scale: float, to: Float32s) -> None:
     """Fill in the regrets [tiles * rows * 16] that bytes say."""
     _check(shape, to)
     board_function("unpack", chosen_build())(

@@ -18,7 +18,6 @@ NUM_LIVE = 1081  # hands that a full board leaves
 HANDS = padded(NUM_LIVE)
 TILES = HANDS // LANES
 BLOCK = HANDS * LANES  # floats of one group's lines: [TILES, 16 lanes, 16 hands] or [HANDS, 16]
-CARD_ROWS = 54  # mass by card: 52 cards, padding's, and the total
 
 
 class Lane(IntEnum):

@@ -3,9 +3,9 @@
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.floating]
+from endspiel.arrays import Floats
+
 LOSS_SCALE: Final = 0.05  # of the pot: an action that loses as much is taken e times less
 MOST_LOST: Final = 30.0  # such losses beyond which all are alike: e to the minus 30
 SPRINKLED: Final = 1e-3  # of each action, so that any frequencies can be met

@@ -15,12 +15,12 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Float64s
 from endspiel.betting.tree import DECISION, BettingTree
 from endspiel.cards.live import Cards, live_hands
 from endspiel.cards.removal import can_meet
 from endspiel.errors import RangeError
 
-Floats = NDArray[np.float64]
 FAINTEST: Final = 1e-5  # of the likeliest hand: the weight of hands that should never have come
 _SMALL: Final = 2.0**-500  # weights below this are scaled up, lest long lines underflow
 
@@ -39,7 +39,7 @@ class Action(NamedTuple):
     chances: NDArray[np.floating]  # [K] probability that the strategy takes it with each hand
 
 
-def came_with(player: int, weights: Floats) -> Action:
+def came_with(player: int, weights: Float64s) -> Action:
     """All that led to a range [K], taken as one action: where a line goes on from it."""
     return Action(player, weights / weights.max())
 
@@ -71,7 +71,7 @@ class OffPath:
         if not 0 < self.mistake <= 1:
             raise RangeError(f"mistakes have a probability above 0 and up to 1, not {self.mistake}")
 
-    def chances(self, chances: NDArray[np.floating]) -> Floats:
+    def chances(self, chances: NDArray[np.floating]) -> Float64s:
         """The probabilities [K] of an action, mistakes included."""
         return np.maximum(np.asarray(chances, np.float64), self.mistake)
 
@@ -91,11 +91,11 @@ class HandRange(NamedTuple):
         (16.5, False, 1081.0)
     """
 
-    weights: Floats  # [K] the reach, or with mistakes as large as what the player starts with
+    weights: Float64s  # [K] the reach, or with mistakes as large as what the player starts with
     mistaken: bool  # whether the line is impossible unless the player makes mistakes
 
 
-def reach_along(start: NDArray[np.floating], line: Iterable[Action], player: int) -> Floats:
+def reach_along(start: NDArray[np.floating], line: Iterable[Action], player: int) -> Float64s:
     """How often a player takes a line with each hand [K], from the weights it starts with."""
     reach = start.astype(np.float64)
     for action in line:
@@ -150,7 +150,7 @@ def ranges_along(
     return first, second
 
 
-def _weigh(start: NDArray[np.floating], factors: Iterable[NDArray[np.floating]]) -> Floats:
+def _weigh(start: NDArray[np.floating], factors: Iterable[NDArray[np.floating]]) -> Float64s:
     """The product of weights [K], scaled up by powers of two, which is exact, where it is small."""
     weights = start.astype(np.float64)
     for factor in factors:
@@ -175,12 +175,12 @@ def tree_line(
     return line[::-1]
 
 
-def with_every_hand(weights: Floats, board: Cards, least: float = FAINTEST) -> Floats:
+def with_every_hand(weights: Float64s, board: Cards, least: float = FAINTEST) -> Float64s:
     """A range in which even hands that should not be there have a little weight: [1326].
 
     A player may hold one all the same, after bets that its strategy does not know. `least` is of
     the likeliest hand's weight.
     """
     live = live_hands(board)
-    seen: Floats = weights * live
+    seen: Float64s = weights * live
     return np.maximum(seen, least * float(seen.max()) * live)

@@ -12,15 +12,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Float64s, Ints
 from endspiel.cards.deck import NUM_HANDS, hand_index
 from endspiel.cards.live import live_numbers
 from endspiel.cards.removal import conflicts
 from endspiel.cards.strength import checked_board
 from endspiel.errors import GameError
 from endspiel.ranges.line import OFF_PATH, Action, OffPath, ranges_along
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def index_holes(first: int, second: int) -> int:
@@ -54,16 +52,16 @@ class Prior:
     """
 
     board: tuple[int, ...]
-    ranges: tuple[Floats, Floats]  # [1326] each; sum 1, 0 for hands that the board rules out
+    ranges: tuple[Float64s, Float64s]  # [1326] each; sum 1, 0 for hands that the board rules out
     mistaken: tuple[bool, bool]  # whether each player's line is impossible without mistakes
 
     @cached_property
-    def joint(self) -> Floats:
+    def joint(self) -> Float64s:
         """Probability of each pair of hands [H, H], both in the order of `index_map`; sums to 1."""
         hands = index_map(self.board)
         one, two = (weights[hands] for weights in self.ranges)
         both = np.where(conflicts()[np.ix_(hands, hands)], 0.0, np.outer(one, two))
-        together: Floats = both / both.sum()
+        together: Float64s = both / both.sum()
         return together
 
 

@@ -18,8 +18,9 @@ import numpy as np
 from endspiel.agent import make_agent
 from endspiel.arena.deals import hand_seeds
 from endspiel.arena.estimators.endgame_value import EndgameValue, last_round_root
-from endspiel.arena.estimators.estimates import Estimate, Floats, estimate, milli_blinds
+from endspiel.arena.estimators.estimates import Estimate, estimate, milli_blinds
 from endspiel.arena.play import position_of
+from endspiel.arrays import Float64s
 from endspiel.errors import EndspielError, FileError
 from endspiel.executor import WorkerJob, executor_of
 from endspiel.growing import GrowingFile
@@ -111,7 +112,7 @@ class Endgames:
                 for number, chips in found:
                     yield endgames[number], chips
 
-    def difference(self, on: Player) -> tuple[Estimate, Floats]:
+    def difference(self, on: Player) -> tuple[Estimate, Float64s]:
         """What a version wins more than the plain one, in mbb an endgame, and each of them [N]."""
         off, new = self.values(self.off), self.values(on)
         if not off:
@@ -122,7 +123,7 @@ class Endgames:
         self.matches.say(f"{on.name} against {self.other.name}: {len(gains)} endgames")
         return estimate("endgames", gains), gains
 
-    def shares(self, gains: Floats) -> Estimate:
+    def shares(self, gains: Float64s) -> Estimate:
         """Gains [N] in mbb as percent of each endgame's pot, so that large pots decide less."""
         pots = milli_blinds(self.matches.game, [endgame.root.pot for endgame in self.found()])
         return estimate("percent of the pot", 100 * gains / pots)
@@ -181,7 +182,7 @@ def _write(path: Path, values: dict[str, float]) -> None:
         beside.replace(path)
 
 
-def share_of_hands(gains: Floats, endgames: int, hands: int) -> Estimate:
+def share_of_hands(gains: Float64s, endgames: int, hands: int) -> Estimate:
     """The estimate per hand: hands without an endgame are alike in both versions."""
     found = estimate("per hand", gains)
     share = endgames / hands
@@ -189,6 +190,6 @@ def share_of_hands(gains: Floats, endgames: int, hands: int) -> Estimate:
     return Estimate("per hand", found.mean * share, error, found.units)
 
 
-def spread(gains: Floats) -> float:
+def spread(gains: Float64s) -> float:
     """The standard deviation of an endgame's gain, in mbb."""
     return float(np.std(gains, ddof=1)) if len(gains) > 1 else 0.0

@@ -9,10 +9,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from endspiel.arena.estimators.estimates import Estimate, Floats, duplicate, estimate, milli_blinds
+from endspiel.arena.estimators.estimates import Estimate, duplicate, estimate, milli_blinds
 from endspiel.arena.match import MatchResult, run_match
 from endspiel.arena.plan import MatchPlan
 from endspiel.arena.versions import NOTHING, endgame_roots
+from endspiel.arrays import Float64s
 from endspiel.errors import EndspielError
 from endspiel.executor import Executor, GivenWorkers
 from endspiel.pace import Pace
@@ -44,7 +45,7 @@ def blueprint_player(technique: str, post: str, file: str | None = None) -> Play
 class Played(NamedTuple):
     """The hands of a duplicate match, from the first player's side."""
 
-    values: Floats  # [2, deals] in mbb, by section
+    values: Float64s  # [2, deals] in mbb, by section
     reached: NDArray[np.bool_]  # [2, deals] whether the river was bet on
     roots: list[list[str]]  # [2][deals] betting before the river, or NOTHING
     result: MatchResult

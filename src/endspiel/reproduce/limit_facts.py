@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from endspiel.cards.streets import STREETS
 from endspiel.games.holdem import Holdem
 from endspiel.gpu.backend import StreamBackend
 from endspiel.gpu.machine import Kind
@@ -17,7 +18,6 @@ from endspiel.solvers.boards.subgames import fixed_scale
 from endspiel.solvers.boards.trunk import TrunkBackend
 
 BITS: Final = 12  # of fixed-point regrets, see `fixed_scale`
-STREETS: Final = ("preflop", "flop", "turn", "river")
 DEALER: Final = 1
 
 

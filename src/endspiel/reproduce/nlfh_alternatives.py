@@ -13,9 +13,10 @@ import numpy as np
 
 from endspiel.betting.streets import Street
 from endspiel.cards.removal import unblocked_weight
+from endspiel.cards.streets import PREFLOP
 from endspiel.endgame.safe.reach import Alternatives, Parting, reach_target
 from endspiel.kernels.arrays import Floats, Ints
-from endspiel.reproduce.nlfh_game import PREFLOP, UNIT, FlopGame, PreflopEndgame
+from endspiel.reproduce.nlfh_game import UNIT, FlopGame, PreflopEndgame
 from endspiel.reproduce.nlfh_solvers import Flops, LineSolver, WholeSolver
 
 

@@ -12,13 +12,12 @@ from typing import Final
 from endspiel.betting import BettingTree, Sizing, StreetMenu, game_tree
 from endspiel.betting.streets import Street
 from endspiel.cards.deck import NUM_RANKS
+from endspiel.cards.streets import FLOP, PREFLOP
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import CardTree, flop_tree
 from endspiel.rules.builtin import load_rules
 
-PREFLOP: Final = 0
-FLOP: Final = 1
 UNIT: Final = 100.0  # chips of a big blind
 
 

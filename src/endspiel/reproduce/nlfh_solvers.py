@@ -7,6 +7,7 @@ import numpy as np
 
 from endspiel.betting.streets import Street, cut_street
 from endspiel.cards.deck import NUM_HANDS, NUM_SUITS
+from endspiel.cards.streets import FLOP, PREFLOP
 from endspiel.engine.driver import Driver
 from endspiel.engine.gadget import GadgetSolve, Terms
 from endspiel.engine.schemes import LONGEST_AVERAGE, SPOT_SCHEMES
@@ -26,7 +27,7 @@ from endspiel.reproduce.last_street.boards import (
 )
 from endspiel.reproduce.last_street.cuda import cuda_street, solve_gadgets
 from endspiel.reproduce.last_street.streams import StreamStreet, StreetMaker, numpy_street
-from endspiel.reproduce.nlfh_game import FLOP, PREFLOP, UNIT, FlopGame, PreflopEndgame
+from endspiel.reproduce.nlfh_game import UNIT, FlopGame, PreflopEndgame
 from endspiel.reproduce.nlfh_nested_game import NestedGame, Part
 from endspiel.reproduce.nlfh_symmetry import SuitClasses, alike_by_hand
 from endspiel.solvers.boards.plans import check_street_scheme

@@ -21,10 +21,10 @@ import numpy as np
 
 from endspiel.betting.tree import DECISION
 from endspiel.cards.deck import NUM_RANKS
+from endspiel.cards.streets import FLOP, PREFLOP
 from endspiel.errors import GameError
 from endspiel.kernels.arrays import Floats
 from endspiel.reproduce.last_street.boards import AVERAGE, board_behavior, street_bytes
-from endspiel.reproduce.nlfh_game import FLOP, PREFLOP
 from endspiel.reproduce.nlfh_nested import TECHNIQUES, MissingBetAnswers, SolvedStreet
 from endspiel.reproduce.nlfh_nested_expensive import ReachAnswers, UnsafeAnswers
 from endspiel.reproduce.nlfh_nested_game import NestedGame

@@ -34,7 +34,7 @@ from endspiel.game import Game, Profile, Treeplex, best_response
 from endspiel.kernels.arrays import Bools, Floats, Ints
 from endspiel.reproduce.integer import solve_integer
 from endspiel.solvers.lp import solve as solve_lp
-from endspiel.solvers.lp.highs import INFINITE, LinearProgram, Solver
+from endspiel.solvers.lp.highs import UNBOUNDED, LinearProgram, Solver
 
 SLACK = 1e-11  # of the largest payoff: by how much the limit within an endgame may be passed
 SHARP = 1e-12  # what linear programs may miss their bounds by
@@ -201,17 +201,17 @@ def _allowed(trunk: _Trunk, limits: list[_Limit], delta: float) -> LinearProgram
         total[0, : part.num_roots] = limit.masses
         blank: list[sparse.csr_matrix | None] = [None] * (at - 1)
         rows += [[-gets, *blank, F.T], [None, *blank, sparse.csr_matrix(total)]]
-        low += [np.zeros(F.shape[1]), np.array([-INFINITE])]
+        low += [np.zeros(F.shape[1]), np.array([-UNBOUNDED])]
         most = limit.value / limit.weight + delta + SLACK * trunk.scale / limit.weight
-        high += [np.full(F.shape[1], INFINITE), np.array([most])]
+        high += [np.full(F.shape[1], UNBOUNDED), np.array([most])]
         columns.append(F.shape[0])
     width = len(columns)
     worth = sum(columns[1:])
     return LinearProgram(
         matrix=sparse.bmat([row + [None] * (width - len(row)) for row in rows], format="csr"),
         cost=np.zeros(S + worth),
-        lower=np.concatenate([np.where(trunk.free, 0.0, trunk.plan), np.full(worth, -INFINITE)]),
-        upper=np.concatenate([trunk.most, np.full(worth, INFINITE)]),
+        lower=np.concatenate([np.where(trunk.free, 0.0, trunk.plan), np.full(worth, -UNBOUNDED)]),
+        upper=np.concatenate([trunk.most, np.full(worth, UNBOUNDED)]),
         row_lower=np.concatenate(low),
         row_upper=np.concatenate(high),
     )
@@ -265,7 +265,7 @@ def _answer(trunk: _Trunk, limits: list[_Limit], allowed: LinearProgram) -> tupl
         lower=np.concatenate([allowed.lower, choices.least, np.zeros(S)]),
         upper=np.concatenate([allowed.upper, choices.most, ~choices.never]),
         row_lower=np.concatenate(
-            [allowed.row_lower, np.full(S, -INFINITE), np.ones(states), links - INFINITE]
+            [allowed.row_lower, np.full(S, -UNBOUNDED), np.ones(states), links - UNBOUNDED]
         ),
         row_upper=np.concatenate([allowed.row_upper, gap, np.ones(states), links]),
     )

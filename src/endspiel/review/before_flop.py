@@ -15,10 +15,11 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from endspiel.arrays import Ints
 from endspiel.batch.preflop_solve import CHIPS, TARGET, Preflop
 from endspiel.betting.rake import NO_RAKE, Rake
 from endspiel.betting.sequences import NumberedDecision
-from endspiel.betting.tree import DECISION, BettingTree, Int64s
+from endspiel.betting.tree import DECISION, BettingTree
 from endspiel.errors import StateError
 from endspiel.files import load, save
 from endspiel.game import Profile
@@ -127,7 +128,7 @@ def follow(tree: BettingTree, steps: Sequence[PlayedStep]) -> list[int]:
     return nodes
 
 
-def _taken(spent: Int64s, step: PlayedStep, words: list[str]) -> int:
+def _taken(spent: Ints, step: PlayedStep, words: list[str]) -> int:
     """Which child of a decision an action leads to, by the chips [A] that each brings in."""
     if step.chips == FOLDED:
         if "f" not in words:

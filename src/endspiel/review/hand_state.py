@@ -8,15 +8,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
+from endspiel.cards.streets import BOARD_CARDS
 from endspiel.errors import StateError
-from endspiel.review.played import (
-    BOARD_CARDS,
-    FOLDED,
-    PlayedAction,
-    PlayedHand,
-    PlayedPreflop,
-    StreetStart,
-)
+from endspiel.review.played import FOLDED, PlayedAction, PlayedHand, PlayedPreflop, StreetStart
 
 CENTS: Final = 100
 MOST: Final = 10**13  # hundredths: more is no money

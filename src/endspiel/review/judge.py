@@ -14,35 +14,28 @@ from pathlib import Path
 
 import numpy as np
 
+from endspiel.arrays import Float64s, Ints
 from endspiel.betting.line_menus import lines_with
 from endspiel.betting.menu import STREET_NAMES, Sizing, StreetMenu
 from endspiel.betting.rake import NO_RAKE, Rake
-from endspiel.betting.tree import Int64s
 from endspiel.cards.deck import hand_index
 from endspiel.cards.range_format import format_range
+from endspiel.cards.streets import FLOP, PREFLOP, RIVER, STREETS, TURN
 from endspiel.cards.text import format_card, format_hand
 from endspiel.errors import EndspielError
-from endspiel.games.spot import PLAYERS, Floats, Spot
+from endspiel.games.spot import PLAYERS, Spot
 from endspiel.review.before_flop import USUAL_MENUS, PreflopMenus, PreflopTrees, played_tree
-from endspiel.review.judge_preflop import PREFLOP, PreflopReview, review_preflop
+from endspiel.review.judge_preflop import PreflopReview, review_preflop
 from endspiel.review.judgments import Judgment, Review, money_line, money_name
 from endspiel.review.kinds import kind_of
 from endspiel.review.links import page_link, spot_content
-from endspiel.review.played import (
-    FOLDED,
-    STREETS,
-    BrokenHand,
-    PlayedHand,
-    RootedAction,
-    actions_from,
-)
+from endspiel.review.played import FOLDED, BrokenHand, PlayedHand, RootedAction, actions_from
 from endspiel.solving.door import solve
 from endspiel.solving.solution import SpotSolution
 from endspiel.solving.solution_files import load_solution, save_solution
 from endspiel.solving.spots import SpotOptions
 from endspiel.solving.views import NodeView
 
-FLOP, TURN, RIVER = 1, 2, 3
 STATED = "ranges as stated"
 
 
@@ -64,7 +57,7 @@ class _Assumed:
 class ReviewSettings:
     """How spots are made and solved."""
 
-    ranges: tuple[Floats, Floats]  # [1326] each where the review begins, out of position first
+    ranges: tuple[Float64s, Float64s]  # [1326] each where the review begins, out of position first
     menu: StreetMenu  # besides the bets that were made
     max_raises: int = 3
     first_street: int = TURN
@@ -161,7 +154,7 @@ class Reviewer:
         self,
         hand: PlayedHand,
         street: int,
-        ranges: tuple[Floats, Floats],
+        ranges: tuple[Float64s, Float64s],
         actions: tuple[RootedAction, ...],
     ) -> SpotSolution:
         settings = self.settings
@@ -260,7 +253,7 @@ class Reviewer:
         )
 
 
-def _taken(spent: Int64s, action: RootedAction, words: list[str]) -> int:
+def _taken(spent: Ints, action: RootedAction, words: list[str]) -> int:
     """Which child of a decision an action leads to."""
     if action.chips == FOLDED:
         if "f" not in words:

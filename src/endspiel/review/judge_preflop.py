@@ -4,26 +4,25 @@ A loss that is smaller than the error of what the flops below are worth is not r
 """
 
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from endspiel.arrays import Float64s
 from endspiel.batch.preflop_solve import CHIPS
 from endspiel.betting.tree import SHOWDOWN
 from endspiel.cards.classes import hand_classes
 from endspiel.cards.deck import NUM_HANDS, hand_index
+from endspiel.cards.streets import PREFLOP
 from endspiel.cards.text import format_hand
 from endspiel.errors import StateError
 from endspiel.games.preflop_charts import PreflopCharts
-from endspiel.games.spot import Floats
 from endspiel.ranges.line import range_along, tree_line
 from endspiel.review.before_flop import JudgedTree, PlayedTree, follow
 from endspiel.review.judgments import Judgment, money_line, money_name
 from endspiel.review.kinds import preflop_kind
 from endspiel.review.links import tree_link
 from endspiel.review.played import BrokenHand, PlayedHand
-
-PREFLOP: Final = 0
 
 
 class PreflopReview(NamedTuple):
@@ -36,7 +35,7 @@ class PreflopReview(NamedTuple):
     charts: PreflopCharts
     node: int
 
-    def ranges(self) -> tuple[Floats, Floats]:
+    def ranges(self) -> tuple[Float64s, Float64s]:
         """What both hold [1326] when the flop is dealt.
 
         Where no hand comes by the charts, actions are taken for mistakes.
@@ -50,7 +49,7 @@ class PreflopReview(NamedTuple):
         one, two = (range_along(np.ones(NUM_HANDS), line, player).weights for player in (0, 1))
         return one, two
 
-    def _strategy(self, node: int) -> Floats:
+    def _strategy(self, node: int) -> Float64s:
         """Probability [A, 1326] of each action at a decision."""
         shares = self.charts.at(self.charts.decision(node)).shares[:, hand_classes()]
         return shares.astype(np.float64)

@@ -7,11 +7,10 @@ all that its player has put in over the hand, antes and blinds included.
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from endspiel.cards.streets import BOARD_CARDS
 from endspiel.errors import StateError
 
 FOLDED: Final = -1
-STREETS: Final = ("preflop", "flop", "turn", "river")
-BOARD_CARDS: Final = (0, 3, 4, 5)
 
 
 class PlayedAction(NamedTuple):

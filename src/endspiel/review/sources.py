@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from endspiel.arena.protocol.phh import is_of, parse_hand, read_tables
+from endspiel.cards.streets import BOARD_CARDS
 from endspiel.errors import EndspielError, FileError, StateError
 from endspiel.reading import MOST_OF_A_LOG, read_any_text
 from endspiel.review.histories import is_history, read_histories
 from endspiel.review.phh_hands import parse_phh_hand
 from endspiel.review.played import (
-    BOARD_CARDS,
     FOLDED,
     BrokenHand,
     PlayedAction,

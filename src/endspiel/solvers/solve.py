@@ -15,14 +15,14 @@ from endspiel.solvers.solution import Solution
 if TYPE_CHECKING:
     from endspiel.solvers import lp
 
-DEFAULT_TARGET = 1e-4  # of the game's payoff range
+GAME_TARGET = 1e-4  # of the game's payoff range
 
 
 def limits_for(game: Game, limits: Limits) -> Limits:
     """The limits given, or the default target where none is."""
     if game.payoff_range == 0:  # nothing is at stake, so anything is an equilibrium
         return limits if limits.given else replace(limits, iterations=1)
-    return limits.or_target(DEFAULT_TARGET * game.payoff_range)
+    return limits.or_target(GAME_TARGET * game.payoff_range)
 
 
 def solve(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from endspiel.engine.limits import Limits, TracePoint
 from endspiel.games.card_game import CardGame
 
-NEVER = 3e7  # seconds, a year: a trend that says more says nothing
+TOO_LONG = 3e7  # seconds, a year: a trend that says more says nothing
 # Of discounted CFR on the board kernels; docs/cost-model.md has the measurements.
 RIVER_SECONDS = 1.2e-9  # a kept float and iteration, one thread
 STREETS_SECONDS = 2.9e-9  # the same where cards are still to come
@@ -56,4 +56,4 @@ def _to_target(points: Sequence[TracePoint], target: float | None) -> float | No
     slope = fall / math.log(late.seconds / middle.seconds)
     ratio = math.log(late.exploitability / target) / max(slope, 0.05)
     left = late.seconds * (math.exp(min(ratio, 50.0)) - 1)
-    return left if left < NEVER else None
+    return left if left < TOO_LONG else None

@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from endspiel.arrays import Float64s
 from endspiel.betting.lines import format_line
 from endspiel.betting.tree import CHANCE, DECISION, BettingTree
 from endspiel.cards.deck import NUM_CARDS, hand_cards
@@ -19,7 +20,7 @@ from endspiel.cards.range_format import format_range
 from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.cards.text import format_cards, format_hand
 from endspiel.errors import EndspielError
-from endspiel.games.spot import Floats, Spot
+from endspiel.games.spot import Spot
 from endspiel.upi.nodes import UpiNode, all_lines, child_nodes, find_node
 from endspiel.upi.session import Answer, SessionTree, UpiSession
 from endspiel.upi.setup import position
@@ -29,7 +30,7 @@ DECIDES: Final = ("OOP_DEC", "IP_DEC")
 SOLVED, UNSOLVED, LOCKED = "PIO_ALG", "UNSOLVED", "LOCKED"
 
 
-def numbers(values: Floats) -> str:
+def numbers(values: Float64s) -> str:
     """A line of numbers, to nine digits."""
     return " ".join(f"{value:.9g}" for value in values.tolist())
 

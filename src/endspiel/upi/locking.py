@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from endspiel.arrays import Float64s
 from endspiel.cards.deck import NUM_HANDS, hand_cards
 from endspiel.cards.text import format_hand
 from endspiel.errors import EndspielError
 from endspiel.upi.answers import find_decision
 from endspiel.upi.nodes import UpiNode
 from endspiel.upi.session import Answer, SessionTree, UpiSession
-from endspiel.upi.values import Floats
 
 
 def set_strategy(session: UpiSession, words: list[str]) -> Answer:
@@ -53,7 +53,7 @@ def unlock_node(session: UpiSession, words: list[str]) -> Answer:
     return None
 
 
-def _lock_text(tree: SessionTree, node: UpiNode, shares: Floats) -> str:
+def _lock_text(tree: SessionTree, node: UpiNode, shares: Float64s) -> str:
     """A lock as `SpotOptions` reads it, hand by hand; shares [A, 1326] in the order of children."""
     view = tree.values.view(node)
     off = [hand for hand in view.hands if abs(shares[:, hand].sum() - 1) > 1e-3]
@@ -70,6 +70,6 @@ def _lock_text(tree: SessionTree, node: UpiNode, shares: Floats) -> str:
     return f"{node.line}: {', '.join(items)}"
 
 
-def _played(actions: tuple[str, ...], shares: Floats) -> list[tuple[str, float]]:
+def _played(actions: tuple[str, ...], shares: Float64s) -> list[tuple[str, float]]:
     """Each action with its probability; children are listed in reverse order."""
     return list(zip(actions, shares[::-1].tolist(), strict=True))

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from endspiel.arrays import Float64s
 from endspiel.betting.tree import BettingTree
 from endspiel.errors import EndspielError
 from endspiel.games.spot import Spot
@@ -18,7 +19,7 @@ from endspiel.solving.solution import SpotSolution
 from endspiel.solving.spots import SpotOptions
 from endspiel.upi.background import BackgroundSolve
 from endspiel.upi.setup import TreeSetup
-from endspiel.upi.values import Floats, NodeValues
+from endspiel.upi.values import NodeValues
 
 Answer = list[str] | None  # lines; None where there is nothing to tell but that it was done
 _WORD = re.compile(r'"([^"]*)"|(\S+)')
@@ -32,7 +33,7 @@ class SessionTree:
     betting: BettingTree
     solve: BackgroundSolve | None = None
     loaded: SpotSolution | None = None
-    fixed: dict[str, Floats] = field(default_factory=dict)  # [A, 1326] of set_strategy, by node
+    fixed: dict[str, Float64s] = field(default_factory=dict)  # [A, 1326] of set_strategy, by node
     _values: NodeValues | None = None
 
     @property

@@ -4,13 +4,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from endspiel.arrays import Float64s
 from endspiel.betting.lines import Line
 from endspiel.betting.menu import STREET_NAMES, Sizing, StreetMenu
 from endspiel.betting.rake import NO_RAKE, Rake
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.ranges import check_range, parse_range
 from endspiel.errors import EndspielError, GameError, RangeError
-from endspiel.games.spot import Floats, Spot
+from endspiel.games.spot import Spot
 
 POSITIONS = ("OOP", "IP")
 _NO_MENUS: tuple[StreetMenu | None, ...] = (None,) * len(STREET_NAMES)
@@ -23,7 +24,7 @@ class TreeSetup:
     board: tuple[int, ...] = ()
     pot: int = 0
     stack: int = 0
-    ranges: list[Floats] = field(default_factory=lambda: [np.ones(NUM_HANDS) for _ in POSITIONS])
+    ranges: list[Float64s] = field(default_factory=lambda: [np.ones(NUM_HANDS) for _ in POSITIONS])
     lines: list[Line] = field(default_factory=list)
     sizing: Sizing = field(default_factory=lambda: Sizing(_NO_MENUS))
     rake: Rake = NO_RAKE
@@ -74,7 +75,7 @@ def position(word: str) -> int:
     raise EndspielError(f"no position {word[:20]!r}: it is OOP or IP")
 
 
-def read_range(words: list[str]) -> Floats:
+def read_range(words: list[str]) -> Float64s:
     """1326 weights in the order of the hands, or a range as people write it."""
     if len(words) == 1 or len(words) < NUM_HANDS // 2:
         return parse_range(",".join(word.strip(",") for word in words))

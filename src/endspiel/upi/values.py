@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Float64s
 from endspiel.betting.tree import DECISION, FOLD, BettingTree
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
 from endspiel.cards.equity import equities
@@ -21,8 +22,6 @@ from endspiel.solving.solution import SpotSolution
 from endspiel.solving.views import NodeView
 from endspiel.upi.nodes import UpiNode, child_nodes, ends_the_betting
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
 class NodeValues:
@@ -30,7 +29,7 @@ class NodeValues:
 
     solution: SpotSolution
     _views: dict[str, NodeView] = field(default_factory=dict)
-    _reaches: dict[tuple[str, int], Floats] = field(default_factory=dict)
+    _reaches: dict[tuple[str, int], Float64s] = field(default_factory=dict)
 
     @property
     def tree(self) -> BettingTree:
@@ -43,22 +42,22 @@ class NodeValues:
             self._views[node.line] = self.solution.view(node.line)
         return self._views[node.line]
 
-    def strategy(self, node: UpiNode) -> Floats:
+    def strategy(self, node: UpiNode) -> Float64s:
         """Probability [A, 1326] of each child of a decision; 0 with hands not held."""
         view = self.view(node)
         return np.stack([view.by_hand(shares) for shares in view.strategy[::-1]])
 
-    def reach(self, node: UpiNode, player: int) -> Floats:
+    def reach(self, node: UpiNode, player: int) -> Float64s:
         """Weight [1326] of a player's hands at a node: range times own play."""
         key = (node.name, player)
         if key not in self._reaches:
             self._reaches[key] = self._reach(node, player)
         return self._reaches[key]
 
-    def _reach(self, node: UpiNode, player: int) -> Floats:
+    def _reach(self, node: UpiNode, player: int) -> Float64s:
         above = node.parent
         if above is None:
-            weights: Floats = self.solution.spot.weights[player]
+            weights: Float64s = self.solution.spot.weights[player]
             return weights
         reach = np.where(live_mask(node.board), self.reach(above, player), 0.0)
         if self.tree.kind[above.number] == DECISION and self.tree.player[above.number] == player:
@@ -68,12 +67,12 @@ class NodeValues:
             reach = reach_along(reach, [own], player)
         return reach
 
-    def met(self, node: UpiNode, player: int) -> Floats:
+    def met(self, node: UpiNode, player: int) -> Float64s:
         """Weight [1326] of the other player's hands here that can be held against each hand."""
         weight = exact_unblocked_weight(self.reach(node, 1 - player))
         return np.where(live_mask(node.board), weight, 0.0)
 
-    def matchups(self, node: UpiNode, player: int) -> Floats:
+    def matchups(self, node: UpiNode, player: int) -> Float64s:
         """How often each hand is here [1326]: own reach times what it meets."""
         return self.reach(node, player) * self.met(node, player)
 
@@ -87,12 +86,12 @@ class NodeValues:
             start = start.parent
         return share * float(self.matchups(node, 0).sum() / self.matchups(start, 0).sum())
 
-    def equity(self, node: UpiNode, player: int) -> Floats:
+    def equity(self, node: UpiNode, player: int) -> Float64s:
         """Equity [1326] against the other player's range here; NaN where it cannot be."""
-        found: Floats = equities(self.reach(node, 1 - player), list(node.board))
+        found: Float64s = equities(self.reach(node, 1 - player), list(node.board))
         return np.where(self._told(node, player), found, np.nan)
 
-    def ev(self, node: UpiNode, player: int) -> Floats:
+    def ev(self, node: UpiNode, player: int) -> Float64s:
         """Chips [1326] that each hand of a range expects; NaN where it cannot be."""
         tree, spent = self.tree, self.tree.spent[node.number]
         if tree.kind[node.number] == FOLD:
@@ -113,7 +112,7 @@ class NodeValues:
         """Chips that the house takes where the betting is over: a flop was seen before any spot."""
         return self.tree.rake.taken(2 * float(self.tree.stake[node.number]))
 
-    def _mean_below(self, node: UpiNode, player: int) -> Floats:
+    def _mean_below(self, node: UpiNode, player: int) -> Float64s:
         """The mean [1326] of what follows, by what each hand meets there."""
         chips, weight = np.zeros(NUM_HANDS), np.zeros(NUM_HANDS)
         for child in child_nodes(self.tree, node):
@@ -121,7 +120,7 @@ class NodeValues:
             chips += np.where(met > 0, met * self.ev(child, player), 0.0)
             weight += met
         nothing = np.full(NUM_HANDS, np.nan)
-        mean: Floats = np.divide(chips, weight, out=nothing, where=weight > 0)
+        mean: Float64s = np.divide(chips, weight, out=nothing, where=weight > 0)
         return mean
 
     def _told(self, node: UpiNode, player: int) -> NDArray[np.bool_]:
@@ -130,7 +129,7 @@ class NodeValues:
         return held & (self.met(node, player) > 0)
 
 
-def weighted_mean(values: Floats, weights: Floats) -> float:
+def weighted_mean(values: Float64s, weights: Float64s) -> float:
     """Mean of a value [1326] by weights [1326]; NaN where there is no weight."""
     used = weights > 0
     if not used.any():

@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Float32s, Float64s
 from endspiel.betting.streets import cut_streets
 from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_HANDS
@@ -22,9 +23,6 @@ from endspiel.errors import GameError
 from endspiel.kernels.arrays import Discounts
 from endspiel.solvers.boards.plans import StreetBackend
 from endspiel.values.nets import ValueNet
-
-Floats = NDArray[np.float64]
-Float32s = NDArray[np.float32]
 
 
 class StreetLine(NamedTuple):
@@ -38,7 +36,7 @@ class StreetLine(NamedTuple):
 class LineValues(Protocol):
     """What lines are worth once the street is over."""
 
-    def __call__(self, player: int, reaches: Sequence[Floats]) -> NDArray[np.floating]:
+    def __call__(self, player: int, reaches: Sequence[Float64s]) -> NDArray[np.floating]:
         """A player's counterfactual values in chips, from both players' reaches: [L, 1326] each."""
 
 
@@ -49,7 +47,7 @@ class NetValues:
         self,
         net: ValueNet,
         board: Sequence[int],
-        wins: Callable[[tuple[int, ...]], Floats],  # [1326, 1326] chance to win less to lose
+        wins: Callable[[tuple[int, ...]], Float64s],  # [1326, 1326] chance to win less to lose
         lines: Sequence[StreetLine],
     ) -> None:
         if net.cards != len(board):
@@ -63,7 +61,7 @@ class NetValues:
         depths = np.array([lines[number].behind / lines[number].pot for number in self.open])
         self.ask = net.on_board(tuple(board), depths)
 
-    def __call__(self, player: int, reaches: Sequence[Floats]) -> Float32s:
+    def __call__(self, player: int, reaches: Sequence[Float64s]) -> Float32s:
         found = np.zeros(reaches[0].shape, dtype=np.float32)
         if self.open:
             coming = np.empty((len(self.open), 2, NUM_HANDS), dtype=np.float32)
@@ -82,7 +80,7 @@ class DepthLimited(StreetBackend):
     def __init__(
         self,
         tree: BettingTree,
-        ranges: tuple[Floats, Floats],
+        ranges: tuple[Float64s, Float64s],
         board: Sequence[int],
         after: Callable[[Sequence[StreetLine]], LineValues],
     ) -> None:
@@ -102,14 +100,14 @@ class DepthLimited(StreetBackend):
         self._after = after(self.lines)
 
     def line_values(
-        self, player: int, mode: int, reaches: list[Floats], discounts: Discounts | None
+        self, player: int, mode: int, reaches: list[Float64s], discounts: Discounts | None
     ) -> NDArray[np.floating]:
         """Lines are worth what they are when both go on as they come, whatever the mode."""
         if not self.lines:
             return np.zeros((0, NUM_HANDS))
         return self._after(player, reaches) / self.unit
 
-    def strategy(self, player: int) -> list[Floats]:
+    def strategy(self, player: int) -> list[Float64s]:
         """The average at each of a player's decisions: [A, 1326]."""
         behavior = self.behavior(player)
         return [behavior[own.rows] for own in self.street.own(player)]

@@ -11,14 +11,15 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Float32s
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.cards.deck import NUM_CARDS, hand_cards
 from endspiel.cards.live import live_mask
 from endspiel.cards.removal import unblocked_weights
+from endspiel.cards.streets import FLOP_CARDS
 from endspiel.values.nets import NetRows, ValueNet, by_bucket, make_rows
-from endspiel.values.situations import FLOP_CARDS, Situation, draw_board, draw_situation
+from endspiel.values.situations import Situation, draw_board, draw_situation
 
-Float32s = NDArray[np.float32]
 TURNS: Final = 45  # that two given hands leave
 ON_A_FLOP: Final = 32  # situations of one board, which share the work of its turns
 

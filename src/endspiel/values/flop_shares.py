@@ -10,6 +10,7 @@ from endspiel.batch.boards import WeightedBoard
 from endspiel.batch.preflop_flops import FlopShare
 from endspiel.betting.menu import StreetMenu
 from endspiel.cards.run_outs import run_out_shares
+from endspiel.cards.streets import FLOP
 from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import GameError
@@ -17,7 +18,6 @@ from endspiel.games.spot import Spot
 from endspiel.values.depth import DepthLimited, NetValues
 from endspiel.values.nets import ValueNet
 
-FLOP: Final = 1
 ITERATIONS: Final = 100
 _NOTHING: Final = StreetMenu.parse("", "")  # what follows the flop is the net's
 

@@ -14,7 +14,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from endspiel.arrays import Float32s
 from endspiel.blueprint.blueprint import load_blueprint
+from endspiel.cards.streets import FLOP_CARDS, TURN_CARDS
 from endspiel.errors import EndspielError, FileError
 from endspiel.executor import Executor, ExecutorTask, GivenWorkers, TaskNeeds, WorkerJob
 from endspiel.executor.tasks import NOTHING_SPECIAL
@@ -23,15 +25,7 @@ from endspiel.gpu.cuda.machine import cuda_machine
 from endspiel.solving.devices import CPU
 from endspiel.values.distill import FlopEnds, draw_flop_ends
 from endspiel.values.errors import NetError, net_errors
-from endspiel.values.nets import (
-    FLOP_NET,
-    TURN_NET,
-    NetRows,
-    ValueNet,
-    load_net,
-    new_net,
-    save_net,
-)
+from endspiel.values.nets import FLOP_NET, TURN_NET, NetRows, ValueNet, load_net, new_net, save_net
 from endspiel.values.shards import (
     ShardFiles,
     ShardPlan,
@@ -40,8 +34,7 @@ from endspiel.values.shards import (
     solve_shard,
     turn_files,
 )
-from endspiel.values.situations import FLOP_CARDS, TURN_CARDS
-from endspiel.values.training import Float32s, Lesson, Pupil, teach
+from endspiel.values.training import Lesson, Pupil, teach
 
 _TEACHING: Final = "net being taught"
 _SAVE_EVERY: Final = 200  # steps

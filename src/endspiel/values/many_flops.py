@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Float32s
 from endspiel.betting.streets import cut_streets
 from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_HANDS
@@ -25,7 +26,6 @@ from endspiel.values.flop_kernels import RUN_OUTS, NearBuckets, read_ranges, run
 from endspiel.values.nets import OUTPUTS, NetRows, ValueNet
 from endspiel.values.standing import BUCKETS, FACTS, stand
 
-Float32s = NDArray[np.float32]
 NEAR = 4  # buckets that a hand stands in
 
 

@@ -16,13 +16,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Float32s
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.removal import unblocked_weights
 from endspiel.errors import FileError
 from endspiel.files import load, save
 from endspiel.values.standing import BUCKETS, FACTS, stand
 
-Float32s = NDArray[np.float32]
 KIND: Final = "value net"
 TURN_NET: Final = "turn.net"
 FLOP_NET: Final = "flop.net"

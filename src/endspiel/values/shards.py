@@ -8,6 +8,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Float32s
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.errors import FileError
 from endspiel.files import load, remove_leftovers, save
@@ -16,7 +17,6 @@ from endspiel.values.nets import NetRows, by_bucket, make_rows
 from endspiel.values.situations import KINDS, Situation, draw_situation
 from endspiel.values.solves import solve_turns
 
-Float32s = NDArray[np.float32]
 Shard = TypeVar("Shard")
 
 

@@ -9,20 +9,17 @@ played hands keep their stacks; the others have any, as where a flop's bets made
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from endspiel.arrays import Float64s
 from endspiel.betting.tree import CHANCE, DECISION
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_index
 from endspiel.cards.equity import equities
 from endspiel.cards.live import live_hands
 from endspiel.cards.removal import can_meet
+from endspiel.cards.streets import TURN, TURN_CARDS
 from endspiel.ranges.line import ranges_along, tree_line
 
-Floats = NDArray[np.float64]
-TURN: Final = 2
-FLOP_CARDS: Final = 3
-TURN_CARDS: Final = 4
 SEEN: Final = (0, 3, 4, 5)  # cards on the board, by street
 KINDS: Final = ("played", "disturbed", "drawn")
 SHARES: Final = (0.5, 0.25, 0.25)  # of each kind
@@ -39,7 +36,7 @@ class Situation(NamedTuple):
 
     board: tuple[int, ...]
     depth: float  # stacks behind, in pots
-    ranges: Floats  # [2, 1326] each adds up to one; out of position first
+    ranges: Float64s  # [2, 1326] each adds up to one; out of position first
     kind: str = "drawn"
 
 
@@ -76,7 +73,7 @@ def nearest_depth(depth: float) -> float:
     return min(DEPTHS, key=lambda known: abs(np.log(known / max(depth, 1e-6))))
 
 
-def drawn_ranges(board: tuple[int, ...], rng: np.random.Generator) -> Floats:
+def drawn_ranges(board: tuple[int, ...], rng: np.random.Generator) -> Float64s:
     """Two of DeepStack's random ranges: [2, 1326]."""
     equity = equities(live_hands(board), board)
     order = np.argsort(equity, kind="stable")[: np.count_nonzero(~np.isnan(equity))]
@@ -86,7 +83,7 @@ def drawn_ranges(board: tuple[int, ...], rng: np.random.Generator) -> Floats:
     return ranges
 
 
-def _split(count: int, rng: np.random.Generator) -> Floats:
+def _split(count: int, rng: np.random.Generator) -> Float64s:
     """Shares [count] of one, by halving: neighbors are alike, and no share is typical."""
     shares, starts = np.ones(1), np.array([0, count])
     while len(shares) < count:
@@ -102,7 +99,7 @@ def _split(count: int, rng: np.random.Generator) -> Floats:
 
 def played_ranges(
     blueprint: Blueprint, board: tuple[int, ...], rng: np.random.Generator
-) -> tuple[float, Floats] | None:
+) -> tuple[float, Float64s] | None:
     """Stacks in pots and ranges [2, 1326] after one hand played by a blueprint; None if it ended.
 
     Hands are dealt, so lines come as often as they are played.
@@ -128,7 +125,7 @@ def played_ranges(
     return (tree.stack - spent) / (tree.pot + 2 * spent), ranges
 
 
-def _chances(blueprint: Blueprint, node: int, board: tuple[int, ...]) -> Floats:
+def _chances(blueprint: Blueprint, node: int, board: tuple[int, ...]) -> Float64s:
     """How often each action is taken with each hand: [A, 1326]."""
     seen = board[: SEEN[blueprint.tree.street[node]]]
     return np.asarray(blueprint.hands(node, seen), dtype=np.float64)

@@ -5,23 +5,22 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from endspiel.arrays import Float32s, Float64s
 from endspiel.betting.menu import Sizing, StreetMenu
 from endspiel.betting.no_limit import no_limit_tree
 from endspiel.betting.tree import BettingTree
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.removal import exact_unblocked_weight
+from endspiel.cards.streets import TURN
 from endspiel.engine.schemes import SPOT_SCHEMES, Scheme
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import card_tree
 from endspiel.gpu.backend import Maker, StreamBatch
 from endspiel.ranges.line import with_every_hand
 from endspiel.solvers.boards.cfr import BoardCFR
-from endspiel.values.situations import TURN, Situation
+from endspiel.values.situations import Situation
 
-Float32s = NDArray[np.float32]
-Floats = NDArray[np.float64]
 POT: Final = 1000  # chips: stacks of a tenth of it still have whole bets
 _POT_BETS: Final = StreetMenu.parse("100%", "100%")
 # All-ins of many pots would take four times the iterations: they are in where they are near.
@@ -39,7 +38,7 @@ class TurnValues(NamedTuple):
     """What hands are worth where turns begin, in pots: N situations."""
 
     values: Float32s  # [N, 2, 1326] by unblocked weight of the other's range; 0 for dead hands
-    exploitability: Floats  # [N] in pots
+    exploitability: Float64s  # [N] in pots
 
 
 def turn_tree(depth: float) -> BettingTree:
@@ -97,7 +96,7 @@ def _solve_together(games: list[CardGame], iterations: int, maker: Maker) -> Tur
         batch.close()
 
 
-def by_weight(game: CardGame, player: int, values: Floats) -> Floats:
+def by_weight(game: CardGame, player: int, values: Float64s) -> Float64s:
     """Counterfactual values [K] of the root's hands, by the weight they may meet: [1326]."""
     hands = game.tree.streets[0][0].hands
     other = np.zeros(NUM_HANDS)

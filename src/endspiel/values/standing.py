@@ -12,15 +12,14 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Float32s, Float64s
 from endspiel.cards.deck import NUM_HANDS, NUM_RANKS, NUM_SUITS
 from endspiel.cards.equity import equities
 from endspiel.cards.live import live_hands, live_mask
 from endspiel.cards.strength import board_strengths
 
-Float32s = NDArray[np.float32]
-Floats = NDArray[np.float64]
-RANK_KNOTS: Final[Floats] = 1 - (1 - np.linspace(0, 1, 56)) ** 1.5  # closer among the best hands
-NOW_KNOTS: Final[Floats] = np.array([-0.3, -0.12, 0.0, 0.1])
+RANK_KNOTS: Final[Float64s] = 1 - (1 - np.linspace(0, 1, 56)) ** 1.5  # closer among the best hands
+NOW_KNOTS: Final[Float64s] = np.array([-0.3, -0.12, 0.0, 0.1])
 BUCKETS: Final = len(RANK_KNOTS) * len(NOW_KNOTS)
 _DIGITS: Final = 9  # of equities: the rest is rounding, and would order hands that are alike
 _QUANTILES: Final = np.linspace(0, 1, 9)
@@ -61,25 +60,25 @@ class _Between(NamedTuple):
     """Two knots for every number."""
 
     below: NDArray[np.int64]  # [K]
-    weights: tuple[Floats, Floats]  # [K] of the lower and of the upper
+    weights: tuple[Float64s, Float64s]  # [K] of the lower and of the upper
 
 
-def _between(knots: Floats, numbers: Floats) -> _Between:
+def _between(knots: Float64s, numbers: Float64s) -> _Between:
     inside = np.clip(numbers, knots[0], knots[-1])
     below = np.clip(np.searchsorted(knots, inside, side="right") - 1, 0, len(knots) - 2)
     upper = (inside - knots[below]) / (knots[below + 1] - knots[below])
     return _Between(below, (1 - upper, upper))
 
 
-def _ranks(numbers: Floats) -> Floats:
+def _ranks(numbers: Float64s) -> Float64s:
     """The share of numbers below each, ties counted by half: [K]."""
     ordered = np.sort(numbers)
     ends = (np.searchsorted(ordered, numbers, side=side) for side in ("left", "right"))
-    found: Floats = sum(ends, np.zeros(len(numbers))) / (2 * len(numbers))
+    found: Float64s = sum(ends, np.zeros(len(numbers))) / (2 * len(numbers))
     return found
 
 
-def _cards(board: tuple[int, ...]) -> Floats:
+def _cards(board: tuple[int, ...]) -> Float64s:
     """Cards of each rank, how many suits there are, and cards of the most frequent one."""
     cards = np.array(board)
     suits = np.bincount(cards % NUM_SUITS, minlength=NUM_SUITS)

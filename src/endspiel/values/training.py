@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Float32s
 from endspiel.values.nets import NetLayer, NetRows, ValueNet, zero_sum
 
-Float32s = NDArray[np.float32]
 FIRST, SECOND, FLOOR = 0.9, 0.999, 1e-8  # Adam's constants
 HUBER: Final = 0.5  # pots: errors above it count by their size, below by its square
 Batch = Callable[[np.random.Generator], tuple[NetRows, Float32s]]

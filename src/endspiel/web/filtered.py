@@ -5,8 +5,9 @@ from collections.abc import Callable
 import numpy as np
 from msgspec import Struct
 
+from endspiel.arrays import Bools
 from endspiel.cards.hand_filter import HandFilter
-from endspiel.cards.made_hands import DRAWS, MADE, NO_DRAW, Bools, draws, made_hands
+from endspiel.cards.made_hands import DRAWS, MADE, NO_DRAW, draws, made_hands
 from endspiel.games.nodes import Place
 from endspiel.kernels.arrays import Floats
 from endspiel.solving.solution import SpotSolution

@@ -6,11 +6,11 @@ from typing import Final
 import numpy as np
 from msgspec import Struct
 
+from endspiel.arrays import Bools
 from endspiel.cards.deck import NUM_CARDS, hand_cards
 from endspiel.cards.equity import equities
 from endspiel.cards.hand_filter import NO_FILTER, HandFilter
 from endspiel.cards.live import live_hands
-from endspiel.cards.made_hands import Bools
 from endspiel.cards.removal import exact_unblocked_weight
 from endspiel.cards.text import format_card
 from endspiel.kernels.arrays import Floats

@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
+from endspiel.arrays import Float64s
 from endspiel.cards.classes import NUM_CLASSES, class_hands, hand_classes
 from endspiel.cards.deck import NUM_HANDS, hand_cards
 from endspiel.cards.live import live_mask
 from endspiel.cards.range_format import format_gto_plus, format_pio, format_range
-from endspiel.cards.ranges import Floats, parse_range
+from endspiel.cards.ranges import parse_range
 from endspiel.cards.text import format_hand, parse_board
 from endspiel.errors import RangeError
 from endspiel.web.messages import Fields, RangeAsked, Refused
@@ -28,7 +29,7 @@ class RangeAnswer(Struct):
     gto_plus: str
 
 
-def read_weights(text: str) -> Floats:
+def read_weights(text: str) -> Float64s:
     """The weights [1326] of a range text; an empty one has no hands."""
     return parse_range(text) if text.strip(" \t\r\n,") else np.zeros(NUM_HANDS)
 
@@ -61,7 +62,7 @@ def answer_range(asked: RangeAsked) -> RangeAnswer:
     )
 
 
-def _changed(weights: Floats | None, cells: dict[str, float]) -> Floats:
+def _changed(weights: Float64s | None, cells: dict[str, float]) -> Float64s:
     """Weights [1326] once some classes or hands have new ones."""
     changed = np.zeros(NUM_HANDS) if weights is None else weights.copy()
     for name, weight in cells.items():

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from endspiel.arrays import Float64s
 from endspiel.betting.menu import (
     MAX_CHIPS,
     STREET_NAMES,
@@ -22,7 +23,6 @@ from endspiel.betting.menu import (
 from endspiel.betting.prizes import PrizeMap
 from endspiel.betting.rake import NO_RAKE, Rake, parse_rake
 from endspiel.cards.live import live_mask
-from endspiel.cards.ranges import Floats
 from endspiel.cards.text import format_card, format_cards, parse_board
 from endspiel.engine.limits import Limits
 from endspiel.errors import EndspielError, FileError, RangeError
@@ -141,7 +141,7 @@ def _chips(name: str, chips: int) -> int:
     return chips
 
 
-def _range(text: str, player: int, board: tuple[int, ...] | None) -> Floats:
+def _range(text: str, player: int, board: tuple[int, ...] | None) -> Float64s:
     weights = read_weights(text)
     if not weights.any():
         raise RangeError(f"the range {PLAYERS[player]} has no hand")

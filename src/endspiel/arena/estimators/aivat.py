@@ -16,8 +16,9 @@ from typing import Protocol
 import numpy as np
 
 from endspiel.agent.base import Choice
-from endspiel.arena.estimators.shares import Cards, Floats, all_holes, shares
+from endspiel.arena.estimators.shares import Cards, all_holes, shares
 from endspiel.arena.estimators.values import DealValues, Seen, Values
+from endspiel.arrays import Float64s
 from endspiel.errors import EndspielError
 from endspiel.rules.acpc import history
 from endspiel.rules.deal import Deal
@@ -86,14 +87,14 @@ class Aivat:
                 weights = self._possible(weights, seen.board)
         return total + _mean(weights, self._worth(seen))
 
-    def _possible(self, weights: Floats, cards: Cards) -> Floats:
+    def _possible(self, weights: Float64s, cards: Cards) -> Float64s:
         """The weights [K] with hands that hold one of the cards set to 0."""
         kept = weights.copy()
         for card in cards:
             kept[self._holding[card]] = 0
         return kept
 
-    def _worth(self, seen: Seen) -> Floats:
+    def _worth(self, seen: Seen) -> Float64s:
         """Chips that agent A may expect with each hand [K]: exact where nothing is left to do."""
         state = seen.state
         if not state.finished:
@@ -119,7 +120,7 @@ class Aivat:
         means, mean = self._means(seen.position)
         return mean - means[seen.other]
 
-    def _decide(self, seen: Seen, action: int, weights: Floats) -> tuple[Floats, float]:
+    def _decide(self, seen: Seen, action: int, weights: Float64s) -> tuple[Float64s, float]:
         """Weights [K] after agent A's action, and the correction for the dice behind it."""
         state = seen.state
         choice = self.policy(state, self.holes, seen.board)
@@ -138,7 +139,9 @@ class Aivat:
             raise _never(state, action)
         return came[0], expected / float(weights.sum()) - came[1]
 
-    def _answer_correction(self, policy: Policy, seen: Seen, action: int, weights: Floats) -> float:
+    def _answer_correction(
+        self, policy: Policy, seen: Seen, action: int, weights: Float64s
+    ) -> float:
         """What was to be expected of the other player's dice, less what came."""
         choice = policy(seen.state, [seen.other], seen.board)
         if choice is None:
@@ -153,7 +156,7 @@ class Aivat:
             raise _never(seen.state, action)
         return expected - came
 
-    def _board_correction(self, seen: Seen, known: int, weights: Floats) -> float:
+    def _board_correction(self, seen: Seen, known: int, weights: Float64s) -> float:
         """What was to be expected of the board cards after the known ones, less what came.
 
         Every hand meets the same number of boards, so the mean over hands and boards is one of the
@@ -169,7 +172,7 @@ class Aivat:
         kept = self._possible(weights, seen.board[known:])
         return 0.0 if expected is None else expected - _mean(kept, came)
 
-    def _enumerated(self, seen: Seen, weights: Floats) -> float | None:
+    def _enumerated(self, seen: Seen, weights: Float64s) -> float | None:
         """Chips to be expected of the next board cards by dealing all of them; None: too many."""
         new = self.game.board_sizes[seen.state.round] - len(seen.board)
         left = [card for card in self.game.deck if card not in {*seen.other, *seen.board}]
@@ -186,8 +189,8 @@ class Aivat:
 
 
 def _mean(
-    weights: Floats,  # [K]
-    worth: Floats,  # [K]
+    weights: Float64s,  # [K]
+    worth: Float64s,  # [K]
 ) -> float:
     return float(weights @ worth) / float(weights.sum())
 

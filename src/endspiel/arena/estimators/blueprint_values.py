@@ -20,15 +20,10 @@ from numpy.typing import NDArray
 from endspiel.abstraction.features import DEAD
 from endspiel.agent.follow import NOWHERE, Follower
 from endspiel.arena.estimators.blueprint_values_boards import BoardBuckets
-from endspiel.arena.estimators.blueprint_values_tables import (
-    Ends,
-    EndValues,
-    Float32s,
-    Players,
-    ends,
-)
-from endspiel.arena.estimators.shares import Floats, shares
+from endspiel.arena.estimators.blueprint_values_tables import Ends, EndValues, Players, ends
+from endspiel.arena.estimators.shares import shares
 from endspiel.arena.estimators.values import Seen, open_hands
+from endspiel.arrays import Float32s, Float64s
 from endspiel.betting.tree import CHANCE
 from endspiel.cards.deck import hand_index
 
@@ -152,7 +147,7 @@ class BlueprintValues:
         self.follower = follower
         self.buckets = buckets
 
-    def __call__(self, seen: Seen) -> Floats:
+    def __call__(self, seen: Seen) -> Float64s:
         """Chips of each hand against one: [1326]."""
         figures = self._figures(seen)
         if figures is None:
@@ -160,23 +155,23 @@ class BlueprintValues:
         rest, met = figures
         game = seen.state.game
         most = min(game.stacks)  # off the tree its own stack may have been scaled beyond
-        value: Floats = (rest + met * shares(game, seen.other, seen.board)).clip(-most, most)
+        value: Float64s = (rest + met * shares(game, seen.other, seen.board)).clip(-most, most)
         return value
 
-    def before_deal(self, seen: Seen) -> Floats | None:
+    def before_deal(self, seen: Seen) -> Float64s | None:
         """Mean of what ``after_deal`` gives on all flops: [1326]; None later on."""
         return None if seen.board else self.after_deal(seen)
 
-    def after_deal(self, seen: Seen) -> Floats:
+    def after_deal(self, seen: Seen) -> Float64s:
         """Values on one flop: [1326]."""
         return self._stake(seen) * shares(seen.state.game, seen.other, seen.board)
 
-    def _stake(self, seen: Seen) -> Floats | float:
+    def _stake(self, seen: Seen) -> Float64s | float:
         """What a chance to win is worth to each hand, seen from before the flop: [1326] or all."""
         figures = self._figures(seen._replace(board=()))
         return float(seen.state.max_spent) if figures is None else _FLOP_FACTOR * figures[1]
 
-    def _figures(self, seen: Seen) -> tuple[Floats, Floats] | None:
+    def _figures(self, seen: Seen) -> tuple[Float64s, Float64s] | None:
         """Chips of each hand apart from showdowns', and chips it meets them with: [1326] each."""
         state, position, other, board = seen
         node = self.follower.node(state)

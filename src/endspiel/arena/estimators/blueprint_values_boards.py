@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from endspiel.abstraction.abstraction import Abstraction
 from endspiel.abstraction.clustering_kernels import assign_children
@@ -21,14 +20,12 @@ from endspiel.abstraction.features import (
 from endspiel.abstraction.ground import line
 from endspiel.abstraction.river import RiverLimits, fill_rivers
 from endspiel.arena.estimators.shares import Cards
+from endspiel.arrays import UInt8s, UInt16s
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
 from endspiel.cards.strength_tables import strength_tables
 
 _FLOP: Final = 3
 _KEPT: Final = 16  # boards whose next cards are remembered: 0.14 MB each
-
-UInt8s = NDArray[np.uint8]
-UInt16s = NDArray[np.uint16]
 
 
 class BoardBuckets:

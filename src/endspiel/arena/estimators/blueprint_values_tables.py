@@ -18,9 +18,9 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from endspiel.abstraction.abstraction import Abstraction
+from endspiel.arrays import Float32s, Ints
 from endspiel.betting.tree import CHANCE, DECISION, FOLD, BettingTree
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.blueprint.joint import Joint, sample_joint
@@ -32,8 +32,6 @@ BOARDS: Final = 400  # turn boards in the sample of pairs of buckets
 SEED: Final = 1
 _PANEL: Final = 16  # buckets whose children are worked on at a time: they stay in the cache
 
-Float32s = NDArray[np.float32]
-Int64s = NDArray[np.int64]
 Players = tuple[Blueprint, Blueprint]  # one strategy file, as each position plays it
 
 
@@ -99,7 +97,7 @@ class Pairs:
 
     chance: tuple[Float32s, ...]  # J by street: [K, K]
     showdown: tuple[Float32s, ...]  # W by street: [K, K]
-    first: tuple[Int64s, ...]  # by street but the last: [K + 1] where each bucket's children begin
+    first: tuple[Ints, ...]  # by street but the last: [K + 1] where each bucket's children begin
 
     @classmethod
     def of(cls, joint: Joint) -> "Pairs":
@@ -177,7 +175,7 @@ def _add_up(
     folded: Float32s,  # [k, K] chips of folds
     met: Float32s,  # [k, K] chips at showdowns
     joint: tuple[Float32s, Float32s],  # [k, K] J and W
-    first: tuple[Int64s, Int64s],  # [p + 1], [P + 1] children of the row's and columns' parents
+    first: tuple[Ints, Ints],  # [p + 1], [P + 1] children of the row's and columns' parents
     out: Float32s,  # [2, P', P] added to: p rows of it
     begin: int,  # the first of them
 ) -> None:

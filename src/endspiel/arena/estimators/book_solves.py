@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from endspiel.arena.estimators.real_response import Cards, next_cards
 from endspiel.arena.estimators.resolved_streams import weighed_values
-from endspiel.arena.estimators.resolved_turns import Floats, TurnLine, lines_into, street_exits
+from endspiel.arena.estimators.resolved_turns import TurnLine, lines_into, street_exits
+from endspiel.arrays import Float32s, Float64s
 from endspiel.betting.streets import cut_lines
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.blueprint.flop_book import SolvedFlop
 from endspiel.cards.deck import NUM_HANDS
+from endspiel.cards.streets import PREFLOP
 from endspiel.endgame.safe.live import LOOK, SCHEME, LiveEndgame
 from endspiel.engine.driver import Driver
 from endspiel.engine.limits import Limits
@@ -32,16 +33,14 @@ from endspiel.gpu.machine import Kind
 from endspiel.solvers.boards.plans import behavior_of
 from endspiel.solvers.memory import check_memory
 
-Float32s = NDArray[np.float32]
-PREFLOP = 0
-
 
 class SolvedLine(NamedTuple):
     """A line into a flop as it was solved; by player."""
 
-    behavior: list[Floats]  # [S - 1, K] what hands do on the flop
-    values: list[Floats]  # [1326] what best responders get, in chips, weighed by the other's reach
-    turns: list[Floats]  # [T, L, 1326] the same on every turn; nothing where it was not asked for
+    behavior: list[Float64s]  # [S - 1, K] what hands do on the flop
+    # [1326] what best responders get, in chips, weighed by the other's reach
+    values: list[Float64s]
+    turns: list[Float64s]  # [T, L, 1326] the same on every turn; nothing where it was not asked for
     iterations: int
     gap: float  # exploitability, a share of the pot
 
@@ -63,7 +62,7 @@ class BookSolver:
 
     def solve(self, flop: Cards) -> SolvedFlop:
         """Every line into a flop, one after another."""
-        strategy: dict[int, Floats] = {}
+        strategy: dict[int, Float64s] = {}
         solved, about = [], []
         turns_told = [card for card, _ in next_cards(flop)]
         for node, line in self.lines(flop):
@@ -113,7 +112,7 @@ class BookSolver:
             self.check_room(line.endgame)
             yield node, line
 
-    def _strategy(self, node: int, line: TurnLine, solved: SolvedLine) -> dict[int, Floats]:
+    def _strategy(self, node: int, line: TurnLine, solved: SolvedLine) -> dict[int, Float64s]:
         """What hands do on the flop [A, 1326], by decision of the blueprint's tree."""
         street, game = cut_lines(self.blueprint.tree, [node])[0], line.endgame.game
         found = {}
@@ -127,7 +126,7 @@ class BookSolver:
                 found[own.node][:, hands] = behavior[own.rows]
         return found
 
-    def _in_order(self, by_line: list[list[Floats]]) -> Float32s:
+    def _in_order(self, by_line: list[list[Float64s]]) -> Float32s:
         """Values on turns [2, T, L, 1326], lines into them by the tree's nodes."""
         tree = self.blueprint.tree
         nodes = [start for node in self.starts for start in cut_lines(tree, [node])[1].starts]
@@ -160,16 +159,16 @@ class BatchedBookSolver(BookSolver):
                 behavior_of(street, player, batch.read(Kind.AVERAGE, (0, 0, 0, player)))
                 for player in (0, 1)
             ]
-            values, turns = list[Floats](), list[Floats]()
+            values, turns = list[Float64s](), list[Float64s]()
             for player in (0, 1):
                 values += weighed_values(batch, player, [line])
                 if self.turns:  # of the same pass
                     turns.append(self._turns(batch, player, line))
         return SolvedLine(behavior, values, turns, driver.iteration, trace[-1].exploitability)
 
-    def _turns(self, batch: StreamBatch, player: int, line: TurnLine) -> Floats:
+    def _turns(self, batch: StreamBatch, player: int, line: TurnLine) -> Float64s:
         """What best responders get on every turn [T, L, 1326], after values by the reaches."""
         most = float(line.reaches[1 - player].max())
         scale = most * line.endgame.pot / batch.games[0].tree.chance[1]
-        found: Floats = batch.line_values(0, 1, player).astype(np.float64) * scale
+        found: Float64s = batch.line_values(0, 1, player).astype(np.float64) * scale
         return found

@@ -15,7 +15,8 @@ import numpy as np
 from endspiel.agent.base import Agent, Choice, Draws
 from endspiel.agent.moves import moves_of
 from endspiel.arena.estimators.all_in import is_holdem
-from endspiel.arena.estimators.shares import Cards, Floats, all_holes, shares
+from endspiel.arena.estimators.shares import Cards, all_holes, shares
+from endspiel.arrays import Float64s
 from endspiel.cards.equity import range_equity
 from endspiel.cards.live import live_among
 from endspiel.cards.removal import exact_unblocked_weight
@@ -47,7 +48,9 @@ class EndgameValue:
     names: tuple[str, str] = ("the first agent", "the second agent")
     faint: float = 0.0
 
-    def ranges(self, agents: Sequence[Agent], root: State, board: Cards) -> tuple[Floats, Floats]:
+    def ranges(
+        self, agents: Sequence[Agent], root: State, board: Cards
+    ) -> tuple[Float64s, Float64s]:
         """How likely each agent, by position, comes to a root with each hand: [K] each.
 
         An agent that came by a line which its policy never takes does not play by its policy: what
@@ -70,7 +73,7 @@ class EndgameValue:
         agents: Sequence[Agent],
         root: State,
         board: Cards,
-        ranges: tuple[Floats, Floats],  # [K] by position, at the root
+        ranges: tuple[Float64s, Float64s],  # [K] by position, at the root
         seed: int = 0,  # decides which faint branches are followed
     ) -> float:
         """Chips over the whole hand that position 0 may expect where a root was reached."""
@@ -81,7 +84,7 @@ class EndgameValue:
         return self._walk(walk, root, ranges, 1.0) / met
 
     def _walk(
-        self, walk: "_EndgameWalk", state: State, ranges: tuple[Floats, Floats], times: float
+        self, walk: "_EndgameWalk", state: State, ranges: tuple[Float64s, Float64s], times: float
     ) -> float:
         """Chips of position 0 by the weight of all pairs of hands, with their counts."""
         if state.showdown:
@@ -110,7 +113,7 @@ class EndgameValue:
             raise EndspielError(f"{self.names[state.actor]} folds after {state.line!r}: it may not")
         return choice
 
-    def _meet(self, one: Floats, two: Floats) -> float:
+    def _meet(self, one: Float64s, two: Float64s) -> float:
         """The weight of all pairs of hands without a common card."""
         if is_holdem(self.game):
             return float(one @ exact_unblocked_weight(two))
@@ -124,7 +127,7 @@ class EndgameValue:
             )
         )
 
-    def _ahead(self, ranges: tuple[Floats, Floats], board: Cards) -> float:
+    def _ahead(self, ranges: tuple[Float64s, Float64s], board: Cards) -> float:
         """The weight of all pairs that position 0 wins less that of those it loses."""
         met = self._meet(*ranges)
         if met <= 0:

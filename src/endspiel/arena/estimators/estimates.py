@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
+from endspiel.arrays import Float64s
 from endspiel.errors import EndspielError
 from endspiel.rules.game_def import GameDef
 
-Floats = NDArray[np.float64]
 _UPPER: Final = 0.975  # both tails together leave 5 percent
 
 
@@ -55,7 +55,7 @@ class Estimate:
         return f"{self.mean:+.1f}" + ("" if half is None else f" ± {half:.1f}")
 
 
-def milli_blinds(game: GameDef, chips: ArrayLike) -> Floats:
+def milli_blinds(game: GameDef, chips: ArrayLike) -> Float64s:
     """Chips in thousandths of the big blind: same shape."""
     return np.asarray(chips, np.float64) * (1000 / game.big_blind)
 
@@ -69,7 +69,7 @@ def estimate(name: str, values: ArrayLike) -> Estimate:
     return Estimate(name, float(sample.mean()), error, len(sample))
 
 
-def plain(values: Floats, name: str = "plain") -> Estimate:
+def plain(values: Float64s, name: str = "plain") -> Estimate:
     """Every hand on its own: values [sections, hands] in mbb.
 
     The hands of a pair are not independent. Their luck cancels in part, so that the interval is
@@ -78,14 +78,14 @@ def plain(values: Floats, name: str = "plain") -> Estimate:
     return estimate(name, values.ravel())
 
 
-def duplicate(values: Floats, name: str = "duplicate") -> Estimate:
+def duplicate(values: Float64s, name: str = "duplicate") -> Estimate:
     """Pairs of hands with one deal and the seats exchanged: values [2, hands] in mbb."""
     if len(values) != 2:
         raise EndspielError("a duplicate estimate needs two sections with the same deals")
     return estimate(name, values.mean(axis=0))
 
 
-def running(values: Floats, points: int = 400) -> tuple[NDArray[np.int64], Floats, Floats]:
+def running(values: Float64s, points: int = 400) -> tuple[NDArray[np.int64], Float64s, Float64s]:
     """Units so far, mean so far and half of its interval, at a limited number of points: [P] each.
 
     Values [units] are independent, in the order played.

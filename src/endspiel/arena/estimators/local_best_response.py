@@ -16,7 +16,8 @@ import numpy as np
 
 from endspiel.agent.base import Agent, AgentForm, AgentOption, Choice, make_agent
 from endspiel.agent.moves import moves_of
-from endspiel.arena.estimators.shares import Cards, Floats, all_holes, shares
+from endspiel.arena.estimators.shares import Cards, all_holes, shares
+from endspiel.arrays import Float64s
 from endspiel.betting.grow import Point, TreeSetting
 from endspiel.betting.menu import STREET_NAMES, Sizing, StreetMenu, parse_menu
 from endspiel.betting.no_limit import bet_amounts
@@ -110,7 +111,7 @@ class Opponent:
         finally:
             self._choices = kept
 
-    def weights(self, state: State, hole: Cards, board: Cards) -> Floats:
+    def weights(self, state: State, hole: Cards, board: Cards) -> Float64s:
         """What it holds where the other player, who holds the hole cards, is to act: [K]."""
         live = live_among(self.holes, (*hole, *board)).astype(np.float64)
         return range_along(live, self._line(state, board), 1 - state.actor).weights

@@ -21,13 +21,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from endspiel.arena.estimators.estimates import Estimate, Floats, estimate
+from endspiel.arena.estimators.estimates import Estimate, estimate
+from endspiel.arrays import Bools, Float64s
 from endspiel.errors import EndspielError
 from endspiel.rules.state import State
-
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class Run:
     not.
     """
 
-    values: Floats  # [hands] or [positions, hands] in mbb
+    values: Float64s  # [hands] or [positions, hands] in mbb
     reached: Bools  # the same shape: whether the hand came to an endgame
     lines: Sequence[Any] = ()  # the same: betting before the endgame; only ``same`` reads it
 

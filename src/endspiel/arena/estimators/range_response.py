@@ -31,20 +31,21 @@ from endspiel.agent.base import Choice, make_agent
 from endspiel.agent.nested import NestedAgent
 from endspiel.arena.estimators.all_in import is_holdem
 from endspiel.arena.estimators.local_best_response import Opponent, ResponseOptions, considered
-from endspiel.arena.estimators.shares import Cards, Floats, all_holes, all_shares
+from endspiel.arena.estimators.shares import Cards, all_holes, all_shares
+from endspiel.arrays import Float64s
 from endspiel.cards.live import card_sets, live_among
 from endspiel.cards.removal import exact_unblocked_weight
+from endspiel.cards.streets import TURN
 from endspiel.errors import RulesError
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, FOLD, State, start
 
-TURN: Final = 2
 REMEMBERED: Final = 160_000_000  # entries of endgames that an agent keeps on a board, 8 bytes each
 LIGHT: Final = 1e-3  # big blinds that hang on a line: those with less are not always followed
 _MEETS: Final = 1e-12  # of a range: less of it that a hand leaves is rounding
 
 
-def met_by(game: GameDef, weights: Floats) -> Floats:
+def met_by(game: GameDef, weights: Float64s) -> Float64s:
     """What of a range [K] each hand can meet, since they share no card: [K]."""
     if is_holdem(game):
         return exact_unblocked_weight(weights)
@@ -52,10 +53,10 @@ def met_by(game: GameDef, weights: Floats) -> Floats:
 
 
 @cache
-def _apart(game: GameDef) -> Floats:
+def _apart(game: GameDef) -> Float64s:
     """1 for hands that share no card, else 0: [K, K]."""
     sets = card_sets(all_holes(game))
-    apart: Floats = ((sets[:, None] & sets[None, :]) == 0).astype(np.float64)
+    apart: Float64s = ((sets[:, None] & sets[None, :]) == 0).astype(np.float64)
     return apart
 
 
@@ -125,8 +126,8 @@ class Line(NamedTuple):
 
     before: State  # where it is taken
     state: State
-    own: Floats  # [K]
-    other: Floats  # [K]
+    own: Float64s  # [K]
+    other: Float64s  # [K]
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,7 @@ class RangeWalk:
         """The board where a state's last or next action is taken."""
         return self.board[: state.game.board_sizes[state.round]]
 
-    def value(self, state: State, own: Floats, other: Floats) -> float:
+    def value(self, state: State, own: Float64s, other: Float64s) -> float:
         """Chips won from a state on, given both players' reach [K] of it, over all pairs."""
         live = self._live(state)
         own, other = own * live, other * live
@@ -212,7 +213,7 @@ class RangeWalk:
         stake = float(min(line.state.spent))
         return stake * float((line.own * live) @ ahead @ (line.other * live)) / self._pairs(at)
 
-    def _paid(self, state: State, own: Floats, other: Floats) -> float:
+    def _paid(self, state: State, own: Float64s, other: Float64s) -> float:
         """What a hand pays: by folds, or at a showdown over all cards to come."""
         game, me = state.game, self.position
         if state.showdown:
@@ -229,7 +230,7 @@ class RangeWalk:
         left = len(game.deck) - len(self.seen(state))
         return comb(left, hole) * comb(left - hole, hole)
 
-    def _respond(self, state: State, own: Floats, other: Floats) -> float:
+    def _respond(self, state: State, own: Float64s, other: Float64s) -> float:
         """Each hand does what is best for it."""
         if state.round in self.response.options.calls:
             return self._go_on(Line(state, state.apply(CALL), own, other))
@@ -243,7 +244,7 @@ class RangeWalk:
             if hands.any()
         )
 
-    def _screened(self, state: State, own: Floats, other: Floats) -> tuple[int, ...]:
+    def _screened(self, state: State, own: Float64s, other: Float64s) -> tuple[int, ...]:
         """Actions that are compared: of too many bets those that together look best.
 
         One after the other the bet that adds most to what all hands win by those chosen before, as
@@ -268,10 +269,10 @@ class RangeWalk:
     def values(
         self,
         state: State,
-        other: Floats,
+        other: Float64s,
         actions: Sequence[int],
         answer: Callable[[State, Cards], Choice] | None = None,
-    ) -> Floats:
+    ) -> Float64s:
         """Chips [A, K] that each action wins with each hand if all is called afterwards.
 
         The opponent's policy answers bets, unless another is given.
@@ -295,7 +296,7 @@ class RangeWalk:
             rows.append(np.divide(chips, met, out=np.zeros(len(met)), where=possible))
         return np.stack(rows)
 
-    def _played(self, by: Opponent, state: State, own: Floats, other: Floats) -> float:
+    def _played(self, by: Opponent, state: State, own: Float64s, other: Float64s) -> float:
         """An agent's actions: those that end the hand paid, of the others late ones drawn."""
         choice, mine = by.choice(state, self.seen(state)), state.actor == self.position
         lines = [
@@ -346,8 +347,8 @@ class RangeWalk:
         self,
         lines: Sequence[Line],
         worth: Callable[[Line], float],
-        weights: Floats,  # [lines]
-        guesses: Floats,  # [lines]
+        weights: Float64s,  # [lines]
+        guesses: Float64s,  # [lines]
     ) -> float:
         """The worth of all lines: guessed, and one drawn by its weight for what all guesses lack.
 

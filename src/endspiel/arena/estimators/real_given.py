@@ -9,21 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.arena.estimators.real_response import (
-    RIVER_CARDS,
-    TURN_CARDS,
+    RIVERS_LEFT,
+    TURNS_LEFT,
     Cards,
     RealResponse,
     next_cards,
 )
 from endspiel.arena.estimators.real_strategy import RealStrategy, bucketing
+from endspiel.arrays import Float32s, Floats
 from endspiel.betting.streets import cut_lines
 from endspiel.gpu.cuda.device import cuda_device
 from endspiel.gpu.cuda.given import CudaResponder, PackedFlop, needed_bytes, rooms
 from endspiel.gpu.given import DealtBoards, GivenStreet, given_street
-from endspiel.gpu.machine import Array
 from endspiel.solvers.memory import SHARE
 
-Float32s = NDArray[np.float32]
 MOST_FLOPS = 5  # at once: enough to keep a GPU busy
 WAITING = 3  # flops dealt ahead, for each worker
 DEALT_BYTES = 400_000_000  # that dealing a flop takes
@@ -38,7 +37,7 @@ class Responder(Protocol):
     def fits(self, flops: Sequence[PackedFlop]) -> bool:
         """Whether there is room for some flops at once."""
 
-    def respond(self, flops: Sequence[PackedFlop], reaches: Sequence[Array]) -> Float32s:
+    def respond(self, flops: Sequence[PackedFlop], reaches: Sequence[Floats]) -> Float32s:
         """Best values [2, F, L, 1326] of each player; `reaches` [L, 1326] are each one's own."""
 
     def close(self) -> None:
@@ -62,7 +61,7 @@ class GivenBlueprint:
         # What a response meets is the other's reach.
         self.reaches = [responses[1 - player].preflop_reach[at] for player in (0, 1)]
         self.streets: list[GivenStreet] = []
-        chance = (1.0, 1 / TURN_CARDS, 1 / (TURN_CARDS * RIVER_CARDS))
+        chance = (1.0, 1 / TURNS_LEFT, 1 / (TURNS_LEFT * RIVERS_LEFT))
         cut = cut_lines(tree, tree.first_child[exits].tolist())
         for s, street in enumerate(cut):
             rows = {node: blueprint.rows(node) for nodes in street.decisions for node in nodes}

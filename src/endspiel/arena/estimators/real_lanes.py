@@ -11,19 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.arena.estimators import real_response
-from endspiel.arena.estimators.real_response import TURN_CARDS, Cards, RealResponse
+from endspiel.arena.estimators.real_response import TURNS_LEFT, Cards, RealResponse
 from endspiel.arena.estimators.real_strategy import BucketsOf, RealStrategy, bucketing
+from endspiel.arrays import Float32s
 from endspiel.betting.tree import DECISION, SHOWDOWN
-from endspiel.blueprint.cfr_br_boards import FLOP, RIVER, TURN, TurnTable
+from endspiel.blueprint.cfr_br_boards import TurnTable
 from endspiel.blueprint.sampled_plan import lay_out_work, node_rows, plan_lanes
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.isomorphism import hand_permutations
+from endspiel.cards.streets import FLOP, RIVER, TURN
 from endspiel.errors import Stopped
 from endspiel.kernels.cfr_br import respond_rivers, respond_street, send_buckets
 from endspiel.kernels.lanes import LANES, zeros
 from endspiel.kernels.sampled_arrays import LaneTables, Lines
 
-Float32s = NDArray[np.float32]
 MANY = 8  # where fewer than one node in this many is walked, walking these alone is faster
 
 
@@ -60,7 +61,7 @@ class LimitResponse(RealResponse):
             found = self._turn_values(turn)
             live = walk.table.hands(turn)
             for image in images:
-                after[:, number[hand_permutations()[image][live]]] += found / np.float32(TURN_CARDS)
+                after[:, number[hand_permutations()[image][live]]] += found / np.float32(TURNS_LEFT)
         lines.value.reshape(-1, size // LANES, LANES)[streets[TURN]] = after
         respond_street(
             tables, streets[FLOP], FLOP, self.player, both, walk.rows,

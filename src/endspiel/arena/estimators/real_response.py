@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from endspiel.abstraction.features import DEAD
 from endspiel.arena.estimators.real_strategy import RealStrategy, bucketing
+from endspiel.arrays import Float32s, Ints
 from endspiel.betting.tree import BY_CHANCE, CHANCE, DECISION, FOLD, SHOWDOWN, BettingTree
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards
 from endspiel.cards.isomorphism import hand_permutations, suit_permutations
@@ -22,12 +23,9 @@ from endspiel.cards.strength import board_strengths
 from endspiel.errors import GameError, Stopped
 from endspiel.kernels.response import BoardHands, StreetLines, reach_down, values_up
 
-Float32s = NDArray[np.float32]
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Cards = tuple[int, ...]
 NUM_STREETS = 4
-TURN_CARDS, RIVER_CARDS = 45, 44  # that can come once both hands and the board are known
+TURNS_LEFT, RIVERS_LEFT = 45, 44  # that can come once both hands and the board are known
 
 
 class RealResponse:
@@ -139,7 +137,7 @@ class RealResponse:
             found = self._street(street + 1, (*board, card), going * live_mask((*board, card)))
             for image in images:
                 leaving[:, hand_permutations()[image]] += found
-        leaving /= TURN_CARDS if street == 1 else RIVER_CARDS
+        leaving /= TURNS_LEFT if street == 1 else RIVERS_LEFT
         return self._up(street, hands, reach, leaving.astype(np.float32)) * live
 
     def _river(self, board: Cards, entering: Float32s) -> Float32s:

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from endspiel.arena.estimators.real_exploit import (
-    NUM_FLOPS,
     PreflopResponse,
     RealExploitability,
     class_values,
@@ -29,11 +27,13 @@ from endspiel.arena.estimators.real_given import (
 from endspiel.arena.estimators.real_lanes import response_to
 from endspiel.arena.estimators.real_response import RealResponse
 from endspiel.arena.estimators.real_strategy import FileStrategy, StrategySource
+from endspiel.arrays import Float64s
 from endspiel.batch.log import BatchLog, key_of
 from endspiel.batch.planning import MemoryPlan, plan_work
 from endspiel.batch.running import BatchProgress, FinishedSpot, Observe
 from endspiel.cards.classes import NUM_CLASSES
 from endspiel.cards.isomorphism import canonical_flops
+from endspiel.cards.streets import NUM_FLOPS
 from endspiel.cards.text import format_cards
 from endspiel.errors import EndspielError, FileError
 from endspiel.executor import (
@@ -46,7 +46,6 @@ from endspiel.executor import (
 )
 from endspiel.solving.devices import CPU, check_device
 
-Floats = NDArray[np.float64]
 Piece = tuple[int, int]  # flop and player
 
 
@@ -102,7 +101,7 @@ def line_values(
     responses: list[RealResponse],
     setting: ExploitSetting,
     observe: Observe = lambda progress: None,
-) -> list[Floats]:
+) -> list[Float64s]:
     """What the lines into the flop are worth on the flops drawn: [n, X, 169] by player."""
     drawn, _ = draw_flops(setting.boards, setting.seed)
     found = _FlopTables(blueprint, responses, setting).fill(sorted(set(drawn.tolist())), observe)
@@ -119,7 +118,7 @@ class _FlopWorker:
         blueprint = source.open()
         self.responses = [response_to(blueprint, player) for player in (0, 1)]
 
-    def work(self, piece: Piece) -> Floats:
+    def work(self, piece: Piece) -> Float64s:
         """Values [X, 169] of the lines on a flop."""
         flop, player = piece
         return class_values(self.responses[player].flop_values(flop_cards(flop)))
@@ -140,9 +139,9 @@ class _FlopTables:
         self._about = (blueprint.verify(), post.kind, post)
         self.plan = MemoryPlan(1, 0)
 
-    def fill(self, flops: list[int], observe: Observe) -> dict[Piece, Floats]:
+    def fill(self, flops: list[int], observe: Observe) -> dict[Piece, Float64s]:
         """The tables of some flops."""
-        begun, found = time.perf_counter(), dict[Piece, Floats]()
+        begun, found = time.perf_counter(), dict[Piece, Float64s]()
         pieces = [(flop, player) for flop in flops for player in (0, 1)]
         with Executor(self.setting.workers) as executor, BatchLog(self.setting.state) as log:
             for piece in pieces:
@@ -173,7 +172,7 @@ class _FlopTables:
 
     def _work(
         self, executor: Executor, left: list[Piece]
-    ) -> Generator[tuple[Piece, Floats], None, None]:
+    ) -> Generator[tuple[Piece, Float64s], None, None]:
         """Pieces as they are finished."""
         job = WorkerJob(_FlopWorker, self.source)
         tasks = [
@@ -184,7 +183,7 @@ class _FlopTables:
             for number, table in found:
                 yield left[number], table
 
-    def _work_on_gpu(self, left: list[Piece]) -> Generator[tuple[Piece, Floats], None, None]:
+    def _work_on_gpu(self, left: list[Piece]) -> Generator[tuple[Piece, Float64s], None, None]:
         """Pieces as they are finished, both players of a flop together."""
         if not left:
             return
@@ -208,7 +207,7 @@ class _FlopTables:
     def _key(self, piece: Piece) -> str:
         return key_of("real response", self._about, _name(piece[0]), piece[1])
 
-    def _read(self, record: dict[str, object], player: int) -> Floats:
+    def _read(self, record: dict[str, object], player: int) -> Float64s:
         """A table from its record."""
         lines = len(self.responses[player].exits[0])
         try:

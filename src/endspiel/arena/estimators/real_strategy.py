@@ -11,9 +11,9 @@ from endspiel.abstraction.features import DEAD
 from endspiel.arena.estimators.blueprint_values_boards import BoardBuckets
 from endspiel.blueprint.blueprint import Blueprint, load_blueprint
 from endspiel.blueprint.fixed import FixedStrategy, fixed_strategy, is_fixed
-from endspiel.blueprint.flop_book import FLOP
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.cards.live import live_mask
+from endspiel.cards.streets import FLOP
 from endspiel.errors import GameError
 from endspiel.game.post import Post
 

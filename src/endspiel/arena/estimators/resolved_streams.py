@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from endspiel.arena.estimators.resolved_turns import Floats, TurnLine, TurnSolver
+from endspiel.arena.estimators.resolved_turns import TurnLine, TurnSolver
+from endspiel.arrays import Float64s
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.endgame.safe.live import LOOK, SCHEME
 from endspiel.engine.driver import Driver
@@ -25,7 +26,7 @@ class BatchedTurnSolver(TurnSolver):
 
     maker: Maker = numpy_machine
 
-    def solved(self, lines: Iterable[TurnLine]) -> list[tuple[Floats, Floats]]:
+    def solved(self, lines: Iterable[TurnLine]) -> list[tuple[Float64s, Float64s]]:
         """See `TurnSolver`."""
         lines = list(lines)
         with closing(StreamBatch([line.endgame.game for line in lines], self.maker)) as batch:
@@ -38,7 +39,7 @@ class BatchedTurnSolver(TurnSolver):
         return list(zip(first, second, strict=True))
 
 
-def weighed_values(batch: StreamBatch, player: int, lines: Sequence[TurnLine]) -> list[Floats]:
+def weighed_values(batch: StreamBatch, player: int, lines: Sequence[TurnLine]) -> list[Float64s]:
     """What a player's hands [1326] can get in each line: see `LiveEndgame.weighed_values`."""
     other, most = 1 - player, [float(line.reaches[1 - player].max()) for line in lines]
     firsts = [line.endgame.game.tree.streets[0][0] for line in lines]

@@ -13,18 +13,19 @@ from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from endspiel.agent.endgame import check_doubt, endgame_menu
-from endspiel.arena.estimators.real_exploit import Ints, class_values, walk_up
+from endspiel.arena.estimators.real_exploit import class_values, walk_up
 from endspiel.arena.estimators.real_lanes import LimitResponse
-from endspiel.arena.estimators.real_response import TURN_CARDS, Cards, next_cards
+from endspiel.arena.estimators.real_response import TURNS_LEFT, Cards, next_cards
+from endspiel.arrays import Float64s, Ints
 from endspiel.betting.tree import BY_CALL, CHANCE, DECISION, BettingTree
 from endspiel.blueprint.blueprint import Blueprint
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS
 from endspiel.cards.isomorphism import hand_permutations
 from endspiel.cards.live import live_hands, live_mask
 from endspiel.cards.removal import exact_unblocked_weight
+from endspiel.cards.streets import FLOP
 from endspiel.endgame.safe.live import LiveEndgame
 from endspiel.engine.limits import Limits
 from endspiel.errors import GameError
@@ -32,8 +33,6 @@ from endspiel.ranges.line import FAINTEST, ranges_along, reach_along, tree_line,
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.state import CALL, State, start
 
-Floats = NDArray[np.float64]
-FLOP = 1
 TURNS = NUM_CARDS - 3  # cards that may come after a flop
 
 
@@ -72,7 +71,7 @@ class TurnSolver:
                 "that the blueprint's tree lacks, and no best response within it is meant"
             )
 
-    def values(self, nodes: Sequence[int], board: Cards) -> list[tuple[Floats, Floats]]:
+    def values(self, nodes: Sequence[int], board: Cards) -> list[tuple[Float64s, Float64s]]:
         """What each player's hands [1326] can get from the solutions after lines into a turn.
 
         The nodes are where the turn begins. In chips, weighed by the other's reach.
@@ -82,7 +81,7 @@ class TurnSolver:
         one, two = (self.solved(self.lines(nodes, board, doubted)) for doubted in (0, 1))
         return [(first[0], second[1]) for first, second in zip(one, two, strict=True)]
 
-    def solved(self, lines: Iterable["TurnLine"]) -> list[tuple[Floats, Floats]]:
+    def solved(self, lines: Iterable["TurnLine"]) -> list[tuple[Float64s, Float64s]]:
         """What each player's hands [1326] can get from the solutions of some lines."""
         found = []
         for line in lines:
@@ -105,7 +104,7 @@ class TurnLine(NamedTuple):
     """An endgame after a line, and how often the blueprint's players [1326] take the line."""
 
     endgame: LiveEndgame
-    reaches: tuple[Floats, Floats]
+    reaches: tuple[Float64s, Float64s]
 
 
 def lines_into(
@@ -135,15 +134,15 @@ def lines_into(
 class TurnGains(NamedTuple):
     """What responders get more by solved turns than by the blueprint's: [L, 1326] by player."""
 
-    first: Floats
-    second: Floats
+    first: Float64s
+    second: Float64s
 
 
 class FlopTables(NamedTuple):
     """A player's values [X, 169] of the lines into a flop."""
 
-    fitted: Floats  # by flop actions chosen for the turns that pay them
-    fresh: Floats  # by flop actions chosen for other turns
+    fitted: Float64s  # by flop actions chosen for the turns that pay them
+    fresh: Float64s  # by flop actions chosen for other turns
 
 
 class ResolvedFlop:
@@ -166,7 +165,7 @@ class ResolvedFlop:
             for card, _ in self.cards
         }
 
-    def _in_book(self) -> dict[int, list[Floats]] | None:
+    def _in_book(self) -> dict[int, list[Float64s]] | None:
         """Values of turns as solved with the flop, where a book has them.
 
         Nearer to what is solved again than the blueprint's turns are: less is left to luck.
@@ -185,7 +184,7 @@ class ResolvedFlop:
         }
 
     @cached_property
-    def _bases(self) -> list[Floats]:
+    def _bases(self) -> list[Float64s]:
         """Values [L, 1326] at the flop's end by the blueprint, over all turns, by player."""
         spread = [
             [self._spread(at, values) for values in self._by_blueprint[card]]
@@ -230,10 +229,10 @@ class ResolvedFlop:
             exact = class_values(walk.best(base + np.sum(list(changes.values()), axis=0))[0])
             return FlopTables(exact, exact)
 
-        def estimate(drawn: Sequence[int]) -> Floats:
+        def estimate(drawn: Sequence[int]) -> Float64s:
             """Values [L, 1326] at the flop's end, each turn drawn standing for all."""
             all_like = [changes[at] * (TURNS / len(self.cards[at][1])) for at in drawn]
-            found: Floats = base + np.mean(all_like, axis=0)
+            found: Float64s = base + np.mean(all_like, axis=0)
             return found
 
         half = len(draws) // 2
@@ -242,12 +241,12 @@ class ResolvedFlop:
         fitted = walk.best(estimate(draws))[0]
         return FlopTables(class_values(fitted), class_values((paid[0] + paid[1]) / 2))
 
-    def _spread(self, at: int, values: Floats) -> Floats:
+    def _spread(self, at: int, values: Float64s) -> Float64s:
         """What a turn and those alike it add to the values [L, 1326] at the flop's end."""
         spread = np.zeros_like(values)
         for image in self.cards[at][1]:
             spread[:, hand_permutations()[image]] += values
-        return spread / TURN_CARDS
+        return spread / TURNS_LEFT
 
 
 class _FlopWalk:
@@ -262,29 +261,29 @@ class _FlopWalk:
         folds = nodes[(tree.kind[nodes] != DECISION) & (tree.kind[nodes] != CHANCE)].tolist()
         other = 1 - response.player
 
-        def reach(node: int) -> Floats:
+        def reach(node: int) -> Float64s:
             line = tree_line(tree, node, lambda at: blueprint.hands(at, flop))
             return reach_along(live_hands(flop), line, other)
 
         self._folded = {node: self._fold(node, reach(node)) for node in folds}
 
-    def _fold(self, node: int, reach: Floats) -> Floats:
+    def _fold(self, node: int, reach: Float64s) -> Float64s:
         """What a fold is worth to each hand: [1326]."""
         spent = self.tree.spent[node]
         lost = self.tree.player[node] == self.player
         chips = -spent[self.player] if lost else spent[1 - self.player]
         return exact_unblocked_weight(reach) * float(chips)
 
-    def best(self, lines: Floats) -> tuple[Floats, dict[int, Ints]]:
+    def best(self, lines: Float64s) -> tuple[Float64s, dict[int, Ints]]:
         """Values [X, 1326] of the lines into the flop by best play, and the actions chosen."""
         chosen: dict[int, Ints] = {}
         return self._walk(lines, chosen, choose=True), chosen
 
-    def paid(self, lines: Floats, chosen: dict[int, Ints]) -> Floats:
+    def paid(self, lines: Float64s, chosen: dict[int, Ints]) -> Float64s:
         """Values by actions chosen before."""
         return self._walk(lines, chosen, choose=False)
 
-    def _walk(self, lines: Floats, chosen: dict[int, Ints], choose: bool) -> Floats:
+    def _walk(self, lines: Float64s, chosen: dict[int, Ints], choose: bool) -> Float64s:
         ends = self._folded | dict(zip(self.exits, lines, strict=True))
         found = walk_up(self.tree, self.player, (self.decisions, ends), chosen, choose)
         nothing = np.zeros(NUM_HANDS)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endspiel.arena.estimators.all_in import is_holdem
+from endspiel.arrays import Float64s
 from endspiel.cards.deck import NUM_CARDS, NUM_HANDS, hand_cards, hand_index
 from endspiel.cards.preflop import NUM_BOARDS, preflop_counts
 from endspiel.cards.removal import conflicts
@@ -19,7 +20,6 @@ from endspiel.native.library import board_function, chosen_build
 from endspiel.rules.game_def import GameDef
 from endspiel.rules.ranking import RANKINGS
 
-Floats = NDArray[np.float64]
 Cards = tuple[int, ...]
 
 _RIVERS: Final = 44  # that two given hands can meet on after a turn
@@ -33,7 +33,7 @@ def all_holes(game: GameDef) -> tuple[Cards, ...]:
     return tuple(sorted(hands, key=lambda hole: hole[::-1]))
 
 
-def shares(game: GameDef, other: Cards, board: Cards) -> Floats:
+def shares(game: GameDef, other: Cards, board: Cards) -> Float64s:
     """Each hand's chance to win less its chance to lose at a showdown, all run-outs counted: [K].
 
     Hands that share a card with the other or the board get 0.
@@ -46,12 +46,12 @@ def shares(game: GameDef, other: Cards, board: Cards) -> Floats:
     if len(board) == 5:
         return _on_river(board, hand)
     turns = _turns(hand, tuple(sorted(board[:3])))
-    ahead: Floats = turns[board[3]] / _RIVERS if len(board) == 4 else _on_flop(turns)
+    ahead: Float64s = turns[board[3]] / _RIVERS if len(board) == 4 else _on_flop(turns)
     return ahead
 
 
 @lru_cache(maxsize=4)
-def all_shares(game: GameDef, board: Cards) -> Floats:
+def all_shares(game: GameDef, board: Cards) -> Float64s:
     """Of every pair of hands, the chance that the row's wins less that it loses, [K, K]."""
     if board and is_holdem(game):
         return run_out_shares(board)
@@ -60,24 +60,24 @@ def all_shares(game: GameDef, board: Cards) -> Floats:
     return found
 
 
-def _on_flop(turns: NDArray[np.int8]) -> Floats:
+def _on_flop(turns: NDArray[np.int8]) -> Float64s:
     """The mean over all turns [52, 1326]: [1326]."""
     # Every run-out was counted with each of its two cards as the turn.
-    ahead: Floats = turns.sum(axis=0, dtype=np.int32) / (2 * _RUN_OUTS)
+    ahead: Float64s = turns.sum(axis=0, dtype=np.int32) / (2 * _RUN_OUTS)
     return ahead
 
 
 @lru_cache(maxsize=NUM_HANDS)
-def _before_flop(hand: int) -> Floats:
+def _before_flop(hand: int) -> Float64s:
     """By the table of all boards."""
     counts = preflop_counts()
-    ahead: Floats = (NUM_BOARDS - 2.0 * counts.win[hand] - counts.tie[hand]) / NUM_BOARDS
+    ahead: Float64s = (NUM_BOARDS - 2.0 * counts.win[hand] - counts.tie[hand]) / NUM_BOARDS
     ahead[conflicts()[hand]] = 0
     ahead.flags.writeable = False
     return ahead
 
 
-def _on_river(board: Cards, hand: int) -> Floats:
+def _on_river(board: Cards, hand: int) -> Float64s:
     """1 where a hand beats the one, -1 where it loses: [1326]."""
     ahead = np.empty(NUM_HANDS)
     board_function("showdowns", chosen_build())(
@@ -109,7 +109,7 @@ def _turns(hand: int, flop: Cards) -> NDArray[np.int8]:
 
 
 @lru_cache(maxsize=4096)
-def _enumerated(game: GameDef, other: Cards, board: Cards) -> Floats:
+def _enumerated(game: GameDef, other: Cards, board: Cards) -> Float64s:
     """By dealing every run-out: for small games."""
     rank = RANKINGS[game.ranking].rank
     holes = all_holes(game)

@@ -12,7 +12,9 @@ import numpy as np
 
 from endspiel.arena.estimators.all_in import is_holdem
 from endspiel.arena.estimators.range_response import Line, RangeResponse, RangeWalk
-from endspiel.arena.estimators.shares import Cards, Floats
+from endspiel.arena.estimators.shares import Cards
+from endspiel.arrays import Float64s
+from endspiel.cards.streets import FLOP
 from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import SCHEMES
 from endspiel.errors import EndspielError
@@ -23,7 +25,6 @@ from endspiel.rules.state import State, start
 from endspiel.values.many_flops import ManyFlops, flop_place
 from endspiel.values.nets import shipped_net
 
-FLOP: Final = 1
 ITERATIONS: Final = 60  # on a flop
 
 
@@ -40,7 +41,7 @@ def check_trunks(game: GameDef) -> None:
 class TrunkWalk(RangeWalk):
     """Play before the flop, and a flop on which every line that sees it is played by the net."""
 
-    def value(self, state: State, own: Floats, other: Floats) -> float:
+    def value(self, state: State, own: Float64s, other: Float64s) -> float:
         """Chips won from a state on, given both players' reach [K] of it, over all pairs."""
         if state.round < FLOP or state.finished:
             return super().value(state, own, other)
@@ -56,14 +57,14 @@ class TrunkWalk(RangeWalk):
         return self._checked_down(line, line.before) + self._over_checking(line)
 
 
-def _beyond_half(state: State, flop: Cards, first: Floats, second: Floats) -> Floats:
+def _beyond_half(state: State, flop: Cards, first: Float64s, second: Float64s) -> Float64s:
     """Pots that each hand of player 0 wins beyond half, over the hands that it meets: [1326]."""
     pot, behind = sum(state.spent), min(state.game.stacks) - max(state.spent)
     flops = ManyFlops(flop_tree(pot, behind), [flop_place(flop)], shipped_net())
     flops.set_ranges([first, second])
     with one_blas_thread():
         Driver(flops, SCHEMES["dcfr"]).advance(ITERATIONS)
-    won: Floats = flops.average_values(0).astype(np.float64)
+    won: Float64s = flops.average_values(0).astype(np.float64)
     return won
 
 

@@ -4,7 +4,8 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from endspiel.arena.estimators.shares import Cards, Floats, shares
+from endspiel.arena.estimators.shares import Cards, shares
+from endspiel.arrays import Float64s
 from endspiel.rules.state import State
 
 
@@ -23,7 +24,7 @@ class Values(Protocol):
     Where an action has just ended a round, the board is the one before the next cards.
     """
 
-    def __call__(self, seen: Seen, /) -> Floats: ...
+    def __call__(self, seen: Seen, /) -> Float64s: ...
 
 
 @runtime_checkable
@@ -33,7 +34,7 @@ class DealValues(Values, Protocol):
     For deals they may give other figures than elsewhere, ones whose mean is easily told.
     """
 
-    def before_deal(self, seen: Seen, /) -> Floats | None:
+    def before_deal(self, seen: Seen, /) -> Float64s | None:
         """Mean of each hand's ``after_deal`` [K] over the next board cards; None: not known.
 
         The state is the one after the deal, the board the one before it. The mean is over all cards
@@ -42,7 +43,7 @@ class DealValues(Values, Protocol):
         """
         ...
 
-    def after_deal(self, seen: Seen, /) -> Floats:
+    def after_deal(self, seen: Seen, /) -> Float64s:
         """The figures on one board: [K]."""
         ...
 
@@ -50,16 +51,16 @@ class DealValues(Values, Protocol):
 class CheckDown:
     """Values as if the last bet were called and nothing bet after it."""
 
-    def __call__(self, seen: Seen) -> Floats:
+    def __call__(self, seen: Seen) -> Float64s:
         """Chips of each hand against one: [K]."""
         state = seen.state
         return min(state.max_spent, *state.game.stacks) * shares(state.game, seen.other, seen.board)
 
-    def before_deal(self, seen: Seen) -> Floats:
+    def before_deal(self, seen: Seen) -> Float64s:
         """Shares on the board before: a share is the mean of the shares one deal later."""
         return self(seen)
 
-    def after_deal(self, seen: Seen) -> Floats:
+    def after_deal(self, seen: Seen) -> Float64s:
         """Shares on the board after."""
         return self(seen)
 
@@ -71,7 +72,7 @@ class OpenHands(CheckDown):
     a bet where cards are dealt.
     """
 
-    def __call__(self, seen: Seen) -> Floats:
+    def __call__(self, seen: Seen) -> Float64s:
         """Chips of each hand against one: [K]."""
         called, state = super().__call__(seen), seen.state
         if state.spent[0] == state.spent[1]:

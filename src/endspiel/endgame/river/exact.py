@@ -47,17 +47,17 @@ from endspiel.solvers.firstorder.cfr import CFR
 from endspiel.solvers.lp import Equilibrium, Options, PrecisionWarning
 from endspiel.solvers.lp import solve as solve_program
 from endspiel.solvers.lp.highs import SolverError
-from endspiel.solvers.lp.interior import InteriorSolver, Observe
+from endspiel.solvers.lp.interior import InteriorSolver, Watch
 from endspiel.solvers.lp.public_tree import newton_bytes, public_tree
 from endspiel.solvers.lp.sparse_showdown import solve_sparse
 from endspiel.solvers.methods import EXACT as EXACT_METHODS
 from endspiel.solvers.solve import exact_solver
 
-METHODS = ("lp", "dcfr")
+RIVER_METHODS = ("lp", "dcfr")
 REFINEMENTS = tuple(name for name in EXACT_METHODS if name != "lp")
 UNFINISHED = "unfinished lp"  # made by the linear program's steps, which did not reach its end
 SCOUTING = 1500  # iterations before the linear program
-EXACT = 1e-10  # gap that the linear program is solved to, as a share of the pot
+EXACT_GAP = 1e-10  # gap that the linear program is solved to, as a share of the pot
 ENDED = ("time", "observer")  # ends of a program that is not continued
 CERTIFIED = 1e-6  # widest gap of an answer that counts as the linear program's
 SPARE_SECONDS = 0.005  # for the last measurement and the way back
@@ -76,11 +76,11 @@ class RiverOptions:
     clustering: str = "equal"  # Algorithm 5; or another of CLUSTERINGS; "all-hands" is no budget
     population: str = "range"  # see `equity_buckets`
     refine: str = ""  # of lp: one of REFINEMENTS in its place, as far as the time allows
-    observe: Observe = lambda steps, gap: False  # gets each step of the program; True ends it
+    observe: Watch = lambda steps, gap: False  # gets each step of the program; True ends it
 
     def __post_init__(self) -> None:
         for name, value, known in (
-            ("method", self.method, METHODS),
+            ("method", self.method, RIVER_METHODS),
             ("clustering", self.clustering, CLUSTERINGS),
             ("population", self.population, POPULATIONS),
             ("refinement", self.refine, ("", *REFINEMENTS)),
@@ -267,7 +267,7 @@ def newton_needs(river: RiverGame) -> int:
     return newton_bytes(decisions, actions, max(buckets.count for buckets in river.buckets))
 
 
-def _exactly(river: RiverGame, scouted: _Made, ends: float, observe: Observe) -> _Made:
+def _exactly(river: RiverGame, scouted: _Made, ends: float, observe: Watch) -> _Made:
     """The linear program's answer; by HiGHS where rounding stops interior points.
 
     What was scouted, where no step of the program improves it.
@@ -278,7 +278,7 @@ def _exactly(river: RiverGame, scouted: _Made, ends: float, observe: Observe) ->
     tree = public_tree(river.tree, river.street, sizes)
     forms = np.stack([river.joint, river.advantage])
     program = InteriorSolver(river.game, river.street, tree, forms)
-    found = program.solve(scouted.profile, EXACT, ends, observe)
+    found = program.solve(scouted.profile, EXACT_GAP, ends, observe)
     made = _Made(UNFINISHED, found.profile, found.steps)
     if found.profile is scouted.profile:
         made = scouted

@@ -29,13 +29,13 @@ from endspiel.native.library import function
 from endspiel.solvers.lp.sparse_showdown import Showdown
 
 RIVER_STREET = 3
-TREE_LIMIT = 100_000  # betting nodes; a linear program has hundreds
+RIVER_TREE_LIMIT = 100_000  # betting nodes; a linear program has hundreds
 
 
 def river_tree(river: River, menu: Sizing) -> BettingTree:
     """The betting of an endgame with its real pot and stacks; nothing but a showdown without."""
     if river.stack:
-        return no_limit_tree(river.pot, river.stack, RIVER_STREET, menu, TREE_LIMIT)
+        return no_limit_tree(river.pot, river.stack, RIVER_STREET, menu, RIVER_TREE_LIMIT)
     return BettingTree(
         pot=river.pot,
         stack=0,

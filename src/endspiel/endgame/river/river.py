@@ -14,14 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 from endspiel.cards.deck import NUM_HANDS, hand_cards
 from endspiel.cards.equity import equities
 from endspiel.cards.live import live_mask
+from endspiel.cards.streets import RIVER_CARDS
 from endspiel.cards.strength import board_strengths, checked_board
 from endspiel.cards.text import format_hand
 from endspiel.errors import CardError, GameError, RangeError
 from endspiel.games.card_tree import FAINT
+from endspiel.games.spot import PLAYERS
 from endspiel.kernels.arrays import Float64s
-
-PLAYERS = ("out of position", "in position")
-BOARD_CARDS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +43,8 @@ class River:
         Weights need not be normalized; those of hands that the board rules out do not count.
         """
         cards = checked_board(board)
-        if len(cards) != BOARD_CARDS:
-            raise CardError(f"a river has a board of {BOARD_CARDS} cards, not of {len(cards)}")
+        if len(cards) != RIVER_CARDS:
+            raise CardError(f"a river has a board of {RIVER_CARDS} cards, not of {len(cards)}")
         behind = stacks if isinstance(stacks, int) else min(stacks)
         if pot < 1 or behind < 0:
             raise GameError(

@@ -13,7 +13,7 @@ from endspiel.endgame.safe.reach import Alternatives
 from endspiel.engine.gadget import Terms, Values
 from endspiel.errors import GameError
 
-FAINT = 1e-6  # chances below are those of hands that the player never meets
+UNMET = 1e-6  # chances below are those of hands that the player never meets
 SMALL_GIFT = 1e-3  # of the largest margin there could be: less is no reason to let an entry go
 
 
@@ -86,7 +86,7 @@ def deal_half(entries: Entries) -> Terms:
     their mean counts too, and that is what the opponent wins.
     """
     possible, weight, target = entries.possible, entries.weight, entries.alternatives.target
-    chance = 1 / (possible * weight).sum(axis=-1, keepdims=True).clip(min=FAINT)  # of a hand
+    chance = 1 / (possible * weight).sum(axis=-1, keepdims=True).clip(min=UNMET)  # of a hand
     return Terms(possible, target, weight, possible, target, chance)
 
 

@@ -10,18 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Float32s, Floats
 from endspiel.errors import EndspielError
 from endspiel.gpu.cuda.device import Device, Pointer, number, pointer
 from endspiel.gpu.cuda.kernels import SLOT, STREET, Kernels, fit, packed, pass_records
 from endspiel.gpu.cuda.machine import REDUCERS
-from endspiel.gpu.given import (
-    DealtBoards,
-    Float32s,
-    GivenStreet,
-    lay_down,
-    rows_by_place,
-)
-from endspiel.gpu.machine import Array, Mode, Pass
+from endspiel.gpu.given import DealtBoards, GivenStreet, lay_down, rows_by_place
+from endspiel.gpu.machine import Mode, Pass
 from endspiel.gpu.stream import compile_street, side_by_side
 from endspiel.gpu.tables import WIDTHS, StreetTables, rows_by_hand
 from endspiel.solvers.memory import format_bytes
@@ -148,7 +143,7 @@ class CudaResponder:
             for s, room in enumerate(self.rooms)
         )
 
-    def respond(self, flops: Sequence[PackedFlop], reaches: Sequence[Array]) -> Float32s:
+    def respond(self, flops: Sequence[PackedFlop], reaches: Sequence[Floats]) -> Float32s:
         """Best values [2, F, L, 1326] of each player; `reaches` [L, 1326] are each one's own."""
         for s, street in enumerate(self.streets):
             street.take([flop.streets[s] for flop in flops])

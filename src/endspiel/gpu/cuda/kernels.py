@@ -11,7 +11,7 @@ from endspiel.gpu.cuda.device import Device, Module
 from endspiel.gpu.machine import Pass
 from endspiel.gpu.parts import in_parts
 from endspiel.gpu.shape import StreetShape
-from endspiel.gpu.stream import HEAD, WORDS, Stream, encode, longest_op, most_units
+from endspiel.gpu.stream import HEAD, OP_WORDS, Stream, encode, longest_op, most_units
 from endspiel.gpu.table_kernels import pack_tables
 from endspiel.gpu.tables import Geometry, StreetTables
 
@@ -22,7 +22,7 @@ SLOT = 16  # bytes of a slot: four columns of 32 bits
 STATIC = 512  # bytes of shared memory beside sums and rows
 CONSTANT_UNITS = 1000  # of ops that fit into constant memory
 STAGED = 64  # units of ops in shared memory, where they do not
-UNIT = 4 * WORDS  # bytes
+UNIT = 4 * OP_WORDS  # bytes
 
 _PASS = np.dtype(
     [("player", "i4"), ("mode", "i4"), ("positive", "f4"), ("negative", "f4"), ("weight", "f4")]
@@ -81,7 +81,9 @@ class Kernels:
         """
         constant = CONSTANT_UNITS if most_units(self.street) <= CONSTANT_UNITS else 0
         if self.longest > STAGED:
-            raise GameError(f"a decision of more than {STAGED * WORDS - HEAD} actions is too wide")
+            raise GameError(
+                f"a decision of more than {STAGED * OP_WORDS - HEAD} actions is too wide"
+            )
         module = self.device.compile(
             {
                 "WIDTH": self.shape.width,
@@ -100,7 +102,7 @@ class Kernels:
             }
         )
         if constant:
-            module.set_constant("constant_ops", np.concatenate(self.words).reshape(-1, WORDS))
+            module.set_constant("constant_ops", np.concatenate(self.words).reshape(-1, OP_WORDS))
         return module
 
     @property

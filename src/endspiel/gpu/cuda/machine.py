@@ -11,12 +11,13 @@ from weakref import finalize
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Floats
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.gpu.cuda.device import Device, Pointer, cuda_device, number, pointer
 from endspiel.gpu.cuda.kernels import PASSES, SLOT, STREET, Kernels, fit, packed, pass_records
 from endspiel.gpu.layout import BatchLayout, StreetLayout, lay_out
-from endspiel.gpu.machine import Array, Kind, Mode, Pass
+from endspiel.gpu.machine import Kind, Mode, Pass
 from endspiel.gpu.stream import side_by_side
 
 REDUCERS = 256  # threads of the sum over boards
@@ -72,7 +73,7 @@ class CudaMachine(DeviceMemory):
             self.streets.append(street)
         device.synchronize()  # whatever thread runs it, all is there
 
-    def run(self, one: Pass) -> Array:
+    def run(self, one: Pass) -> Floats:
         """See `Machine`."""
         self.run_all([one])
         if one.mode == Mode.FORWARD:
@@ -107,27 +108,27 @@ class CudaMachine(DeviceMemory):
             for street, scale in zip(self.streets, self.scales, strict=False):
                 street.round_regrets(one.player, scale)
 
-    def line_values(self, street: int) -> Array:
+    def line_values(self, street: int) -> Floats:
         """See `Machine`."""
         layout = self.streets[street].layout
         rows = np.empty((layout.num_boards, len(layout.shape.lines), layout.width), np.float32)
         self.device.download(rows, self.streets[street].value)
         return rows
 
-    def set_root(self, player: int, game: int, weights: Array) -> None:
+    def set_root(self, player: int, game: int, weights: Floats) -> None:
         """See `Machine`."""
         row = weights.astype(np.float32)
         at = (player * len(self.layout.games) + game) * row.nbytes
         self.device.upload(self.roots + at, row)
 
-    def kept(self, kind: Kind, street: int, player: int, board: int) -> Array:
+    def kept(self, kind: Kind, street: int, player: int, board: int) -> Floats:
         """See `Machine`."""
         where, shape = self.streets[street].rows_at(kind, player, board)
         rows = np.empty(shape, np.float32)
         self.device.download(rows, where)
         return rows
 
-    def kept_boards(self, kind: Kind, street: int, boards: slice) -> Array:
+    def kept_boards(self, kind: Kind, street: int, boards: slice) -> Floats:
         """See `Machine`."""
         where, _ = self.streets[street].rows_at(kind, 0, boards.start)
         shape = self.streets[street].kept_shape[1:]
@@ -135,7 +136,7 @@ class CudaMachine(DeviceMemory):
         self.device.download(rows, where)
         return rows
 
-    def set_kept(self, kind: Kind, street: int, player: int, board: int, rows: Array) -> None:
+    def set_kept(self, kind: Kind, street: int, player: int, board: int, rows: Floats) -> None:
         """See `Machine`."""
         where, _ = self.streets[street].rows_at(kind, player, board)
         self.device.upload(where, rows.astype(np.float32))

@@ -6,14 +6,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from endspiel.arrays import Floats
 from endspiel.engine.gadget import Terms
 from endspiel.games.card_game import CardGame
 from endspiel.gpu.cuda.device import Device, Pointer, cuda_device
 from endspiel.gpu.cuda.kernels import fit
 from endspiel.gpu.cuda.machine import CudaStreet, DeviceMemory
 from endspiel.gpu.layout import lay_out_last
-from endspiel.gpu.machine import Array, Kind, Pass
-from endspiel.kernels.arrays import Discounts, Floats, Ints
+from endspiel.gpu.machine import Kind, Pass
+from endspiel.kernels.arrays import Discounts, Ints
 from endspiel.reproduce.last_street.streams import HandsBefore, RowCopies, StreamStreet
 
 SOURCES = ("street.cu",)
@@ -70,11 +71,11 @@ class CudaStreetMachine(DeviceMemory):
         self.record["width"] = layout.width
         self._groups: dict[int, tuple[Ints, NDArray[Any]]] = {}
 
-    def enter(self, player: int, reach: Array) -> None:
+    def enter(self, player: int, reach: Floats) -> None:
         """See `StreetMachine`."""
         self.device.upload(self.coming[player], reach.astype(np.float32))
 
-    def enter_hands(self, player: int, reach: Array) -> None:
+    def enter_hands(self, player: int, reach: Floats) -> None:
         """See `StreetMachine`."""
         self.device.upload(int(self.record["reach"][0]), reach.astype(np.float32))
         self.record["coming"] = self.coming[player]
@@ -85,7 +86,7 @@ class CudaStreetMachine(DeviceMemory):
         """See `StreetMachine`."""
         self.streams.launch([one])
 
-    def values(self) -> Array:
+    def values(self) -> Floats:
         """See `StreetMachine`."""
         shape = self.layout.num_boards, self.lines, self.layout.width
         return self._download(self.streams.value, np.empty(shape, np.float32))
@@ -97,11 +98,11 @@ class CudaStreetMachine(DeviceMemory):
         self.module.launch("hand_values", grid, THREADS, 0, [self.record])
         return self._download(int(self.record["total"][0]), np.empty((self.lines, hands)))
 
-    def _download(self, source: Pointer, array: Array) -> Array:
+    def _download(self, source: Pointer, array: Floats) -> Floats:
         self.device.download(array, source)
         return array
 
-    def kept(self, kind: Kind, player: int, scale: float = 1.0) -> Array:
+    def kept(self, kind: Kind, player: int, scale: float = 1.0) -> Floats:
         """See `StreetMachine`."""
         rows = self.layout.shape.rows[player]
         found = np.empty((self.layout.num_boards, rows, self.layout.width), np.float32)
@@ -112,7 +113,7 @@ class CudaStreetMachine(DeviceMemory):
         packed.close()
         return found
 
-    def set_kept(self, kind: Kind, player: int, rows: Array, scale: float = 1.0) -> None:
+    def set_kept(self, kind: Kind, player: int, rows: Floats, scale: float = 1.0) -> None:
         """See `StreetMachine`."""
         packed = DeviceMemory(self.device)
         place = packed.put(np.asarray(rows, np.float32))

@@ -10,15 +10,16 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from endspiel.arrays import Floats
 from endspiel.cards.classes import hand_classes
 from endspiel.cards.deck import NUM_HANDS
 from endspiel.games.card_game import CardGame
 from endspiel.gpu.backend import HEAVY, SLOTS, START
 from endspiel.gpu.layout import StreetLayout, lay_out_last
-from endspiel.gpu.machine import Array, Kind, Mode, Pass
+from endspiel.gpu.machine import Kind, Mode, Pass
 from endspiel.gpu.tables import ABSENT
 from endspiel.gpu.twin import KeptStreet
-from endspiel.kernels.arrays import Discounts, Floats, Ints
+from endspiel.kernels.arrays import Discounts, Ints
 from endspiel.kernels.board import BEST
 from endspiel.reproduce.last_street.boards import (
     AVERAGE,
@@ -45,25 +46,25 @@ class StreetMachine(Protocol):
     layout: StreetLayout
     before: "HandsBefore"
 
-    def enter(self, player: int, reach: Array) -> None:
+    def enter(self, player: int, reach: Floats) -> None:
         """Let a player come into each line of each board with these reaches [B, L, W]."""
 
-    def enter_hands(self, player: int, reach: Array) -> None:
+    def enter_hands(self, player: int, reach: Floats) -> None:
         """Let a player come in with these reaches [L, H] of the hands before the street."""
 
     def run(self, one: Pass) -> None:
         """One pass over all boards."""
 
-    def values(self) -> Array:
+    def values(self) -> Floats:
         """What the last pass found at each line of each board [B, L, W]."""
 
     def hand_values(self) -> Floats:
         """Values summed over the boards, by their weights, for the hands before [L, H]."""
 
-    def kept(self, kind: Kind, player: int, scale: float = 1.0) -> Array:
+    def kept(self, kind: Kind, player: int, scale: float = 1.0) -> Floats:
         """A copy of what is kept of a player [B, rows, W], times a scale."""
 
-    def set_kept(self, kind: Kind, player: int, rows: Array, scale: float = 1.0) -> None:
+    def set_kept(self, kind: Kind, player: int, rows: Floats, scale: float = 1.0) -> None:
         """Keep something else of a player [B, rows, W], times a scale."""
 
     def copy_rows(self, player: int, source: Any, rows: RowCopies) -> None:
@@ -104,13 +105,13 @@ class NumpyStreet:
         self.twin = KeptStreet(self.layout, np.float32)
         shape = self.layout.num_boards, len(self.layout.shape.lines), self.layout.width
         self.coming = [np.zeros(shape, np.float32) for _ in (0, 1)]
-        self.found: Array = np.zeros(shape, np.float32)
+        self.found: Floats = np.zeros(shape, np.float32)
 
-    def enter(self, player: int, reach: Array) -> None:
+    def enter(self, player: int, reach: Floats) -> None:
         """See `StreetMachine`."""
         self.coming[player] = reach.astype(np.float32)
 
-    def enter_hands(self, player: int, reach: Array) -> None:
+    def enter_hands(self, player: int, reach: Floats) -> None:
         """See `StreetMachine`."""
         wide = np.append(reach, np.zeros((len(reach), 1)), axis=1).astype(np.float32)
         places = np.minimum(self.before.above, self.before.hands)
@@ -120,7 +121,7 @@ class NumpyStreet:
         """See `StreetMachine`."""
         self.found = self.twin.run(one, self.coming[1 - one.player], None, False)
 
-    def values(self) -> Array:
+    def values(self) -> Floats:
         """See `StreetMachine`."""
         return self.found
 
@@ -132,12 +133,12 @@ class NumpyStreet:
         found: Floats = np.einsum("blh,b->lh", np.where(there, each, 0.0), self.before.weight)
         return found
 
-    def kept(self, kind: Kind, player: int, scale: float = 1.0) -> Array:
+    def kept(self, kind: Kind, player: int, scale: float = 1.0) -> Floats:
         """See `StreetMachine`."""
-        rows: Array = self.twin.kept[kind][:, self.layout.rows(player)] * np.float32(scale)
+        rows: Floats = self.twin.kept[kind][:, self.layout.rows(player)] * np.float32(scale)
         return rows
 
-    def set_kept(self, kind: Kind, player: int, rows: Array, scale: float = 1.0) -> None:
+    def set_kept(self, kind: Kind, player: int, rows: Floats, scale: float = 1.0) -> None:
         """See `StreetMachine`."""
         self.twin.kept[kind][:, self.layout.rows(player)] = rows * np.float32(scale)
 

@@ -35,8 +35,8 @@ from endspiel.solvers.memory import check_memory, format_bytes
 from endspiel.solvers.methods import WHOLE_HOLDEM
 
 KIND = "holdem-solution"
-DEFAULT_METHOD = "cfr+"
-DEFAULT_TARGET = 0.001  # big blinds: 1 mbb/g
+HOLDEM_METHOD = "cfr+"
+HOLDEM_TARGET = 0.001  # big blinds: 1 mbb/g
 MILLI = 1000.0
 
 
@@ -62,7 +62,7 @@ class HoldemTask:
 
     def run(self, limits: Limits | None = None) -> "HoldemSolution":
         """Solve it; a target is in big blinds."""
-        limits = (limits or Limits()).or_target(DEFAULT_TARGET)
+        limits = (limits or Limits()).or_target(HOLDEM_TARGET)
         if self.decompose is None:
             undivided = BoardCFR(self.game.cards, self.scheme, self.threads)
             return self.solved(undivided, limits, undivided.backend.strategy)
@@ -200,7 +200,7 @@ def prepare_holdem(
     Strategies that are not kept need no room for coming back; `gpu` are the bytes of the GPU that
     learns, where one does: then what comes back is all that is stored here.
     """
-    method = method or DEFAULT_METHOD
+    method = method or HOLDEM_METHOD
     scheme = holdem_scheme(method).answering(answer)
     if threads < 1:
         raise EndspielError(f"a solve has 1 thread or more, not {threads}")

@@ -22,7 +22,7 @@ from endspiel.solvers.boards.walks import BoardWalks, crew_size
 if TYPE_CHECKING:  # games of other kinds, which few ask for
     from endspiel.game import Profile
 
-Rows = Callable[[int, int, int], Floats]  # [S - L, K] of a street's board, for a player
+BoardRows = Callable[[int, int, int], Floats]  # [S - L, K] of a street's board, for a player
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class BoardStrategy:
 
     @classmethod
     def made(
-        cls, game: CardGame, rows: Rows | None = None, players: Sequence[int] = (0, 1)
+        cls, game: CardGame, rows: BoardRows | None = None, players: Sequence[int] = (0, 1)
     ) -> "BoardStrategy":
         """The strategies that rows describe, of these players; any other plays uniformly."""
         found = cls(game, zeros(game.store_size), np.zeros(game.num_nodes, dtype=np.uint8))

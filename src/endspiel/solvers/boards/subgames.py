@@ -14,6 +14,7 @@ import numpy as np
 
 from endspiel.betting.tree import BettingTree
 from endspiel.bounds import MOST_BITS
+from endspiel.cards.streets import FLOP
 from endspiel.errors import GameError
 from endspiel.games.card_game import CardGame
 from endspiel.games.card_tree import Board, CardTree
@@ -25,7 +26,6 @@ from endspiel.kernels.lanes import LANES, zeros
 from endspiel.kernels.packing import PackedShape, pack, unpack
 from endspiel.solvers.boards.store import BoardStore
 
-FLOP = 1  # street of the whole game
 BELOW = (1, 2)  # streets of a subgame: turn and river
 REGRET, AVERAGE = "regret", "average"
 MORE_BITS = 4  # that averages have

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from endspiel.cards.streets import FLOP
 from endspiel.engine.backend import alternate
 from endspiel.engine.driver import Driver
 from endspiel.engine.schemes import CURRENT, LONGEST_AVERAGE, Scheme
@@ -27,7 +28,6 @@ from endspiel.kernels.lanes import LANES, zeros
 from endspiel.solvers.boards.plans import behavior_of
 from endspiel.solvers.boards.store import BoardStore, read_board
 from endspiel.solvers.boards.subgames import (
-    FLOP,
     MORE_BITS,
     FlopStart,
     FlopSubgames,

@@ -15,18 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from endspiel.arrays import Extended
 from endspiel.errors import EndspielError
 from endspiel.kernels.arrays import Floats
 
-INFINITE = float(highspy.kHighsInf)
+UNBOUNDED = float(highspy.kHighsInf)
 SMALL_PROGRAM = 20_000  # nonzeros up to which simplex is tried first
 SMALLEST_ENTRY = 1e-12  # HiGHS drops matrix entries below this, its lowest setting
 BLOW_UP = 1e6  # most that a round of refinement magnifies by, beyond the round before
 FAR = 1e6  # magnified costs and bounds beyond this are cut off
 TIGHTEST = 1e-10  # HiGHS takes no smaller tolerance
 SOLVERS = ("auto", "simplex", "ipm")
-
-Extended = NDArray[np.longdouble]
 
 
 class SolverError(EndspielError):
@@ -69,7 +68,7 @@ class Solver:
     """One program inside HiGHS, kept there so that later solves start from the last basis."""
 
     def __init__(
-        self, program: LinearProgram, solver: str = "auto", time_limit: float = INFINITE
+        self, program: LinearProgram, solver: str = "auto", time_limit: float = UNBOUNDED
     ) -> None:
         if solver not in SOLVERS:
             raise SolverError(f"LP solver must be one of {', '.join(SOLVERS)}, not {solver!r}")
@@ -158,7 +157,7 @@ class Solver:
         left = self._ends - perf_counter()
         if left <= 0:
             raise OutOfTime("the linear program was not solved within its time limit")
-        self._set("time_limit", min(self._highs.getRunTime() + left, INFINITE))
+        self._set("time_limit", min(self._highs.getRunTime() + left, UNBOUNDED))
         self._highs.run()
         status = self._highs.getModelStatus()
         if status == highspy.HighsModelStatus.kTimeLimit:

@@ -20,8 +20,7 @@ from endspiel.kernels.arrays import Floats
 from endspiel.kernels.tree_newton import TreeArrays
 from endspiel.solvers.lp.public_tree import Newton, Pair
 
-Observe = Callable[[int, float], bool]  # gets steps and gap; True ends the solve
-BOTH = (0, 1)
+Watch = Callable[[int, float], bool]  # gets steps and gap; True ends the solve
 # Starts: the share of the uniform strategy in the plans, and the gap, in payoff units, that the
 # products of plans and slacks are lifted to. Near the profile first, else from the middle.
 STARTS = ((1e-3, 1e-3), (1.0, 1.0))
@@ -62,9 +61,9 @@ class _Point:
         """The point after a step; player 0's plan and player 1's values are the primal side."""
         plans, values = (primal, dual), (dual, primal)
         return _Point(
-            _pair(self.x[p] + plans[p] * by.x[p] for p in BOTH),
-            _pair(self.s[p] + values[p] * by.s[p] for p in BOTH),
-            _pair(self.u[p] + values[p] * by.u[p] for p in BOTH),
+            _pair(self.x[p] + plans[p] * by.x[p] for p in (0, 1)),
+            _pair(self.s[p] + values[p] * by.s[p] for p in (0, 1)),
+            _pair(self.u[p] + values[p] * by.u[p] for p in (0, 1)),
         )
 
     def plus(self, other: "_Point") -> "_Point":
@@ -72,7 +71,7 @@ class _Point:
 
     @property
     def products(self) -> Pair:
-        return _pair(self.x[p] * self.s[p] for p in BOTH)
+        return _pair(self.x[p] * self.s[p] for p in (0, 1))
 
 
 class InteriorSolver:
@@ -83,18 +82,18 @@ class InteriorSolver:
         self.game, self.street = game, street
         fold, show = forms
         self.newton = Newton(tree, (forms, np.stack([fold.T, -show.T])))
-        self.mass = _pair(game.plexes[p].mass.reshape(street.size[p], -1) for p in BOTH)
+        self.mass = _pair(game.plexes[p].mass.reshape(street.size[p], -1) for p in (0, 1))
         # Weights by mass would do as well in theory; even ones take a third of the steps.
         self.weight = _fixed(_pair(np.full(mass.shape, 1 / mass.shape[1]) for mass in self.mass))
         self.total = sum(float(weight.sum()) for weight in self.weight)
-        self.sums = tuple(_sums(street, p) for p in BOTH)
+        self.sums = tuple(_sums(street, p) for p in (0, 1))
 
     def solve(
         self,
         start: Profile,
         target: float,
         ends: float,
-        observe: Observe = lambda steps, gap: False,
+        observe: Watch = lambda steps, gap: False,
     ) -> Interior:
         """Follow the path from a profile until a gap, a time, or the end of what numbers tell.
 
@@ -152,7 +151,7 @@ class InteriorSolver:
         return work
 
     def _profile(self, point: _Point) -> Profile:
-        plans = [(np.maximum(point.x[p], 0) * self.mass[p]).ravel() for p in BOTH]
+        plans = [(np.maximum(point.x[p], 0) * self.mass[p]).ravel() for p in (0, 1)]
         return Profile.from_plans(self.game, plans[0], plans[1])
 
     def _center(self, point: _Point) -> float:
@@ -161,14 +160,14 @@ class InteriorSolver:
 
     def _gradients(self, x: Pair) -> Pair:
         """What each sequence earns its player, in shares of mass on both sides: [S, K]."""
-        plans = [(x[p] * self.mass[p]).ravel() for p in BOTH]
-        earned = (self.game.gradient(p, plans[1 - p]) for p in BOTH)
+        plans = [(x[p] * self.mass[p]).ravel() for p in (0, 1)]
+        earned = (self.game.gradient(p, plans[1 - p]) for p in (0, 1))
         return _pair(g.reshape(m.shape) * m for g, m in zip(earned, self.mass, strict=True))
 
     def _slacks(self, u: Pair, x: Pair) -> Pair:
         """How far each sequence falls short of its state's value: E'u - Ay; 0 at sequence 0."""
         earned = self._gradients(x)
-        return _fixed(_pair(self.sums[p].T @ u[p] - earned[p] for p in BOTH))
+        return _fixed(_pair(self.sums[p].T @ u[p] - earned[p] for p in (0, 1)))
 
     def _start(self, profile: Profile, pull: float, path: float) -> _Point:
         """Plans off their bounds, best-response values, and slacks lifted to the path."""
@@ -178,7 +177,7 @@ class InteriorSolver:
                 self.mass[p].shape
             )
             / self.mass[p]
-            for p in BOTH
+            for p in (0, 1)
         )
         values = []
         for p, plex in enumerate(self.game.plexes):
@@ -187,7 +186,7 @@ class InteriorSolver:
             values.append(np.maximum.reduceat(rows, self.street.first[p], axis=0))
         u = values[0], values[1]
         slacks = self._slacks(u, x)
-        lifted = (self.weight[p] * np.minimum(path / self.total / x[p], HIGHEST) for p in BOTH)
+        lifted = (self.weight[p] * np.minimum(path / self.total / x[p], HIGHEST) for p in (0, 1))
         s = _pair(np.maximum(slacks[p], low) for p, low in enumerate(lifted))
         return _Point(x, s, u)
 
@@ -199,7 +198,7 @@ class InteriorSolver:
         primal, dual = (min(1.0, length) for length in system.lengths(ahead))
         sigma = (self._center(at.moved(ahead, primal, dual)) / center) ** 3
         goal = _pair(sigma * center * weight for weight in self.weight)
-        bent = _pair(goal[p] - products[p] - ahead.x[p] * ahead.s[p] for p in BOTH)
+        bent = _pair(goal[p] - products[p] - ahead.x[p] * ahead.s[p] for p in (0, 1))
         found = system.direction(_fixed(bent))
         lengths = system.lengths(found)
         for _ in range(CORRECTORS):
@@ -217,11 +216,11 @@ class _System:
 
     def __init__(self, solver: InteriorSolver, at: _Point) -> None:
         self.solver, self.at = solver, at
-        diagonal = _pair(np.divide(at.s[p], at.x[p]) for p in BOTH)
+        diagonal = _pair(np.divide(at.s[p], at.x[p]) for p in (0, 1))
         solver.newton.factor(diagonal)
         slacks = solver._slacks(at.u, at.x)
-        self.unfit = _pair(at.s[p] - slacks[p] for p in BOTH)  # dual residual
-        self.missing = _pair(solver.sums[p] @ at.x[p] for p in BOTH)  # primal residual
+        self.unfit = _pair(at.s[p] - slacks[p] for p in (0, 1))  # dual residual
+        self.missing = _pair(solver.sums[p] @ at.x[p] for p in (0, 1))  # primal residual
 
     def direction(self, products: Pair, residuals: bool = True) -> _Point:
         """The step that changes the products of plan and slack by so much, and mends residuals.
@@ -235,31 +234,31 @@ class _System:
         if not residuals:
             return found
         at, slacks = self.at, self.solver._slacks(found.u, found.x)
-        still = _pair(found.s[p] - slacks[p] + unfit[p] for p in BOTH)
-        short = _pair(self.solver.sums[p] @ found.x[p] + missing[p] for p in BOTH)
-        left = _pair(products[p] - at.s[p] * found.x[p] - at.x[p] * found.s[p] for p in BOTH)
+        still = _pair(found.s[p] - slacks[p] + unfit[p] for p in (0, 1))
+        short = _pair(self.solver.sums[p] @ found.x[p] + missing[p] for p in (0, 1))
+        left = _pair(products[p] - at.s[p] * found.x[p] - at.x[p] * found.s[p] for p in (0, 1))
         return found.plus(self._solve(still, short, _fixed(left)))
 
     def _solve(self, unfit: Pair, missing: Pair, products: Pair) -> _Point:
         at = self.at
-        linear = _fixed(_pair(unfit[p] + products[p] / at.x[p] for p in BOTH))
+        linear = _fixed(_pair(unfit[p] + products[p] / at.x[p] for p in (0, 1)))
         x, u = self.solver.newton.solve(linear, missing)
-        s = _pair((products[p] - at.s[p] * x[p]) / at.x[p] for p in BOTH)
+        s = _pair((products[p] - at.s[p] * x[p]) / at.x[p] for p in (0, 1))
         return _Point(x, _fixed(s), u)
 
     def recenter(self, found: _Point, lengths: tuple[float, float], goal: Pair) -> _Point:
         """A correction that brings stray products, after a longer step, back to the path."""
         primal, dual = (min(1.0, STRETCH * length + 0.1) for length in lengths)
         products = self.at.moved(found, primal, dual).products
-        wanted = _pair(np.clip(products[p], NEAR * goal[p], goal[p] / NEAR) for p in BOTH)
-        change = _pair(np.maximum(wanted[p] - products[p], -goal[p] / NEAR) for p in BOTH)
+        wanted = _pair(np.clip(products[p], NEAR * goal[p], goal[p] / NEAR) for p in (0, 1))
+        change = _pair(np.maximum(wanted[p] - products[p], -goal[p] / NEAR) for p in (0, 1))
         return self.direction(_fixed(change), residuals=False)
 
     def lengths(self, by: _Point) -> tuple[float, float]:
         """How far a direction may be followed: player 0's plan, and player 1's."""
         at = self.at
-        plans = [_reach(at.x[p], by.x[p]) for p in BOTH]
-        slacks = [_reach(at.s[p], by.s[p]) for p in BOTH]
+        plans = [_reach(at.x[p], by.x[p]) for p in (0, 1)]
+        slacks = [_reach(at.s[p], by.s[p]) for p in (0, 1)]
         return min(plans[0], slacks[1]), min(plans[1], slacks[0])
 
 

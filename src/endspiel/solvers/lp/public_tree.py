@@ -20,11 +20,10 @@ from endspiel.betting.sequences import number_sequences
 from endspiel.betting.streets import Street
 from endspiel.betting.tree import FOLD, BettingTree
 from endspiel.kernels import tree_newton, tree_newton_blocked
-from endspiel.kernels.arrays import Floats
 from endspiel.kernels.tree_newton import Factors, TreeArrays
+from endspiel.kernels.tree_newton import Pair as Pair
 from endspiel.solvers.memory import check_memory
 
-Pair = tuple[Floats, Floats]  # one array for each player: [S0, K0], [S1, K1]
 MANY_STATES = 120  # from here on LAPACK's calls cost less than they save
 
 

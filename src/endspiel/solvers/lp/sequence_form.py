@@ -18,7 +18,7 @@ from scipy import sparse
 
 from endspiel.game import Game, Sparse, Treeplex
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.lp.highs import INFINITE, LinearProgram, Optimum
+from endspiel.solvers.lp.highs import UNBOUNDED, LinearProgram, Optimum
 
 
 @dataclass(frozen=True)
@@ -112,9 +112,9 @@ class SequenceForm:
         return LinearProgram(
             matrix=matrix,
             cost=np.concatenate([A @ low1, f]),
-            lower=np.concatenate([np.zeros(S0), np.full(states1, -INFINITE)]),
-            upper=np.full(S0 + states1, INFINITE),
-            row_lower=np.concatenate([np.full(S1, -INFINITE), e]),
+            lower=np.concatenate([np.zeros(S0), np.full(states1, -UNBOUNDED)]),
+            upper=np.full(S0 + states1, UNBOUNDED),
+            row_lower=np.concatenate([np.full(S1, -UNBOUNDED), e]),
             row_upper=np.concatenate([A.T @ low0, e]),
         )
 

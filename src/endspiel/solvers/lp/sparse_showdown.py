@@ -17,7 +17,7 @@ from scipy import sparse
 from endspiel.betting.streets import Street
 from endspiel.game import Game, showdown_form
 from endspiel.kernels.arrays import Floats, Ints
-from endspiel.solvers.lp.highs import INFINITE, LinearProgram, Optimum
+from endspiel.solvers.lp.highs import UNBOUNDED, LinearProgram, Optimum
 from endspiel.solvers.lp.task import Equilibrium, Options, ProgramTask
 
 Entries = tuple[Ints, Ints, Floats]  # rows, columns and numbers, [M] each
@@ -70,13 +70,13 @@ class SparseForm:
             format="csr",
         )
         matrix.sort_indices()
-        fixed, free = np.concatenate([e > 0, np.zeros(sums)]), np.full(states, -INFINITE)
+        fixed, free = np.concatenate([e > 0, np.zeros(sums)]), np.full(states, -UNBOUNDED)
         return LinearProgram(
             matrix=matrix,
             cost=np.concatenate([np.zeros(S0 + sums), f > 0]),
             lower=np.concatenate([np.zeros(S0 + sums), free]),
-            upper=np.full(S0 + sums + states, INFINITE),
-            row_lower=np.concatenate([np.full(S1, -INFINITE), fixed]),
+            upper=np.full(S0 + sums + states, UNBOUNDED),
+            row_lower=np.concatenate([np.full(S1, -UNBOUNDED), fixed]),
             row_upper=np.concatenate([np.zeros(S1), fixed]),
         )
 

@@ -10,7 +10,7 @@ import numpy as np
 from endspiel.errors import GameError
 from endspiel.game import Game, Profile, exploitability
 from endspiel.kernels.arrays import Floats
-from endspiel.solvers.lp.highs import INFINITE, SMALLEST_ENTRY, LinearProgram, Optimum, Solver
+from endspiel.solvers.lp.highs import SMALLEST_ENTRY, UNBOUNDED, LinearProgram, Optimum, Solver
 from endspiel.solvers.lp.sequence_form import ProgramSize
 
 TOLERANCE = 1e-9  # largest certified gap, as a share of the game's payoff range
@@ -27,7 +27,7 @@ class Options:
     """How to run the linear program."""
 
     solver: str = "auto"  # "simplex", "ipm" (interior points, then crossover), or by size
-    time_limit: float = INFINITE  # seconds
+    time_limit: float = UNBOUNDED  # seconds
     tolerance: float = TOLERANCE
     shortlist: bool = True  # with "auto", leave out sequences that CFR gives up, where that pays
 
