@@ -58,6 +58,7 @@ class Smaller(NamedTuple):
 
 
 MATCH = "--hands 1000", "--hands 4"
+FEW = "--ranks 2 --base-iterations 20 --iterations 5"
 SMALLER = {
     "demo": Smaller(said="check"),
     "solve spot.toml --target 0.3%": Smaller(added="--threads 1", said="%", files=("spot.toml",)),
@@ -127,10 +128,8 @@ SMALLER = {
     ),
     "inspect my.blueprint": Smaller(said="exploitab", files=("my.blueprint",)),
     "reproduce coin-toss": Smaller(said="reach-maxmargin"),
-    "reproduce nlfh-table1": Smaller(added="--ranks 2", said="reach-maxmargin"),
-    "reproduce nlfh-table2": Smaller(
-        added="--ranks 2 --base-iterations 20 --iterations 5", said="reach-maxmargin"
-    ),
+    "reproduce nlfh-table1": Smaller(added=FEW, said="reach-maxmargin"),
+    "reproduce nlfh-table2": Smaller(added=FEW, said="reach-maxmargin"),
     "bench": Smaller(said="equity"),
     "bench equity": Smaller(said="river"),
     "agents": Smaller(said="blueprint+nested"),

@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -10,7 +11,7 @@ from typer.testing import CliRunner
 
 from endspiel.cli.reproduce import reproduce
 from endspiel.errors import EndspielError
-from endspiel.reproduce import nlfh_table2
+from endspiel.reproduce import nlfh_table1, nlfh_table2
 from endspiel.reproduce.experiments import EXPERIMENTS, run_experiment
 from tests.children import finished
 
@@ -48,23 +49,31 @@ def test_refusals_name_the_thing(tmp_path: Path) -> None:
         run_experiment("nlfh-table1", size="medium")
 
 
-def test_iterations_of_table_2_are_options(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("name", "filled", "effort", "usual"),
+    [
+        ("nlfh-table1", nlfh_table1.Table1Column, nlfh_table1.Table1Effort, (400, 400)),
+        ("nlfh-table2", nlfh_table2.Table2Draft, nlfh_table2.Table2Effort, (600, 100)),
+    ],
+)
+def test_iterations_of_tables_are_options(
+    name: str, filled: type, effort: type, usual: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     efforts = []
 
-    def fill(draft: nlfh_table2.Table2Draft) -> dict[str, object]:
+    def fill(draft: Any, *_: object) -> dict[str, object]:
         efforts.append((draft.game.ranks, draft.effort))
         return {}
 
-    monkeypatch.setattr(nlfh_table2.Table2Draft, "fill", fill)
-    few = ["nlfh-table2", "--ranks", "3", "--json", "-"]
+    monkeypatch.setattr(filled, "fill", fill)
+    few = [name, "--ranks", "3", "--json", "-"]
     for more in ([], ["--iterations", "250"], ["--iterations", "50", "--base-iterations", "300"]):
         assert CliRunner().invoke(app, [*few, *more]).exit_code == 0
     assert efforts == [
-        (3, nlfh_table2.Table2Effort(base, endgame))
-        for base, endgame in ((600, 100), (600, 250), (300, 50))
+        (3, effort(base, endgame)) for base, endgame in (usual, (usual[0], 250), (300, 50))
     ]
     with pytest.raises(EndspielError, match="--base-iterations is at least 1, not 0"):
-        run_experiment("nlfh-table2", base_iterations=0)
+        run_experiment(name, base_iterations=0)
     with pytest.raises(EndspielError, match="coin-toss takes no --base-iterations"):
         run_experiment("coin-toss", base_iterations=3)
 

@@ -44,7 +44,7 @@ def reproduce(
         typer.Option(
             min=1,
             max=MOST_ITERATIONS,
-            help="Iterations of each endgame, for nlfh-table2; 100 by default.",
+            help="Iterations of each endgame, for nlfh; by default 400 (table1) or 100 (table2).",
         ),
     ] = None,
     base_iterations: Annotated[
@@ -52,7 +52,7 @@ def reproduce(
         typer.Option(
             min=1,
             max=MOST_ITERATIONS,
-            help="Iterations of the base strategy, for nlfh-table2; 600 by default.",
+            help="Iterations of the base strategy, for nlfh; by default 400 or 600.",
         ),
     ] = None,
     hands: Annotated[

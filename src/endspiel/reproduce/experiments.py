@@ -16,7 +16,7 @@ class Experiment:
     options: frozenset[str] = frozenset()  # those of the command that `run` takes, by name
 
 
-NLFH = frozenset({"ranks", "state", "device"})
+NLFH = frozenset({"ranks", "state", "device", "iterations", "base_iterations"})
 # What is given once for each of a list.
 REPEATED = {"opponents": "opponent", "parts": "part", "techniques": "technique"}
 ARENA = frozenset(
@@ -31,7 +31,7 @@ EXPERIMENTS = {
     "coin-toss": Experiment("coin_toss"),
     "endgame-property": Experiment("endgame_property"),
     "reverse-mapping": Experiment("reverse_mapping", frozenset({"out"})),
-    "nlfh-table2": Experiment("nlfh_table2", NLFH | {"iterations", "base_iterations"}),
+    "nlfh-table2": Experiment("nlfh_table2", NLFH),
     "nlfh-table1": Experiment("nlfh_table1", NLFH | {"size", "buckets"}),
     "arena": Experiment("arena_results", ARENA),
     "limit-holdem": Experiment("limit_holdem", LIMIT),

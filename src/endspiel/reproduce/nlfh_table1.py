@@ -81,14 +81,27 @@ def run(
     effort: Table1Effort | None = None,
     state: Path | None = None,
     say: Say = say_plainly,
+    iterations: int | None = None,
+    base_iterations: int | None = None,
     **changes: Any,
 ) -> dict[str, Any]:
     """All rows of a size's column; a folder for the state makes the run resumable.
 
-    Changes are to fields of the effort, by name.
+    Iterations (of each endgame, and of the base) replace those of the effort, as do changes to its
+    other fields, by name.
     """
+    changes |= iterations_given(iterations, base_iterations)
     effort = replace(effort or Table1Effort(), **changes)
     return Table1Column(FlopGame(size, ranks), effort, Records(state), say).fill(ROWS)
+
+
+def iterations_given(endgame: int | None, base: int | None) -> dict[str, Any]:
+    """The fields of an effort that iterations of each endgame and of the base replace."""
+    for name, count in (("--iterations", endgame), ("--base-iterations", base)):
+        if count is not None and count < 1:
+            raise GameError(f"{name} is at least 1, not {count}")
+    given = {"endgame": endgame, "base": base}
+    return {key: value for key, value in given.items() if value is not None}
 
 
 class Records:

@@ -29,7 +29,14 @@ from endspiel.reproduce.nlfh_nested import TECHNIQUES, MissingBetAnswers, Solved
 from endspiel.reproduce.nlfh_nested_expensive import ReachAnswers, UnsafeAnswers
 from endspiel.reproduce.nlfh_nested_game import NestedGame
 from endspiel.reproduce.nlfh_solvers import WholeSolver, flops_on
-from endspiel.reproduce.nlfh_table1 import MILLI, BaseTraining, Records, Say, say_plainly
+from endspiel.reproduce.nlfh_table1 import (
+    MILLI,
+    BaseTraining,
+    Records,
+    Say,
+    iterations_given,
+    say_plainly,
+)
 from endspiel.solvers.memory import format_bytes
 
 TRANSLATION: Final = "pseudo-harmonic"  # mapped again at every decision
@@ -73,11 +80,9 @@ def run(
 
     Iterations (of each endgame, and of the base) and device replace those of the effort.
     """
-    given = {"endgame": iterations, "base": base_iterations, "device": device}
-    for name, count in (("--iterations", iterations), ("--base-iterations", base_iterations)):
-        if count is not None and count < 1:
-            raise GameError(f"{name} is at least 1, not {count}")
-    changes: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    changes = iterations_given(iterations, base_iterations)
+    if device is not None:
+        changes["device"] = device
     effort = replace(effort or Table2Effort(), **changes)
     return Table2Draft(NestedGame(ranks), effort, Records(state), say).fill()
 
